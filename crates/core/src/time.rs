@@ -1,0 +1,254 @@
+//! Integer time: an instant and a span are counts of picoseconds in 64 bits (213 days).
+//!
+//! Sums never drift and never depend on the order they were made in. A link whose bit time is no whole
+//! number of picoseconds keeps its remainder in a [`UnitTime`].
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+/// Picoseconds in a second.
+pub const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
+
+/// An instant: picoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(u64);
+
+/// A span of time in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u64);
+
+impl Time {
+    /// The start of every run.
+    pub const ZERO: Time = Time(0);
+    /// Later than any instant a run reaches.
+    pub const NEVER: Time = Time(u64::MAX);
+
+    /// The instant `picoseconds` after the start.
+    pub const fn from_picoseconds(picoseconds: u64) -> Self {
+        Time(picoseconds)
+    }
+
+    /// Picoseconds since the start.
+    pub const fn picoseconds(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start, to the nearest `f64`.
+    pub fn seconds(self) -> f64 {
+        Duration(self.0).seconds()
+    }
+
+    /// The span from `earlier` to here, zero if `earlier` is later.
+    pub const fn since(self, earlier: Time) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Duration = Duration(0);
+    /// The longest span.
+    pub const MAX: Duration = Duration(u64::MAX);
+
+    /// A span of `n` picoseconds.
+    pub const fn from_picoseconds(n: u64) -> Self {
+        Duration(n)
+    }
+
+    /// A span of `n` nanoseconds. Panics beyond 213 days, as its siblings do.
+    pub const fn from_nanos(n: u64) -> Self {
+        Duration(n * 1_000)
+    }
+
+    /// A span of `n` microseconds.
+    pub const fn from_micros(n: u64) -> Self {
+        Duration(n * 1_000_000)
+    }
+
+    /// A span of `n` milliseconds.
+    pub const fn from_millis(n: u64) -> Self {
+        Duration(n * 1_000_000_000)
+    }
+
+    /// A span of `n` seconds.
+    pub const fn from_secs(n: u64) -> Self {
+        Duration(n * PICOSECONDS_PER_SECOND)
+    }
+
+    /// The span nearest to `seconds`; `None` when negative, not finite or beyond 213 days.
+    pub fn from_seconds(seconds: f64) -> Option<Self> {
+        let picoseconds = libm::round(seconds * PICOSECONDS_PER_SECOND as f64);
+        (picoseconds >= 0.0 && picoseconds < u64::MAX as f64).then_some(Duration(picoseconds as u64))
+    }
+
+    /// The span of `count` units (bits, cells) at `per_second` units a second, rounded down.
+    ///
+    /// Panics when `per_second` is zero or the span is beyond 213 days.
+    pub fn from_units(count: u64, per_second: u64) -> Self {
+        let picoseconds = u128::from(count) * u128::from(PICOSECONDS_PER_SECOND) / u128::from(per_second);
+        Duration(u64::try_from(picoseconds).expect("a span within 213 days"))
+    }
+
+    /// Picoseconds.
+    pub const fn picoseconds(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds, to the nearest `f64`.
+    pub fn seconds(self) -> f64 {
+        self.0 as f64 / PICOSECONDS_PER_SECOND as f64
+    }
+
+    /// `count` times this span. Panics beyond 213 days.
+    pub const fn times(self, count: u64) -> Self {
+        Duration(self.0 * count)
+    }
+
+    /// This span less `other`, zero if `other` is longer.
+    pub const fn saturating_sub(self, other: Duration) -> Self {
+        Duration(self.0.saturating_sub(other.0))
+    }
+
+    /// How many whole `other` fit. Panics when `other` is zero.
+    pub const fn whole(self, other: Duration) -> u64 {
+        self.0 / other.0
+    }
+}
+
+impl Add<Duration> for Time {
+    type Output = Time;
+    fn add(self, span: Duration) -> Time {
+        Time(self.0.checked_add(span.0).expect("an instant within 213 days"))
+    }
+}
+
+impl AddAssign<Duration> for Time {
+    fn add_assign(&mut self, span: Duration) {
+        *self = *self + span;
+    }
+}
+
+impl Sub for Time {
+    type Output = Duration;
+    fn sub(self, earlier: Time) -> Duration {
+        Duration(self.0.checked_sub(earlier.0).expect("the earlier instant on the right"))
+    }
+}
+
+impl Add for Duration {
+    type Output = Duration;
+    fn add(self, other: Duration) -> Duration {
+        Duration(self.0.checked_add(other.0).expect("a span within 213 days"))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, other: Duration) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Duration {
+    type Output = Duration;
+    fn sub(self, other: Duration) -> Duration {
+        Duration(self.0.checked_sub(other.0).expect("the shorter span on the right"))
+    }
+}
+
+impl SubAssign for Duration {
+    fn sub_assign(&mut self, other: Duration) {
+        *self = *self - other;
+    }
+}
+
+impl std::iter::Sum for Duration {
+    fn sum<I: Iterator<Item = Duration>>(spans: I) -> Duration {
+        spans.fold(Duration::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Duration(self.0).fmt(f)
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => write!(f, "0 s"),
+            ps if ps < 1_000_000 => write!(f, "{} ns", ps as f64 / 1e3),
+            ps if ps < 1_000_000_000 => write!(f, "{} µs", ps as f64 / 1e6),
+            ps if ps < PICOSECONDS_PER_SECOND => write!(f, "{} ms", ps as f64 / 1e9),
+            ps => write!(f, "{} s", ps as f64 / 1e12),
+        }
+    }
+}
+
+/// The end times of back-to-back units (bits, cells) whose duration is a rational number of picoseconds.
+///
+/// The k-th unit of a train ends at `start + floor(k * 10^12 / per_second)` ps exactly: the remainder is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitTime {
+    whole: u64,
+    remainder: u64,
+    per_second: u64,
+    carried: u64,
+}
+
+impl UnitTime {
+    /// Units of `1 / per_second` seconds. Panics when `per_second` is zero.
+    pub const fn new(per_second: u64) -> Self {
+        UnitTime {
+            whole: PICOSECONDS_PER_SECOND / per_second,
+            remainder: PICOSECONDS_PER_SECOND % per_second,
+            per_second,
+            carried: 0,
+        }
+    }
+
+    /// Begins a train anew: the remainder of the last one is dropped, as after a gap.
+    pub fn restart(&mut self) {
+        self.carried = 0;
+    }
+
+    /// The span of the next unit of the train.
+    pub fn next_unit(&mut self) -> Duration {
+        self.carried += self.remainder;
+        if self.carried >= self.per_second {
+            self.carried -= self.per_second;
+            return Duration(self.whole + 1);
+        }
+        Duration(self.whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_train_of_cells_ends_where_the_exact_product_says() {
+        // 1325/468 µs a cell: 468e6/1325 cells/s is no whole number, so test with bits of 1.25 and 3 Mbit/s
+        let mut bits = UnitTime::new(3_000_000);
+        let mut end = Time::ZERO;
+        for k in 1..=100_000u64 {
+            end += bits.next_unit();
+            assert_eq!(end - Time::ZERO, Duration::from_units(k, 3_000_000));
+        }
+    }
+
+    #[test]
+    fn seconds_round_to_the_nearest_picosecond_and_refuse_what_does_not_fit() {
+        assert_eq!(Duration::from_seconds(0.128), Some(Duration::from_millis(128)));
+        assert_eq!(Duration::from_seconds(-1.0), None);
+        assert_eq!(Duration::from_seconds(f64::NAN), None);
+        assert_eq!(Duration::from_seconds(1e9), None);
+    }
+
+    #[test]
+    fn spans_print_in_the_unit_a_reader_expects() {
+        assert_eq!(Duration::from_micros(802).to_string(), "802 µs");
+        assert_eq!(Duration::from_millis(128).to_string(), "128 ms");
+    }
+}

@@ -1,0 +1,48 @@
+//! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
+
+use std::sync::atomic::AtomicBool;
+
+use sojourn_core::Duration;
+use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::record::Record;
+
+/// What `sojourn networks` and the documentation say of a network.
+#[derive(Debug)]
+pub struct Information {
+    /// The word of `kind = "..."`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What the model holds.
+    pub models: &'static [&'static str],
+    /// What it leaves out, and what that may cost.
+    pub leaves_out: &'static [&'static str],
+    /// Standards and papers.
+    pub sources: &'static [&'static str],
+    /// The metric a stopping rule watches unless told otherwise.
+    pub probe_metric: &'static str,
+}
+
+/// One independent run of a model.
+pub struct Replication<'a> {
+    /// The scenario's seed.
+    pub seed: u64,
+    /// Which replication, from 0.
+    pub index: u32,
+    /// Observations before this are dropped.
+    pub warm_up: Duration,
+    /// How long to observe after the warm-up.
+    pub duration: Duration,
+    /// Whether to keep traces (samples in order of time, levels), for figures and for finding the warm-up.
+    pub traces: bool,
+    /// Where the frames go, if a capture was asked for.
+    pub capture: Option<&'a mut dyn FrameSink>,
+    /// Set by another thread to abandon the replication; the record is then meaningless.
+    pub cancelled: &'a AtomicBool,
+}
+
+/// A scenario turned into a simulation that can be replicated, on any thread, any number of times.
+pub trait Model: Send + Sync {
+    /// Runs one replication: the only dynamic call of a run.
+    fn replicate(&self, replication: Replication<'_>) -> Record;
+}
