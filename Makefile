@@ -1,0 +1,96 @@
+# The one task file. `make` alone lists the tasks.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+sources := $(shell find crates profiles -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
+head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
+
+.PHONY: help demo build test rust-tests python-tests check format docs bench nightly lock audit ci-packages new-network clean
+
+help: ## list the tasks
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
+
+demo: build ## build, run the quick study, show its report and what to try next
+	@tools/demo.sh
+
+build: .venv/built ## the tool in .venv, optimised
+
+test: .venv/test-tools build ## everything that must hold before a change lands
+	@$(MAKE) --no-print-directory rust-tests
+	@$(MAKE) --no-print-directory python-tests
+	@$(MAKE) --no-print-directory check
+
+rust-tests:
+	cargo test --workspace --locked
+
+python-tests: .venv/test-tools build
+	$(BIN)/python -m pytest -m 'not nightly'
+
+check: .venv/test-tools build ## format, lints, documentation, types, seams, licences, generated files
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/check_seams.py
+	$(BIN)/python tools/check_licences.py
+	$(BIN)/python tools/generate_reference.py --check
+
+format: .venv/test-tools ## format Rust and Python
+	cargo fmt --all
+	$(BIN)/ruff format --quiet
+	$(BIN)/ruff check --fix --quiet || true
+
+docs: build ## write docs/reference from the registries and the crates' pages
+	$(BIN)/python tools/generate_reference.py
+	cargo doc --workspace --no-deps --locked --quiet
+
+bench: build ## events per second and cost per packet, beside other simulators where installed
+	@if [ -x benches/run ]; then benches/run; else cargo bench --workspace --locked; fi
+
+nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
+	cargo test --workspace --locked --release -- --include-ignored
+	PROPTEST_CASES=4096 cargo test --workspace --locked --release
+	$(BIN)/python -m pytest -m nightly
+
+audit: .venv/test-tools ## known vulnerabilities, with the auditors that are installed (needs the network)
+	@tools/audit.sh
+
+lock: .venv/run-tools ## lay the locks down anew from pyproject.toml and requirements/*.in (needs the network)
+	$(BIN)/pip install --quiet 'pip-tools>=7.5'
+	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2"; }; \
+	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt; compile test.in test.txt
+
+ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo)
+	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
+	missing=$$(for pair in tshark:tshark chromium:chromium; do command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done); \
+	[ -z "$$missing" ] || { as_root apt-get update -q; \
+	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }
+
+new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
+	@$(PYTHON) tools/new_network.py $(NAME)
+
+clean: ## remove what was built
+	rm -rf .venv out target python/sojourn/*.so
+
+.venv/run-tools: requirements/build.txt requirements/run.txt
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --require-hashes -r requirements/build.txt -r requirements/run.txt
+	@touch $@
+
+.venv/test-tools: requirements/test.txt .venv/run-tools
+	$(BIN)/pip install --quiet --require-hashes -r requirements/test.txt
+	@touch $@
+
+.venv/built: $(sources) $(head) .venv/run-tools
+	$(BIN)/maturin develop --release --quiet
+	@touch $@
