@@ -1,5 +1,7 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
+pub mod lontalk;
+
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
