@@ -1,0 +1,109 @@
+//! Capture files: the frames of one replication as a classic pcap file with nanosecond time stamps.
+//!
+//! A frame is stamped with the end of its transmission, counted from the start of the run, which readers show
+//! as 1970-01-01. The file takes its name when it is whole.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use sojourn_core::Time;
+use sojourn_core::time::PICOSECONDS_PER_SECOND;
+use sojourn_metrics::frames::FrameSink;
+
+use crate::files::WholeFile;
+
+/// Magic number of a pcap file whose time stamps count nanoseconds.
+const NANOSECOND_MAGIC: u32 = 0xa1b2_3c4d;
+/// Link type 101, LINKTYPE_RAW: each frame begins with its IPv4 or IPv6 header.
+const RAW_IP: u32 = 101;
+/// The longest frame a reader must expect, in bytes.
+const LONGEST_FRAME: u32 = 65_535;
+
+/// A capture being written.
+#[derive(Debug)]
+pub struct Capture {
+    file: Option<BufWriter<WholeFile>>,
+    fault: Option<io::Error>,
+}
+
+impl Capture {
+    /// Begins a capture that will be `path`.
+    pub fn create(path: &Path) -> io::Result<Capture> {
+        let mut file = BufWriter::new(WholeFile::create(path)?);
+        for word in [NANOSECOND_MAGIC, 2 | 4 << 16, 0, 0, LONGEST_FRAME, RAW_IP] {
+            file.write_all(&word.to_le_bytes())?;
+        }
+        Ok(Capture {
+            file: Some(file),
+            fault: None,
+        })
+    }
+
+    /// Ends the capture: the file is whole under its name, or the first fault says why it is not there.
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        let file = self.file.take().expect("a capture is finished once");
+        file.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .finish()
+    }
+
+    fn write(&mut self, at: Time, bytes: &[u8]) -> io::Result<()> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let picoseconds = at.picoseconds();
+        let seconds = (picoseconds / PICOSECONDS_PER_SECOND) as u32;
+        let nanoseconds = (picoseconds % PICOSECONDS_PER_SECOND / 1_000) as u32;
+        let length = u32::try_from(bytes.len())
+            .unwrap_or(LONGEST_FRAME)
+            .min(LONGEST_FRAME);
+        for word in [
+            seconds,
+            nanoseconds,
+            length,
+            u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+        ] {
+            file.write_all(&word.to_le_bytes())?;
+        }
+        file.write_all(&bytes[..length as usize])
+    }
+}
+
+impl FrameSink for Capture {
+    fn frame(&mut self, at: Time, bytes: &[u8]) {
+        if self.fault.is_none() {
+            self.fault = self.write(at, bytes).err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_holds_the_header_and_each_frame_with_its_end_in_nanoseconds() {
+        let path = crate::testing::folder("pcap").join("a.pcap");
+        let mut capture = Capture::create(&path).unwrap();
+        capture.frame(
+            Time::from_picoseconds(3 * PICOSECONDS_PER_SECOND + 5_999),
+            &[0x45, 1, 2],
+        );
+        assert!(
+            !path.exists(),
+            "the file has its name only when it is whole"
+        );
+        capture.finish().unwrap();
+
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(bytes[..4], [0x4d, 0x3c, 0xb2, 0xa1]);
+        assert_eq!(bytes[4..8], [2, 0, 4, 0]);
+        assert_eq!(bytes[20..24], [101, 0, 0, 0]);
+        assert_eq!(bytes[24..32], [3, 0, 0, 0, 5, 0, 0, 0]);
+        assert_eq!(bytes[32..40], [3, 0, 0, 0, 3, 0, 0, 0]);
+        assert_eq!(bytes[40..], [0x45, 1, 2]);
+    }
+}

@@ -1,0 +1,73 @@
+//! What a user asks for, as it crosses the border from the front.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The commands that run something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    /// One scenario.
+    #[default]
+    Run,
+    /// The product of all `over`.
+    Sweep,
+    /// The largest or smallest value that still meets a condition.
+    Find,
+    /// All points of a study.
+    Study,
+}
+
+/// One call of `run`, `sweep`, `find` or `study`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// What to do.
+    pub command: Command,
+    /// The scenario of `run`, `sweep` and `find`.
+    pub file: Option<PathBuf>,
+    /// The `study.toml` of `study`, or its folder.
+    pub study: Option<PathBuf>,
+    /// Overrides, `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// Axes of a sweep, `KEY=50:500:50 /s` or `KEY=a,b`.
+    pub over: Vec<String>,
+    /// The key a search varies, `KEY=LOW:HIGH UNIT`.
+    pub vary: Option<String>,
+    /// The condition of a search, `response_time.p99 < 20 ms`.
+    pub until: Option<String>,
+    /// The experiments of a study to run; all when empty.
+    pub experiments: Vec<String>,
+    /// Whether to use each experiment's lower duration and replications.
+    pub quick: bool,
+    /// Whether to run the variants of a study, too.
+    pub all: bool,
+    /// Instead of the scenario's seed.
+    pub seed: Option<u64>,
+    /// Instead of the scenario's number of replications.
+    pub replications: Option<u32>,
+    /// Add replications until the interval's half-width is within this share of the mean.
+    pub precision: Option<f64>,
+    /// The metric and field whose interval [`precision`](Request::precision) speaks of.
+    pub precision_of: Option<String>,
+    /// Threads; all when absent. Never changes a byte.
+    pub jobs: Option<usize>,
+    /// Folder for results; nothing is written when absent.
+    pub out: Option<PathBuf>,
+    /// Capture file of the first replication of a run.
+    pub pcap: Option<PathBuf>,
+    /// Folder of the cache, instead of the user's.
+    pub cache: Option<PathBuf>,
+}
+
+/// Which build computes: it names results, and keys the cache.
+#[derive(Clone, Debug, Serialize)]
+pub struct Build {
+    /// Version, as `0.1.0`.
+    pub version: String,
+    /// Short commit the build was made from, with `-dirty` if its tree was changed, or `unknown`.
+    pub commit: String,
+    /// Fingerprint of all that can change a result: sources, locked libraries, compiler.
+    pub identity: String,
+}
