@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
+use crate::distribution::Distribution;
+
 /// One replication's observations, ready to be stored whole and merged in order of replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -11,6 +14,9 @@ pub struct Record {
     pub metrics: BTreeMap<String, Observation>,
     /// Traces by metric name, (picoseconds, value in the metric's unit), when they were asked for.
     pub traces: BTreeMap<String, Vec<(u64, f64)>>,
+    /// Units that differ from the registry's, by metric name without member (`"queue_length"` in `"customers"`).
+    #[serde(default)]
+    pub units: BTreeMap<String, String>,
 }
 
 /// What one replication says of one metric.
@@ -27,4 +33,27 @@ pub enum Observation {
         /// Largest value from time 0 on.
         max: f64,
     },
+    /// Spans of time, one per sample.
+    Distribution(Distribution),
+    /// Where the time of the probed transactions went; recorded once under the name `"delay_budget"`.
+    Budget(Budget),
+    /// The metric does not apply to this scenario; it is reported as an empty object of its registered shape.
+    NotApplicable,
+}
+
+impl Record {
+    /// Stores a mean or rate of the replication.
+    pub fn scalar(&mut self, name: impl Into<String>, value: f64) {
+        self.metrics.insert(name.into(), Observation::Scalar(value));
+    }
+
+    /// Stores a count.
+    pub fn count(&mut self, name: impl Into<String>, value: u64) {
+        self.metrics.insert(name.into(), Observation::Count(value));
+    }
+
+    /// Stores any observation.
+    pub fn observe(&mut self, name: impl Into<String>, observation: Observation) {
+        self.metrics.insert(name.into(), observation);
+    }
 }

@@ -1,0 +1,227 @@
+//! Spans of time, one per sample: exact while few, log-linear when many.
+//!
+//! **What a quantile means here.** The `q` quantile is the smallest sample with at least a share `q` of all
+//! samples at or below it. No sample is corrected for omission: a probe that waited for an answer took no
+//! samples meanwhile (the metric `missed` counts those).
+//!
+//! **Resolution.** Up to [`EXACT_SAMPLES`] samples are kept as they are. Beyond, they are counted in a
+//! log-linear histogram whose bins are at most 1/1024 of their value wide, and a quantile is the middle of its
+//! bin: within 0.05 %. Count, minimum, maximum, sum and sum of squares are exact integers of picoseconds in
+//! both forms, so a mean does not depend on the order the samples came or were merged in.
+
+use hdrhistogram::Histogram;
+use sojourn_core::Duration;
+
+mod stored;
+
+/// How many samples a replication keeps as they are.
+pub const EXACT_SAMPLES: usize = 4096;
+
+/// Three significant digits: 2048 linear steps per octave pair, so bins of at most 1/1024.
+const SIGNIFICANT_DIGITS: u8 = 3;
+
+/// A distribution of spans, in integer picoseconds.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    count: u64,
+    min: u64,
+    max: u64,
+    sum: u128,
+    /// Modulo 2^128; exact in the differences that [`Distribution::deviation`] takes.
+    squares: u128,
+    store: Store,
+}
+
+#[derive(Clone, Debug)]
+enum Store {
+    /// In order of recording.
+    Exact(Vec<u64>),
+    Binned(Box<Histogram<u64>>),
+}
+
+impl Default for Distribution {
+    fn default() -> Self {
+        Distribution::new()
+    }
+}
+
+impl Distribution {
+    /// No samples.
+    pub fn new() -> Self {
+        Distribution { count: 0, min: u64::MAX, max: 0, sum: 0, squares: 0, store: Store::Exact(Vec::new()) }
+    }
+
+    /// Takes one sample.
+    #[inline]
+    pub fn record(&mut self, span: Duration) {
+        let value = span.picoseconds();
+        self.tally(value);
+        match &mut self.store {
+            Store::Exact(samples) if samples.len() < EXACT_SAMPLES => samples.push(value),
+            Store::Exact(_) => self.bin().record(value).expect("the histogram grows as needed"),
+            Store::Binned(histogram) => histogram.record(value).expect("the histogram grows as needed"),
+        }
+    }
+
+    /// Adds another replication's samples after these.
+    ///
+    /// Two exact stores stay exact, whatever their size; otherwise both are binned.
+    pub fn merge(&mut self, other: &Distribution) {
+        self.count += other.count;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        self.squares = self.squares.wrapping_add(other.squares);
+        match (&mut self.store, &other.store) {
+            (Store::Exact(samples), Store::Exact(more)) => samples.extend_from_slice(more),
+            (_, Store::Exact(more)) => {
+                let histogram = self.bin();
+                more.iter().for_each(|&value| histogram.record(value).expect("the histogram grows as needed"));
+            }
+            (_, Store::Binned(more)) => self.bin().add(&**more).expect("the histogram grows as needed"),
+        }
+    }
+
+    /// How many samples.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The shortest sample.
+    pub fn min(&self) -> Option<Duration> {
+        (self.count > 0).then_some(Duration::from_picoseconds(self.min))
+    }
+
+    /// The longest sample.
+    pub fn max(&self) -> Option<Duration> {
+        (self.count > 0).then_some(Duration::from_picoseconds(self.max))
+    }
+
+    /// The mean, in seconds.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64 * 1e-12)
+    }
+
+    /// The sample standard deviation, in seconds; `None` below two samples, or when samples lie so far apart
+    /// (days, in millions of samples) that their squares do not fit 128 bits.
+    pub fn deviation(&self) -> Option<f64> {
+        if self.count < 2 {
+            return None;
+        }
+        let (count, min) = (u128::from(self.count), u128::from(self.min));
+        let spread = (self.max - self.min) as f64;
+        if self.count as f64 * spread * spread >= u128::MAX as f64 {
+            return None;
+        }
+        // deviations from the minimum: sum((x - min)^2) = sum(x^2) - 2 min sum(x) + n min^2, exact modulo 2^128
+        let first = self.sum - count * min;
+        let squares = self
+            .squares
+            .wrapping_sub(min.wrapping_mul(self.sum).wrapping_mul(2))
+            .wrapping_add(min.wrapping_mul(min).wrapping_mul(count));
+        let about_mean = squares as f64 - first as f64 * (first as f64 / self.count as f64);
+        Some(libm::sqrt(about_mean.max(0.0) / (self.count - 1) as f64) * 1e-12)
+    }
+
+    /// The `q` quantile, `0 < q <= 1`; `None` without samples.
+    pub fn quantile(&self, q: f64) -> Option<Duration> {
+        self.quantiles(&[q]).map(|found| found[0])
+    }
+
+    /// Several quantiles in one pass, `qs` ascending; `None` without samples.
+    pub fn quantiles(&self, qs: &[f64]) -> Option<Vec<Duration>> {
+        if self.count == 0 {
+            return None;
+        }
+        let ranks = qs.iter().map(|&q| rank(q, self.count));
+        Some(match &self.store {
+            Store::Exact(samples) => {
+                let mut sorted = samples.clone();
+                sorted.sort_unstable();
+                ranks.map(|rank| Duration::from_picoseconds(sorted[rank as usize - 1])).collect()
+            }
+            Store::Binned(histogram) => {
+                let mut bins = histogram.iter_recorded();
+                let (mut below, mut value) = (0, self.min);
+                ranks
+                    .map(|rank| {
+                        if rank == self.count {
+                            return Duration::from_picoseconds(self.max);
+                        }
+                        while below < rank {
+                            let bin = bins.next().expect("the bins hold every sample");
+                            below += bin.count_since_last_iteration();
+                            value = histogram.median_equivalent(bin.value_iterated_to()).clamp(self.min, self.max);
+                        }
+                        Duration::from_picoseconds(value)
+                    })
+                    .collect()
+            }
+        })
+    }
+
+    /// How many samples lie beyond the `q` quantile's rank.
+    pub fn beyond(&self, q: f64) -> u64 {
+        self.count - rank(q, self.count).min(self.count)
+    }
+
+    /// The samples in order of recording, while they are kept.
+    pub fn samples(&self) -> Option<&[u64]> {
+        match &self.store {
+            Store::Exact(samples) => Some(samples),
+            Store::Binned(_) => None,
+        }
+    }
+
+    /// Values in picoseconds with their counts, ascending: exact values, or the middles of bins.
+    pub fn weighted_values(&self) -> Vec<(u64, u64)> {
+        match &self.store {
+            Store::Exact(samples) => {
+                let mut sorted = samples.clone();
+                sorted.sort_unstable();
+                sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u64)).collect()
+            }
+            Store::Binned(histogram) => histogram
+                .iter_recorded()
+                .map(|bin| {
+                    let middle = histogram.median_equivalent(bin.value_iterated_to());
+                    (middle.clamp(self.min, self.max), bin.count_since_last_iteration())
+                })
+                .collect(),
+        }
+    }
+
+    /// Counts a sample in the exact moments.
+    #[inline]
+    fn tally(&mut self, value: u64) {
+        self.count += 1;
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.sum += u128::from(value);
+        self.squares = self.squares.wrapping_add(u128::from(value) * u128::from(value));
+    }
+
+    /// The bins, made of the samples if there were none yet.
+    fn bin(&mut self) -> &mut Histogram<u64> {
+        if let Store::Exact(samples) = &self.store {
+            let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("three digits are allowed");
+            for &value in samples {
+                histogram.record(value).expect("the histogram grows as needed");
+            }
+            self.store = Store::Binned(Box::new(histogram));
+        }
+        match &mut self.store {
+            Store::Binned(histogram) => histogram,
+            Store::Exact(_) => unreachable!("binned above"),
+        }
+    }
+}
+
+/// The rank, from 1, of the smallest sample with at least a share `q` at or below it.
+fn rank(q: f64, count: u64) -> u64 {
+    // the small term keeps 0.999 of 1000 samples at rank 999, whatever the product's last bit
+    (libm::ceil(q * count as f64 - 1e-9) as u64).max(1)
+}
+
+#[cfg(test)]
+mod tests;

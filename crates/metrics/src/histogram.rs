@@ -1,0 +1,88 @@
+//! Distributions as figures draw them: bins of equal width, or of equal ratio.
+
+use sojourn_core::Duration;
+
+use crate::distribution::Distribution;
+
+/// One bin of a histogram, in picoseconds: `from <= value < to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bin {
+    /// Lower edge, included.
+    pub from: u64,
+    /// Upper edge, excluded.
+    pub to: u64,
+    /// Samples inside.
+    pub count: u64,
+}
+
+/// Bins of `width` from the one that holds the minimum to the one that holds the maximum, empty ones included.
+///
+/// Panics when `width` is zero. A width of more than a million bins between them is widened to that number.
+pub fn linear(distribution: &Distribution, width: Duration) -> Vec<Bin> {
+    const MOST_BINS: u64 = 1_000_000;
+    let (Some(min), Some(max)) = (distribution.min(), distribution.max()) else { return Vec::new() };
+    let width = width.picoseconds().max((max.picoseconds() - min.picoseconds()) / MOST_BINS);
+    let first = min.picoseconds() / width;
+    let last = max.picoseconds() / width;
+    let edge = |index: u64| index.saturating_mul(width);
+    let mut bins: Vec<Bin> =
+        (first..=last).map(|index| Bin { from: edge(index), to: edge(index + 1), count: 0 }).collect();
+    for (value, count) in distribution.weighted_values() {
+        bins[(value / width - first) as usize].count += count;
+    }
+    bins
+}
+
+/// Bins that each reach `10^(1/per_decade)` times as far as the one before, over the range of the samples.
+///
+/// Samples below a nanosecond fall into the first bin. Panics when `per_decade` is zero.
+pub fn logarithmic(distribution: &Distribution, per_decade: u32) -> Vec<Bin> {
+    assert!(per_decade > 0, "a logarithmic histogram needs bins in a decade");
+    const FIRST_EDGE: f64 = 1_000.0;
+    let (Some(min), Some(max)) = (distribution.min(), distribution.max()) else { return Vec::new() };
+    let edge = |index: i64| libm::round(FIRST_EDGE * libm::exp10(index as f64 / f64::from(per_decade))) as u64;
+    let index = |value: u64| {
+        let estimate = libm::floor(libm::log10(value.max(1_000) as f64 / FIRST_EDGE) * f64::from(per_decade)) as i64;
+        // rounding of the logarithm may land one bin off
+        (estimate - 1..=estimate + 1).rev().find(|&i| edge(i) <= value).unwrap_or(0).max(0)
+    };
+    let (first, last) = (index(min.picoseconds()), index(max.picoseconds()));
+    let mut bins: Vec<Bin> = (first..=last).map(|i| Bin { from: edge(i), to: edge(i + 1), count: 0 }).collect();
+    for (value, count) in distribution.weighted_values() {
+        bins[(index(value) - first) as usize].count += count;
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_micros(values: &[u64]) -> Distribution {
+        let mut distribution = Distribution::new();
+        values.iter().for_each(|&n| distribution.record(Duration::from_micros(n)));
+        distribution
+    }
+
+    #[test]
+    fn equal_bins_hold_every_sample_once_and_empty_ones_stay() {
+        let bins = linear(&of_micros(&[1, 2, 9, 10, 31]), Duration::from_micros(10));
+        assert_eq!(bins.iter().map(|bin| bin.count).collect::<Vec<_>>(), [3, 1, 0, 1]);
+        assert_eq!(bins[1].from, 10_000_000);
+    }
+
+    #[test]
+    fn logarithmic_bins_hold_every_sample_within_their_edges() {
+        let bins = logarithmic(&of_micros(&[1, 3, 10, 100, 999, 1000]), 2);
+        assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), 6);
+        assert_eq!(bins[0], Bin { from: 1_000_000, to: 3_162_278, count: 2 });
+        assert_eq!(bins.last().unwrap().from, 1_000_000_000);
+        assert!(bins.windows(2).all(|pair| pair[0].to == pair[1].from));
+    }
+
+    #[test]
+    fn no_samples_make_no_bins() {
+        assert!(linear(&Distribution::new(), Duration::from_micros(1)).is_empty());
+        assert!(logarithmic(&Distribution::new(), 10).is_empty());
+    }
+}

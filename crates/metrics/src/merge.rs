@@ -1,0 +1,220 @@
+//! From the records of a point's replications to its metrics.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::budget::Budget;
+use crate::distribution::Distribution;
+use crate::interval;
+use crate::record::{Observation, Record};
+use crate::registry::{self, Shape};
+use crate::results::{
+    BudgetSummary, ByReplication, DistributionSummary, LevelSummary, Metric, ScalarSummary,
+};
+
+/// The record's name for a delay budget, and the prefix of its components' names.
+const DELAY_BUDGET: &str = "delay_budget";
+
+/// A quantile is weak with fewer samples than this beyond it.
+const SAMPLES_BEYOND: u64 = 10;
+
+/// The quantiles that are reported.
+const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
+
+/// The metrics of a point, from its replications in their order.
+///
+/// A metric that only some replications observed is made of those. Panics when two replications observed one
+/// metric in different shapes.
+pub fn merge(records: &[Record]) -> BTreeMap<String, Metric> {
+    let names: BTreeSet<&str> = records.iter().flat_map(|record| record.metrics.keys().map(String::as_str)).collect();
+    let mut metrics = BTreeMap::new();
+    for name in names {
+        if name == DELAY_BUDGET {
+            metrics.extend(merge_budget(name, records));
+        } else if let Some(metric) = merge_one(name, records) {
+            metrics.insert(name.to_owned(), metric);
+        }
+    }
+    metrics
+}
+
+/// One metric of a point by its name in the results (`"delay_budget/waiting"` for a component); `None` when no
+/// replication observed it.
+pub fn merge_metric(name: &str, records: &[Record]) -> Option<Metric> {
+    if name.starts_with(DELAY_BUDGET) {
+        return merge_budget(DELAY_BUDGET, records).remove(name);
+    }
+    merge_one(name, records)
+}
+
+/// All samples of a distribution over the replications, in their order; `None` when there is no such distribution.
+pub fn pooled(name: &str, records: &[Record]) -> Option<Distribution> {
+    let mut found = None;
+    for record in records {
+        if let Some(Observation::Distribution(distribution)) = record.metrics.get(name) {
+            found.get_or_insert_with(Distribution::new).merge(distribution);
+        }
+    }
+    found
+}
+
+fn merge_one(name: &str, records: &[Record]) -> Option<Metric> {
+    let observations: Vec<&Observation> = records.iter().filter_map(|record| record.metrics.get(name)).collect();
+    let unit = unit(name, records);
+    let applying = observations.iter().find(|observation| !matches!(observation, Observation::NotApplicable));
+    Some(match applying.or(observations.first())? {
+        Observation::Distribution(_) => distribution(unit, &pooled(name, records)?, &observations),
+        Observation::Scalar(_) | Observation::Count(_) => scalar(unit, &observations),
+        Observation::TimeWeighted { .. } => level(unit, &observations),
+        Observation::NotApplicable => empty(name, unit),
+        Observation::Budget(_) => panic!("a budget is recorded under the name delay_budget, not {name}"),
+    })
+}
+
+/// The unit that a record names, else the registry's, else none: `"1"`.
+fn unit(name: &str, records: &[Record]) -> String {
+    let base = name.split('/').next().unwrap_or(name);
+    let named = records.iter().find_map(|record| record.units.get(base).cloned());
+    named.unwrap_or_else(|| registry::find(name).map_or("1", |information| information.unit).to_owned())
+}
+
+/// A metric that does not apply, in the shape that the registry gives it.
+fn empty(name: &str, unit: String) -> Metric {
+    match registry::find(name).map(|information| information.shape) {
+        Some(Shape::Distribution) => Metric::Distribution(DistributionSummary { unit, ..Default::default() }),
+        Some(Shape::TimeWeighted) => Metric::TimeWeighted(LevelSummary { unit, ..Default::default() }),
+        Some(Shape::Budget) => Metric::Budget(BudgetSummary { unit, ..Default::default() }),
+        Some(Shape::Scalar) | None => Metric::Scalar(ScalarSummary { unit, ..Default::default() }),
+    }
+}
+
+fn distribution(unit: String, pooled: &Distribution, observations: &[&Observation]) -> Metric {
+    let Some(quantiles) = pooled.quantiles(&QUANTILES.map(|(_, q)| q)) else {
+        return Metric::Distribution(DistributionSummary { unit, ..Default::default() });
+    };
+    let quantiles: Vec<f64> = quantiles.iter().map(|span| span.seconds()).collect();
+    let replications = observations.iter().map(|observation| match observation {
+        Observation::Distribution(distribution) => distribution.clone(),
+        _ => Distribution::new(),
+    });
+    let replications: Vec<Distribution> = replications.collect();
+    let of_each = |value: &dyn Fn(&Distribution) -> Option<f64>| replications.iter().map(value).collect::<Vec<_>>();
+    let means = of_each(&Distribution::mean);
+    let minima = of_each(&|d| d.min().map(|span| span.seconds()));
+    let maxima = of_each(&|d| d.max().map(|span| span.seconds()));
+    let sections: Vec<Option<Vec<f64>>> = replications
+        .iter()
+        .map(|d| Some(d.quantiles(&[0.5, 0.9, 0.99])?.iter().map(|span| span.seconds()).collect()))
+        .collect();
+    let section = |index: usize| sections.iter().map(|s| s.as_ref().map(|s| s[index])).collect::<Vec<_>>();
+    let (p50, p90, p99) = (section(0), section(1), section(2));
+    Metric::Distribution(DistributionSummary {
+        unit,
+        count: pooled.count(),
+        min: pooled.min().map(|span| span.seconds()),
+        min_mean: interval::mean(&present(&minima)),
+        mean: interval::mean(&present(&means)),
+        max: pooled.max().map(|span| span.seconds()),
+        max_mean: interval::mean(&present(&maxima)),
+        sd: pooled.deviation(),
+        p50: Some(quantiles[0]),
+        p90: Some(quantiles[1]),
+        p99: Some(quantiles[2]),
+        p999: Some(quantiles[3]),
+        ci95: interval::of_mean(&present(&means)),
+        p50_ci95: interval::of_quantile(&present(&p50), quantiles[0]),
+        p99_ci95: interval::of_quantile(&present(&p99), quantiles[2]),
+        weak: weak(pooled),
+        by_replication: fields([("mean", means), ("p50", p50), ("p90", p90), ("p99", p99)]),
+    })
+}
+
+/// The names of the quantiles with too few samples beyond them.
+fn weak(pooled: &Distribution) -> Vec<String> {
+    let weak = QUANTILES.iter().filter(|(_, q)| pooled.beyond(*q) < SAMPLES_BEYOND);
+    weak.map(|(name, _)| (*name).to_owned()).collect()
+}
+
+fn scalar(unit: String, observations: &[&Observation]) -> Metric {
+    let is_count = observations.iter().any(|observation| matches!(observation, Observation::Count(_)));
+    let values: Vec<Option<f64>> = observations
+        .iter()
+        .map(|observation| match observation {
+            Observation::Scalar(value) => Some(*value),
+            Observation::Count(count) => Some(*count as f64),
+            _ => None,
+        })
+        .collect();
+    let given = present(&values);
+    let (value, ci95) = if is_count {
+        // no count is below 0, however few replications saw one
+        let ci95 = interval::of_total(&given).map(|[low, high]| [low.max(0.0), high]);
+        (given.iter().sum(), ci95)
+    } else {
+        (interval::mean(&given).unwrap_or(0.0), interval::of_mean(&given))
+    };
+    Metric::Scalar(ScalarSummary { unit, value, ci95, by_replication: fields([("value", values)]) })
+}
+
+fn level(unit: String, observations: &[&Observation]) -> Metric {
+    let levels = observations.iter().map(|observation| match observation {
+        Observation::TimeWeighted { mean, max } => (Some(*mean), Some(*max)),
+        _ => (None, None),
+    });
+    let (means, maxima): (Vec<_>, Vec<_>) = levels.unzip();
+    Metric::TimeWeighted(LevelSummary {
+        unit,
+        mean: interval::mean(&present(&means)),
+        max: present(&maxima).into_iter().reduce(f64::max),
+        ci95: interval::of_mean(&present(&means)),
+        by_replication: fields([("mean", means)]),
+    })
+}
+
+fn merge_budget(name: &str, records: &[Record]) -> BTreeMap<String, Metric> {
+    let budgets: Vec<&Budget> = records
+        .iter()
+        .filter_map(|record| match record.metrics.get(name)? {
+            Observation::Budget(budget) => Some(budget),
+            _ => None,
+        })
+        .collect();
+    let Some(first) = budgets.first() else { return BTreeMap::new() };
+    let mut pooled = (*first).clone();
+    budgets[1..].iter().for_each(|budget| pooled.merge(budget));
+    let means: Vec<Option<Vec<f64>>> = budgets.iter().map(|budget| budget.means()).collect();
+    let of_component = |index: usize| means.iter().map(|m| m.as_ref().map(|m| m[index])).collect::<Vec<_>>();
+    let mean = |index: usize| interval::mean(&present(&of_component(index)));
+    let total: Option<f64> = (0..first.components().len()).map(mean).sum();
+    let slowest = pooled.slowest_means();
+    let slowest_total = slowest.as_ref().map(|means| means.iter().sum::<f64>());
+    let components = first.components().iter().enumerate().map(|(index, component)| {
+        let slowest_mean = slowest.as_ref().map(|means| means[index]);
+        let summary = BudgetSummary {
+            unit: "s".to_owned(),
+            mean: mean(index),
+            share: share(mean(index), total),
+            slowest_mean,
+            slowest_share: share(slowest_mean, slowest_total),
+            by_replication: fields([("mean", of_component(index))]),
+        };
+        (format!("{DELAY_BUDGET}/{component}"), Metric::Budget(summary))
+    });
+    components.collect()
+}
+
+/// A part of a whole; a whole of no time at all has no shares.
+fn share(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
+    let (part, whole) = (part?, whole?);
+    (whole > 0.0).then(|| part / whole)
+}
+
+fn present(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().flatten().copied().collect()
+}
+
+fn fields<const N: usize>(named: [(&str, Vec<Option<f64>>); N]) -> ByReplication {
+    named.into_iter().map(|(name, values)| (name.to_owned(), values)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use super::*;
+use sojourn_core::Duration;
+
+fn samples(micros: &[u64]) -> Observation {
+    let mut distribution = Distribution::new();
+    micros.iter().for_each(|&n| distribution.record(Duration::from_micros(n)));
+    Observation::Distribution(distribution)
+}
+
+fn records(name: &str, observations: impl IntoIterator<Item = Observation>) -> Vec<Record> {
+    let record = |observation| {
+        let mut record = Record::default();
+        record.observe(name, observation);
+        record
+    };
+    observations.into_iter().map(record).collect()
+}
+
+fn close(found: Option<f64>, wanted: f64) -> bool {
+    found.is_some_and(|found| (found - wanted).abs() <= 1e-12 * wanted.abs().max(1e-3))
+}
+
+#[test]
+fn a_distribution_pools_its_quantiles_and_averages_its_means() {
+    let records = records("response_time", [samples(&[10, 20, 30]), samples(&[50])]);
+    let metric = &merge(&records)["response_time"];
+    assert_eq!(metric.field("count"), Some(4.0));
+    assert!(close(metric.field("mean"), 35e-6), "the mean of 20 and 50 µs");
+    assert!(close(metric.field("p50"), 20e-6), "the second of four samples");
+    assert!(close(metric.field("min_mean"), 30e-6));
+    assert!(close(metric.field("max"), 50e-6));
+    assert!(metric.interval("mean").is_some());
+}
+
+#[test]
+fn a_distribution_without_samples_is_an_object_of_nulls() {
+    let metric = &merge(&records("response_time", [samples(&[]), samples(&[])]))["response_time"];
+    let json = serde_json::to_value(metric).unwrap();
+    assert_eq!(json["count"], 0);
+    for field in ["min", "min_mean", "mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd", "ci95"] {
+        assert!(json.as_object().unwrap().contains_key(field), "{field} is missing");
+        assert!(json[field].is_null(), "{field} is not null");
+    }
+}
+
+#[test]
+fn quantiles_with_few_samples_beyond_are_called_weak() {
+    let many: Vec<u64> = (1..=2000).collect();
+    let metric = &merge(&records("response_time", [samples(&many)]))["response_time"];
+    let Metric::Distribution(summary) = metric else { panic!("a distribution") };
+    assert_eq!(summary.weak, ["p999"]);
+    assert!(close(summary.p99, 1980e-6));
+}
+
+#[test]
+fn a_count_is_the_total_and_its_interval_that_of_the_total() {
+    let counts = [3, 5, 4].map(Observation::Count);
+    let metric = &merge(&records("failures", counts))["failures"];
+    assert_eq!(metric.field("value"), Some(12.0));
+    let [low, high] = metric.interval("value").unwrap();
+    // s = 1, t(2) = 4.303: 3 · (4 ± 4.303/√3)
+    assert!((high - 19.453).abs() < 1e-3 && (low - 4.547).abs() < 1e-3, "{low} {high}");
+}
+
+#[test]
+fn the_interval_of_a_count_never_goes_below_zero() {
+    let counts = [0, 0, 0, 1].map(Observation::Count);
+    assert_eq!(merge(&records("failures", counts))["failures"].interval("value").unwrap()[0], 0.0);
+}
+
+#[test]
+fn one_replication_gives_values_without_intervals() {
+    let one = records("utilisation", [Observation::Scalar(0.25)]);
+    let metric = &merge(&one)["utilisation"];
+    assert_eq!((metric.field("value"), metric.interval("value")), (Some(0.25), None));
+}
+
+#[test]
+fn a_metric_that_does_not_apply_keeps_its_registered_shape() {
+    let shape = |name| merge(&records(name, [Observation::NotApplicable]))[name].clone();
+    assert!(matches!(shape("transaction_time"), Metric::Distribution(summary) if summary.count == 0));
+    assert!(matches!(shape("transaction_rate"), Metric::Scalar(summary) if summary.value == 0.0 && summary.ci95.is_none()));
+    assert!(matches!(shape("backlog"), Metric::TimeWeighted(summary) if summary.mean.is_none()));
+}
+
+#[test]
+fn a_budget_becomes_one_metric_per_component_and_their_means_add_up() {
+    let observed = |offset: u64| {
+        let mut budget = Budget::new(&["waiting", "service"]);
+        (0..200).for_each(|n| budget.record(&[Duration::from_micros(n * offset), Duration::from_micros(7)]));
+        Observation::Budget(budget)
+    };
+    let metrics = merge(&records("delay_budget", [observed(1), observed(3)]));
+    assert_eq!(metrics.keys().collect::<Vec<_>>(), ["delay_budget/service", "delay_budget/waiting"]);
+    assert!(close(metrics["delay_budget/waiting"].field("mean"), 199e-6));
+    let shares: f64 = metrics.values().map(|metric| metric.field("share").unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-12);
+    assert!(metrics["delay_budget/waiting"].field("slowest_share") > metrics["delay_budget/waiting"].field("share"));
+}
+
+#[test]
+fn a_record_may_name_a_unit_of_its_own() {
+    let mut all = records("queue_length/desk", [Observation::TimeWeighted { mean: 1.0, max: 2.0 }]);
+    assert_eq!(merge(&all)["queue_length/desk"].unit(), "cells");
+    all[0].units.insert("queue_length".into(), "customers".into());
+    assert_eq!(merge(&all)["queue_length/desk"].unit(), "customers");
+}
+
+#[test]
+fn replications_keep_their_values_for_paired_comparisons() {
+    let metric = &merge(&records("response_time", [samples(&[10]), samples(&[]), samples(&[30])]))["response_time"];
+    let means = &metric.by_replication()["mean"];
+    assert_eq!(means.len(), 3);
+    assert!(close(means[0], 10e-6) && means[1].is_none() && close(means[2], 30e-6));
+}

@@ -1,0 +1,111 @@
+//! Every metric: what it is called, its unit and shape, what it means and between which points it is taken.
+//!
+//! A name may carry a member: `"response_time/alarm"` is `response_time` of the flow `alarm`,
+//! `"queue_length/switch/port-1"` that of one port. The documentation's table is made from this one.
+
+use serde::Serialize;
+
+/// The four shapes of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Samples: `count min min_mean mean max max_mean p50 p90 p99 p999 sd ci95 p50_ci95 p99_ci95`.
+    Distribution,
+    /// One number: `value ci95`. A count's value is the total over replications.
+    Scalar,
+    /// A level: `mean max ci95`.
+    TimeWeighted,
+    /// A component of the response time: `mean share slowest_mean slowest_share`.
+    Budget,
+}
+
+/// What is known of a metric.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MetricInformation {
+    /// Its name in results, figures and expectations.
+    pub name: &'static str,
+    /// SI unit; `"1"` for counts and fractions.
+    pub unit: &'static str,
+    /// Its shape.
+    pub shape: Shape,
+    /// What it means, in a sentence.
+    pub definition: &'static str,
+    /// Between which points, or on what, it is taken.
+    pub measured_at: &'static str,
+}
+
+/// All metrics, by name.
+pub fn all() -> &'static [MetricInformation] {
+    METRICS
+}
+
+/// The metric of a name, with or without a member.
+pub fn find(name: &str) -> Option<&'static MetricInformation> {
+    let base = name.split('/').next()?;
+    METRICS.binary_search_by_key(&base, |information| information.name).ok().map(|index| &METRICS[index])
+}
+
+const fn row(
+    name: &'static str,
+    unit: &'static str,
+    shape: Shape,
+    definition: &'static str,
+    measured_at: &'static str,
+) -> MetricInformation {
+    MetricInformation { name, unit, shape, definition, measured_at }
+}
+
+use Shape::{Budget, Distribution, Scalar, TimeWeighted};
+
+/// In order of name.
+#[rustfmt::skip]
+const METRICS: &[MetricInformation] = &[
+    row("allowed_cell_rate", "cells/s", TimeWeighted, "Rate at which a source under rate control may send cells.", "the probed source's end system"),
+    row("backlog", "1", TimeWeighted, "Estimated number of packets waiting on the medium, as the nodes' medium access holds it.", "mean over the nodes of the probed medium"),
+    row("buffer_overflows", "1", Scalar, "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers"),
+    row("collision_rate", "1", Scalar, "Frames lost to overlap as a share of all frames ended on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it"),
+    row("collisions", "1", Scalar, "Overlaps of transmissions.", "all media"),
+    row("delay_budget", "s", Budget, "Where the time of the probed transactions went; the components add up to the response time.", "as response_time, one component each"),
+    row("duplicates", "1", Scalar, "Messages delivered to an application more than once.", "receiving applications"),
+    row("failures", "1", Scalar, "Tests that ended without delivery.", "the probe"),
+    row("fifo_overflow", "1", Scalar, "Voice samples or frames lost because the receiving buffer was full.", "receiving voice buffers"),
+    row("fifo_underflow", "1", Scalar, "Times that a receiving voice buffer ran empty.", "receiving voice buffers"),
+    row("ipdv", "s", Distribution, "Difference of the delays of consecutive packets of a stream, absolute (RFC 3393).", "consecutive packets of the probe"),
+    row("jitter_p95_p50", "s", Scalar, "95 % quantile less median of the response time.", "the probe"),
+    row("jitter_rfc3550", "s", Scalar, "Smoothed interarrival jitter (RFC 3550, section 6.4.1) at the end of the run.", "the probe's receiver"),
+    row("late_acknowledgements", "1", Scalar, "Acknowledgements that came after their transaction had ended.", "all stations"),
+    row("loss", "1", Scalar, "Share of units offered that were not delivered, in flight at the end not counted.", "the probe, or the buffers of the network"),
+    row("missed", "1", Scalar, "Samples of a closed-loop probe not taken because the one before was still waiting.", "the probe"),
+    row("packet_rate", "1/s", Scalar, "Packets delivered per second.", "receiving stations"),
+    row("packets", "1", Scalar, "Correct packets carried.", "all media"),
+    row("pdv", "s", Distribution, "Delay of each packet less the least delay of the run (RFC 5481).", "the probe"),
+    row("queue_length", "cells", TimeWeighted, "Units waiting or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station"),
+    row("response_time", "s", Distribution, "Time between an application handing a message over and another application (or, for a request, the same one with the answer) acting on it.", "application to application, the probe's flow"),
+    row("retries", "1", Scalar, "Transmissions of a message after its first.", "the probe"),
+    row("throughput", "bit/s", Scalar, "User data delivered per second.", "receiving applications"),
+    row("throughput_l3", "1/s", Scalar, "Correct packets per second.", "the medium"),
+    row("throughput_l4", "1/s", Scalar, "Correct packets per second less retries; acknowledgements count.", "the medium"),
+    row("token_rotation", "s", Distribution, "Time between two arrivals of the token.", "one station of the ring"),
+    row("transaction_failures", "1", Scalar, "Transactions that the protocol gave up, delivered or not.", "the probe"),
+    row("transaction_rate", "1/s", Scalar, "Transactions completed per second.", "the probe, or the sinks of the network"),
+    row("transaction_time", "s", Distribution, "Time between an application handing a message over and its transaction ending: the last acknowledgement or response processed.", "the sender of the probe"),
+    row("utilisation", "1", Scalar, "Share of time that the medium or server is busy.", "the medium or server"),
+    row("voice_channels", "1", Scalar, "Voice channels that the stream carries without loss.", "the probe's stream"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_of_name_without_repeats() {
+        assert!(METRICS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn a_member_of_a_metric_is_found_under_its_name() {
+        assert_eq!(find("response_time/alarm").unwrap().name, "response_time");
+        assert_eq!(find("queue_length/switch/port-1").unwrap().unit, "cells");
+        assert!(find("jitter").is_none(), "there is no unnamed jitter");
+    }
+}

@@ -1,0 +1,328 @@
+//! The one results schema (schema 1): what `results.json` holds.
+//!
+//! Rust writes it; everything else only reads it. It holds no time of day, host or elapsed time, so the same
+//! build, scenario and seed give the same bytes. A metric that does not apply is an object of its shape with
+//! `count` or `value` 0 and its other fields null; an interval is null below two replications.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::interval::Interval;
+
+/// The version of this schema. Scripts outside the project rely on its names: they change only with it.
+pub const SCHEMA: u32 = 1;
+
+/// The file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of Sojourn.
+    pub sojourn: String,
+    /// Short commit of the build, with `-dirty` if so.
+    pub commit: String,
+    /// Name of the study, or of the scenario's file.
+    pub study: String,
+    /// Kind of the network.
+    pub network: String,
+    /// `"simulated"` or `"measured"`.
+    pub world: String,
+    /// Seed of every point.
+    pub seed: u64,
+    /// Hash over the points' hashes.
+    pub scenario_hash: String,
+    /// How the intervals were made.
+    pub method: String,
+    /// The keys that vary.
+    pub axes: BTreeMap<String, Axis>,
+    /// In the order of the plan.
+    pub points: Vec<Point>,
+}
+
+/// A key that varies.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Axis {
+    /// SI unit, as `"1/s"`; null for words.
+    pub unit: Option<String>,
+}
+
+/// A value of an axis: a number in SI units, or a word of the scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// A yes or no.
+    Flag(bool),
+    /// A whole number, as bytes and counts are.
+    Integer(i64),
+    /// A number in SI units.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+/// One point of a plan: a scenario and what its replications gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Id of the experiment, `"<id>+<variant>"` for a sensitivity run.
+    pub experiment: String,
+    /// Exactly the keys that vary.
+    pub set: BTreeMap<String, Setting>,
+    /// `"ok"`, or `"failed: ..."`.
+    pub status: String,
+    /// How many replications were run.
+    pub replications: u32,
+    /// Observed seconds of each replication, after the warm-up.
+    pub duration: f64,
+    /// Seconds dropped at the start of each replication.
+    pub warm_up: f64,
+    /// SHA-256 of the canonical scenario of this point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario_hash: Option<String>,
+    /// By metric name.
+    pub metrics: BTreeMap<String, Metric>,
+}
+
+/// One value per replication, by field (`"mean"`, `"p99"`, `"value"`); null where a replication has none.
+pub type ByReplication = BTreeMap<String, Vec<Option<f64>>>;
+
+/// A metric in one of the four shapes. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Metric {
+    /// Samples.
+    Distribution(DistributionSummary),
+    /// A count or a rate.
+    Scalar(ScalarSummary),
+    /// A component of a delay budget.
+    Budget(BudgetSummary),
+    /// A level over time.
+    TimeWeighted(LevelSummary),
+}
+
+/// A distribution: pooled quantiles, means over replications.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DistributionSummary {
+    /// Unit of all values.
+    pub unit: String,
+    /// Samples in all replications.
+    pub count: u64,
+    /// Least over all replications.
+    #[serde(deserialize_with = "required")]
+    pub min: Option<f64>,
+    /// Mean of the replications' minima.
+    #[serde(deserialize_with = "required")]
+    pub min_mean: Option<f64>,
+    /// Mean of the replications' means.
+    #[serde(deserialize_with = "required")]
+    pub mean: Option<f64>,
+    /// Greatest over all replications.
+    #[serde(deserialize_with = "required")]
+    pub max: Option<f64>,
+    /// Mean of the replications' maxima.
+    #[serde(deserialize_with = "required")]
+    pub max_mean: Option<f64>,
+    /// Standard deviation of all samples.
+    #[serde(deserialize_with = "required")]
+    pub sd: Option<f64>,
+    /// Median of all samples.
+    #[serde(deserialize_with = "required")]
+    pub p50: Option<f64>,
+    /// 90 % quantile of all samples.
+    #[serde(deserialize_with = "required")]
+    pub p90: Option<f64>,
+    /// 99 % quantile of all samples.
+    #[serde(deserialize_with = "required")]
+    pub p99: Option<f64>,
+    /// 99.9 % quantile of all samples.
+    #[serde(deserialize_with = "required")]
+    pub p999: Option<f64>,
+    /// 95 % interval of the mean.
+    #[serde(deserialize_with = "required")]
+    pub ci95: Option<Interval>,
+    /// 95 % interval of the median, by sectioning.
+    #[serde(default)]
+    pub p50_ci95: Option<Interval>,
+    /// 95 % interval of the 99 % quantile, by sectioning.
+    #[serde(default)]
+    pub p99_ci95: Option<Interval>,
+    /// Quantiles with fewer than ten samples beyond them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weak: Vec<String>,
+    /// Fields `mean`, `p50`, `p90`, `p99`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_replication: ByReplication,
+}
+
+/// A count (value: the total) or a rate (value: the mean over replications).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScalarSummary {
+    /// Unit of the value.
+    pub unit: String,
+    /// Total of a count, mean of anything else.
+    pub value: f64,
+    /// 95 % interval of the value.
+    #[serde(deserialize_with = "required")]
+    pub ci95: Option<Interval>,
+    /// Field `value`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_replication: ByReplication,
+}
+
+/// A level over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelSummary {
+    /// Unit of the level.
+    pub unit: String,
+    /// Time average after the warm-up, mean over replications.
+    #[serde(deserialize_with = "required")]
+    pub mean: Option<f64>,
+    /// Greatest from time 0 on, over all replications.
+    #[serde(deserialize_with = "required")]
+    pub max: Option<f64>,
+    /// 95 % interval of the mean.
+    #[serde(deserialize_with = "required")]
+    pub ci95: Option<Interval>,
+    /// Field `mean`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_replication: ByReplication,
+}
+
+/// One component of a delay budget.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BudgetSummary {
+    /// Unit of the means.
+    pub unit: String,
+    /// Mean over all transactions (of the replications' means).
+    #[serde(deserialize_with = "required")]
+    pub mean: Option<f64>,
+    /// Its share of the mean response time.
+    #[serde(deserialize_with = "required")]
+    pub share: Option<f64>,
+    /// Mean over the slowest hundredth of all transactions.
+    #[serde(deserialize_with = "required")]
+    pub slowest_mean: Option<f64>,
+    /// Its share of the slowest hundredth's mean response time.
+    #[serde(deserialize_with = "required")]
+    pub slowest_share: Option<f64>,
+    /// Field `mean`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_replication: ByReplication,
+}
+
+/// A field that may be null but not absent: what tells the shapes apart when a file is read.
+fn required<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+impl Metric {
+    /// The unit.
+    pub fn unit(&self) -> &str {
+        match self {
+            Metric::Distribution(summary) => &summary.unit,
+            Metric::Scalar(summary) => &summary.unit,
+            Metric::TimeWeighted(summary) => &summary.unit,
+            Metric::Budget(summary) => &summary.unit,
+        }
+    }
+
+    /// A field's value; `None` for a field that the shape lacks or that is null. See [`Metric::fields`].
+    pub fn field(&self, name: &str) -> Option<f64> {
+        match (self, name) {
+            (Metric::Distribution(d), "count") => Some(d.count as f64),
+            (Metric::Distribution(d), "min") => d.min,
+            (Metric::Distribution(d), "min_mean") => d.min_mean,
+            (Metric::Distribution(d), "mean") => d.mean,
+            (Metric::Distribution(d), "max") => d.max,
+            (Metric::Distribution(d), "max_mean") => d.max_mean,
+            (Metric::Distribution(d), "sd") => d.sd,
+            (Metric::Distribution(d), "p50") => d.p50,
+            (Metric::Distribution(d), "p90") => d.p90,
+            (Metric::Distribution(d), "p99") => d.p99,
+            (Metric::Distribution(d), "p999") => d.p999,
+            (Metric::Scalar(s), "value") => Some(s.value),
+            (Metric::TimeWeighted(l), "mean") => l.mean,
+            (Metric::TimeWeighted(l), "max") => l.max,
+            (Metric::Budget(b), "mean") => b.mean,
+            (Metric::Budget(b), "share") => b.share,
+            (Metric::Budget(b), "slowest_mean") => b.slowest_mean,
+            (Metric::Budget(b), "slowest_share") => b.slowest_share,
+            _ => None,
+        }
+    }
+
+    /// The 95 % interval of a field, where the shape has one: `mean`, `p50` and `p99` of a distribution, `value`
+    /// of a scalar, `mean` of a level.
+    pub fn interval(&self, field: &str) -> Option<Interval> {
+        match (self, field) {
+            (Metric::Distribution(d), "mean") => d.ci95,
+            (Metric::Distribution(d), "p50") => d.p50_ci95,
+            (Metric::Distribution(d), "p99") => d.p99_ci95,
+            (Metric::Scalar(s), "value") => s.ci95,
+            (Metric::TimeWeighted(l), "mean") => l.ci95,
+            _ => None,
+        }
+    }
+
+    /// One value per replication, by field.
+    pub fn by_replication(&self) -> &ByReplication {
+        match self {
+            Metric::Distribution(summary) => &summary.by_replication,
+            Metric::Scalar(summary) => &summary.by_replication,
+            Metric::TimeWeighted(summary) => &summary.by_replication,
+            Metric::Budget(summary) => &summary.by_replication,
+        }
+    }
+
+    /// The field that a metric's name alone stands for: `value` of a scalar, else `mean`.
+    pub fn main_field(&self) -> &'static str {
+        match self {
+            Metric::Scalar(_) => "value",
+            _ => "mean",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Metric {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_shape_is_known_by_its_fields_even_when_they_are_null() {
+        assert!(matches!(read(r#"{"unit":"s","value":0.0,"ci95":null}"#), Metric::Scalar(_)));
+        assert!(matches!(read(r#"{"unit":"1","mean":null,"max":null,"ci95":null}"#), Metric::TimeWeighted(_)));
+        let budget = r#"{"unit":"s","mean":null,"share":null,"slowest_mean":null,"slowest_share":null}"#;
+        assert!(matches!(read(budget), Metric::Budget(_)));
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let metrics = [
+            Metric::Distribution(DistributionSummary {
+                unit: "s".into(),
+                count: 3,
+                mean: Some(0.1 + 0.2),
+                ci95: Some([0.1, 0.7]),
+                weak: vec!["p999".into()],
+                ..Default::default()
+            }),
+            Metric::Scalar(ScalarSummary { unit: "1/s".into(), value: 1e-7, ..Default::default() }),
+            Metric::TimeWeighted(LevelSummary { unit: "cells".into(), mean: Some(2.5), ..Default::default() }),
+            Metric::Budget(BudgetSummary { unit: "s".into(), share: Some(0.25), ..Default::default() }),
+        ];
+        for metric in metrics {
+            assert_eq!(read(&serde_json::to_string(&metric).unwrap()), metric);
+        }
+    }
+
+    #[test]
+    fn a_setting_keeps_its_kind() {
+        let settings = r#"[300.5,256,"acknowledged",true]"#;
+        let read: Vec<Setting> = serde_json::from_str(settings).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), settings);
+    }
+}
