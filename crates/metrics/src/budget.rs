@@ -209,7 +209,11 @@ mod tests {
             (Budget::new(&["a", "b"]), Budget::new(&["a", "b"]), Budget::new(&["a", "b"]));
         for n in 0..1000u64 {
             let parts = [micros(n * n), micros(3 * n)];
-            if n % 3 == 0 { first.record(&parts) } else { second.record(&parts) }
+            if n % 3 == 0 {
+                first.record(&parts)
+            } else {
+                second.record(&parts)
+            }
             whole.record(&parts);
         }
         first.merge(&second);

@@ -7,9 +7,7 @@ use crate::distribution::Distribution;
 use crate::interval;
 use crate::record::{Observation, Record};
 use crate::registry::{self, Shape};
-use crate::results::{
-    BudgetSummary, ByReplication, DistributionSummary, LevelSummary, Metric, ScalarSummary,
-};
+use crate::results::{BudgetSummary, ByReplication, DistributionSummary, LevelSummary, Metric, ScalarSummary};
 
 /// The record's name for a delay budget, and the prefix of its components' names.
 const DELAY_BUDGET: &str = "delay_budget";

@@ -38,9 +38,7 @@ impl Serialize for Distribution {
                 squares: halves(self.squares),
                 bins: histogram
                     .iter_recorded()
-                    .map(|bin| {
-                        (histogram.lowest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration())
-                    })
+                    .map(|bin| (histogram.lowest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration()))
                     .collect(),
             },
         }

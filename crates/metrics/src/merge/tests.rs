@@ -79,7 +79,9 @@ fn one_replication_gives_values_without_intervals() {
 fn a_metric_that_does_not_apply_keeps_its_registered_shape() {
     let shape = |name| merge(&records(name, [Observation::NotApplicable]))[name].clone();
     assert!(matches!(shape("transaction_time"), Metric::Distribution(summary) if summary.count == 0));
-    assert!(matches!(shape("transaction_rate"), Metric::Scalar(summary) if summary.value == 0.0 && summary.ci95.is_none()));
+    assert!(
+        matches!(shape("transaction_rate"), Metric::Scalar(summary) if summary.value == 0.0 && summary.ci95.is_none())
+    );
     assert!(matches!(shape("backlog"), Metric::TimeWeighted(summary) if summary.mean.is_none()));
 }
 
