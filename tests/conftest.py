@@ -1,0 +1,108 @@
+"""Shared by all end-to-end tests: the tool as a user runs it, and peers that may be missing."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOL = Path(sys.prefix) / "bin" / "sojourn"
+# Root may read and write everything; file permissions are tested without that power.
+WITHOUT_ROOTS_POWERS = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
+MISSING_PEERS = pytest.StashKey[dict[str, str]]()
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "peer(command, package): needs a program that a Debian package brings")
+    config.stash[MISSING_PEERS] = {}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test whose peer is missing; with SOJOURN_REQUIRE_PEERS=1 the missing peer is a failure."""
+    for marker in item.iter_markers("peer"):
+        command, package = marker.args[0], marker.kwargs["package"]
+        if shutil.which(command):
+            continue
+        item.config.stash[MISSING_PEERS][command] = package
+        message = f"{command} is not installed (Debian package {package})"
+        if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
+            pytest.fail(message, pytrace=False)
+        pytest.skip(message)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    missing = config.stash[MISSING_PEERS]
+    if missing:
+        terminalreporter.section("missing peers")
+        for command, package in sorted(missing.items()):
+            terminalreporter.write_line(f"{command:12} apt install {package}")
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A user of their own: empty home and cache, no colour, a terminal of fixed width."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
+    home = tmp_path / "home"
+    home.mkdir()
+    return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
+
+
+@pytest.fixture
+def tool() -> Path:
+    """The installed tool, for tests that need a shell around it."""
+    return TOOL
+
+
+@pytest.fixture
+def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
+    """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr."""
+
+    def run(*arguments: str | Path, plain_user: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
+        settings: dict[str, object] = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True}
+        settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "check": False} | options
+        command = [*(WITHOUT_ROOTS_POWERS if plain_user else ()), TOOL, *arguments]
+        return subprocess.run([str(word) for word in command], **settings)  # type: ignore[call-overload, no-any-return]
+
+    return run
+
+
+@pytest.fixture
+def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts the installed tool without waiting for it; what still runs at the end of the test is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def launch(*arguments: str | Path) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [str(TOOL), *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield launch
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a scenario's text to a file and returns its path."""
+
+    def write(text: str, name: str = "scenario.toml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
