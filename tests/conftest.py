@@ -44,13 +44,29 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             terminalreporter.write_line(f"{command:12} apt install {package}")
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment_of(home: Path) -> dict[str, str]:
     """A user of their own: empty home and cache, no colour, a terminal of fixed width."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
-    home = tmp_path / "home"
     home.mkdir()
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return environment_of(tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def tiny_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the whole LonTalk study, every point of it, at a tiny size."""
+    folder = tmp_path_factory.mktemp("study")
+    size = ("--set", "run.duration=15 s", "--set", "run.warm_up=1 s", "--replications", "2")
+    command = [TOOL, "study", "lontalk-response-time", *size, "--out", folder / "out"]
+    done = subprocess.run(
+        command, env=environment_of(folder / "home"), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
 
 
 @pytest.fixture

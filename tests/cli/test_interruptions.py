@@ -42,7 +42,9 @@ def test_ctrl_c_stops_a_sweep_at_once_and_keeps_what_was_finished(sojourn, start
     assert not (tmp_path / "out" / "results.json").exists()
 
 
-def test_a_sweep_killed_at_random_points_and_resumed_gives_the_bytes_of_an_unbroken_one(sojourn, start, queue, tmp_path):
+def test_a_sweep_killed_at_random_points_and_resumed_gives_the_bytes_of_an_unbroken_one(
+    sojourn, start, queue, tmp_path, environment
+):
     moments = random.Random(1)
     for _ in range(12):
         process = start("sweep", queue, *SWEEP, "--out", "broken")
@@ -51,7 +53,8 @@ def test_a_sweep_killed_at_random_points_and_resumed_gives_the_bytes_of_an_unbro
         process.wait()
     assert sojourn("sweep", queue, *SWEEP, "--out", "broken").returncode == 0
 
-    unbroken = sojourn("sweep", queue, *SWEEP, "--out", "whole", env_cache=tmp_path / "other-cache")
+    untouched = environment | {"XDG_CACHE_HOME": str(tmp_path / "untouched")}
+    unbroken = sojourn("sweep", queue, *SWEEP, "--out", "whole", env=untouched)
 
     assert unbroken.returncode == 0, unbroken.stderr
     assert (tmp_path / "broken/results.json").read_bytes() == (tmp_path / "whole/results.json").read_bytes()
