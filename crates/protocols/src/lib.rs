@@ -1,1 +1,9 @@
-//! (being built)
+//! Protocols, one folder each: `wire` turns bytes into PDU values and back, `machine` is the sans-IO state
+//! machine that speaks those values. A protocol knows no medium and no clock.
+//!
+//! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
+
+pub mod lontalk;
+pub mod user_data;
+
+pub use user_data::{StreamRange, UserData};

@@ -1,0 +1,100 @@
+//! The authentication exchange: a receiver challenges the sender of a message, and the sender replies.
+
+use sojourn_core::Time;
+
+use super::Active;
+use super::addressing::Scope;
+use super::answer::may_challenge;
+use super::configuration::NodeConfiguration;
+use super::counters::Counter;
+use super::output::{Output, Purpose, Ticket};
+use super::receive::Arrival;
+use super::records::{Identity, Key};
+use crate::UserData;
+use crate::lontalk::authentication;
+use crate::lontalk::wire::{APDU_LIMIT, Apdu, AuthKind, AuthPdu, Body, Destination, Link, Packet};
+
+/// The reply of whoever knows the node's key; none to an APDU that no packet could hold.
+fn expected_reply<D: UserData>(node: &NodeConfiguration, challenge: [u8; 8], apdu: &Apdu<D>) -> Option<[u8; 8]> {
+    apdu.check().ok()?;
+    let mut buffer = [0; APDU_LIMIT];
+    Some(authentication::reply(&node.settings.key, challenge, apdu.bytes(&mut buffer)))
+}
+
+impl<D: UserData> Active<D> {
+    /// Challenges the sender of a record's message; again with the same number if it was challenged before.
+    pub(super) fn send_challenge(&mut self, node: &NodeConfiguration, index: usize) {
+        let record = self.records.at(index);
+        let Identity::Asked(value) = record.identity else { return };
+        let packet = Packet {
+            link: Link {
+                priority: record.key.priority,
+                alternate_path: record.alternate_path,
+                delta_backlog: 0,
+            },
+            domain: record.key.domain,
+            source: node.address,
+            destination: record.key.scope.answer_to(node, record.key.source),
+            body: Body::Authentication(AuthPdu {
+                original: record.key.scope.original(),
+                transaction: record.number,
+                kind: AuthKind::Challenge,
+                value,
+            }),
+        };
+        self.outputs.push_back(Output::Transmit { ticket: Ticket::NONE, packet, purpose: Purpose::Challenge });
+    }
+
+    /// Someone asks whether a message is really of this node.
+    pub(super) fn receive_challenge(
+        &mut self,
+        now: Time,
+        node: &NodeConfiguration,
+        arrival: &Arrival,
+        pdu: &AuthPdu,
+    ) {
+        let priority = arrival.link.priority;
+        let Some(transaction) = self.transactions[usize::from(priority)].as_ref().filter(|transaction| {
+            transaction.message.is_authenticated()
+                && transaction.number == pdu.transaction
+                && transaction.scope().original() == pdu.original
+                && may_challenge(transaction, arrival)
+        }) else {
+            return;
+        };
+        let Some(value) = expected_reply(node, pdu.value, &transaction.message.apdu) else { return };
+        let packet = Packet {
+            link: Link { delta_backlog: 0, ..arrival.link },
+            domain: arrival.domain,
+            source: node.address,
+            destination: Destination::Node(arrival.source),
+            body: Body::Authentication(AuthPdu {
+                kind: AuthKind::Reply,
+                value,
+                ..*pdu
+            }),
+        };
+        let ticket = transaction.ticket;
+        self.emit(Output::Transmit { ticket, packet, purpose: Purpose::Reply });
+        self.note_waiting(priority);
+        self.restart_timer(now, priority);
+    }
+
+    /// The sender of a challenged message replies.
+    pub(super) fn receive_reply(&mut self, now: Time, node: &NodeConfiguration, arrival: &Arrival, pdu: &AuthPdu) {
+        let Some(scope) = Scope::of_original(pdu.original) else { return };
+        let key = Key { priority: arrival.link.priority, source: arrival.source, scope, domain: arrival.domain };
+        let Some(index) = self.records.find(&key, now) else { return };
+        let record = self.records.at(index);
+        let Identity::Asked(challenge) = record.identity else { return };
+        if record.number != pdu.transaction {
+            return;
+        }
+        if expected_reply(node, challenge, &record.apdu) != Some(pdu.value) {
+            self.counters.count(Counter::AuthenticationFailures);
+            return;
+        }
+        record.identity = Identity::Proven;
+        self.deliver(node, arrival, index);
+    }
+}

@@ -1,0 +1,99 @@
+//! Transaction numbers: 0 after a reset, then 1 to 15 in a circle, for each priority class on its own.
+//!
+//! The number last used to a destination is not used to it again within 24 s, since the receiver may still
+//! remember the old message and take the new one for a duplicate.
+
+use sojourn_core::{Duration, Time};
+
+use super::message::Recipient;
+
+/// How long a destination's last number is remembered.
+pub(super) const MEMORY: Duration = Duration::from_secs(24);
+
+/// The transaction numbers of a node.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    next: [u8; 2],
+    recent: Vec<Recent>,
+}
+
+#[derive(Debug)]
+struct Recent {
+    recipient: Recipient,
+    priority: bool,
+    number: u8,
+    at: Time,
+}
+
+impl Numbers {
+    /// A number for a new transaction.
+    pub fn take(&mut self, now: Time, priority: bool, recipient: Recipient) -> u8 {
+        self.forget(now);
+        let mut number = self.next[usize::from(priority)];
+        match self.recent.iter_mut().find(|used| used.recipient == recipient && used.priority == priority) {
+            Some(used) => {
+                if used.number == number {
+                    number = following(number);
+                }
+                (used.number, used.at) = (number, now);
+            }
+            None => self.recent.push(Recent { recipient, priority, number, at: now }),
+        }
+        self.next[usize::from(priority)] = following(number);
+        number
+    }
+
+    fn forget(&mut self, now: Time) {
+        let mut index = 0;
+        while index < self.recent.len() {
+            if now.since(self.recent[index].at) > MEMORY {
+                self.recent.swap_remove(index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+const fn following(number: u8) -> u8 {
+    number % 15 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lontalk::wire::SubnetNode;
+
+    fn node(node: u8) -> Recipient {
+        Recipient::Node(SubnetNode::new(1, node))
+    }
+
+    #[test]
+    fn numbers_start_at_0_and_then_cycle_through_1_to_15() {
+        let mut numbers = Numbers::default();
+        let taken: Vec<u8> = (0..18).map(|_| numbers.take(Time::ZERO, false, node(1))).collect();
+        assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1, 2]);
+    }
+
+    #[test]
+    fn each_priority_class_counts_on_its_own() {
+        let mut numbers = Numbers::default();
+        numbers.take(Time::ZERO, false, node(1));
+        numbers.take(Time::ZERO, false, node(1));
+        assert_eq!(numbers.take(Time::ZERO, true, node(1)), 0);
+    }
+
+    #[test]
+    fn a_destinations_last_number_is_skipped_within_24_seconds_and_not_after() {
+        for (wait, expected) in [(23, 2), (25, 1)] {
+            let mut numbers = Numbers::default();
+            numbers.take(Time::ZERO, false, node(9));
+            assert_eq!(numbers.take(Time::ZERO, false, node(1)), 1);
+            for _ in 0..14 {
+                numbers.take(Time::ZERO, false, node(2));
+            }
+            let later = Time::ZERO + Duration::from_secs(wait);
+            assert_eq!(numbers.take(later, false, node(1)), expected);
+        }
+    }
+}

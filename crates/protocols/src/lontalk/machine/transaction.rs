@@ -1,0 +1,276 @@
+//! Outgoing messages: the first try, further tries when the timer expires, and the end.
+
+use sojourn_core::{Duration, Time};
+
+use super::addressing::Scope;
+use super::configuration::{NodeConfiguration, TimerStart};
+use super::counters::Counter;
+use super::message::{Message, Outcome, Recipient, Refusal, Service};
+use super::output::{Output, Purpose, Ticket};
+use super::timers::Timer;
+use super::Active;
+use crate::UserData;
+use crate::lontalk::wire::{Body, Link, Members, Numbering, Packet, Spdu, Tpdu};
+
+/// Answers announced for a broadcast whose sender does not know better.
+const BROADCAST_BACKLOG: u8 = 15;
+/// The largest delta backlog.
+const LARGEST_BACKLOG: u8 = 63;
+/// Members whose answers fit the list of a REM/MSG, in bytes; a longer list goes out as a REMINDER.
+const REMINDER_MESSAGE_LIST: usize = 2;
+
+/// The open transaction of a priority class.
+#[derive(Debug)]
+pub(super) struct Transaction<D> {
+    pub message: Message<D>,
+    pub reference: u32,
+    pub ticket: Ticket,
+    pub number: u8,
+    pub answered: Members,
+    /// Answers needed, 0 of repeated service.
+    expected: u8,
+    retries_left: u8,
+    period: Duration,
+    /// Packets handed over that the driver has not reported as transmitted.
+    waiting: u8,
+}
+
+impl<D: UserData> Transaction<D> {
+    /// Answers still missing.
+    pub fn missing(&self) -> u8 {
+        self.expected.saturating_sub(self.answered.count())
+    }
+
+    pub fn scope(&self) -> Scope {
+        Scope::of(&self.message.recipient.destination())
+    }
+
+    fn retries_made(&self) -> u8 {
+        self.message.retries - self.retries_left
+    }
+
+    fn is_first_try(&self) -> bool {
+        self.retries_made() == 0
+    }
+
+    fn link(&self) -> Link {
+        Link {
+            priority: self.message.priority,
+            alternate_path: self.message.service.is_answered() && self.retries_left <= 1,
+            delta_backlog: self.delta_backlog().min(LARGEST_BACKLOG),
+        }
+    }
+
+    fn delta_backlog(&self) -> u8 {
+        match (self.message.service, self.message.recipient) {
+            (Service::UnacknowledgedRepeated, _) if self.is_first_try() => self.message.retries,
+            (Service::Unacknowledged | Service::UnacknowledgedRepeated, _) => 0,
+            (_, Recipient::Broadcast { backlog: 0, .. }) => BROADCAST_BACKLOG,
+            (_, Recipient::Broadcast { backlog, .. }) => backlog,
+            (_, Recipient::Group { .. }) => self.missing(),
+            (_, Recipient::Node(_) | Recipient::UniqueId { .. }) => 1,
+        }
+    }
+
+    fn numbering(&self) -> Numbering {
+        Numbering { authenticated: self.message.is_authenticated(), transaction: self.number }
+    }
+
+    fn packet(&self, node: &NodeConfiguration, link: Link, body: Body<D>) -> Packet<D> {
+        Packet {
+            link,
+            domain: node.settings.domain,
+            source: node.address,
+            destination: self.message.recipient.destination(),
+            body,
+        }
+    }
+
+    /// The message as every recipient shall take it.
+    fn plain_body(&self) -> Body<D> {
+        let apdu = self.message.apdu.clone();
+        match self.message.service {
+            Service::Unacknowledged => Body::Application(apdu),
+            Service::UnacknowledgedRepeated => Body::Transport(self.numbering(), Tpdu::Repeated(apdu)),
+            Service::Acknowledged => Body::Transport(self.numbering(), Tpdu::Acknowledged(apdu)),
+            Service::Request => Body::Session(self.numbering(), Spdu::Request(apdu)),
+        }
+    }
+
+    fn reminder_message_body(&self) -> Body<D> {
+        let apdu = self.message.apdu.clone();
+        if self.message.service == Service::Request {
+            Body::Session(self.numbering(), Spdu::ReminderMessage(self.answered, apdu))
+        } else {
+            Body::Transport(self.numbering(), Tpdu::ReminderMessage(self.answered, apdu))
+        }
+    }
+
+    fn reminder_body(&self) -> Body<D> {
+        if self.message.service == Service::Request {
+            Body::Session(self.numbering(), Spdu::Reminder(self.answered))
+        } else {
+            Body::Transport(self.numbering(), Tpdu::Reminder(self.answered))
+        }
+    }
+}
+
+/// How many answers complete a message.
+fn answers_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
+    match message.recipient {
+        _ if !message.service.is_answered() => 0,
+        Recipient::Group { group, size } => {
+            size.saturating_sub(u16::from(node.membership(group).is_some())).min(64) as u8
+        }
+        _ => 1,
+    }
+}
+
+impl<D: UserData> Active<D> {
+    /// The application hands a message over.
+    pub(super) fn send(&mut self, now: Time, node: &NodeConfiguration, reference: u32, message: Message<D>) {
+        if let Err(refusal) = self.may_send(&message) {
+            self.emit(Output::Finished { reference, outcome: Outcome::Refused(refusal), retries: 0 });
+            return;
+        }
+        if message.service == Service::Unacknowledged {
+            self.send_once(node, reference, &message);
+        } else {
+            self.open(now, node, reference, message);
+        }
+    }
+
+    fn may_send(&self, message: &Message<D>) -> Result<(), Refusal> {
+        message.check()?;
+        let busy = self.transactions[usize::from(message.priority)].is_some();
+        if busy && message.service != Service::Unacknowledged { Err(Refusal::Busy) } else { Ok(()) }
+    }
+
+    fn send_once(&mut self, node: &NodeConfiguration, reference: u32, message: &Message<D>) {
+        let packet = Packet {
+            link: Link { priority: message.priority, ..Link::default() },
+            domain: node.settings.domain,
+            source: node.address,
+            destination: message.recipient.destination(),
+            body: Body::Application(message.apdu.clone()),
+        };
+        self.emit(Output::Transmit { ticket: Ticket::NONE, packet, purpose: Purpose::Message });
+        self.emit(Output::Finished { reference, outcome: Outcome::Success, retries: 0 });
+    }
+
+    fn open(&mut self, now: Time, node: &NodeConfiguration, reference: u32, message: Message<D>) {
+        let priority = message.priority;
+        // 0 marks packets of no transaction
+        self.tickets = self.tickets.wrapping_add(1).max(1);
+        self.transactions[usize::from(priority)] = Some(Transaction {
+            reference,
+            ticket: Ticket(self.tickets),
+            number: self.numbers.take(now, priority, message.recipient),
+            answered: Members::NONE,
+            expected: answers_expected(node, &message),
+            retries_left: message.retries,
+            period: node.settings.transaction_time(message.timer),
+            waiting: 0,
+            message,
+        });
+        self.try_once(now, node, priority);
+        self.finish_if_answered(priority);
+    }
+
+    /// Hands the packets of one try over and starts the timer.
+    fn try_once(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
+        let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
+        let link = transaction.link();
+        let grouped = matches!(transaction.message.recipient, Recipient::Group { .. });
+        let reminds = grouped && transaction.message.service.is_answered() && !transaction.is_first_try();
+        let purpose = match transaction.message.service {
+            _ if transaction.is_first_try() => Purpose::Message,
+            Service::UnacknowledgedRepeated => Purpose::Repetition,
+            _ => Purpose::Retry,
+        };
+        let mut body = transaction.plain_body();
+        if reminds && transaction.answered.list_length() <= REMINDER_MESSAGE_LIST {
+            body = transaction.reminder_message_body();
+        } else if reminds {
+            let link = Link { delta_backlog: 0, ..link };
+            let packet = transaction.packet(node, link, transaction.reminder_body());
+            let (ticket, purpose) = (transaction.ticket, Purpose::Reminder);
+            transaction.waiting = transaction.waiting.saturating_add(1);
+            self.outputs.push_back(Output::Transmit { ticket, packet, purpose });
+        }
+        let packet = transaction.packet(node, link, body);
+        transaction.waiting = transaction.waiting.saturating_add(1);
+        self.outputs.push_back(Output::Transmit { ticket: transaction.ticket, packet, purpose });
+        match node.settings.transaction_timer_starts {
+            TimerStart::HandOff => self.restart_timer(now, priority),
+            TimerStart::AfterTransmission => self.timers.stop(Timer::of_class(priority)),
+        }
+    }
+
+    /// The transaction timer of the class runs anew from `now`.
+    pub(super) fn restart_timer(&mut self, now: Time, priority: bool) {
+        if let Some(transaction) = &self.transactions[usize::from(priority)] {
+            self.timers.set(Timer::of_class(priority), now + transaction.period);
+        }
+    }
+
+    /// One packet more of the transaction waits to be transmitted.
+    pub(super) fn note_waiting(&mut self, priority: bool) {
+        if let Some(transaction) = &mut self.transactions[usize::from(priority)] {
+            transaction.waiting = transaction.waiting.saturating_add(1);
+        }
+    }
+
+    /// A packet of one of the open transactions has left, or was given up.
+    pub(super) fn transmitted(&mut self, now: Time, node: &NodeConfiguration, ticket: Ticket) {
+        for priority in [false, true] {
+            let Some(transaction) = &mut self.transactions[usize::from(priority)] else { continue };
+            if transaction.ticket == ticket {
+                transaction.waiting = transaction.waiting.saturating_sub(1);
+                if node.settings.transaction_timer_starts == TimerStart::AfterTransmission {
+                    self.restart_timer(now, priority);
+                }
+                return;
+            }
+        }
+    }
+
+    /// The transaction timer of the class expired.
+    pub(super) fn expire(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
+        self.timers.stop(Timer::of_class(priority));
+        let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
+        let answered = transaction.message.service.is_answered();
+        if transaction.retries_left == 0 {
+            let outcome = if answered { Outcome::Failure } else { Outcome::Success };
+            self.finish(priority, outcome);
+            return;
+        }
+        transaction.retries_left -= 1;
+        if answered {
+            self.counters.count(Counter::Retries);
+        }
+        self.try_once(now, node, priority);
+    }
+
+    /// Ends the transaction of the class if all answers are in.
+    pub(super) fn finish_if_answered(&mut self, priority: bool) {
+        if let Some(transaction) = &self.transactions[usize::from(priority)]
+            && transaction.message.service.is_answered()
+            && transaction.missing() == 0
+        {
+            self.finish(priority, Outcome::Success);
+        }
+    }
+
+    fn finish(&mut self, priority: bool, outcome: Outcome) {
+        self.timers.stop(Timer::of_class(priority));
+        let Some(transaction) = self.transactions[usize::from(priority)].take() else { return };
+        if outcome == Outcome::Failure {
+            self.counters.count(Counter::TransactionTimeouts);
+        } else if transaction.waiting > 0 {
+            self.emit(Output::Withdraw { ticket: transaction.ticket });
+        }
+        let retries = transaction.retries_made();
+        self.emit(Output::Finished { reference: transaction.reference, outcome, retries });
+    }
+}

@@ -1,0 +1,8 @@
+//! LonTalk, ISO/IEC 14908-1: packets as bytes in [`wire`], coded times in [`timer`], buffers in [`buffer`], the
+//! proof of identity in [`authentication`], layers 3 to 7 of a node in [`machine`].
+
+pub mod authentication;
+pub mod buffer;
+pub mod machine;
+pub mod timer;
+pub mod wire;

@@ -1,0 +1,205 @@
+//! Domains and addresses of layer 3: ISO/IEC 14908-1, address formats 0 to 3.
+
+use super::cursor::{Reader, Writer};
+use super::error::{EmitError, ParseError, within};
+
+/// A domain: 0, 1, 3 or 6 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Domain {
+    length: u8,
+    id: [u8; 6],
+}
+
+impl Domain {
+    /// The domain without an identifier.
+    pub const NONE: Domain = Domain { length: 0, id: [0; 6] };
+
+    /// The domain called `id`; `None` unless that has 0, 1, 3 or 6 bytes.
+    pub fn new(id: &[u8]) -> Option<Self> {
+        if !matches!(id.len(), 0 | 1 | 3 | 6) {
+            return None;
+        }
+        let mut domain = Domain { length: id.len() as u8, id: [0; 6] };
+        domain.id[..id.len()].copy_from_slice(id);
+        Some(domain)
+    }
+
+    /// Its identifier.
+    pub fn id(&self) -> &[u8] {
+        &self.id[..self.length()]
+    }
+
+    /// Bytes it takes in a packet.
+    pub const fn length(&self) -> usize {
+        self.length as usize
+    }
+
+    /// The two-bit code of its length.
+    pub(super) const fn code(&self) -> u8 {
+        match self.length {
+            0 => 0,
+            1 => 1,
+            3 => 2,
+            _ => 3,
+        }
+    }
+
+    /// Reads the domain whose length has the two-bit `code`.
+    pub(super) fn parse(code: u8, reader: &mut Reader<'_>) -> Result<Self, ParseError> {
+        let length = [0, 1, 3, 6][usize::from(code & 3)];
+        let mut domain = Domain { length, id: [0; 6] };
+        domain.id[..usize::from(length)].copy_from_slice(reader.take(usize::from(length), "domain")?);
+        Ok(domain)
+    }
+}
+
+impl std::fmt::Debug for Domain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Domain({:02x?})", self.id())
+    }
+}
+
+/// A node's place in its domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SubnetNode {
+    /// Subnet, 1 to 255; 0 of an unconfigured node.
+    pub subnet: u8,
+    /// Node within the subnet, 1 to 127; 0 of an unconfigured node.
+    pub node: u8,
+}
+
+impl SubnetNode {
+    /// Node `node` of subnet `subnet`.
+    pub const fn new(subnet: u8, node: u8) -> Self {
+        SubnetNode { subnet, node }
+    }
+}
+
+/// A number given to a chip at manufacture; nodes are found by it before they have an address.
+pub type UniqueId = [u8; 6];
+
+/// Whom a packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Destination {
+    /// Format 0: all nodes of a subnet, or of the domain.
+    Broadcast {
+        /// Subnet, 0 for the whole domain.
+        subnet: u8,
+    },
+    /// Format 1: all members of a group.
+    Group {
+        /// Group number.
+        group: u8,
+    },
+    /// Format 2a: one node.
+    Node(SubnetNode),
+    /// Format 2b: one node, to which a member of a group answers.
+    Answer {
+        /// The node that sent to the group.
+        node: SubnetNode,
+        /// Group number.
+        group: u8,
+        /// The answering member, 0 to 63.
+        member: u8,
+    },
+    /// Format 3: the node of this manufacture number, in any domain.
+    UniqueId {
+        /// A hint for routers, 0 for anywhere.
+        subnet: u8,
+        /// The number.
+        id: UniqueId,
+    },
+}
+
+/// Above the node number: 1 in every format but 2b.
+const NODE_BIT: u8 = 0x80;
+
+impl Destination {
+    /// The two-bit code of the address format.
+    pub(super) const fn format(&self) -> u8 {
+        match self {
+            Destination::Broadcast { .. } => 0,
+            Destination::Group { .. } => 1,
+            Destination::Node(_) | Destination::Answer { .. } => 2,
+            Destination::UniqueId { .. } => 3,
+        }
+    }
+
+    /// Bytes of the address, the source's two included.
+    pub const fn length(&self) -> usize {
+        match self {
+            Destination::Broadcast { .. } | Destination::Group { .. } => 3,
+            Destination::Node(_) => 4,
+            Destination::Answer { .. } => 6,
+            Destination::UniqueId { .. } => 9,
+        }
+    }
+
+    /// Reads source and destination of an address of the two-bit `format`.
+    pub(super) fn parse(format: u8, reader: &mut Reader<'_>) -> Result<(SubnetNode, Self), ParseError> {
+        let subnet = reader.byte("source address")?;
+        let node = reader.byte("source address")?;
+        let source = SubnetNode::new(subnet, node & !NODE_BIT);
+        let marked = node & NODE_BIT != 0;
+        if !marked && format != 2 {
+            return Err(ParseError::NodeBit("source"));
+        }
+        let first = reader.byte("destination address")?;
+        let destination = match (format, marked) {
+            (0, _) => Destination::Broadcast { subnet: first },
+            (1, _) => Destination::Group { group: first },
+            (2, true) => Destination::Node(parse_node(first, reader)?),
+            (2, false) => parse_answer(first, reader)?,
+            _ => Destination::UniqueId { subnet: first, id: reader.array("unique id")? },
+        };
+        Ok((source, destination))
+    }
+
+    /// Refuses numbers beyond their ranges.
+    pub(super) fn check(&self, source: SubnetNode) -> Result<(), EmitError> {
+        within("source node", usize::from(source.node), 127)?;
+        match self {
+            Destination::Node(node) => within("destination node", usize::from(node.node), 127),
+            Destination::Answer { node, member, .. } => {
+                within("destination node", usize::from(node.node), 127)?;
+                within("group member", usize::from(*member), 63)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes source and destination.
+    pub(super) fn emit(&self, source: SubnetNode, writer: &mut Writer<'_>) {
+        let mark = if matches!(self, Destination::Answer { .. }) { 0 } else { NODE_BIT };
+        writer.bytes(&[source.subnet, mark | source.node]);
+        match *self {
+            Destination::Broadcast { subnet } => writer.byte(subnet),
+            Destination::Group { group } => writer.byte(group),
+            Destination::Node(to) => writer.bytes(&[to.subnet, NODE_BIT | to.node]),
+            Destination::Answer { node: to, group, member } => {
+                writer.bytes(&[to.subnet, NODE_BIT | to.node, group, member]);
+            }
+            Destination::UniqueId { subnet, id } => {
+                writer.byte(subnet);
+                writer.bytes(&id);
+            }
+        }
+    }
+}
+
+fn parse_node(subnet: u8, reader: &mut Reader<'_>) -> Result<SubnetNode, ParseError> {
+    let node = reader.byte("destination address")?;
+    if node & NODE_BIT == 0 {
+        return Err(ParseError::NodeBit("destination"));
+    }
+    Ok(SubnetNode::new(subnet, node & !NODE_BIT))
+}
+
+fn parse_answer(subnet: u8, reader: &mut Reader<'_>) -> Result<Destination, ParseError> {
+    let node = parse_node(subnet, reader)?;
+    let [group, member] = reader.array("group member")?;
+    if member > 63 {
+        return Err(ParseError::Member(member));
+    }
+    Ok(Destination::Answer { node, group, member })
+}

@@ -1,0 +1,32 @@
+//! LonTalk packets as bytes and as values: every PDU of layers 2 to 7 of ISO/IEC 14908-1.
+//!
+//! ```text
+//! LPDU  link header | NPDU | CRC                 Packet, Link
+//! NPDU  header | addresses | domain | PDU        Destination, Domain
+//! PDU   TPDU, SPDU, AuthPDU or APDU              Tpdu, Spdu, AuthPdu, Apdu
+//! ```
+//!
+//! A [`Packet`] holds only what is meaningful. [`Packet::parse`] takes any bytes and gives a packet or a named
+//! [`ParseError`]; [`Packet::emit`] gives bytes or a named [`EmitError`]; [`Packet::length`] is exact. Nothing
+//! here panics, whatever it is given. Bytes and values are one to one but for member lists, whose trailing
+//! zero bytes are not kept.
+
+mod address;
+mod application;
+mod challenge;
+mod cursor;
+mod error;
+mod exchange;
+mod members;
+mod packet;
+
+pub use address::{Destination, Domain, SubnetNode, UniqueId};
+pub use application::{
+    APDU_LIMIT, Apdu, ApduKind, Diagnostic, Direction, EXPLICIT_LIMIT, Management, NETWORK_VARIABLE_LIMIT,
+    OFF_LINE_RESPONSE, ServicePin,
+};
+pub use challenge::{AuthKind, AuthPdu, OriginalFormat};
+pub use error::{EmitError, ParseError};
+pub use exchange::{Numbering, Spdu, Tpdu};
+pub use members::Members;
+pub use packet::{Body, LONGEST, Link, Packet, SHORTEST, crc};
