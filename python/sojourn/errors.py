@@ -1,0 +1,53 @@
+"""Everything Sojourn raises.
+
+::
+
+    SojournError
+    ├── UserError             a mistake in what was asked: exit code 2
+    │   ├── ScenarioError     in a scenario, a study or an option; holds the problems and their rendering with carets
+    │   ├── ResultsError      a file of results, samples or published numbers that cannot be read
+    │   └── UnknownName       a study, network, figure or metric that does not exist
+    ├── RunFailed             a point could not be computed, or results could not be written: exit code 1
+    └── Interrupted           stopped on request; what was finished is kept
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class SojournError(Exception):
+    """The root: catch this to catch all that Sojourn raises on purpose."""
+
+
+class UserError(SojournError):
+    """A mistake in what was asked."""
+
+
+class ScenarioError(UserError):
+    """Problems in a scenario, a study or an option, each with its place.
+
+    `problems` holds one dictionary per problem (message, help, file, line, column); the exception's text is the
+    rendering with carets.
+    """
+
+    def __init__(self, rendered: str, problems: Sequence[dict[str, Any]] = ()) -> None:
+        super().__init__(rendered)
+        self.problems = list(problems)
+
+
+class ResultsError(UserError):
+    """A file of results, samples or published numbers that cannot be read."""
+
+
+class UnknownName(UserError):  # noqa: N818 - it names what is wrong, not that something is
+    """A study, network, figure or metric that does not exist; the message names the nearest one."""
+
+
+class RunFailed(SojournError):  # noqa: N818
+    """A point could not be computed, or results could not be written."""
+
+
+class Interrupted(SojournError):  # noqa: N818
+    """Stopped on request; what was finished is kept and the same call continues."""

@@ -1,0 +1,95 @@
+"""Metrics over a key with their intervals; throughputs show what was offered and where the channel saturates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from sojourn import words
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.figures.lines import layers_of, rows_of
+from sojourn.units import Scale, significant
+
+
+def draw(drawing: Drawing) -> Any:
+    """One panel per unit in `y`, below each other; lines are the experiments' metrics."""
+    panels = [_panel(drawing, names) for names in _by_unit(drawing)]
+    return alt.vconcat(*panels, spacing=22).resolve_scale(color="independent", shape="independent", strokeDash="independent")
+
+
+def _by_unit(drawing: Drawing) -> list[list[str]]:
+    """The metrics grouped by the unit they are shown in, in the order given."""
+    groups: dict[str, list[str]] = {}
+    for name in drawing.figure.y:
+        groups.setdefault(drawing.scale_of(name).unit, []).append(name)
+    return list(groups.values())
+
+
+def _panel(drawing: Drawing, names: list[str]) -> alt.LayerChart:
+    shown = drawing.scale_of(names[0])
+    several = len(drawing.experiments) > 1
+    series = [(_label(drawing, experiment, name, several), experiment, name) for experiment in drawing.experiments for name in names]
+    rows = rows_of(drawing, series, shown)
+    title = drawing.axis_title(names[0], shown) if len(names) == 1 else words.with_unit("Throughput", shown.unit)
+    layers = layers_of(drawing, rows, title)
+    if drawing.figure.saturation and shown.unit == "packets/s":
+        layers = [*_offered(drawing, rows), *layers, *_saturation(drawing, names[0], shown), *_published(drawing, names, shown)]
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=230 if len(names) > 1 else 150)
+
+
+def _label(drawing: Drawing, experiment: str, name: str, several: bool) -> str:
+    metric = words.metric_label(name)
+    if len(drawing.figure.y) == 1:
+        return drawing.title_of(experiment)
+    return f"{experiment}: {metric.lower()}" if several else metric
+
+
+def _offered(drawing: Drawing, rows: list[dict[str, Any]]) -> list[Any]:
+    """A thin line where all that is offered is carried, as far as throughput reaches."""
+    ends = [min(row["x"] for row in rows), max(row["value"] for row in rows)]
+    drawing.note("The dotted line is where all offered traffic is carried")
+    line = alt.Chart(alt.Data(values=[{"x": end, "value": end} for end in ends]))
+    return [line.mark_line(color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5).encode(x="x:Q", y="value:Q")]
+
+
+def _saturation(drawing: Drawing, name: str, shown: Scale) -> list[Any]:
+    """A ring and a label at the largest throughput of each experiment."""
+    rows = []
+    for experiment in drawing.experiments:
+        reached = [(metric.mean or 0.0, point) for point in drawing.points(experiment) if (metric := point.get(name))]
+        if reached:
+            value, point = max(reached, key=lambda pair: pair[0])
+            prefix = f"{experiment}: " if len(drawing.experiments) > 1 else ""
+            text = f"{prefix}largest {significant(value / shown.factor)} packets/s"
+            rows.append({"x": point.set.get(drawing.figure.x or ""), "value": shown.number(value), "text": text})
+    drawing.note("Rings mark the largest throughput")
+    base = alt.Chart(alt.Data(values=rows)).encode(x="x:Q", y="value:Q")
+    rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
+    edge = 0.8 * max(point.set.get(drawing.figure.x or "", 0) for point in drawing.points_drawn)
+    return [rings, _labels([row for row in rows if row["x"] <= edge], at_edge=False), _labels([row for row in rows if row["x"] > edge], at_edge=True)]
+
+
+def _labels(rows: list[dict[str, Any]], at_edge: bool) -> Any:
+    """Labels above their marks, or to the left of them where the plot ends."""
+    base = alt.Chart(alt.Data(values=rows)).encode(x="x:Q", y="value:Q", text="text:N")
+    return base.mark_text(align="right" if at_edge else "center", dx=10 if at_edge else 0, dy=-16, color=theme.INK, fontSize=11)
+
+
+def _published(drawing: Drawing, names: list[str], shown: Scale) -> list[Any]:
+    """The published largest throughput as a dashed line across the plot."""
+    rows = [
+        {"value": shown.number(row.value), "text": f"published: {significant(row.value)} packets/s"}
+        for experiment in drawing.experiments
+        for name in names
+        for row in drawing.published_of(experiment, name, ("largest",))
+    ]
+    if not rows:
+        return []
+    drawing.note("The dashed line is the published saturation")
+    base = alt.Chart(alt.Data(values=rows)).encode(y="value:Q")
+    return [
+        base.mark_rule(color=theme.PUBLISHED, strokeDash=[5, 3], strokeWidth=1),
+        base.mark_text(align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
+    ]

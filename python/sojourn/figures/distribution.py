@@ -1,0 +1,81 @@
+"""The share of samples at or below each time, with the quantiles that people ask for marked on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from sojourn import words
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.results import Metric, Point
+from sojourn.units import Scale, say, scale
+
+QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
+MOST_POINTS = 400
+
+
+def draw(drawing: Drawing) -> Any:
+    """One panel per experiment; each point of the results is a line from its samples, or from its quantiles."""
+    name = drawing.figure.y[0] if drawing.figure.y else "response_time"
+    points = [
+        point for experiment in drawing.experiments for point in drawing.points(experiment) if point.get(name) is not None
+    ]
+    shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
+    samples = drawing.results.samples(name)
+    rows, marks = [], []
+    for point in points:
+        label = words.settings(point.set, drawing.results.axes) if len(points) > 1 else point.experiment
+        rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in _curve(samples, point, name)]
+        marks += _marks(point[name], label, shown)
+    domain = list(dict.fromkeys(str(row["series"]) for row in rows))
+    if len(points) == 1:
+        drawing.note("Marks are quantiles of all samples, pooled over the runs")
+    return _chart(drawing, rows, marks, domain, words.with_unit(words.metric_label(name), shown.unit))
+
+
+def _chart(drawing: Drawing, rows: list[dict[str, Any]], marks: list[dict[str, Any]], domain: list[str], title: str) -> Any:
+    x = alt.X("x:Q", title=title, scale=alt.Scale(type="log" if drawing.figure.log else "linear", nice=True))
+    y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
+    colour = theme.colours(domain) if len(domain) > 1 else alt.value(theme.PALETTE[0])
+    line = alt.Chart(alt.Data(values=rows)).mark_line(interpolate="step-after", strokeWidth=2).encode(x=x, y=y, color=colour)
+    if len(domain) > 1:
+        return line.properties(width=theme.WIDTH, height=theme.HEIGHT)
+    base = alt.Chart(alt.Data(values=marks)).encode(x=x, y=y)
+    layers = [
+        line,
+        base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),
+        base.mark_text(align="left", dx=8, dy=12, color=theme.INK, fontSize=11).encode(text="text:N"),
+    ]
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
+
+
+def _curve(samples: Any, point: Point, name: str) -> list[tuple[float, float]]:
+    """(value in seconds, percent at or below), thinned to what a screen can show."""
+    import polars as pl  # noqa: PLC0415
+
+    taken = samples.filter(pl.col("experiment") == point.experiment)
+    for key, value in point.set.items():
+        taken = taken.filter(pl.col(key) == value)
+    values = sorted(taken["value"].to_list())
+    if not values:
+        return _from_quantiles(point[name])
+    step = max(1, len(values) // MOST_POINTS)
+    kept = sorted({*range(0, len(values), step), *range(max(0, len(values) - 50), len(values))})
+    return [(values[index], 100 * (index + 1) / len(values)) for index in kept]
+
+
+def _from_quantiles(metric: Metric) -> list[tuple[float, float]]:
+    fields = {"min": 0.0} | QUANTILES | {"max": 100.0}
+    return [(value, share) for field, share in fields.items() if (value := metric.field(field)) is not None]
+
+
+def _marks(metric: Metric, label: str, shown: Scale) -> list[dict[str, Any]]:
+    marks = []
+    for field, share in QUANTILES.items():
+        value = metric.field(field)
+        if value is not None and field not in metric.weak:
+            text = f"{field.replace('p999', 'p99.9')}  {say(value, metric.unit)}"
+            marks.append({"x": shown.number(value), "share": share, "series": label, "text": text})
+    return marks

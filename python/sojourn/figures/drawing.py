@@ -1,0 +1,112 @@
+"""What a figure function gets: the description of the figure, the results, and the published numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sojourn import words
+from sojourn.errors import UnknownName
+from sojourn.reference import Published
+from sojourn.results import Metric, Point, Results
+from sojourn.units import Scale, scale
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as a study describes it."""
+
+    id: str
+    kind: str
+    title: str = ""
+    caption: str = ""
+    x: str | None = None
+    y: tuple[str, ...] = ()
+    by: str | None = None
+    experiments: tuple[str, ...] = ()
+    at: tuple[float, ...] = ()
+    bin: str | None = None
+    log: bool = False
+    saturation: bool = False
+
+    @classmethod
+    def read(cls, raw: dict[str, Any]) -> Figure:
+        """Reads a description; a single metric or experiment may stand without a list."""
+        known = {key: value for key, value in raw.items() if key in cls.__dataclass_fields__ and value is not None}
+        for name in ("y", "experiments", "at"):
+            if name in known:
+                known[name] = tuple(known[name]) if isinstance(known[name], list | tuple) else (known[name],)
+        return cls(**known)
+
+
+@dataclass
+class Drawing:
+    """A figure in the making."""
+
+    figure: Figure
+    results: Results
+    published: tuple[Published, ...] = ()
+    titles: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What the caption has to say of marks and intervals."""
+    points_drawn: list[Point] = field(default_factory=list)
+    """The points whose runs and seed the caption states."""
+
+    @cached_property
+    def experiments(self) -> list[str]:
+        """The figure's experiments that the results hold, in the figure's order."""
+        wanted = self.figure.experiments or tuple(self.results.experiments)
+        present = [experiment for experiment in wanted if experiment in self.results.experiments]
+        if not present:
+            raise UnknownName(f"figure {self.figure.id} shows {words.list_of(list(wanted))}, which these results do not hold")
+        return present
+
+    def points(self, experiment: str) -> list[Point]:
+        """The points of one experiment, remembered for the caption."""
+        points = self.results.select(experiment)
+        self.points_drawn += [point for point in points if point not in self.points_drawn]
+        return points
+
+    def note(self, text: str) -> None:
+        """Adds a sentence to the caption, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def title_of(self, experiment: str) -> str:
+        """An experiment's id and title: "D  Ordinary"."""
+        title = self.titles.get(experiment, "")
+        return f"{experiment}  {title}" if title and title != experiment else experiment
+
+    def scale_of(self, name: str, fields: tuple[str, ...] = ("mean",)) -> Scale:
+        """The display unit of a metric over all points of the figure."""
+        sizes, unit = [0.0], "1"
+        for experiment in self.experiments:
+            for point in self.points(experiment):
+                metric = point.get(name)
+                if metric is not None:
+                    unit = metric.unit
+                    sizes += [abs(value) for field in fields if (value := central(metric, field)) is not None]
+        chosen = scale(unit, sorted(sizes)[len(sizes) // 2] or max(sizes), name)
+        return Scale(chosen.factor, words.metric_unit(name, chosen.unit))
+
+    def axis_title(self, name: str, shown: Scale) -> str:
+        """The title of a metric's axis."""
+        return words.with_unit(words.metric_label(name), shown.unit)
+
+    def key_title(self, key: str | None) -> str:
+        """The title of a key's axis."""
+        return words.with_unit(words.key_label(key), words.key_unit(key, self.results.axes.get(key))) if key else ""
+
+    def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
+        """The published numbers to draw over one experiment's metric."""
+        return [
+            row
+            for row in self.published
+            if row.experiment == experiment and row.metric == metric and row.field in fields
+        ]
+
+
+def central(metric: Metric, field_name: str) -> float | None:
+    """A field of a metric; "mean" is the value of a scalar."""
+    return metric.mean if field_name == "mean" else metric.field(field_name)

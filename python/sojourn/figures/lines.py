@@ -1,0 +1,81 @@
+"""Lines over a key with the 95 % interval as a band: what curves and comparisons are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.units import Scale
+
+BAND_NOTE = "Bands are 95 % intervals of the mean"
+MOST_TICKS = 12
+Series = tuple[str, str, str]
+"""A line: its name in the legend, its experiment, its metric."""
+
+
+def rows_of(drawing: Drawing, series: Sequence[Series], shown: Scale) -> list[dict[str, Any]]:
+    """One row per point and line; word keys other than `x` become part of the line's name."""
+    rows = []
+    for label, experiment, name in series:
+        for point in drawing.points(experiment):
+            metric = point.get(name)
+            if metric is None:
+                continue
+            others = [f"{value}" for key, value in point.set.items() if key != drawing.figure.x]
+            low, high = metric.interval or [metric.mean, metric.mean]
+            if metric.unit != "1" or metric.raw.get("min") is not None:
+                low = max(low or 0.0, 0.0)
+            rows.append(
+                {
+                    "x": point.set.get(drawing.figure.x or ""),
+                    "series": ", ".join([label, *others]) if label else ", ".join(others),
+                    "value": shown.number(metric.mean),
+                    "low": shown.number(low),
+                    "high": shown.number(high),
+                }
+            )
+    return rows
+
+
+def layers_of(drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: list[str] | None = None) -> list[Any]:
+    """Band, line and marks; lines differ in colour, dash and shape."""
+    names = domain or list(dict.fromkeys(str(row["series"]) for row in rows))
+    x = x_axis(drawing, rows)
+    how = alt.Scale(type="log", nice=True) if drawing.figure.log else alt.Scale(zero=True)
+    y = alt.Y("value:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
+    legend = theme.legend_of(names) if len(names) > 1 else None
+    colour = alt.Color(
+        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.PALETTE, len(names)))
+    )
+    shape = alt.Shape(
+        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.SHAPES, len(names)))
+    )
+    dash = alt.StrokeDash(
+        "series:N", sort=names, legend=None, scale=alt.Scale(domain=names, range=cycled(theme.DASHES, len(names)))
+    )
+    base = alt.Chart(alt.Data(values=rows))
+    drawing.note(BAND_NOTE)
+    return [
+        base.mark_area(opacity=0.18).encode(x=x, y=alt.Y("low:Q", title=title, scale=how), y2="high:Q", color=colour),
+        base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),
+        base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape),
+    ]
+
+
+def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
+    """The axis of `x`: a number line, or words in their order."""
+    title = drawing.key_title(drawing.figure.x)
+    if any(isinstance(row["x"], str) for row in rows):
+        return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
+    ticks = sorted({row["x"] for row in rows})
+    axis = alt.Axis(values=ticks, labelOverlap=True, format="~f") if len(ticks) <= MOST_TICKS else alt.Axis(format="~f")
+    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, zero=False, padding=10), axis=axis)
+
+
+def cycled(values: Sequence[Any], count: int) -> list[Any]:
+    """So many values, from the start again when they run out."""
+    return [values[index % len(values)] for index in range(count)]

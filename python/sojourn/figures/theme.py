@@ -1,0 +1,133 @@
+"""How all figures look: sizes, colours that colour-blind readers can tell apart, title and caption."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from sojourn.units import say
+
+if TYPE_CHECKING:
+    from sojourn.figures.drawing import Drawing
+
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000", "#F0E442"]
+"""Okabe and Ito's colours, strongest first."""
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4]]
+SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "stroke"]
+INK, MUTED, GRID = "#222222", "#666666", "#E4E4E4"
+WIDTH, HEIGHT = 620, 280
+PUBLISHED = "#000000"
+FONT = "Helvetica, Arial, sans-serif"
+_CHARACTERS_PER_PIXEL = 1 / 5.6
+
+
+def finished(chart: Any, drawing: Drawing) -> Any:
+    """The chart with its title, its caption and the common look."""
+    title = alt.TitleParams(
+        text=heading(drawing),
+        subtitle=caption(drawing, _width(chart)),
+        anchor="start",
+        frame="group",
+        fontSize=15,
+        fontWeight=600,
+        subtitleFontSize=11,
+        subtitleColor=MUTED,
+        subtitlePadding=5,
+        color=INK,
+        offset=14,
+    )
+    return (
+        chart.properties(title=title, background="white", padding=12)
+        .configure(font=FONT)
+        .configure_view(stroke=None)
+        .configure_axis(
+            gridColor=GRID,
+            domainColor=MUTED,
+            tickColor=MUTED,
+            labelColor=INK,
+            titleColor=INK,
+            labelFontSize=11,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            titlePadding=8,
+        )
+        .configure_legend(labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=2, titleFontWeight="normal")
+        .configure_header(labelFontSize=12, labelFontWeight=600, labelColor=INK)
+    )
+
+
+def heading(drawing: Drawing) -> str:
+    """The title: the figure's own, or what it shows."""
+    return drawing.figure.title or drawing.figure.kind.capitalize()
+
+
+def caption(drawing: Drawing, width: float) -> list[str]:
+    """Runs, seed, intervals and marks, in lines that fit the width."""
+    parts = [drawing.figure.caption, runs(drawing), *drawing.notes]
+    text = " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+    return textwrap.wrap(text, max(60, int(width * _CHARACTERS_PER_PIXEL)))
+
+
+def runs(drawing: Drawing) -> str:
+    """How often and how long was simulated, and with which seed: "10 runs of 600 s per point, seed 1"."""
+    points = drawing.points_drawn
+    if not points:
+        return ""
+    counts = sorted({int(point.raw["replications"]) for point in points})
+    lengths = sorted({float(point.raw["duration"]) for point in points})
+    often = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    long = duration(lengths[0]) if len(lengths) == 1 else f"{duration(lengths[0])} to {duration(lengths[-1])}"
+    noun = "run" if counts == [1] else "runs"
+    return f"{often} {noun} of {long} per point, seed {drawing.results.raw['seed']}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time as people say it: "10 min", "2.00 h", "30 s"."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= size and (seconds / size * 10).is_integer():
+            return f"{seconds / size:g} {unit}"
+    return say(seconds, "s")
+
+
+def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
+    """A colour for each word of the domain, in its order."""
+    return alt.Color(
+        "series:N",
+        sort=domain,
+        scale=alt.Scale(domain=domain, range=PALETTE[: len(domain)]),
+        legend=legend_of(domain, title, **legend),
+    )
+
+
+def legend_of(domain: list[str], title: str | None = None, **options: Any) -> alt.Legend:
+    """A legend above the plot, in columns that fit."""
+    longest = max((len(word) for word in domain), default=1)
+    columns = max(1, min(len(domain), 100 // (longest + 4)))
+    return alt.Legend(**({"title": title, "orient": "top", "direction": "horizontal", "columns": columns, "symbolOpacity": 1} | options))
+
+
+def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> alt.Chart:
+    """Published numbers as black diamonds with a white rim."""
+    return (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
+        .encode(**encodings)
+    )
+
+
+def _width(chart: Any) -> float:
+    """The width of a chart that may be panels side by side."""
+    for side in ("hconcat", "vconcat", "concat"):
+        panels = getattr(chart, side, alt.Undefined)
+        if panels is not alt.Undefined:
+            widths = [_width(panel) + 60 for panel in panels]
+            columns = getattr(chart, "columns", 1)
+            if side == "concat" and columns is not alt.Undefined:
+                return max(sum(widths[i : i + columns]) for i in range(0, len(widths), columns))
+            return sum(widths) if side == "hconcat" else max(widths)
+    width = getattr(chart, "width", alt.Undefined)
+    if width is alt.Undefined and getattr(chart, "layer", alt.Undefined) is not alt.Undefined:
+        return max((_width(layer) for layer in chart.layer), default=WIDTH)
+    return float(width) if width is not alt.Undefined else WIDTH

@@ -1,0 +1,95 @@
+"""A job runs on the extension's threads; Python only looks at it now and then, so Ctrl-C is heard at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sojourn.bindings import extension, translated
+from sojourn.errors import Interrupted, RunFailed
+from sojourn.results import Results, Samples
+
+POLL_INTERVAL_S = 0.05
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is."""
+
+    points_done: int
+    points_total: int
+    replications_done: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job came to: its results and what it has to say of them."""
+
+    results: Results | None
+    provenance: dict[str, Any] = field(default_factory=dict)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    answer: dict[str, Any] | None = None
+    results_text: str = ""
+    """The exact bytes of results.json."""
+
+    @property
+    def all_well(self) -> bool:
+        """Whether every point was computed and no expectation was missed."""
+        return not self.failures and all(verdict["verdict"] != "missed" for verdict in self.verdicts)
+
+
+def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = None) -> Outcome:
+    """Runs a request to its end.
+
+    Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
+    raises `Interrupted`. `RunFailed` says that results could not be written.
+    """
+    with translated():
+        job = extension().start(json.dumps(request))
+        try:
+            text = _wait(job, watch)
+        except KeyboardInterrupt:
+            job.cancel()
+            _wait(job, None)
+            raise Interrupted("stopped; finished replications are kept and the same command continues from them") from None
+    return _outcome(json.loads(text), job)
+
+
+def _wait(job: Any, watch: Callable[[Progress], None] | None) -> str:
+    while (text := job.outcome()) is None:
+        if watch is not None:
+            watch(_progress(json.loads(job.progress())))
+        time.sleep(POLL_INTERVAL_S)
+    if watch is not None:
+        watch(_progress(json.loads(job.progress())))
+    return str(text)
+
+
+def _progress(raw: dict[str, Any]) -> Progress:
+    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "")
+
+
+def _outcome(raw: dict[str, Any], job: Any) -> Outcome:
+    if raw.get("error"):
+        raise RunFailed(raw["error"])
+    if raw.get("status") == "cancelled":
+        raise Interrupted("stopped; finished replications are kept and the same command continues from them")
+    text = raw.get("results_json")
+    results = None
+    if text:
+        results = Results.parse(text, samples=Samples.of_job(job, raw.get("points", [])), provenance=raw.get("provenance"))
+    return Outcome(
+        results=results,
+        provenance=raw.get("provenance") or {},
+        verdicts=raw.get("verdicts") or [],
+        failures=raw.get("failures") or [],
+        warnings=raw.get("warnings") or [],
+        answer=raw.get("find"),
+        results_text=text or "",
+    )

@@ -1,0 +1,119 @@
+"""Published numbers: CSV files with experiment, settings in SI, metric, field, value, unit, uncertainty and role.
+
+Lines that begin with `#` are the citation. An empty setting means "over all values of that key"; the field is then
+`largest` or `smallest`. A field may also be computed from samples: `second_cluster`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from sojourn.errors import ResultsError
+from sojourn.results import Point, Results
+
+CLUSTER_BIN_S = 0.015
+_FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
+ROLES = ("calibration", "prediction")
+
+
+@dataclass(frozen=True)
+class Published:
+    """One published number and how far a reading of it may be off, in SI units."""
+
+    experiment: str
+    set: dict[str, Any]
+    metric: str
+    field: str
+    value: float
+    unit: str
+    uncertainty: float
+    role: str
+    source: str
+
+    def covers(self, point: Point) -> bool:
+        """Whether the number speaks of this point."""
+        return point.experiment == self.experiment and all(point.set.get(key) == value for key, value in self.set.items())
+
+    def found_in(self, results: Results) -> float | None:
+        """The same number in results; None where they do not hold it."""
+        points = [point for point in results.points if self.covers(point)]
+        if not points:
+            return None
+        if self.field in _OVER_POINTS:
+            values = [metric.mean for point in points if (metric := point.get(self.metric)) and metric.mean is not None]
+            return _OVER_POINTS[self.field](values) if values else None
+        if self.field == "second_cluster":
+            return second_cluster(_values(results, points[0], self.metric))
+        metric = points[0].get(self.metric)
+        return metric.field(self.field) if metric else None
+
+
+_OVER_POINTS: dict[str, Callable[[Sequence[float]], float]] = {"largest": max, "smallest": min}
+
+
+def read_published(path: str | Path) -> list[Published]:
+    """Reads one file of published numbers; `ResultsError` names the line that is wrong."""
+    file = Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"cannot read {file}: {error}") from None
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    rows = csv.DictReader(io.StringIO("\n".join(line for _, line in numbered)))
+    missing = [name for name in _FIXED if name not in (rows.fieldnames or [])]
+    if missing:
+        raise ResultsError(f"{file} lacks the column {', '.join(missing)}")
+    source = f"{file.parent.name}/{file.name}"
+    return [_published(row, f"{file}, line {number}", source) for row, (number, _) in zip(rows, numbered[1:], strict=False)]
+
+
+def _published(row: dict[str, str], where: str, source: str) -> Published:
+    if row["role"] not in ROLES:
+        raise ResultsError(f"{where}: role {row['role']!r} is neither calibration nor prediction")
+    try:
+        value, uncertainty = float(row["value"]), float(row["uncertainty"] or 0)
+    except ValueError as error:
+        raise ResultsError(f"{where}: {error}") from None
+    settings = {key: _setting(cell) for key, cell in row.items() if key not in _FIXED and cell}
+    return Published(
+        row["experiment"], settings, row["metric"], row["field"], value, row["unit"], uncertainty, row["role"], source
+    )
+
+
+def _setting(cell: str) -> float | str:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def second_cluster(samples: Sequence[float]) -> float | None:
+    """The median of the samples in the busiest 15 ms bin beyond three times the median of all, in seconds.
+
+    It is where first tries that were lost and repaired by a timer gather; None where nothing lies so far out.
+    """
+    if not samples:
+        return None
+    beyond = 3 * median(samples)
+    bins: dict[int, list[float]] = {}
+    for sample in samples:
+        if sample > beyond:
+            bins.setdefault(int(sample / CLUSTER_BIN_S), []).append(sample)
+    if not bins:
+        return None
+    return median(max(sorted(bins.items()), key=lambda item: len(item[1]))[1])
+
+
+def _values(results: Results, point: Point, metric: str) -> list[float]:
+    import polars as pl  # noqa: PLC0415
+
+    frame = results.samples(metric).filter(pl.col("experiment") == point.experiment)
+    for key, value in point.set.items():
+        frame = frame.filter(pl.col(key) == value) if key in frame.columns else frame
+    return list(frame["value"])

@@ -1,0 +1,226 @@
+"""Results: what a run, a sweep or a study came to, read from `results.json` or handed over by a job.
+
+A point is one setting of a scenario; it holds metrics by name. Values are in SI units.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn.errors import ResultsError, UnknownName
+from sojourn.samples import Samples
+
+if TYPE_CHECKING:
+    import altair
+    import polars
+
+__all__ = ["Metric", "Point", "Results", "Samples", "read_results"]
+
+SCHEMA = 1
+_NUMBERS = ("count", "min", "min_mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd")
+_BUDGET = ("share", "slowest_mean", "slowest_share")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of one point. A field that its shape lacks, or that does not apply, is None."""
+
+    name: str
+    raw: dict[str, Any]
+
+    @property
+    def unit(self) -> str:
+        """The SI unit; "1" for counts and shares."""
+        return str(self.raw.get("unit", "1"))
+
+    def field(self, name: str) -> float | None:
+        """A number of the metric, as "mean", "p99" or "value"."""
+        value = self.raw.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def mean(self) -> float | None:
+        """Its central number: the mean of a distribution or a level, the value of a scalar."""
+        return self.field("mean" if "mean" in self.raw else "value")
+
+    @property
+    def interval(self) -> list[float] | None:
+        """The 95 % interval of `mean`; None with fewer than two replications."""
+        return self.interval_of("mean")
+
+    def interval_of(self, name: str) -> list[float] | None:
+        """The 95 % interval of one field, where it has one."""
+        interval = self.raw.get(f"{name}_ci95" if name in ("p50", "p99") else "ci95")
+        return interval if name in ("mean", "value", "p50", "p99") else None
+
+    @property
+    def by_replication(self) -> list[float | None] | None:
+        """The central number of each replication, in order."""
+        return self.raw.get("by_replication")
+
+    @property
+    def weak(self) -> list[str]:
+        """Quantiles with fewer than ten samples beyond them."""
+        return list(self.raw.get("weak") or [])
+
+    @property
+    def applies(self) -> bool:
+        """Whether there was anything to observe."""
+        return self.mean is not None
+
+    @property
+    def is_distribution(self) -> bool:
+        """Whether it has quantiles."""
+        return "p50" in self.raw
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting and what was observed there."""
+
+    raw: dict[str, Any]
+    index: int = 0
+
+    @property
+    def experiment(self) -> str:
+        """The experiment's id, with `+variant` for a sensitivity run."""
+        return str(self.raw["experiment"])
+
+    @property
+    def set(self) -> dict[str, Any]:
+        """The keys that vary, in SI units or the scenario's words."""
+        return dict(self.raw["set"])
+
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """What makes the point unique among all points."""
+        return self.experiment, tuple(sorted(self.set.items()))
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        """All metrics by name."""
+        return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items()}
+
+    def get(self, name: str) -> Metric | None:
+        """One metric, or None where it was not observed or does not apply."""
+        raw = self.raw["metrics"].get(name)
+        metric = Metric(name, raw) if raw is not None else None
+        return metric if metric is not None and metric.applies else None
+
+    def __getitem__(self, name: str) -> Metric:
+        """One metric; `UnknownName` where the point has none of that name."""
+        raw = self.raw["metrics"].get(name)
+        if raw is None:
+            raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
+        return Metric(name, raw)
+
+    @property
+    def components(self) -> list[str]:
+        """The components of the delay budget, in the network's order."""
+        return [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
+
+
+@dataclass
+class Results:
+    """All points of a run, a sweep or a study."""
+
+    raw: dict[str, Any]
+    sampled: Samples = field(default_factory=Samples)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def parse(
+        cls, text: str, samples: Samples | None = None, provenance: dict[str, Any] | None = None, name: str = "results"
+    ) -> Results:
+        """Reads the text of a `results.json`."""
+        try:
+            raw = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ResultsError(f"{name} is no JSON: {error}") from None
+        if not isinstance(raw, dict) or raw.get("schema") != SCHEMA or not isinstance(raw.get("points"), list):
+            raise ResultsError(f"{name} holds no results of schema {SCHEMA}")
+        return cls(raw, samples or Samples(), provenance or {})
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """The points in the order of the plan."""
+        return [Point(raw, index) for index, raw in enumerate(self.raw["points"])]
+
+    @property
+    def axes(self) -> dict[str, str | None]:
+        """The keys that vary and their SI units; a key of words has unit None."""
+        return {key: axis.get("unit") for key, axis in self.raw["axes"].items()}
+
+    @property
+    def experiments(self) -> list[str]:
+        """The ids of the experiments, in order."""
+        return list(dict.fromkeys(point.experiment for point in self.points))
+
+    def select(self, experiment: str, **settings: Any) -> list[Point]:
+        """The points of one experiment, optionally those with these settings (dots written as double underscores)."""
+        wanted = {key.replace("__", "."): value for key, value in settings.items()}
+        return [
+            point
+            for point in self.points
+            if point.experiment == experiment and all(point.set.get(key) == value for key, value in wanted.items())
+        ]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    def __getitem__(self, name: str) -> Metric:
+        """A metric of the only point; with several points, ask one of them."""
+        if len(self.points) != 1:
+            raise UnknownName(f"there are {len(self.points)} points: take one of them, as results.points[0][{name!r}]")
+        return self.points[0][name]
+
+    def frame(self) -> polars.DataFrame:
+        """One row per point and metric: the settings, the central value with its interval, and the distribution."""
+        import polars as pl  # noqa: PLC0415
+
+        rows = [_row(point, metric, self.axes) for point in self.points for metric in point.metrics.values()]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def samples(self, metric: str = "response_time") -> polars.DataFrame:
+        """The single samples of a metric: experiment, settings, replication, value in SI units."""
+        return self.sampled.frame(self, metric)
+
+    def chart(self, kind: str | None = None, **options: Any) -> altair.TopLevelMixin:
+        """A figure of these results; without a kind, the one that suits them."""
+        from sojourn.figures import draw, suitable  # noqa: PLC0415
+
+        return draw(suitable(self, kind, options), self)
+
+
+def read_results(path: str | Path) -> Results:
+    """Reads results from a `results.json` or from the folder that holds one, with the samples beside it."""
+    place = Path(path)
+    file = place / "results.json" if place.is_dir() else place
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ResultsError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ResultsError(f"{file} is no text") from None
+    return Results.parse(text, Samples.of_folder(file.parent), _provenance(file.parent), str(file))
+
+
+def _provenance(folder: Path) -> dict[str, Any]:
+    file = folder / "provenance.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def _row(point: Point, metric: Metric, axes: dict[str, str | None]) -> dict[str, Any]:
+    interval = metric.interval or [None, None]
+    settings = {key: point.set.get(key) for key in axes}
+    row: dict[str, Any] = {"experiment": point.experiment, **settings, "metric": metric.name, "unit": metric.unit}
+    row |= {"value": metric.mean, "ci95_low": interval[0], "ci95_high": interval[1]}
+    return row | {name: metric.field(name) for name in (*_NUMBERS, *_BUDGET)}

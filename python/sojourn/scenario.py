@@ -1,0 +1,71 @@
+"""A scenario in Python: load it, change keys, run it, sweep over keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sojourn.bindings import call
+from sojourn.errors import RunFailed
+from sojourn.jobs import Outcome, run_job
+from sojourn.results import Results
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario file with changes on top. Every change makes a new scenario and leaves this one as it is."""
+
+    path: Path
+    changes: tuple[str, ...] = ()
+
+    def set(self, key: str, value: object) -> Scenario:
+        """The scenario with one key changed: `.set("background.rate", "300 /s")`."""
+        return replace(self, changes=(*self.changes, f"{key}={_toml(value)}"))
+
+    def check(self) -> None:
+        """Raises `ScenarioError`, with every problem and its place, unless the scenario is valid."""
+        call("check", str(self.path), list(self.changes), False)
+
+    def expanded(self) -> str:
+        """The full form as TOML: every key with its value and where the value comes from."""
+        return str(call("check", str(self.path), list(self.changes), True))
+
+    def run(self, **options: Any) -> Results:
+        """Simulates the scenario. Options: seed, replications, precision, jobs, out."""
+        return _results(run_job(self.request("run", **options)))
+
+    def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Any) -> Results:
+        """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
+        axes = [f"{key}={_axis(values)}" for key, values in over.items()]
+        return _results(run_job(self.request("sweep", over=axes, **options)))
+
+    def request(self, command: str, **options: Any) -> dict[str, Any]:
+        """The job that a command asks for."""
+        known = {key: value for key, value in options.items() if value is not None}
+        return {"command": command, "file": str(self.path), "set": list(self.changes), **known}
+
+
+def load(path: str | Path) -> Scenario:
+    """Loads a scenario file; `ScenarioError` shows what is wrong and where."""
+    scenario = Scenario(Path(path))
+    scenario.check()
+    return scenario
+
+
+def _results(outcome: Outcome) -> Results:
+    if outcome.failures:
+        raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
+    if outcome.results is None:
+        raise RunFailed("the run came to no results")
+    return outcome.results
+
+
+def _axis(values: str | Sequence[object]) -> str:
+    return values if isinstance(values, str) else ",".join(_toml(value) for value in values)
+
+
+def _toml(value: object) -> str:
+    """A value as it is written behind `--set`: `true`, `3`, or words as they are."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

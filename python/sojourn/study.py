@@ -1,0 +1,83 @@
+"""A study: a question, its experiments, figures and answers, and the published numbers it is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sojourn.bindings import call_json
+from sojourn.jobs import Outcome, run_job
+from sojourn.library import find_reference, find_study
+from sojourn.reference import Published, read_published
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as its `study.toml` describes it."""
+
+    folder: Path
+    raw: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The folder's name, which `sojourn study` takes."""
+        return str(self.raw.get("name") or self.folder.name)
+
+    @property
+    def title(self) -> str:
+        """What the study is about, in a line."""
+        return str(self.raw.get("title") or self.name)
+
+    @property
+    def question(self) -> str:
+        """The question it answers."""
+        return str(self.raw.get("question") or "")
+
+    @property
+    def source(self) -> str:
+        """The publication it follows."""
+        return str(self.raw.get("source") or "")
+
+    @property
+    def experiments(self) -> list[dict[str, Any]]:
+        """The experiments, variants among them."""
+        return list(self.raw["experiments"])
+
+    @property
+    def figures(self) -> list[dict[str, Any]]:
+        """The figures' descriptions."""
+        return list(self.raw.get("figures") or [])
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """The descriptions of what the answer in words says."""
+        return list(self.raw.get("answers") or [])
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The experiments' titles by id."""
+        return {experiment["id"]: str(experiment.get("title") or "") for experiment in self.experiments}
+
+    @cached_property
+    def published(self) -> list[Published]:
+        """The published numbers the study is held against."""
+        files = self.raw.get("reference") or []
+        names = [files] if isinstance(files, str) else files
+        return [row for name in names for row in read_published(find_reference(name))]
+
+    def scenario(self, experiment: str) -> Path:
+        """The scenario file of one experiment."""
+        return self.folder / next(entry["scenario"] for entry in self.experiments if entry["id"] == experiment)
+
+    def run(self, **options: Any) -> Outcome:
+        """Runs all points. Options: experiments, quick, all, seed, replications, precision, jobs, out."""
+        known = {key: value for key, value in options.items() if value is not None}
+        return run_job({"command": "study", "study": str(self.folder), **known}, watch=None)
+
+
+def load_study(name: str) -> Study:
+    """Loads a study by name or folder."""
+    folder = find_study(name)
+    return Study(folder, call_json("study", str(folder)))

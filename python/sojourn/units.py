@@ -1,0 +1,83 @@
+"""How values in SI units are said: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+_BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
+_FRACTIONS = {"collision_rate", "utilisation", "loss"}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A display unit: `shown = value / factor`."""
+
+    factor: float
+    unit: str
+
+    def number(self, value: float | None) -> float | None:
+        """The value in the display unit."""
+        return None if value is None else value / self.factor
+
+
+def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
+    """The display unit that keeps `largest` (in SI) between 1 and 1000 where there is one.
+
+    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent.
+    """
+    size = abs(largest)
+    if unit == "s":
+        return _fitting(_SECONDS, size)
+    if unit == "bit/s":
+        return _fitting(_BITS, size)
+    if unit == "1" and is_share(metric):
+        return Scale(0.01, "%")
+    if unit == "1/s":
+        return Scale(1.0, "/s")
+    return Scale(1.0, "" if unit in (None, "1") else str(unit))
+
+
+def is_share(metric: str) -> bool:
+    """Whether a metric of unit 1 is a share of a whole, not a count."""
+    return metric.split("/")[0] in _FRACTIONS
+
+
+def say(value: float | None, unit: str | None, metric: str = "") -> str:
+    """One value with its unit, three significant digits: "15.1 ms"; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    chosen = scale(unit, value, metric)
+    text = significant(value / chosen.factor)
+    return f"{text} {chosen.unit}".rstrip()
+
+
+def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
+    """A value and the half-width of its interval in one unit: "15.1 ± 0.2 ms"."""
+    if value is None or interval is None:
+        return say(value, unit, metric)
+    chosen = scale(unit, value if value else max(map(abs, interval)), metric)
+    half = (interval[1] - interval[0]) / 2 / chosen.factor
+    return f"{significant(value / chosen.factor)} ± {significant(half, 2)} {chosen.unit}".rstrip()
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits and no exponent between 0.0001 and a million; whole numbers stay whole."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "–"
+    if float(value).is_integer() and abs(value) < 1e6:
+        return f"{value:.0f}"
+    magnitude = math.floor(math.log10(abs(value)))
+    if magnitude < -4 or magnitude >= 6:
+        return f"{value:.{digits - 1}e}"
+    return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+
+
+def _fitting(units: tuple[tuple[float, str], ...], size: float) -> Scale:
+    if size == 0:
+        return Scale(*units[1] if units is _SECONDS else units[-1])
+    for factor, name in units:
+        if size >= factor * 0.9995:  # 0.9996 s is shown as 1.00 s
+            return Scale(factor, name)
+    return Scale(*units[-1])

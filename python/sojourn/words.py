@@ -1,0 +1,82 @@
+"""How metrics, keys and settings are called in figures, tables and sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sojourn.units import say
+
+_METRICS = {
+    "throughput": "Data rate",
+    "throughput_l3": "Correct packets on the medium",
+    "throughput_l4": "Packets without retries",
+    "retries": "Retries of the probe",
+    "failures": "Tests without delivery",
+    "transaction_failures": "Transactions given up",
+    "utilisation": "Utilisation",
+}
+_METRIC_UNITS = {
+    "throughput_l3": "packets/s",
+    "throughput_l4": "packets/s",
+    "packet_rate": "packets/s",
+    "transaction_rate": "transactions/s",
+}
+_KEYS = {
+    "background.rate": "Offered traffic",
+    "probe.data": "Data in a message",
+    "probe.service": "Service",
+    "probe.size": "Block size",
+}
+_KEY_UNITS = {("background.rate", "1/s"): "packets/s"}
+_UNITS = {"B": "bytes", "1/s": "/s"}
+_SHORT_KEYS = {"background.rate": "offered", "probe.data": "data", "probe.service": ""}
+
+
+def metric_label(name: str) -> str:
+    """A metric's name in words, as "Response time"; a member is named behind a colon."""
+    base, _, member = name.partition("/")
+    label = _METRICS.get(base) or base.replace("_", " ").capitalize()
+    return f"{label}: {member}" if member else label
+
+
+def metric_unit(name: str, shown: str) -> str:
+    """The unit to write beside a metric: packets/s where the metric counts packets."""
+    return _METRIC_UNITS.get(name.split("/")[0], shown)
+
+
+def key_label(key: str) -> str:
+    """A scenario key in words, as "Offered traffic"; a key without words of its own as it is written."""
+    return _KEYS.get(key, key)
+
+
+def key_unit(key: str, unit: str | None) -> str:
+    """The unit to write beside a key."""
+    return "" if unit in (None, "1") else _KEY_UNITS.get((key, str(unit))) or _UNITS.get(str(unit), str(unit))
+
+
+def with_unit(label: str, unit: str) -> str:
+    """An axis title: "Response time (ms)"."""
+    return f"{label} ({unit})" if unit else label
+
+
+def setting(key: str, value: Any, unit: str | None) -> str:
+    """One setting in words: "300 packets/s offered", "1 bytes data", "acknowledged"."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return f"{value}"
+    name = _SHORT_KEYS.get(key, key)
+    if unit in ("s", "bit/s"):
+        return f"{say(value, unit)} {name}".strip()
+    shown = key_unit(key, unit)
+    if shown == "bytes" and value == 1:
+        shown = "byte"
+    return " ".join(part for part in (f"{value:g}", shown, name) if part)
+
+
+def settings(point_set: dict[str, Any], axes: dict[str, str | None]) -> str:
+    """All settings of a point in words, or "as written" where none varies."""
+    return ", ".join(setting(key, value, axes.get(key)) for key, value in point_set.items()) or "as written"
+
+
+def list_of(words: list[str]) -> str:
+    """An enumeration: "A, B and C"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
