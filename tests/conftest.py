@@ -80,10 +80,10 @@ def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
     """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr."""
 
     def run(*arguments: str | Path, plain_user: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
-        settings: dict[str, object] = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True}
-        settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "check": False} | options
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True}
+        settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
         command = [*(WITHOUT_ROOTS_POWERS if plain_user else ()), TOOL, *arguments]
-        return subprocess.run([str(word) for word in command], **settings)  # type: ignore[call-overload, no-any-return]
+        return subprocess.run([str(word) for word in command], check=False, **settings)
 
     return run
 

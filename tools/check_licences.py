@@ -29,7 +29,7 @@ PROSE = {
 
 
 def is_permissive(expression: str) -> bool:
-    """Whether every AND part of an SPDX expression offers a permissive licence; brackets inside an OR count as needed."""
+    """Whether every AND part of an SPDX expression offers a permissive licence."""
     plain = re.sub(r"\s+WITH\s+[\w.-]+", "", expression)
     return all(PERMISSIVE & set(re.findall(r"[\w.+-]+", part)) for part in re.split(r"\bAND\b", plain))
 

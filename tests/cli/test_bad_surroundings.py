@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_a_full_disk_fails_clearly_and_leaves_no_half_written_result(sojourn, qu
 
 
 def test_a_full_disk_behind_standard_output_fails_clearly(sojourn, queue):
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         done = sojourn("run", queue, "--format", "json", stdout=full)
 
     assert done.returncode != 0

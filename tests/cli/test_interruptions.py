@@ -1,4 +1,4 @@
-"""Ctrl-C and kills in the middle of a sweep: what was finished is kept, and the next call continues to the same bytes."""
+"""Ctrl-C and kills in mid-sweep: what was finished is kept, and the next call continues to the same bytes."""
 
 import random
 import signal

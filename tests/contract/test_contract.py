@@ -1,4 +1,4 @@
-"""The names that scripts outside the project rely on: the study's results hold the contract, and the checker can fail."""
+"""The names that scripts outside the project rely on: the study's results hold the contract."""
 
 import copy
 import importlib.util
