@@ -51,13 +51,11 @@ def test_standard_output_holds_the_same_document_as_the_file(sojourn, tmp_path):
 def test_another_seed_gives_other_numbers(sojourn, results_bytes):
     sojourn("new", "queue", "-o", "mine.toml")
 
-    first, second = (
+    one, two = (
         json.loads(results_bytes(f"seed-{seed}", "run", "mine.toml", "--replications", "2", "--seed", seed))
         for seed in (1, 2)
     )
+    first, second = one["points"][0], two["points"][0]
 
-    assert (
-        first["points"][0]["metrics"]["response_time"]["mean"]
-        != second["points"][0]["metrics"]["response_time"]["mean"]
-    )
-    assert first["scenario_hash"] == second["scenario_hash"]
+    assert first["metrics"]["response_time"]["mean"] != second["metrics"]["response_time"]["mean"]
+    assert one["scenario_hash"] == two["scenario_hash"]

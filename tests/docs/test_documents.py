@@ -1,7 +1,7 @@
 """What tutorial and how-tos show is what happens: their files are written and their commands run, in order.
 
-A block "toml name.toml" is a file. A block "console" holds commands behind `$ `; a command whose line ends in `# exit 1` is
-expected to. Lines without `$ ` are what the page shows of the output and are not compared.
+A block "toml name.toml" is a file. A block "console" holds commands behind `$ `; one that ends in `# exit 1` is expected to.
+Lines without `$ ` are what the page shows of the output and are not compared.
 """
 
 import re
