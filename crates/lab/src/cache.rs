@@ -58,15 +58,8 @@ impl Cache {
     /// The cache in `folder`, or in the user's own: `$SOJOURN_CACHE`, `$XDG_CACHE_HOME/sojourn`, `~/.cache/sojourn`.
     pub fn open(folder: Option<&Path>) -> Cache {
         let folder = folder.map(Path::to_owned).or_else(users_folder);
-        let fault = folder
-            .is_none()
-            .then(|| "there is no cache folder: set SOJOURN_CACHE or HOME".to_owned());
-        Cache {
-            folder,
-            limit: DEFAULT_LIMIT,
-            written: AtomicBool::new(false),
-            fault: Mutex::new(fault),
-        }
+        let fault = folder.is_none().then(|| "there is no cache folder: set SOJOURN_CACHE or HOME".to_owned());
+        Cache { folder, limit: DEFAULT_LIMIT, written: AtomicBool::new(false), fault: Mutex::new(fault) }
     }
 
     /// The same cache, kept below `limit` bytes.
@@ -94,10 +87,7 @@ impl Cache {
         };
         if let Err(fault) = store_entry(&path, &encode(&name, record)) {
             let folder = path.parent().unwrap_or(&path).display();
-            let mut kept = self
-                .fault
-                .lock()
-                .expect("no thread panics while it holds a fault");
+            let mut kept = self.fault.lock().expect("no thread panics while it holds a fault");
             kept.get_or_insert_with(|| format!("results are not cached: {folder}: {fault}"));
             return;
         }
@@ -106,20 +96,13 @@ impl Cache {
 
     /// Why nothing, or not all, could be stored.
     pub fn warning(&self) -> Option<String> {
-        self.fault
-            .lock()
-            .expect("no thread panics while it holds a fault")
-            .clone()
+        self.fault.lock().expect("no thread panics while it holds a fault").clone()
     }
 
     /// Drops the entries longest unused until the rest is within nine tenths of the limit, if this cache was
     /// written to and is above the limit.
     pub fn prune(&self) {
-        let Some(folder) = self
-            .folder
-            .as_deref()
-            .filter(|_| self.written.load(Ordering::Relaxed))
-        else {
+        let Some(folder) = self.folder.as_deref().filter(|_| self.written.load(Ordering::Relaxed)) else {
             return;
         };
         let mut entries = list(folder);
@@ -139,13 +122,7 @@ impl Cache {
     }
 
     fn entry(&self, name: &str) -> Option<PathBuf> {
-        Some(
-            self.folder
-                .as_ref()?
-                .join("replications")
-                .join(&name[..2])
-                .join(name),
-        )
+        Some(self.folder.as_ref()?.join("replications").join(&name[..2]).join(name))
     }
 }
 
@@ -157,12 +134,8 @@ struct Entry {
 
 /// All entries; what killed processes left unfinished is removed on the way.
 fn list(folder: &Path) -> Vec<Entry> {
-    let folders = fs::read_dir(folder.join("replications"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let files =
-        folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    let folders = fs::read_dir(folder.join("replications")).into_iter().flatten().flatten();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
     let mut entries = Vec::new();
     for file in files {
         let Ok(about) = file.metadata() else { continue };
@@ -173,21 +146,13 @@ fn list(folder: &Path) -> Vec<Entry> {
             }
             continue;
         }
-        entries.push(Entry {
-            path: file.path(),
-            bytes: about.len(),
-            used,
-        });
+        entries.push(Entry { path: file.path(), bytes: about.len(), used });
     }
     entries
 }
 
 fn users_folder() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("SOJOURN_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("sojourn")))
         .or_else(|| variable("HOME").map(|folder| folder.join(".cache/sojourn")))
@@ -201,9 +166,7 @@ fn store_entry(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn entry_name(key: &Key<'_>) -> String {
-    hexadecimal(&Sha256::digest(
-        serde_json::to_vec(key).expect("a key is plain data"),
-    ))
+    hexadecimal(&Sha256::digest(serde_json::to_vec(key).expect("a key is plain data")))
 }
 
 fn encode(name: &str, record: &Record) -> Vec<u8> {
@@ -224,11 +187,7 @@ fn decode(name: &str, bytes: &[u8]) -> Option<Record> {
 }
 
 fn checksum(name: &str, content: &[u8]) -> [u8; CHECKSUM] {
-    Sha256::new()
-        .chain_update(name)
-        .chain_update(content)
-        .finalize()
-        .into()
+    Sha256::new().chain_update(name).chain_update(content).finalize().into()
 }
 
 /// Lower-case hexadecimal digits of `bytes`.
@@ -242,25 +201,13 @@ mod tests {
     use sojourn_metrics::record::Observation;
 
     fn key(replication: u32) -> Key<'static> {
-        Key {
-            identity: "build",
-            scenario: "abc",
-            seed: 1,
-            replication,
-            warm_up_ps: 0,
-            duration_ps: 10,
-            traces: false,
-        }
+        Key { identity: "build", scenario: "abc", seed: 1, replication, warm_up_ps: 0, duration_ps: 10, traces: false }
     }
 
     fn record(value: f64) -> Record {
         let mut record = Record::default();
-        record
-            .metrics
-            .insert("utilisation".into(), Observation::Scalar(value));
-        record
-            .traces
-            .insert("backlog".into(), vec![(0, value), (7, 0.1 + 0.2)]);
+        record.metrics.insert("utilisation".into(), Observation::Scalar(value));
+        record.traces.insert("backlog".into(), vec![(0, value), (7, 0.1 + 0.2)]);
         record
     }
 
@@ -274,13 +221,7 @@ mod tests {
         cache.store(&key(0), &record(f64::MIN_POSITIVE));
         assert_eq!(cache.load(&key(0)), Some(record(f64::MIN_POSITIVE)));
         assert_eq!(cache.load(&key(1)), None);
-        assert_eq!(
-            cache.load(&Key {
-                identity: "another build",
-                ..key(0)
-            }),
-            None
-        );
+        assert_eq!(cache.load(&Key { identity: "another build", ..key(0) }), None);
         assert_eq!(cache.warning(), None);
     }
 
@@ -300,10 +241,7 @@ mod tests {
             assert_eq!(cache.load(&key(0)), None, "cut at {at}");
         }
         cache.store(&key(1), &record(0.25));
-        let other = files(&folder)
-            .into_iter()
-            .find(|file| *file != path)
-            .unwrap();
+        let other = files(&folder).into_iter().find(|file| *file != path).unwrap();
         fs::copy(other, &path).unwrap();
         assert_eq!(cache.load(&key(0)), None, "another key's entry");
         cache.store(&key(0), &record(0.5));
@@ -317,21 +255,15 @@ mod tests {
         for replication in 0..10 {
             cache.store(&key(replication), &record(0.5));
             let newest = entry_name(&key(replication));
-            let used = SystemTime::UNIX_EPOCH
-                + WallDuration::from_secs(1_000_000 + u64::from(replication));
-            File::open(cache.entry(&newest).unwrap())
-                .unwrap()
-                .set_modified(used)
-                .unwrap();
+            let used = SystemTime::UNIX_EPOCH + WallDuration::from_secs(1_000_000 + u64::from(replication));
+            File::open(cache.entry(&newest).unwrap()).unwrap().set_modified(used).unwrap();
         }
         let size = list(&folder)[0].bytes;
         assert!(cache.load(&key(0)).is_some(), "use makes an entry young");
         cache.with_limit(size * 6).prune();
 
         let cache = Cache::open(Some(&folder));
-        let kept: Vec<u32> = (0..10)
-            .filter(|&replication| cache.load(&key(replication)).is_some())
-            .collect();
+        let kept: Vec<u32> = (0..10).filter(|&replication| cache.load(&key(replication)).is_some()).collect();
         assert_eq!(kept, [0, 6, 7, 8, 9]);
     }
 
@@ -341,13 +273,7 @@ mod tests {
         fs::write(&file, b"").unwrap();
         let cache = Cache::open(Some(&file));
         cache.store(&key(0), &record(0.5));
-        assert!(
-            cache
-                .warning()
-                .is_some_and(|text| text.contains("not cached")),
-            "{:?}",
-            cache.warning()
-        );
+        assert!(cache.warning().is_some_and(|text| text.contains("not cached")), "{:?}", cache.warning());
         assert_eq!(cache.load(&key(0)), None);
     }
 }

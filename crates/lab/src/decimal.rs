@@ -24,17 +24,11 @@ impl Decimal {
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let negative = whole.starts_with('-');
         let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);
-        let digits: String = whole
-            .chars()
-            .chain(fraction.chars())
-            .filter(|&c| c != '_')
-            .collect();
+        let digits: String = whole.chars().chain(fraction.chars()).filter(|&c| c != '_').collect();
         if digits.is_empty() || digits.len() > 36 || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
-        let places = i32::try_from(fraction.chars().filter(|&c| c != '_').count())
-            .ok()?
-            .checked_sub(exponent)?;
+        let places = i32::try_from(fraction.chars().filter(|&c| c != '_').count()).ok()?.checked_sub(exponent)?;
         let digits: i128 = digits.parse().ok()?;
         let value = Decimal::with_places(if negative { -digits } else { digits }, places)?;
         (value.digits.unsigned_abs() < 10u128.pow(18 + value.scale)).then_some(value)
@@ -42,10 +36,7 @@ impl Decimal {
 
     /// A whole number.
     pub const fn whole(value: i64) -> Decimal {
-        Decimal {
-            digits: value as i128,
-            scale: 0,
-        }
+        Decimal { digits: value as i128, scale: 0 }
     }
 
     /// Whether nothing stands behind the point.
@@ -61,23 +52,13 @@ impl Decimal {
     /// This less `other`.
     pub fn minus(self, other: Decimal) -> Decimal {
         let (a, b, scale) = aligned(self, other);
-        Decimal {
-            digits: a - b,
-            scale,
-        }
-        .trimmed()
+        Decimal { digits: a - b, scale }.trimmed()
     }
 
     /// This and `count` times `step`; `None` beyond 128 bits.
     pub fn plus_steps(self, step: Decimal, count: i128) -> Option<Decimal> {
         let (start, step, scale) = aligned(self, step);
-        Some(
-            Decimal {
-                digits: start.checked_add(step.checked_mul(count)?)?,
-                scale,
-            }
-            .trimmed(),
-        )
+        Some(Decimal { digits: start.checked_add(step.checked_mul(count)?)?, scale }.trimmed())
     }
 
     /// How many whole `step` this holds and whether nothing is left over. Panics when `step` is zero.
@@ -94,16 +75,9 @@ impl Decimal {
     fn with_places(digits: i128, places: i32) -> Option<Decimal> {
         if places <= 0 {
             let factor = 10i128.checked_pow(places.unsigned_abs())?;
-            return Some(Decimal {
-                digits: digits.checked_mul(factor)?,
-                scale: 0,
-            });
+            return Some(Decimal { digits: digits.checked_mul(factor)?, scale: 0 });
         }
-        let value = Decimal {
-            digits,
-            scale: places.unsigned_abs(),
-        }
-        .trimmed();
+        let value = Decimal { digits, scale: places.unsigned_abs() }.trimmed();
         (value.scale <= MOST_PLACES).then_some(value)
     }
 
@@ -119,29 +93,18 @@ impl Decimal {
 /// Both as counts of the finer one's last place.
 fn aligned(a: Decimal, b: Decimal) -> (i128, i128, u32) {
     let scale = a.scale.max(b.scale);
-    (
-        a.digits * 10i128.pow(scale - a.scale),
-        b.digits * 10i128.pow(scale - b.scale),
-        scale,
-    )
+    (a.digits * 10i128.pow(scale - a.scale), b.digits * 10i128.pow(scale - b.scale), scale)
 }
 
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.digits < 0 { "-" } else { "" };
         let unit = 10u128.pow(self.scale);
-        let (whole, fraction) = (
-            self.digits.unsigned_abs() / unit,
-            self.digits.unsigned_abs() % unit,
-        );
+        let (whole, fraction) = (self.digits.unsigned_abs() / unit, self.digits.unsigned_abs() % unit);
         if self.scale == 0 {
             return write!(f, "{sign}{whole}");
         }
-        write!(
-            f,
-            "{sign}{whole}.{fraction:0width$}",
-            width = self.scale as usize
-        )
+        write!(f, "{sign}{whole}.{fraction:0width$}", width = self.scale as usize)
     }
 }
 
@@ -189,10 +152,7 @@ mod tests {
 
     #[test]
     fn three_tenths_are_three_steps_of_a_tenth() {
-        assert_eq!(
-            decimal("0").plus_steps(decimal("0.1"), 3),
-            Some(decimal("0.3"))
-        );
+        assert_eq!(decimal("0").plus_steps(decimal("0.1"), 3), Some(decimal("0.3")));
         assert_eq!(decimal("0.3").whole_steps(decimal("0.1")), (3, true));
         assert_eq!(decimal("450").whole_steps(decimal("60")), (7, false));
     }

@@ -15,11 +15,7 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outer = CATCHING.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     CATCHING.set(outer);
-    result.map_err(|_| {
-        MESSAGE
-            .take()
-            .unwrap_or_else(|| "a panic without a message".to_owned())
-    })
+    result.map_err(|_| MESSAGE.take().unwrap_or_else(|| "a panic without a message".to_owned()))
 }
 
 /// The hook keeps the message of a panic that will be caught here, and leaves all others to the hook before.
@@ -31,13 +27,8 @@ fn install_hook() {
             if !CATCHING.get() {
                 return before(information);
             }
-            let place = information
-                .location()
-                .map(|at| format!(" ({}:{})", at.file(), at.line()))
-                .unwrap_or_default();
-            let message = information
-                .payload_as_str()
-                .unwrap_or("a panic without a message");
+            let place = information.location().map(|at| format!(" ({}:{})", at.file(), at.line())).unwrap_or_default();
+            let message = information.payload_as_str().unwrap_or("a panic without a message");
             MESSAGE.set(Some(format!("{message}{place}")));
         }));
     });
@@ -50,10 +41,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_its_message_and_place_and_work_goes_on() {
         let message = catch(|| panic!("the queue has {} heads", 2)).unwrap_err();
-        assert!(
-            message.starts_with("the queue has 2 heads (") && message.contains("fault.rs:"),
-            "{message}"
-        );
+        assert!(message.starts_with("the queue has 2 heads (") && message.contains("fault.rs:"), "{message}");
         assert_eq!(catch(|| 7), Ok(7));
     }
 }

@@ -27,21 +27,11 @@ pub struct WholeFile {
 impl WholeFile {
     /// Begins the file that will be `path`; its folder must exist.
     pub fn create(path: &Path) -> io::Result<WholeFile> {
-        let name = path.file_name().ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, "this path names no file")
-        })?;
-        let unfinished = path.with_file_name(format!(
-            "{UNFINISHED}{}-{}",
-            unique(),
-            name.to_string_lossy()
-        ));
+        let name =
+            path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this path names no file"))?;
+        let unfinished = path.with_file_name(format!("{UNFINISHED}{}-{}", unique(), name.to_string_lossy()));
         let file = File::create(&unfinished)?;
-        Ok(WholeFile {
-            file,
-            unfinished,
-            path: path.to_owned(),
-            finished: false,
-        })
+        Ok(WholeFile { file, unfinished, path: path.to_owned(), finished: false })
     }
 
     /// Gives the file its name.
@@ -83,11 +73,7 @@ pub fn prepare_folder(folder: &Path) -> io::Result<()> {
 /// A word no other writer uses at the same time: this process and a count within it.
 fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!(
-        "{}-{}",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    )
+    format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 #[cfg(test)]

@@ -6,12 +6,15 @@
 
 pub mod cache;
 pub mod decimal;
+pub mod execute;
 pub mod fault;
 pub mod files;
 pub mod grid;
 pub mod pcap;
+pub mod precision;
 pub mod progress;
 pub mod request;
+pub mod warm_up;
 
 #[cfg(test)]
 mod testing;

@@ -33,10 +33,7 @@ impl Capture {
         for word in [NANOSECOND_MAGIC, 2 | 4 << 16, 0, 0, LONGEST_FRAME, RAW_IP] {
             file.write_all(&word.to_le_bytes())?;
         }
-        Ok(Capture {
-            file: Some(file),
-            fault: None,
-        })
+        Ok(Capture { file: Some(file), fault: None })
     }
 
     /// Ends the capture: the file is whole under its name, or the first fault says why it is not there.
@@ -45,9 +42,7 @@ impl Capture {
             return Err(fault);
         }
         let file = self.file.take().expect("a capture is finished once");
-        file.into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-            .finish()
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     }
 
     fn write(&mut self, at: Time, bytes: &[u8]) -> io::Result<()> {
@@ -57,15 +52,8 @@ impl Capture {
         let picoseconds = at.picoseconds();
         let seconds = (picoseconds / PICOSECONDS_PER_SECOND) as u32;
         let nanoseconds = (picoseconds % PICOSECONDS_PER_SECOND / 1_000) as u32;
-        let length = u32::try_from(bytes.len())
-            .unwrap_or(LONGEST_FRAME)
-            .min(LONGEST_FRAME);
-        for word in [
-            seconds,
-            nanoseconds,
-            length,
-            u32::try_from(bytes.len()).unwrap_or(u32::MAX),
-        ] {
+        let length = u32::try_from(bytes.len()).unwrap_or(LONGEST_FRAME).min(LONGEST_FRAME);
+        for word in [seconds, nanoseconds, length, u32::try_from(bytes.len()).unwrap_or(u32::MAX)] {
             file.write_all(&word.to_le_bytes())?;
         }
         file.write_all(&bytes[..length as usize])
@@ -88,14 +76,8 @@ mod tests {
     fn a_capture_holds_the_header_and_each_frame_with_its_end_in_nanoseconds() {
         let path = crate::testing::folder("pcap").join("a.pcap");
         let mut capture = Capture::create(&path).unwrap();
-        capture.frame(
-            Time::from_picoseconds(3 * PICOSECONDS_PER_SECOND + 5_999),
-            &[0x45, 1, 2],
-        );
-        assert!(
-            !path.exists(),
-            "the file has its name only when it is whole"
-        );
+        capture.frame(Time::from_picoseconds(3 * PICOSECONDS_PER_SECOND + 5_999), &[0x45, 1, 2]);
+        assert!(!path.exists(), "the file has its name only when it is whole");
         capture.finish().unwrap();
 
         let bytes = std::fs::read(&path).unwrap();

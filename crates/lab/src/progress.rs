@@ -65,36 +65,28 @@ impl Tracker {
 
     /// More points are known of.
     pub fn expect_points(&self, points: usize) {
-        self.points_total
-            .fetch_add(points as u64, Ordering::Relaxed);
+        self.points_total.fetch_add(points as u64, Ordering::Relaxed);
     }
 
     /// More replications are known of.
     pub fn expect_replications(&self, replications: u32) {
-        self.replications_total
-            .fetch_add(u64::from(replications), Ordering::Relaxed);
+        self.replications_total.fetch_add(u64::from(replications), Ordering::Relaxed);
     }
 
     /// One replication is finished.
     pub fn replication_done(&self, from_cache: bool) {
         self.replications_done.fetch_add(1, Ordering::Relaxed);
-        self.from_cache
-            .fetch_add(u64::from(from_cache), Ordering::Relaxed);
+        self.from_cache.fetch_add(u64::from(from_cache), Ordering::Relaxed);
     }
 
-    /// One point is finished; `unused` of the replications expected of it were not needed.
-    pub fn point_done(&self, unused: u32) {
+    /// One point is finished.
+    pub fn point_done(&self) {
         self.points_done.fetch_add(1, Ordering::Relaxed);
-        self.replications_total
-            .fetch_sub(u64::from(unused), Ordering::Relaxed);
     }
 
     /// Says in words what the job is at.
     pub fn note(&self, note: String) {
-        *self
-            .note
-            .lock()
-            .expect("no thread panics while it holds a note") = note;
+        *self.note.lock().expect("no thread panics while it holds a note") = note;
     }
 
     /// Seconds since the job began.
@@ -105,11 +97,8 @@ impl Tracker {
     /// A look at the counters.
     pub fn look(&self) -> Progress {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let (finished, expected, cached) = (
-            load(&self.replications_done),
-            load(&self.replications_total),
-            load(&self.from_cache),
-        );
+        let (finished, expected, cached) =
+            (load(&self.replications_done), load(&self.replications_total), load(&self.from_cache));
         let elapsed_s = self.elapsed_s();
         let computed = finished.saturating_sub(cached);
         let rate = (computed > 0 && elapsed_s > 0.0).then(|| computed as f64 / elapsed_s);
@@ -122,11 +111,7 @@ impl Tracker {
             elapsed_s,
             replications_per_s: rate,
             left_s: rate.map(|rate| expected.saturating_sub(finished) as f64 / rate),
-            note: self
-                .note
-                .lock()
-                .expect("no thread panics while it holds a note")
-                .clone(),
+            note: self.note.lock().expect("no thread panics while it holds a note").clone(),
         }
     }
 }
@@ -150,10 +135,7 @@ mod tests {
         assert_eq!(tracker.look().left_s, None);
         tracker.replication_done(false);
         let look = tracker.look();
-        assert_eq!(
-            (look.replications_done, look.from_cache, look.total),
-            (2, 1, 2)
-        );
+        assert_eq!((look.replications_done, look.from_cache, look.total), (2, 1, 2));
         assert!(look.left_s.is_some_and(|left| left > 0.0));
     }
 }

@@ -1,0 +1,273 @@
+//! Threads that share replications. What a point gives depends on its own replications, in their order, and
+//! on nothing else: neither on the number of threads nor on which replication ended first.
+
+use std::sync::{Arc, Mutex};
+
+use rayon::{ScopeFifo, ThreadPoolBuilder};
+use sojourn_core::Duration;
+use sojourn_metrics::record::Record;
+use sojourn_networks::{Model, Replication};
+
+use crate::cache::{Cache, Key};
+use crate::fault;
+use crate::pcap::Capture;
+use crate::precision::{FEWEST, Next, Precision};
+use crate::progress::Tracker;
+use crate::warm_up;
+
+/// One point to run.
+#[derive(Clone)]
+pub struct Work {
+    /// The scenario as a simulation.
+    pub model: Arc<dyn Model>,
+    /// Fingerprint of the scenario without seed and number of replications.
+    pub scenario: String,
+    /// The scenario's seed.
+    pub seed: u64,
+    /// How long to observe.
+    pub duration: Duration,
+    /// What to drop before; found by a pilot run when absent.
+    pub warm_up: Option<Duration>,
+    /// How many replications, unless a precision is asked for.
+    pub replications: u32,
+    /// The metric whose samples say when the model has settled.
+    pub probe: String,
+}
+
+/// How to run it.
+pub struct Settings<'a> {
+    /// [`Build::identity`](crate::request::Build::identity).
+    pub identity: &'a str,
+    /// Threads; all when absent.
+    pub jobs: Option<usize>,
+    /// Whether the first replication of each point keeps its traces.
+    pub traces: bool,
+    /// When to stop, instead of after a fixed number of replications.
+    pub precision: Option<Precision>,
+    /// Takes the frames of the first replication.
+    pub capture: Option<&'a Mutex<Capture>>,
+    /// Finished replications.
+    pub cache: &'a Cache,
+    /// Counters, and the order to stop.
+    pub tracker: &'a Tracker,
+}
+
+/// What a point gave.
+#[derive(Clone, Debug, Default)]
+pub struct Finished {
+    /// Replications in their order; empty when the point failed.
+    pub records: Vec<Record>,
+    /// The warm-up used.
+    pub warm_up: Duration,
+    /// Why the point failed.
+    pub failure: Option<String>,
+    /// What a reader of the numbers should know.
+    pub warning: Option<String>,
+}
+
+/// Runs all of `work`; a point that was cancelled is `None`.
+pub fn execute(work: &[Work], settings: &Settings<'_>) -> Vec<Option<Finished>> {
+    let points: Vec<Point<'_>> = work.iter().map(|work| Point::new(work, settings)).collect();
+    settings.tracker.expect_points(points.len());
+    for point in &points {
+        settings.tracker.expect_replications(point.first_round());
+    }
+    let threads = settings.jobs.unwrap_or(0); // 0 lets the library count the processors
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system lends threads");
+    pool.scope_fifo(|scope| points.iter().for_each(|point| point.begin(scope)));
+    points.into_iter().map(Point::finished).collect()
+}
+
+/// A point under way.
+struct Point<'a> {
+    work: &'a Work,
+    settings: &'a Settings<'a>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    warm_up: Duration,
+    /// By replication; a failed one is its message.
+    results: Vec<Option<Result<Record, String>>>,
+    /// Of the round under way.
+    pending: u32,
+    finished: Option<Finished>,
+}
+
+/// One replication's end.
+enum End {
+    Done(Record),
+    Failed(String),
+    Cancelled,
+}
+
+impl<'a> Point<'a> {
+    fn new(work: &'a Work, settings: &'a Settings<'a>) -> Self {
+        Point { work, settings, state: Mutex::new(State::default()) }
+    }
+
+    fn first_round(&self) -> u32 {
+        if self.settings.precision.is_some() { FEWEST } else { self.work.replications }
+    }
+
+    fn begin<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
+        match self.work.warm_up {
+            Some(warm_up) => self.begin_replications(warm_up, scope),
+            None => scope.spawn_fifo(move |scope| self.pilot(scope)),
+        }
+    }
+
+    /// Finds the warm-up, doubling the pilot while it is too short to tell.
+    fn pilot<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
+        for doubling in 0..=warm_up::DOUBLINGS {
+            let duration = self.work.duration.times(1 << doubling);
+            match self.replicate(0, Duration::ZERO, duration, true, None) {
+                End::Done(record) => {
+                    if let Some(warm_up) = warm_up::from_pilot(&record, &self.work.probe) {
+                        return self.begin_replications(warm_up, scope);
+                    }
+                }
+                End::Failed(message) => return self.fail(message),
+                End::Cancelled => return,
+            }
+        }
+        self.fail(format!(
+            "no steady state in {}: {} kept changing, so no warm-up can be told; lower the load, lengthen \
+             run.duration or give run.warm_up",
+            self.work.duration.times(1 << warm_up::DOUBLINGS),
+            self.work.probe
+        ));
+    }
+
+    fn begin_replications<'scope>(&'scope self, warm_up: Duration, scope: &ScopeFifo<'scope>) {
+        self.state().warm_up = warm_up;
+        self.begin_round(self.first_round(), scope);
+    }
+
+    /// Spawns the replications up to `until`.
+    fn begin_round<'scope>(&'scope self, until: u32, scope: &ScopeFifo<'scope>) {
+        let mut state = self.state();
+        let first = state.results.len() as u32;
+        state.results.resize_with(until as usize, || None);
+        state.pending = until - first;
+        drop(state);
+        for index in first..until {
+            scope.spawn_fifo(move |scope| self.run(index, scope));
+        }
+    }
+
+    fn run<'scope>(&'scope self, index: u32, scope: &ScopeFifo<'scope>) {
+        let warm_up = self.state().warm_up;
+        let traces = self.settings.traces && index == 0;
+        let capture = self.settings.capture.filter(|_| index == 0);
+        let result = match self.replicate(index, warm_up, self.work.duration, traces, capture) {
+            End::Done(record) => Ok(record),
+            End::Failed(message) => Err(message),
+            End::Cancelled => return,
+        };
+        let mut state = self.state();
+        state.results[index as usize] = Some(result);
+        state.pending -= 1;
+        if state.pending == 0 {
+            let results = std::mem::take(&mut state.results);
+            drop(state);
+            self.end_round(results, scope);
+        }
+    }
+
+    fn end_round<'scope>(&'scope self, results: Vec<Option<Result<Record, String>>>, scope: &ScopeFifo<'scope>) {
+        let all: Result<Vec<Record>, String> = results.into_iter().flatten().collect();
+        let records = match all {
+            Ok(records) => records,
+            Err(message) => return self.fail(message),
+        };
+        let next = self.settings.precision.as_ref().map_or(Next::Enough, |rule| rule.next(&records));
+        match next {
+            Next::GoOnTo(until) => {
+                self.settings.tracker.expect_replications(until - records.len() as u32);
+                self.state().results = records.into_iter().map(|record| Some(Ok(record))).collect();
+                self.begin_round(until, scope);
+            }
+            Next::Enough => self.finish(records, None),
+            Next::Capped(width) => {
+                let reached = width.map_or("no interval".to_owned(), |width| format!("{:.2} %", 100.0 * width));
+                let warning = format!("stopped after {} replications at {reached}", records.len());
+                self.finish(records, Some(warning));
+            }
+        }
+    }
+
+    fn finish(&self, records: Vec<Record>, warning: Option<String>) {
+        let mut state = self.state();
+        state.finished = Some(Finished { records, warm_up: state.warm_up, failure: None, warning });
+        self.settings.tracker.point_done();
+    }
+
+    fn fail(&self, message: String) {
+        let mut state = self.state();
+        state.finished = Some(Finished { warm_up: state.warm_up, failure: Some(message), ..Finished::default() });
+        self.settings.tracker.point_done();
+    }
+
+    fn finished(self) -> Option<Finished> {
+        self.state.into_inner().expect("no thread panics while it holds a point").finished
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics while it holds a point")
+    }
+
+    /// One replication, from the cache if it is there and no capture wants its frames.
+    fn replicate(
+        &self,
+        index: u32,
+        warm_up: Duration,
+        duration: Duration,
+        traces: bool,
+        capture: Option<&Mutex<Capture>>,
+    ) -> End {
+        let Settings { identity, cache, tracker, .. } = self.settings;
+        if tracker.is_cancelled() {
+            return End::Cancelled;
+        }
+        let key = Key {
+            identity,
+            scenario: &self.work.scenario,
+            seed: self.work.seed,
+            replication: index,
+            warm_up_ps: warm_up.picoseconds(),
+            duration_ps: duration.picoseconds(),
+            traces,
+        };
+        if let Some(record) = cache.load(&key).filter(|_| capture.is_none()) {
+            tracker.replication_done(true);
+            return End::Done(record);
+        }
+        let mut sink = capture.map(|capture| capture.lock().expect("one replication writes the capture"));
+        let replication = Replication {
+            seed: self.work.seed,
+            index,
+            warm_up,
+            duration,
+            traces,
+            capture: sink.as_deref_mut().map(|capture| capture as _),
+            cancelled: &tracker.cancelled,
+        };
+        let result = fault::catch(|| self.work.model.replicate(replication));
+        if tracker.is_cancelled() {
+            return End::Cancelled;
+        }
+        tracker.replication_done(false);
+        match result {
+            Ok(record) => {
+                cache.store(&key, &record);
+                End::Done(record)
+            }
+            Err(message) => End::Failed(format!("replication {index}: {message}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+use std::sync::atomic::Ordering;
+use std::time::{Duration as WallDuration, Instant};
+
+use sojourn_core::{Streams, Time};
+
+use super::*;
+
+/// A model that draws: its scalar is a draw of the replication, its trace settles after 50 samples.
+struct Drawing;
+
+impl Model for Drawing {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let mut record = Record::default();
+        let mut stream = Streams::new(replication.seed, replication.index).stream("test");
+        // threads end in another order than they began
+        std::thread::sleep(WallDuration::from_micros(u64::from(stream.below(3000))));
+        record.scalar("utilisation", 1.0 + 0.1 * stream.unit());
+        if replication.traces {
+            let level = |index: u64| 1.0 + stream_free_ripple(index) + 50u64.saturating_sub(index) as f64;
+            record.traces.insert("response_time".into(), (0..400).map(|index| (index * 1000, level(index))).collect());
+        }
+        if let Some(capture) = replication.capture {
+            capture.frame(Time::ZERO, &[replication.index as u8]);
+        }
+        record
+    }
+}
+
+fn stream_free_ripple(index: u64) -> f64 {
+    if index % 2 == 0 { 0.01 } else { 0.0 }
+}
+
+/// A model with a bug that some replications meet.
+struct Faulty;
+
+impl Model for Faulty {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        assert!(replication.index < 3, "a bug in the model");
+        Record::default()
+    }
+}
+
+/// A model that never ends of itself.
+struct Endless;
+
+impl Model for Endless {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        while !replication.cancelled.load(Ordering::Relaxed) {
+            std::hint::spin_loop();
+        }
+        Record::default()
+    }
+}
+
+fn work(model: impl Model + 'static, name: &str) -> Work {
+    Work {
+        model: Arc::new(model),
+        scenario: name.to_owned(),
+        seed: 7,
+        duration: Duration::from_secs(1),
+        warm_up: Some(Duration::ZERO),
+        replications: 8,
+        probe: "response_time".to_owned(),
+    }
+}
+
+fn run(work: &[Work], jobs: usize, cache: &Cache, precision: Option<Precision>) -> Vec<Option<Finished>> {
+    let tracker = Tracker::new();
+    let settings = Settings {
+        identity: "test",
+        jobs: Some(jobs),
+        traces: false,
+        precision,
+        capture: None,
+        cache,
+        tracker: &tracker,
+    };
+    execute(work, &settings)
+}
+
+fn values(finished: &Option<Finished>) -> Vec<f64> {
+    let records = &finished.as_ref().unwrap().records;
+    let value = |record: &Record| match record.metrics["utilisation"] {
+        sojourn_metrics::Observation::Scalar(value) => value,
+        _ => unreachable!("the model records a scalar"),
+    };
+    records.iter().map(value).collect()
+}
+
+#[test]
+fn one_two_and_eight_threads_give_the_same_replications_in_the_same_order() {
+    let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-threads-{jobs}"))));
+    let points = [work(Drawing, "a"), Work { seed: 8, ..work(Drawing, "b") }];
+    let one = run(&points, 1, &cache(1), None);
+    for jobs in [2, 8] {
+        let many = run(&points, jobs, &cache(jobs), None);
+        for (a, b) in one.iter().zip(&many) {
+            assert_eq!(values(a), values(b));
+        }
+    }
+    assert_ne!(values(&one[0]), values(&one[1]), "another seed draws otherwise");
+}
+
+#[test]
+fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
+    let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-precision-{jobs}"))));
+    let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.005 };
+    let one = run(&[work(Drawing, "a")], 1, &cache(1), Some(rule.clone()));
+    let eight = run(&[work(Drawing, "a")], 8, &cache(8), Some(rule));
+    assert_eq!(values(&one[0]), values(&eight[0]));
+    assert!(values(&one[0]).len() > 10);
+}
+
+#[test]
+fn an_automatic_warm_up_is_found_once_and_used_for_the_point() {
+    let cache = Cache::open(Some(&crate::testing::folder("execute-warm-up")));
+    let found = run(&[Work { warm_up: None, ..work(Drawing, "a") }], 2, &cache, None).remove(0).unwrap();
+    assert_eq!(found.warm_up, Duration::from_picoseconds(50_000), "50 samples of 1000 ps");
+    assert_eq!(found.records.len(), 8);
+}
+
+#[test]
+fn a_pilot_without_samples_fails_the_point_and_says_what_to_do() {
+    let cache = Cache::open(Some(&crate::testing::folder("execute-unsettled")));
+    let unsampled = Work { warm_up: None, probe: "ipdv".to_owned(), ..work(Drawing, "a") };
+    let failure = run(&[unsampled], 1, &cache, None).remove(0).unwrap().failure.unwrap();
+    assert!(failure.contains("no steady state in 8 s") && failure.contains("run.warm_up"), "{failure}");
+}
+
+#[test]
+fn a_panic_in_a_model_fails_its_point_alone_with_the_first_message() {
+    for jobs in [1, 4] {
+        let cache = Cache::open(Some(&crate::testing::folder(&format!("execute-panic-{jobs}"))));
+        let all = run(&[work(Faulty, "faulty"), work(Drawing, "sound")], jobs, &cache, None);
+        let failure = all[0].as_ref().unwrap().failure.as_ref().unwrap();
+        assert!(failure.starts_with("replication 3: a bug in the model"), "{failure}");
+        assert_eq!(values(&all[1]).len(), 8);
+    }
+}
+
+#[test]
+fn a_second_call_reads_every_replication_from_the_cache() {
+    let cache = Cache::open(Some(&crate::testing::folder("execute-cached")));
+    let first = run(&[work(Drawing, "a")], 2, &cache, None);
+    let tracker = Tracker::new();
+    let settings = Settings {
+        identity: "test",
+        jobs: None,
+        traces: false,
+        precision: None,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
+    let second = execute(&[Work { replications: 10, ..work(Drawing, "a") }], &settings);
+    assert_eq!(values(&first[0]), values(&second[0])[..8]);
+    let look = tracker.look();
+    assert_eq!((look.from_cache, look.replications_done, look.done, look.total), (8, 10, 1, 1));
+}
+
+#[test]
+fn a_job_told_to_stop_stops_within_a_moment_and_stores_nothing_unfinished() {
+    let folder = crate::testing::folder("execute-cancelled");
+    let cache = Cache::open(Some(&folder));
+    let tracker = Tracker::new();
+    let settings = Settings {
+        identity: "test",
+        jobs: Some(2),
+        traces: false,
+        precision: None,
+        capture: None,
+        cache: &cache,
+        tracker: &tracker,
+    };
+    let waited = std::thread::scope(|scope| {
+        let job = scope.spawn(|| execute(&[work(Endless, "a"), work(Drawing, "b")], &settings));
+        std::thread::sleep(WallDuration::from_millis(30));
+        let told = Instant::now();
+        tracker.cancelled.store(true, Ordering::Relaxed);
+        assert!(job.join().unwrap()[0].is_none());
+        told.elapsed()
+    });
+    assert!(waited < WallDuration::from_millis(500), "{waited:?}");
+    assert!(!folder.join("replications").exists(), "an abandoned record was stored");
+}
+
+#[test]
+fn a_capture_takes_the_frames_of_the_first_replication_alone_even_when_it_is_cached() {
+    let folder = crate::testing::folder("execute-capture");
+    let cache = Cache::open(Some(&folder.join("cache")));
+    run(&[work(Drawing, "a")], 1, &cache, None);
+    let capture = Mutex::new(Capture::create(&folder.join("a.pcap")).unwrap());
+    let tracker = Tracker::new();
+    let settings = Settings {
+        identity: "test",
+        jobs: Some(2),
+        traces: false,
+        precision: None,
+        capture: Some(&capture),
+        cache: &cache,
+        tracker: &tracker,
+    };
+    execute(&[work(Drawing, "a")], &settings);
+    capture.into_inner().unwrap().finish().unwrap();
+    let bytes = std::fs::read(folder.join("a.pcap")).unwrap();
+    assert_eq!(bytes.len(), 24 + 16 + 1, "one frame");
+}
