@@ -16,7 +16,9 @@ mod application;
 mod challenge;
 mod cursor;
 mod error;
+mod examples;
 mod exchange;
+pub mod fuzz;
 mod members;
 mod packet;
 
@@ -27,6 +29,7 @@ pub use application::{
 };
 pub use challenge::{AuthKind, AuthPdu, OriginalFormat};
 pub use error::{EmitError, ParseError};
+pub use examples::examples;
 pub use exchange::{Numbering, Spdu, Tpdu};
 pub use members::Members;
 pub use packet::{Body, LONGEST, Link, Packet, SHORTEST, crc};

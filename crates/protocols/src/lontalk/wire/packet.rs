@@ -128,10 +128,11 @@ impl<'a> Packet<&'a [u8]> {
         if found != expected {
             return Err(ParseError::Crc { found, expected });
         }
-        Packet::parse_covered(covered)
+        Packet::parse_without_crc(covered)
     }
 
-    fn parse_covered(bytes: &'a [u8]) -> Result<Self, ParseError> {
+    /// Reads what the CRC covers.
+    pub(super) fn parse_without_crc(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);
         let link = Link::parse(reader.byte("link header")?);
         let header = reader.byte("NPDU header")?;

@@ -1,0 +1,27 @@
+//! What must hold for any bytes at all: called by the fuzz targets and by the tests that run their corpora.
+
+use super::Packet;
+use crate::lontalk::lonip::DataPacket;
+
+/// Any bytes give a packet or an error; a packet has bytes, of the length it says, that give the same packet.
+///
+/// The bytes are also read as if their CRC were right, so that it does not hide what lies behind it.
+pub fn lpdu(bytes: &[u8]) {
+    for packet in [Packet::parse(bytes), Packet::parse_without_crc(bytes)].into_iter().flatten() {
+        let written = packet.to_bytes().expect("a packet that was read can be written");
+        assert_eq!(written.len(), packet.length(), "the length is exact");
+        assert!(written.len() <= bytes.len() + 2, "writing adds nothing but the CRC");
+        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+    }
+}
+
+/// Any bytes give a LON/IP data packet or an error; a data packet survives the way there and back.
+pub fn lonip(bytes: &[u8]) {
+    let Ok(data) = DataPacket::parse(bytes) else { return };
+    if let Ok(packet) = data.packet() {
+        let mut written = Vec::new();
+        data.emit(&mut written).expect("an LPDU that was read can be written");
+        assert_eq!(DataPacket::parse(&written), Ok(data));
+        assert!(packet.check().is_ok());
+    }
+}
