@@ -173,6 +173,26 @@ impl Distribution {
         }
     }
 
+    /// Lower edge (included), upper edge (excluded) and count of each bin in use, ascending, in picoseconds; an
+    /// exact value is a bin of one picosecond.
+    pub fn bins(&self) -> Vec<(u64, u64, u64)> {
+        match &self.store {
+            Store::Exact(_) => self
+                .weighted_values()
+                .into_iter()
+                .map(|(value, count)| (value, value.saturating_add(1), count))
+                .collect(),
+            Store::Binned(histogram) => histogram
+                .iter_recorded()
+                .map(|bin| {
+                    let value = bin.value_iterated_to();
+                    let (from, to) = (histogram.lowest_equivalent(value), histogram.next_non_equivalent(value));
+                    (from, to, bin.count_since_last_iteration())
+                })
+                .collect(),
+        }
+    }
+
     /// Values in picoseconds with their counts, ascending: exact values, or the middles of bins.
     pub fn weighted_values(&self) -> Vec<(u64, u64)> {
         match &self.store {

@@ -75,6 +75,13 @@ fn unit(name: &str, records: &[Record]) -> String {
     named.unwrap_or_else(|| registry::find(name).map_or("1", |information| information.unit).to_owned())
 }
 
+impl Metric {
+    /// The metric of a name when it does not apply: an empty object of its registered shape and unit.
+    pub fn empty(name: &str) -> Metric {
+        empty(name, unit(name, &[]))
+    }
+}
+
 /// A metric that does not apply, in the shape that the registry gives it.
 fn empty(name: &str, unit: String) -> Metric {
     match registry::find(name).map(|information| information.shape) {

@@ -1,0 +1,199 @@
+//! The event queue: a sorted array while few events are pending, a radix heap when many are.
+//!
+//! **Order.** Events leave by (time, class, insertion). The queue's key is the 64-bit time alone: both stores
+//! keep equal times in the order of insertion, and the class of an event is asked only when its instant is
+//! reached and shared with others. Events may be added to the current instant; they take their place among
+//! those not yet handled.
+//!
+//! **Stores.** Time never runs backwards, which is all that a radix heap asks (Ahuja, Mehlhorn, Orlin and
+//! Tarjan, 1990): an event waits in the bucket named by the highest bit in which its time differs from the
+//! clock, and moves to a lower bucket at most 64 times, each time in memory order. Below some tens of events
+//! a sorted array is faster still. See docs/decisions/0012-event-queue.md.
+
+use std::collections::VecDeque;
+
+use sojourn_core::{Duration, Time};
+
+mod radix;
+mod sorted;
+
+use radix::Radix;
+use sorted::Sorted;
+
+/// Pending events of type `E` and the virtual clock.
+#[derive(Clone, Debug)]
+pub struct Queue<E> {
+    now: Time,
+    /// Events of the current instant, the first `ordered` of them by class.
+    instant: VecDeque<E>,
+    ordered: usize,
+    pending: Pending<E>,
+    handled: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Pending<E> {
+    Few(Sorted<E>),
+    Many(Box<Radix<E>>),
+}
+
+impl<E: Copy> Default for Queue<E> {
+    fn default() -> Self {
+        Queue::new()
+    }
+}
+
+impl<E: Copy> Queue<E> {
+    /// No events; the clock at 0.
+    pub fn new() -> Self {
+        Queue {
+            now: Time::ZERO,
+            instant: VecDeque::new(),
+            ordered: 0,
+            pending: Pending::Few(Sorted::new()),
+            handled: 0,
+        }
+    }
+
+    /// Schedules `event` at `time`. Panics when `time` is past: a world that reaches back is broken.
+    #[inline]
+    pub fn at(&mut self, time: Time, event: E) {
+        if time <= self.now {
+            assert!(time == self.now, "an event at {time} when the clock is at {}", self.now);
+            self.instant.push_back(event);
+            return;
+        }
+        match &mut self.pending {
+            Pending::Few(sorted) => {
+                if !sorted.push(time.picoseconds(), event) {
+                    self.grow(time, event);
+                }
+            }
+            Pending::Many(radix) => radix.push(time.picoseconds(), event),
+        }
+    }
+
+    /// Schedules `event` a span from now. Panics beyond the 213 days of the clock.
+    #[inline]
+    pub fn after(&mut self, delay: Duration, event: E) {
+        self.at(self.now + delay, event);
+    }
+
+    /// The virtual clock.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.instant.len()
+            + match &self.pending {
+                Pending::Few(sorted) => sorted.len(),
+                Pending::Many(radix) => radix.len(),
+            }
+    }
+
+    /// Whether nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many events have left the queue.
+    pub fn handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// Moves the clock to the next event and takes it; events of one instant in the order of insertion.
+    pub fn pop(&mut self) -> Option<(Time, E)> {
+        self.pop_until(Time::NEVER, |_| 0)
+    }
+
+    /// Moves the clock to the next event, if it is due at or before `until`, and takes it.
+    #[inline]
+    pub fn pop_until(&mut self, until: Time, class: impl Fn(&E) -> u8) -> Option<(Time, E)> {
+        if self.instant.is_empty() {
+            let (time, alone) = self.take_instant(until.picoseconds())?;
+            self.now = Time::from_picoseconds(time);
+            if let Some(event) = alone {
+                self.handled += 1;
+                return Some((self.now, event));
+            }
+        }
+        self.order_instant(class);
+        self.ordered -= 1;
+        self.handled += 1;
+        Some((self.now, self.instant.pop_front()?))
+    }
+
+    /// Moves the clock on without an event. Panics when one is due before `time`.
+    pub fn advance_to(&mut self, time: Time) {
+        if time <= self.now {
+            return;
+        }
+        let next = match &mut self.pending {
+            Pending::Few(sorted) => sorted.next_time(),
+            Pending::Many(radix) => radix.next_time(),
+        };
+        assert!(self.instant.is_empty() && next.is_none_or(|next| next >= time.picoseconds()), "an event is due");
+        self.now = time;
+    }
+
+    /// Takes the earliest events out of the store: the time and the event when it is alone, else they are put
+    /// into `instant` in the order of insertion.
+    #[inline]
+    fn take_instant(&mut self, until: u64) -> Option<(u64, Option<E>)> {
+        match &mut self.pending {
+            Pending::Few(sorted) => sorted.take(until, &mut self.instant),
+            Pending::Many(radix) => {
+                let taken = radix.take(until, &mut self.instant);
+                if radix.len() < FEW {
+                    self.shrink();
+                }
+                taken
+            }
+        }
+    }
+
+    /// Puts the events added to the current instant behind those of the same or a lower class.
+    #[inline]
+    fn order_instant(&mut self, class: impl Fn(&E) -> u8) {
+        if self.instant.len() - self.ordered > 8 {
+            self.instant.make_contiguous().sort_by_key(class);
+            self.ordered = self.instant.len();
+            return;
+        }
+        while self.ordered < self.instant.len() {
+            let of_new = class(&self.instant[self.ordered]);
+            let mut place = self.ordered;
+            while place > 0 && class(&self.instant[place - 1]) > of_new {
+                self.instant.swap(place - 1, place);
+                place -= 1;
+            }
+            self.ordered += 1;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, time: Time, event: E) {
+        let Pending::Few(sorted) = &mut self.pending else { unreachable!("only a sorted array is full") };
+        let mut radix = Radix::new(self.now.picoseconds());
+        sorted.drain(|time, event| radix.push(time, event));
+        radix.push(time.picoseconds(), event);
+        self.pending = Pending::Many(Box::new(radix));
+    }
+
+    #[cold]
+    fn shrink(&mut self) {
+        let Pending::Many(radix) = &mut self.pending else { unreachable!("only a radix heap shrinks") };
+        let mut sorted = Sorted::new();
+        radix.drain(|time, event| assert!(sorted.push(time, event), "few events fit a sorted array"));
+        self.pending = Pending::Few(sorted);
+    }
+}
+
+/// A radix heap with fewer events than this turns into a sorted array.
+const FEW: usize = sorted::CAPACITY / 4;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use super::*;
+use proptest::prelude::*;
+
+fn at(ps: u64) -> Time {
+    Time::from_picoseconds(ps)
+}
+
+/// The order by definition: the least of (time, class, insertion) among all that is pending.
+#[derive(Default)]
+struct Reference {
+    now: u64,
+    inserted: u64,
+    pending: Vec<(u64, u8, u64, u32)>,
+}
+
+impl Reference {
+    fn at(&mut self, time: u64, event: u32) {
+        self.pending.push((time, class(&event), self.inserted, event));
+        self.inserted += 1;
+    }
+
+    fn pop_until(&mut self, until: u64) -> Option<(u64, u32)> {
+        let least = self.pending.iter().enumerate().min_by_key(|(_, e)| (e.0, e.1, e.2)).map(|(i, _)| i)?;
+        if self.pending[least].0 > until {
+            return None;
+        }
+        let (time, _, _, event) = self.pending.remove(least);
+        self.now = time;
+        Some((time, event))
+    }
+}
+
+fn class(event: &u32) -> u8 {
+    (event % 3) as u8
+}
+
+/// One step of a random program.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Add an event so long from now.
+    Add(u64),
+    /// Take as many events.
+    Take(usize),
+    /// Take all events within so long.
+    TakeUntil(u64),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let delay = prop_oneof![
+        3 => Just(0u64), 5 => 0u64..4, 5 => 0u64..1_000, 2 => 0u64..1 << 40, 1 => 0u64..1 << 58
+    ];
+    let step = prop_oneof![
+        8 => delay.prop_map(Step::Add), 3 => (1usize..6).prop_map(Step::Take), 1 => (0u64..2_000).prop_map(Step::TakeUntil)
+    ];
+    prop::collection::vec(step, 1..600)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_trace_is_that_of_the_sorted_reference(program in steps()) {
+        let (mut queue, mut reference) = (Queue::new(), Reference::default());
+        let mut event = 0u32;
+        let take = |queue: &mut Queue<u32>, reference: &mut Reference, until: u64| {
+            let taken = queue.pop_until(at(until), class);
+            let wanted = reference.pop_until(until);
+            prop_assert_eq!(taken.map(|(time, event)| (time.picoseconds(), event)), wanted);
+            Ok(taken.is_some())
+        };
+        for step in program {
+            match step {
+                Step::Add(delay) => {
+                    event += 1;
+                    queue.at(at(reference.now + delay), event);
+                    reference.at(reference.now + delay, event);
+                }
+                Step::Take(n) => {
+                    for _ in 0..n {
+                        take(&mut queue, &mut reference, u64::MAX)?;
+                    }
+                }
+                Step::TakeUntil(span) => {
+                    let until = reference.now + span;
+                    while take(&mut queue, &mut reference, until)? {}
+                    queue.advance_to(at(until));
+                    reference.now = until;
+                }
+            }
+            prop_assert_eq!(queue.len(), reference.pending.len());
+        }
+        while take(&mut queue, &mut reference, u64::MAX)? {}
+        prop_assert!(queue.is_empty());
+    }
+}
+
+#[test]
+fn equal_times_leave_in_the_order_they_came_through_every_store() {
+    let mut queue = Queue::new();
+    // enough to go from the array to the radix heap and back
+    for n in 0..1_000u32 {
+        queue.at(at(5_000 + u64::from(n % 3)), n);
+    }
+    let mut left: Vec<u32> = Vec::new();
+    while let Some((_, event)) = queue.pop() {
+        left.push(event);
+    }
+    let wanted: Vec<u32> = (0..3).flat_map(|r| (0..1_000u32).filter(move |n| n % 3 == r)).collect();
+    assert_eq!(left, wanted);
+}
+
+#[test]
+#[should_panic(expected = "when the clock is at")]
+fn an_event_in_the_past_is_refused() {
+    let mut queue = Queue::new();
+    queue.at(at(10), ());
+    queue.pop();
+    queue.at(at(9), ());
+}
+
+#[test]
+#[should_panic(expected = "within 213 days")]
+fn a_delay_beyond_the_clock_is_refused_rather_than_wrapped() {
+    let mut queue = Queue::new();
+    queue.at(at(10), ());
+    queue.pop();
+    queue.after(Duration::MAX, ());
+}
+
+#[test]
+fn the_clock_can_move_on_while_nothing_is_due() {
+    let mut queue = Queue::new();
+    queue.at(at(10), ());
+    queue.advance_to(at(10));
+    assert_eq!((queue.now(), queue.len()), (at(10), 1));
+    assert_eq!(queue.pop(), Some((at(10), ())));
+}
