@@ -1,0 +1,200 @@
+//! Keys every network has: the run, names, traffic.
+
+use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
+use crate::quantity::Dimension;
+
+const DESIGN: &str = "Sojourn";
+
+/// The word that says which keys an inline table has.
+pub const KIND: Key = key("kind", Kind::Text, "Which of its kinds the table is.");
+
+/// A span that may be nothing.
+pub const SPAN: Bounds = between("0 s", "200 day");
+/// A span that must be something.
+pub const SOME_TIME: Bounds = above("0 s", "200 day");
+/// A rate that must be something.
+pub const SOME_RATE: Bounds = above("0 /s", "1e9 /s");
+
+/// `title`, at the top of a scenario.
+pub const TITLE: Key = key("title", Kind::Text, "What the scenario is, in a few words.").default("\"\"", DESIGN).both();
+
+/// `stations`, at the top of a scenario.
+pub const STATIONS_FILE: Key =
+    key("stations", Kind::Text, "A CSV file with one station a row; its columns are keys of [[station]].").optional();
+
+/// Keys of `[network]` of every network; the words of `kind` come from the registry.
+pub const NETWORK: &[Key] = &[
+    key("kind", Kind::Text, "Which network this is; `sojourn networks` lists them.").both(),
+    PROFILE,
+];
+
+/// A parameter set by name or path.
+pub const PROFILE: Key =
+    key("profile", Kind::Text, "A parameter set: the name of one in profiles/, or the path of a TOML file.")
+        .optional()
+        .both();
+
+/// How many members a station stands for.
+pub const COUNT: Key = key(
+    "count",
+    Kind::Integer(1, 1_000_000),
+    "How many alike stations this is: `sensor` with 40 makes sensor-1 to sensor-40.",
+)
+.default("1", DESIGN);
+
+/// A table's own name.
+pub const NAME: Key = key("name", Kind::Name, "Its name: letters, digits, - and _.").both();
+
+/// `[run]`.
+pub const RUN: TableKeys = TableKeys {
+    name: "run",
+    shape: Shape::One,
+    keys: &[&[
+        key("duration", time(SOME_TIME), "How long each replication observes, after the warm-up.")
+            .default("\"60 s\"", DESIGN)
+            .both(),
+        key(
+            "warm_up",
+            Kind::QuantityOr(Dimension::Time, SPAN, &[word("auto", "found by MSER-5 on the first replication")]),
+            "How long each replication runs before it observes.",
+        )
+        .default("\"auto\"", DESIGN)
+        .both(),
+        key("replications", Kind::Integer(1, 100_000), "How many independent runs each point has.")
+            .default("10", DESIGN)
+            .both(),
+        key("seed", Kind::Integer(0, i64::MAX as u64), "Chooses the random numbers: same seed, same results.")
+            .default("1", DESIGN)
+            .both(),
+    ]],
+    help: "How long, how often and with which random numbers.",
+};
+
+const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean time from one message to the next.");
+const RATE: Key =
+    key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "Messages per second of each sender; instead of interval.")
+        .optional();
+const START: Key = key(
+    "start",
+    Kind::Word(&[
+        word("spread", "each sender begins at a random moment of its first interval"),
+        word("at-once", "all senders begin at the same moment, as after a power failure"),
+    ]),
+    "When the senders begin.",
+)
+.default("\"spread\"", DESIGN);
+const DELAY: Key = key("delay", time(SPAN), "How long after the start of the run the traffic begins.")
+    .default("\"0 s\"", DESIGN);
+const PACED: &[Key] = &[INTERVAL, RATE, START, DELAY];
+
+/// The kinds of `arrivals`.
+pub const ARRIVALS: &[Variant] = &[
+    Variant { word: "poisson", help: "independent: exponential gaps", keys: &[PACED] },
+    Variant {
+        word: "periodic",
+        help: "one every interval",
+        keys: &[
+            PACED,
+            &[key("jitter", time(SPAN), "Each message is late by a uniform random time up to this.")
+                .default("\"0 s\"", DESIGN)],
+        ],
+    },
+    Variant {
+        word: "normal",
+        help: "normally distributed gaps, cut at zero",
+        keys: &[PACED, &[key("deviation", time(SPAN), "Standard deviation of the gaps.")]],
+    },
+    Variant {
+        word: "burst",
+        help: "several messages at once, bursts independent",
+        keys: &[
+            &[
+                key("interval", time(SOME_TIME), "Mean time from one burst to the next."),
+                key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "Bursts per second of each sender; instead of interval.")
+                    .optional(),
+                START,
+                DELAY,
+            ],
+            &[
+                key("size", Kind::Integer(1, 1_000_000), "Messages in a burst."),
+                key("gap", time(SPAN), "Time between the messages of a burst.").default("\"0 s\"", DESIGN),
+            ],
+        ],
+    },
+    Variant {
+        word: "on-off",
+        help: "periodic while on, silent while off; both exponential",
+        keys: &[
+            PACED,
+            &[
+                key("on", time(SOME_TIME), "Mean length of an active period."),
+                key("off", time(SOME_TIME), "Mean length of a silent period."),
+            ],
+        ],
+    },
+    Variant {
+        word: "saturating",
+        help: "the next message as soon as the last one is finished",
+        keys: &[&[
+            key("think", time(SPAN), "Pause between the end of one message and the next.").default("\"0 s\"", DESIGN),
+            START,
+            DELAY,
+        ]],
+    },
+    Variant {
+        word: "heartbeat",
+        help: "on change of value, not too often, and at least now and then",
+        keys: &[&[
+            key("max_interval", time(SOME_TIME), "A message is sent at the latest after this."),
+            key("min_interval", time(SPAN), "No message is sent earlier than this after the last; a change waits.")
+                .default("\"0 s\"", DESIGN),
+            key("change_interval", time(SOME_TIME), "Mean time between changes of the value; without it, it never changes.")
+                .optional(),
+            START,
+            DELAY,
+        ]],
+    },
+    Variant {
+        word: "poll",
+        help: "the receivers in turn, one after the other",
+        keys: &[&[
+            key("interval", time(SOME_TIME), "Time from one poll to the next; a poll waits for the last one's answer."),
+            key("cycle", time(SPAN), "Smallest time from the start of one round over all receivers to the next.")
+                .default("\"0 s\"", DESIGN),
+            START,
+            DELAY,
+        ]],
+    },
+    Variant {
+        word: "trace",
+        help: "as recorded: a CSV file with the columns time (seconds), from, to, size (bytes)",
+        keys: &[&[key("file", Kind::File, "The CSV file, relative to the scenario.")]],
+    },
+];
+
+/// `partner` and `everyone`, beside the names of stations.
+pub const RECEIVERS: &[Word] = &[
+    word("partner", "members 1 and 2, 3 and 4, ... of the sending station talk to each other"),
+    word("everyone", "every other station"),
+];
+
+/// Keys of every `[[flow]]` between two ends.
+pub const FLOW: &[Key] = &[
+    NAME,
+    key("from", Kind::Names(Target::Station, &[]), "The sender; of a station with count, each member on its own.").both(),
+    key("to", Kind::Names(Target::Station, RECEIVERS), "The receiver, a list of receivers, `partner` or `everyone`.")
+        .both(),
+    key("arrivals", Kind::Variants(ARRIVALS), "When messages are sent.").both(),
+    PROBE,
+];
+
+/// Whether a flow is measured.
+pub const PROBE: Key = key("probe", Kind::Flag, "Whether response time is sampled on this flow.")
+    .default("false", DESIGN)
+    .both();
+
+/// The media a station is on.
+pub const ON: Key = Key {
+    preset: Preset::OnlyMedium,
+    ..key("on", Kind::Names(Target::Medium, &[]), "The media it is attached to; the only one when left out.")
+};

@@ -1,0 +1,99 @@
+//! The keys of LonTalk (ISO/IEC 14908-1): network, media, stations, flows, and the shorthands of the published study.
+
+mod costs;
+mod flow;
+mod medium;
+mod station;
+
+use super::common::{self, NAME, ON, RUN};
+use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, word};
+
+/// The response-time bulletin's name in `source`.
+pub(crate) const BULLETIN: &str = "LonTalk response-time bulletin (Echelon, March 1992)";
+/// The standard.
+pub(crate) const STANDARD: &str = "ISO/IEC 14908-1";
+/// The openly published protocol stack's transceiver table.
+pub(crate) const TRANSCEIVERS: &str = "open LON Stack EX, standard transceiver table";
+/// A choice of ours.
+pub(crate) const ASSUMED: &str = "assumption";
+
+const NETWORK_KEYS: &[Key] = &[
+    key("transaction_timer_scale", Kind::Number(between("0.1", "10")), "Real length of a transaction timer, relative to its code.")
+        .default("1.0", ASSUMED),
+    key(
+        "transaction_timer_starts",
+        Kind::Word(&[
+            word("hand-off", "when the message is handed to the network layer, so that waiting for the channel counts"),
+            word("after-transmission", "when the message has been transmitted"),
+        ]),
+        "When a transaction timer starts.",
+    )
+    .default("\"hand-off\"", "open LON Stack DX, transaction control"),
+    key("withdraw_answered_copies", Kind::Flag, "Whether a waiting copy of a message is withdrawn when its answer arrives.")
+        .default("true", ASSUMED),
+];
+
+/// All of LonTalk.
+pub static LONTALK: NetworkKeys = NetworkKeys {
+    kind: "lontalk",
+    help: "A LonTalk control network: channels with predictive p-persistent CSMA, Neuron nodes, all services.",
+    tables: &[
+        TableKeys {
+            name: "network",
+            shape: Shape::One,
+            keys: &[common::NETWORK, NETWORK_KEYS],
+            help: "The kind of network, and what holds for all of it.",
+        },
+        TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], medium::KEYS], help: "A channel." },
+        TableKeys {
+            name: "station",
+            shape: Shape::Many,
+            keys: &[&[NAME, common::COUNT, ON], station::KEYS],
+            help: "A node, or many alike; a node on two channels is a router.",
+        },
+        TableKeys {
+            name: "flow",
+            shape: Shape::Many,
+            keys: &[common::FLOW, flow::KEYS, flow::DEVICE],
+            help: "Messages of one kind from one application to others.",
+        },
+        RUN,
+        TableKeys {
+            name: "channel",
+            shape: Shape::Shorthand,
+            keys: &[medium::KEYS],
+            help: "The keys of the channel where there is only one.",
+        },
+        TableKeys {
+            name: "probe",
+            shape: Shape::Shorthand,
+            keys: &[flow::PROBE_KEYS, flow::KEYS],
+            help: "A sender, a receiver, and the measured flow between them.",
+        },
+        TableKeys {
+            name: "background",
+            shape: Shape::Shorthand,
+            keys: &[flow::BACKGROUND_KEYS, flow::KEYS],
+            help: "Alike stations in pairs that load the channel with a given total rate.",
+        },
+    ],
+    shorthands: &[
+        Shorthand {
+            table: "probe",
+            stations: &[("sender", None), ("receiver", None)],
+            to: "receiver",
+            fixed: &[("probe", "true")],
+            rate: None,
+        },
+        Shorthand {
+            table: "background",
+            stations: &[("generator", Some("stations"))],
+            to: "partner",
+            fixed: &[],
+            rate: Some(("rate", flow::packets_per_message)),
+        },
+    ],
+    uniform_medium: Some("channel"),
+    rules: crate::rules::lontalk::check,
+    template: include_str!("template.toml"),
+};

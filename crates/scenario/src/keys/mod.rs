@@ -1,0 +1,340 @@
+//! The declaration of every key a scenario may hold, as plain data.
+//!
+//! Reading, checking, `--expand`, the JSON schema, the commented template and the documentation's tables all come
+//! from here. One file per network; [`kinds`] is the registry.
+
+pub mod common;
+pub mod lontalk;
+pub mod queue;
+
+use crate::quantity::Dimension;
+
+/// One key.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// As users write it.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// What it is when nobody writes it.
+    pub preset: Preset,
+    /// Where the default comes from.
+    pub source: &'static str,
+    /// Which worlds it speaks of.
+    pub world: World,
+    /// One sentence.
+    pub help: &'static str,
+}
+
+/// What values a key takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number with a unit.
+    Quantity(Dimension, Bounds),
+    /// A number with a unit, or a word.
+    QuantityOr(Dimension, Bounds, &'static [Word]),
+    /// One of a list of times.
+    Code(&'static Codes),
+    /// A whole number from a range, ends included.
+    Integer(u64, u64),
+    /// One of a list of whole numbers.
+    Choice(&'static [u64]),
+    /// A number without unit.
+    Number(Bounds),
+    /// One of a list of words.
+    Word(&'static [Word]),
+    /// A name the user gives.
+    Name,
+    /// The names of one or more members of a kind, or one of some words.
+    Names(Target, &'static [Word]),
+    /// Free text.
+    Text,
+    /// The path of a text file, relative to the scenario.
+    File,
+    /// true or false.
+    Flag,
+    /// A table of fixed keys.
+    Table(&'static [Key]),
+    /// A table whose `kind` says which keys it has.
+    Variants(&'static [Variant]),
+}
+
+/// What a name names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A `[[medium]]`.
+    Medium,
+    /// A `[[station]]`, or one member of a station with `count`.
+    Station,
+}
+
+/// The range of a quantity, as texts in the user's units; empty means open.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Smallest value.
+    pub low: &'static str,
+    /// Whether the smallest value itself is refused.
+    pub above: bool,
+    /// Largest value.
+    pub high: &'static str,
+}
+
+/// A word a key takes, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    /// As users write it.
+    pub word: &'static str,
+    /// One phrase.
+    pub help: &'static str,
+}
+
+/// A list of the times a coded timer can have.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes {
+    /// What an error calls the timer, with an article.
+    pub noun: &'static str,
+    /// In milliseconds, ascending.
+    pub milliseconds: &'static [u64],
+}
+
+/// The keys of an inline table whose `kind` is `word`.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// The value of `kind`.
+    pub word: &'static str,
+    /// One phrase.
+    pub help: &'static str,
+    /// Its keys beside `kind`.
+    pub keys: &'static [&'static [Key]],
+}
+
+/// What a key is when nobody writes it.
+#[derive(Clone, Copy, Debug)]
+pub enum Preset {
+    /// It must be written.
+    Required,
+    /// It is then absent, and its help says what that means.
+    Absent,
+    /// A value, as TOML.
+    Value(&'static str),
+    /// A value for each word of another key of the same table.
+    By(&'static str, &'static [(&'static str, &'static str)]),
+    /// The only medium there is.
+    OnlyMedium,
+}
+
+/// Which worlds a key speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// Virtual time only.
+    Simulated,
+    /// Real time only.
+    Live,
+    /// Both.
+    Both,
+}
+
+impl World {
+    /// As documentation says it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            World::Simulated => "simulated",
+            World::Live => "live",
+            World::Both => "both",
+        }
+    }
+}
+
+/// A table of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct TableKeys {
+    /// `[name]` or `[[name]]`.
+    pub name: &'static str,
+    /// How often and in which form it appears.
+    pub shape: Shape,
+    /// Its keys, in the order they print.
+    pub keys: &'static [&'static [Key]],
+    /// One sentence.
+    pub help: &'static str,
+}
+
+/// How a table appears in a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `[name]`, once, with defaults when it is not written.
+    One,
+    /// `[[name]]`, any number.
+    Many,
+    /// `[name]`, written only: it expands into others.
+    Shorthand,
+}
+
+impl TableKeys {
+    /// All keys in order.
+    pub fn all(&self) -> impl Iterator<Item = &'static Key> + Clone + use<> {
+        self.keys.iter().flat_map(|list| list.iter())
+    }
+
+    /// A key by name.
+    pub fn find(&self, name: &str) -> Option<&'static Key> {
+        self.all().find(|key| key.name == name)
+    }
+}
+
+/// All a network declares.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkKeys {
+    /// The word of `kind = "..."`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub help: &'static str,
+    /// Its tables in the order they print; shorthands last.
+    pub tables: &'static [TableKeys],
+    /// What its shorthand tables make.
+    pub shorthands: &'static [Shorthand],
+    /// The table that holds the keys of one uniform medium (`channel`), if it has media.
+    pub uniform_medium: Option<&'static str>,
+    /// Checks that take more than one key, and values that follow from others.
+    pub rules: fn(&crate::Scenario, &mut crate::Problems),
+    /// What `sojourn new` shows: a scenario that runs; each key gets its comment from its declaration.
+    pub template: &'static str,
+}
+
+/// A table that stands for stations and one flow between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Shorthand {
+    /// The table's and the flow's name.
+    pub table: &'static str,
+    /// The stations it makes: a name, and the key that says how many (one, without).
+    pub stations: &'static [(&'static str, Option<&'static str>)],
+    /// The flow's `to`.
+    pub to: &'static str,
+    /// Values the flow has that are not in the table.
+    pub fixed: &'static [(&'static str, &'static str)],
+    /// A key that holds the flow's total rate, and how many of what it counts one message causes.
+    pub rate: Option<(&'static str, Causes)>,
+}
+
+/// How many of what a shorthand's rate counts one message causes, from the words and numbers of the table.
+pub type Causes = fn(&dyn Fn(&str) -> Option<String>) -> u64;
+
+impl NetworkKeys {
+    /// A table by name.
+    pub fn table(&self, name: &str) -> Option<&'static TableKeys> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+}
+
+static KINDS: [&NetworkKeys; 2] = [&lontalk::LONTALK, &queue::QUEUE];
+
+/// The networks there are.
+pub fn kinds() -> &'static [&'static NetworkKeys] {
+    &KINDS
+}
+
+/// A network by the word of `kind = "..."`.
+pub fn find(kind: &str) -> Option<&'static NetworkKeys> {
+    kinds().iter().copied().find(|network| network.kind == kind)
+}
+
+impl Key {
+    /// The unit its values have in results; none for words and flags.
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension.si()),
+            Kind::Code(_) => Some(Dimension::Time.si()),
+            Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None.si()),
+            _ => None,
+        }
+    }
+
+    /// Whether its values are whole numbers.
+    pub fn is_integer(&self) -> bool {
+        matches!(self.kind, Kind::Integer(..) | Kind::Choice(_))
+    }
+
+    /// The words it takes, if it takes words only or beside numbers.
+    pub fn words(&self) -> &'static [Word] {
+        match self.kind {
+            Kind::Word(words) | Kind::QuantityOr(_, _, words) | Kind::Names(_, words) => words,
+            _ => &[],
+        }
+    }
+
+    /// The keys of the inline table it holds (of all its kinds).
+    pub fn inner(&self) -> Vec<&'static Key> {
+        match self.kind {
+            Kind::Table(keys) => keys.iter().collect(),
+            Kind::Variants(variants) => {
+                let mut keys: Vec<&'static Key> = vec![&common::KIND];
+                for key in variants.iter().flat_map(|variant| variant.keys.iter().flat_map(|list| list.iter())) {
+                    if !keys.iter().any(|known| known.name == key.name) {
+                        keys.push(key);
+                    }
+                }
+                keys
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+// ---- builders that make the declarations read as sentences ----
+
+/// A key that must be written unless a builder below says otherwise.
+pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
+    Key { name, kind, preset: Preset::Required, source: "", world: World::Simulated, help }
+}
+
+impl Key {
+    /// Its default, as TOML, and where that comes from.
+    pub const fn default(mut self, value: &'static str, source: &'static str) -> Key {
+        self.preset = Preset::Value(value);
+        self.source = source;
+        self
+    }
+
+    /// Its default for each word of another key.
+    pub const fn by(
+        mut self,
+        other: &'static str,
+        values: &'static [(&'static str, &'static str)],
+        source: &'static str,
+    ) -> Key {
+        self.preset = Preset::By(other, values);
+        self.source = source;
+        self
+    }
+
+    /// It may be left out.
+    pub const fn optional(mut self) -> Key {
+        self.preset = Preset::Absent;
+        self
+    }
+
+    /// It speaks of simulated and live.
+    pub const fn both(mut self) -> Key {
+        self.world = World::Both;
+        self
+    }
+}
+
+/// A word and its meaning.
+pub const fn word(word: &'static str, help: &'static str) -> Word {
+    Word { word, help }
+}
+
+/// From `low` to `high`, both included.
+pub const fn between(low: &'static str, high: &'static str) -> Bounds {
+    Bounds { low, above: false, high }
+}
+
+/// Above `low`, up to `high`.
+pub const fn above(low: &'static str, high: &'static str) -> Bounds {
+    Bounds { low, above: true, high }
+}
+
+/// A time.
+pub const fn time(bounds: Bounds) -> Kind {
+    Kind::Quantity(Dimension::Time, bounds)
+}

@@ -1,0 +1,41 @@
+//! Where studies, references, profiles and examples are found, from any working directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+static ROOT: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says where the data lies; the first call counts. The Python package says it when it is imported.
+pub fn set_root(root: impl Into<PathBuf>) {
+    // a second caller finds the same package
+    let _ = ROOT.set(root.into());
+}
+
+/// The folder that holds `studies`, `reference`, `profiles` and `examples`: the environment's `SOJOURN_DATA`, else
+/// what [`set_root`] said, else the repository this was built in.
+pub fn root() -> PathBuf {
+    if let Some(root) = std::env::var_os("SOJOURN_DATA").filter(|root| !root.is_empty()) {
+        return PathBuf::from(root);
+    }
+    ROOT.get().cloned().unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+}
+
+/// A file or folder of the library, if it is there: `find("studies", "lontalk-response-time")`.
+pub fn find(folder: &str, name: &str) -> Option<PathBuf> {
+    let path = root().join(folder).join(name);
+    (!name.is_empty() && path.exists()).then_some(path)
+}
+
+/// The names in a folder of the library, sorted, without `.toml`.
+pub fn names(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.iter_mut().for_each(|name| *name = stem(name).to_owned());
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    names
+}
+
+fn stem(name: &str) -> &str {
+    Path::new(name).extension().filter(|ext| *ext == "toml").map_or(name, |_| &name[..name.len() - 5])
+}

@@ -1,0 +1,185 @@
+//! A user's mistake: what is wrong, where, and what to do about it.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use serde_json::json;
+
+use crate::source::{Place, Source};
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where, if it stands anywhere.
+    pub place: Option<Place>,
+}
+
+impl Problem {
+    /// A mistake that stands nowhere (a file that cannot be read).
+    pub fn plain(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), help: None, place: None }
+    }
+
+    /// A mistake at a place.
+    pub fn at(place: Option<Place>, message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), help: None, place }
+    }
+
+    /// A mistake in a span of a command-line argument.
+    pub fn argument(argument: &str, span: Range<usize>, message: impl Into<String>) -> Problem {
+        let source = Source::new(ARGUMENT, argument);
+        Problem::at(Some(Place::new(&source, span)), message)
+    }
+
+    /// The same with advice.
+    pub fn help(mut self, help: impl Into<String>) -> Problem {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same with advice, if there is any.
+    pub fn maybe_help(mut self, help: Option<String>) -> Problem {
+        self.help = help;
+        self
+    }
+
+    /// File, line, column (null where it stands nowhere), message and help.
+    pub fn to_json(&self) -> serde_json::Value {
+        let position = self.place.as_ref().map(|place| place.source.line_and_column(place.span.start));
+        json!({
+            "file": self.place.as_ref().map(|place| &place.source.name),
+            "line": position.map(|(line, _)| line),
+            "column": position.map(|(_, column)| column),
+            "message": self.message,
+            "help": self.help,
+        })
+    }
+}
+
+/// The name an error shows for a command-line argument.
+pub const ARGUMENT: &str = "command line";
+
+/// All the mistakes found, in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+impl Problems {
+    /// None yet.
+    pub fn new() -> Problems {
+        Problems::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, problem: Problem) {
+        self.0.push(problem);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `value` when there is no mistake, else the mistakes in order.
+    pub fn or<T>(mut self, value: T) -> Result<T, Problems> {
+        if self.is_empty() {
+            return Ok(value);
+        }
+        self.sort();
+        Err(self)
+    }
+
+    /// In the order of the texts they stand in; repeats are dropped.
+    pub fn sort(&mut self) {
+        let mut order: Vec<Arc<Source>> = Vec::new();
+        for place in self.0.iter().filter_map(|problem| problem.place.as_ref()) {
+            if !order.iter().any(|source| Arc::ptr_eq(source, &place.source)) {
+                order.push(place.source.clone());
+            }
+        }
+        let rank = |problem: &Problem| {
+            let place = problem.place.as_ref()?;
+            let text = order.iter().position(|source| Arc::ptr_eq(source, &place.source));
+            Some((text, place.span.start))
+        };
+        self.0.sort_by_key(rank);
+        self.0.dedup();
+    }
+
+    /// For a terminal: each with its line and a caret.
+    pub fn render(&self, colour: bool, width: usize) -> String {
+        let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false);
+        let mut text = String::new();
+        for problem in &self.0 {
+            let report = Report::new(problem);
+            if handler.render_report(&mut text, &report).is_err() {
+                // a formatter that writes to a string does not fail; keep the message whatever happens
+                text.push_str(&problem.message);
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// A list of [`Problem::to_json`].
+    pub fn to_json(&self) -> serde_json::Value {
+        self.0.iter().map(Problem::to_json).collect()
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Problems {
+        Problems(vec![problem])
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false, 100))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// What the renderer asks of a problem.
+#[derive(Debug)]
+struct Report<'a> {
+    problem: &'a Problem,
+    source: Option<NamedSource<String>>,
+}
+
+impl<'a> Report<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let source = problem.place.as_ref().map(|place| NamedSource::new(&place.source.name, place.source.text.clone()));
+        Report { problem, source }
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl Diagnostic for Report<'_> {
+    fn help<'h>(&'h self) -> Option<Box<dyn fmt::Display + 'h>> {
+        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = self.problem.place.as_ref()?.span.clone();
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, span))))
+    }
+}

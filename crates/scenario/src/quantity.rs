@@ -1,0 +1,437 @@
+//! Quantities: an exact decimal and a unit, kept exact until used.
+
+use std::cmp::Ordering;
+
+use sojourn_core::Duration;
+
+/// What a quantity measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dimension {
+    /// Seconds.
+    Time,
+    /// Events per second.
+    Rate,
+    /// Bits per second.
+    BitRate,
+    /// Bytes.
+    Size,
+    /// Bits.
+    Bits,
+    /// Cycles per second.
+    Frequency,
+    /// Metres.
+    Length,
+    /// A share of one: `5 %` or `0.05`.
+    Fraction,
+    /// A number without unit.
+    None,
+}
+
+/// A unit: `numerator * 10^exponent / divisor` of the SI unit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// As written.
+    pub name: &'static str,
+    numerator: u64,
+    exponent: i32,
+    divisor: u64,
+}
+
+const fn unit(name: &'static str, numerator: u64, exponent: i32, divisor: u64) -> Unit {
+    Unit { name, numerator, exponent, divisor }
+}
+
+const ONE: Unit = unit("", 1, 0, 1);
+
+const TIME: &[Unit] = &[
+    unit("ps", 1, -12, 1),
+    unit("ns", 1, -9, 1),
+    unit("µs", 1, -6, 1),
+    unit("us", 1, -6, 1),
+    unit("μs", 1, -6, 1), // the Greek letter, beside the micro sign
+    unit("ms", 1, -3, 1),
+    unit("s", 1, 0, 1),
+    unit("min", 60, 0, 1),
+    unit("h", 3600, 0, 1),
+    unit("day", 86_400, 0, 1),
+];
+const RATE: &[Unit] =
+    &[unit("/s", 1, 0, 1), unit("/min", 1, 0, 60), unit("/h", 1, 0, 3600), unit("/day", 1, 0, 86_400)];
+const BIT_RATE: &[Unit] =
+    &[unit("bit/s", 1, 0, 1), unit("kbit/s", 1, 3, 1), unit("Mbit/s", 1, 6, 1), unit("Gbit/s", 1, 9, 1)];
+const SIZE: &[Unit] = &[
+    unit("B", 1, 0, 1),
+    unit("kB", 1, 3, 1),
+    unit("MB", 1, 6, 1),
+    unit("KiB", 1 << 10, 0, 1),
+    unit("MiB", 1 << 20, 0, 1),
+];
+const BITS: &[Unit] = &[unit("bit", 1, 0, 1)];
+const FREQUENCY: &[Unit] =
+    &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
+const LENGTH: &[Unit] = &[unit("m", 1, 0, 1), unit("km", 1, 3, 1)];
+const FRACTION: &[Unit] = &[unit("%", 1, -2, 1)];
+
+impl Dimension {
+    /// All that have units.
+    pub const ALL: [Dimension; 8] = [
+        Dimension::Time,
+        Dimension::Rate,
+        Dimension::BitRate,
+        Dimension::Size,
+        Dimension::Bits,
+        Dimension::Frequency,
+        Dimension::Length,
+        Dimension::Fraction,
+    ];
+
+    /// The units a value may be written in.
+    pub const fn units(self) -> &'static [Unit] {
+        match self {
+            Dimension::Time => TIME,
+            Dimension::Rate => RATE,
+            Dimension::BitRate => BIT_RATE,
+            Dimension::Size => SIZE,
+            Dimension::Bits => BITS,
+            Dimension::Frequency => FREQUENCY,
+            Dimension::Length => LENGTH,
+            Dimension::Fraction => FRACTION,
+            Dimension::None => &[],
+        }
+    }
+
+    /// The unit results are in.
+    pub const fn si(self) -> &'static str {
+        match self {
+            Dimension::Time => "s",
+            Dimension::Rate => "1/s",
+            Dimension::BitRate => "bit/s",
+            Dimension::Size => "B",
+            Dimension::Bits => "bit",
+            Dimension::Frequency => "Hz",
+            Dimension::Length => "m",
+            Dimension::Fraction | Dimension::None => "1",
+        }
+    }
+
+    /// Whether a number without unit is a value.
+    pub const fn bare(self) -> bool {
+        matches!(self, Dimension::Fraction | Dimension::None)
+    }
+
+    /// What an error calls it, with an article.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Dimension::Time => "a time",
+            Dimension::Rate => "a rate",
+            Dimension::BitRate => "a bit rate",
+            Dimension::Size => "a size",
+            Dimension::Bits => "a count of bits",
+            Dimension::Frequency => "a frequency",
+            Dimension::Length => "a length",
+            Dimension::Fraction => "a share",
+            Dimension::None => "a number",
+        }
+    }
+
+    /// The units for an error, without second spellings.
+    pub fn units_in_words(self) -> String {
+        let names = self.units().iter().map(|unit| unit.name).filter(|name| !matches!(*name, "us" | "μs"));
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Why a text is no quantity of a dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not begin with a number.
+    NotANumber,
+    /// More digits than any use has.
+    TooLong,
+    /// A number where a unit is needed.
+    UnitMissing,
+    /// A unit of something else, or of nothing.
+    UnitUnknown(String),
+}
+
+/// `mantissa * 10^exponent / divisor` of the SI unit, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    mantissa: i128,
+    exponent: i32,
+    divisor: u64,
+}
+
+/// Enough for any use; within it no product below leaves 128 bits.
+const MOST_DIGITS: usize = 24;
+const LARGEST_EXPONENT: i32 = 40;
+const MANY_DIGITS: i128 = 10i128.pow(33);
+
+impl Quantity {
+    /// Reads `78.125 kbit/s`, `128 ms`, `5 %`; the space may be left out.
+    pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Refusal> {
+        let (decimal, rest) = Decimal::split(text.trim())?;
+        decimal.with_unit(rest.trim(), dimension)
+    }
+
+    /// The `f64` nearest to the exact SI value.
+    pub fn number(self) -> f64 {
+        if self.divisor == 1 {
+            return nearest(self.mantissa, self.exponent);
+        }
+        // more digits than an f64 holds, and one that says whether anything is left
+        let (mut scaled, mut exponent) = (self.mantissa, self.exponent);
+        while scaled != 0 && scaled.abs() < MANY_DIGITS {
+            scaled *= 10;
+            exponent -= 1;
+        }
+        let divisor = i128::from(self.divisor);
+        let left = i128::from(scaled % divisor != 0) * scaled.signum();
+        nearest(scaled / divisor * 10 + left, exponent - 1)
+    }
+
+    /// The span nearest to the exact value, a half rounded up; `None` when negative or beyond 213 days.
+    pub fn duration(self) -> Option<Duration> {
+        let picoseconds = self.scaled(12)?;
+        u64::try_from(picoseconds).ok().map(Duration::from_picoseconds)
+    }
+
+    /// The whole number it is, if it is one.
+    pub fn integer(self) -> Option<u64> {
+        let whole = self.scaled(0)?;
+        let exact = Quantity { mantissa: whole, exponent: 0, divisor: 1 };
+        (self.compare(exact) == Ordering::Equal).then_some(whole).and_then(|whole| u64::try_from(whole).ok())
+    }
+
+    /// The span between events of which `share` happen at this rate: `share / rate`, to the nearest picosecond.
+    ///
+    /// `None` when the rate is not above zero or the span beyond 213 days.
+    pub fn interval(self, share: u64) -> Option<Duration> {
+        let mut numerator = i128::from(share) * i128::from(self.divisor);
+        let mut denominator = self.mantissa;
+        let exponent = 12 - self.exponent;
+        let power = 10i128.checked_pow(exponent.unsigned_abs())?;
+        if exponent >= 0 {
+            numerator = numerator.checked_mul(power)?;
+        } else {
+            denominator = denominator.checked_mul(power)?;
+        }
+        if denominator <= 0 {
+            return None;
+        }
+        let picoseconds = numerator.checked_add(denominator / 2)? / denominator;
+        u64::try_from(picoseconds).ok().map(Duration::from_picoseconds)
+    }
+
+    /// Which of two is larger, to the accuracy of an `f64`.
+    pub fn compare(self, other: Quantity) -> Ordering {
+        self.number().total_cmp(&other.number())
+    }
+
+    /// The value in units of `10^-digits`, rounded half up.
+    fn scaled(self, digits: i32) -> Option<i128> {
+        let exponent = self.exponent + digits;
+        let divisor = i128::from(self.divisor);
+        if exponent >= 0 {
+            let product = self.mantissa.checked_mul(10i128.checked_pow(exponent.unsigned_abs())?)?;
+            return Some((product + divisor / 2).div_euclid(divisor));
+        }
+        match 10i128.checked_pow(exponent.unsigned_abs()).and_then(|power| power.checked_mul(divisor)) {
+            Some(power) => Some((self.mantissa + power / 2).div_euclid(power)),
+            None => Some(0),
+        }
+    }
+}
+
+fn nearest(mantissa: i128, exponent: i32) -> f64 {
+    // the standard library reads a decimal to the nearest f64
+    format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
+}
+
+/// A decimal number as written, without unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    mantissa: i128,
+    exponent: i32,
+}
+
+impl Decimal {
+    /// The number a text begins with, and the rest.
+    pub fn split(text: &str) -> Result<(Decimal, &str), Refusal> {
+        let bytes = text.as_bytes();
+        let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+        let negative = bytes.first() == Some(&b'-');
+        let (mut digits, mut fraction, mut seen, mut point) = (String::new(), 0i32, false, false);
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'0'..=b'9' => {
+                    digits.push(char::from(byte));
+                    seen = true;
+                    fraction += i32::from(point);
+                }
+                b'_' if seen => {}
+                b'.' if !point && seen => point = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        if !seen {
+            return Err(Refusal::NotANumber);
+        }
+        let (power, length) = exponent(&text[at..])?;
+        let digits = digits.trim_start_matches('0');
+        if digits.len() > MOST_DIGITS || fraction > LARGEST_EXPONENT {
+            return Err(Refusal::TooLong);
+        }
+        let magnitude: i128 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| Refusal::TooLong)? };
+        let mantissa = if negative { -magnitude } else { magnitude };
+        Ok((Decimal { mantissa, exponent: power - fraction }, &text[at + length..]))
+    }
+
+    /// The number as a quantity in a unit.
+    pub fn with_unit(self, unit: &str, dimension: Dimension) -> Result<Quantity, Refusal> {
+        let unit = match dimension.units().iter().find(|known| known.name == unit) {
+            Some(known) => known,
+            None if unit.is_empty() && dimension.bare() => &ONE,
+            None if unit.is_empty() => return Err(Refusal::UnitMissing),
+            None => return Err(Refusal::UnitUnknown(unit.to_owned())),
+        };
+        Ok(Quantity {
+            mantissa: self.mantissa * i128::from(unit.numerator),
+            exponent: self.exponent + unit.exponent,
+            divisor: unit.divisor,
+        })
+    }
+
+    /// The values from `low` to `high` in whole steps, both included; `None` when the step does not divide the way
+    /// or there are more than `most`.
+    pub fn steps(low: Decimal, high: Decimal, step: Decimal, most: usize) -> Option<Vec<Decimal>> {
+        let exponent = low.exponent.min(high.exponent).min(step.exponent);
+        let [low, high, step] = [low.at(exponent)?, high.at(exponent)?, step.at(exponent)?];
+        let way = high.checked_sub(low)?;
+        if step == 0 || way % step != 0 || way / step < 0 {
+            return None;
+        }
+        let count = usize::try_from(way / step).ok().filter(|count| *count < most)?;
+        Some((0..=count as i128).map(|k| Decimal { mantissa: low + k * step, exponent }).collect())
+    }
+
+    fn at(self, exponent: i32) -> Option<i128> {
+        self.mantissa.checked_mul(10i128.checked_pow((self.exponent - exponent).unsigned_abs())?)
+    }
+}
+
+impl std::fmt::Display for Decimal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.mantissa < 0 { "-" } else { "" };
+        let digits = self.mantissa.unsigned_abs().to_string();
+        if self.exponent >= 0 {
+            let zeros = if self.mantissa == 0 { 0 } else { self.exponent.unsigned_abs() as usize };
+            return write!(f, "{sign}{digits}{}", "0".repeat(zeros));
+        }
+        let places = self.exponent.unsigned_abs() as usize;
+        let digits = format!("{digits:0>width$}", width = places + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        let fraction = fraction.trim_end_matches('0');
+        let point = if fraction.is_empty() { "" } else { "." };
+        write!(f, "{sign}{whole}{point}{fraction}")
+    }
+}
+
+/// The power of ten at the start of a text and its length; a letter e without digits is no power but the rest.
+fn exponent(text: &str) -> Result<(i32, usize), Refusal> {
+    let Some(rest) = text.strip_prefix(['e', 'E']) else { return Ok((0, 0)) };
+    let sign = usize::from(rest.starts_with(['+', '-']));
+    let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return Ok((0, 0));
+    }
+    let power: i32 = rest[..sign + digits].parse().map_err(|_| Refusal::TooLong)?;
+    if power.abs() > LARGEST_EXPONENT {
+        return Err(Refusal::TooLong);
+    }
+    Ok((power, 1 + sign + digits))
+}
+
+/// A duration as a user would write it, exactly: the largest unit it is a whole number of.
+pub fn duration_text(span: Duration) -> String {
+    let picoseconds = span.picoseconds();
+    let units = [("s", 1_000_000_000_000), ("ms", 1_000_000_000), ("µs", 1_000_000), ("ns", 1_000), ("ps", 1)];
+    for (name, size) in units {
+        if picoseconds % size == 0 {
+            return format!("{} {name}", picoseconds / size);
+        }
+    }
+    unreachable!("every span is a whole number of picoseconds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Option<Duration> {
+        Quantity::parse(text, Dimension::Time).unwrap().duration()
+    }
+
+    #[test]
+    fn a_value_is_the_f64_nearest_to_what_is_written() {
+        let number = |text, dimension| Quantity::parse(text, dimension).unwrap().number();
+        assert_eq!(number("78.125 kbit/s", Dimension::BitRate), 78_125.0);
+        assert_eq!(number("0.1 /s", Dimension::Rate), 0.1);
+        assert_eq!(number("10 /min", Dimension::Rate), 10.0 / 60.0);
+        assert_eq!(number("-7 /h", Dimension::Rate), -7.0 / 3600.0);
+        assert_eq!(number("1 KiB", Dimension::Size), 1024.0);
+        assert_eq!(number("5%", Dimension::Fraction), 0.05);
+        assert_eq!(number("0.05", Dimension::Fraction), 0.05);
+        assert_eq!(number("1e-3 s", Dimension::Time), 0.001);
+    }
+
+    #[test]
+    fn a_time_is_a_whole_number_of_picoseconds() {
+        assert_eq!(seconds("128 ms"), Some(Duration::from_millis(128)));
+        assert_eq!(seconds("10min"), Some(Duration::from_secs(600)));
+        assert_eq!(seconds("19.67 µs"), Some(Duration::from_nanos(19_670)));
+        assert_eq!(seconds("0.5 ps"), Some(Duration::from_picoseconds(1)));
+        assert_eq!(seconds("1e-40 s"), Some(Duration::ZERO));
+        assert_eq!(seconds("400 day"), None);
+        assert_eq!(seconds("-1 s"), None);
+    }
+
+    #[test]
+    fn a_number_without_unit_and_a_strange_unit_are_refused() {
+        assert_eq!(Quantity::parse("300", Dimension::Rate), Err(Refusal::UnitMissing));
+        assert_eq!(Quantity::parse("300 Hz", Dimension::Rate), Err(Refusal::UnitUnknown("Hz".into())));
+        assert_eq!(Quantity::parse("fast", Dimension::Rate), Err(Refusal::NotANumber));
+        assert_eq!(Quantity::parse("1e99 s", Dimension::Time), Err(Refusal::TooLong));
+        assert_eq!(Quantity::parse("1111111111111111111111111 s", Dimension::Time), Err(Refusal::TooLong));
+    }
+
+    #[test]
+    fn the_interval_of_a_rate_is_exact_to_the_picosecond() {
+        let rate = |text| Quantity::parse(text, Dimension::Rate).unwrap();
+        assert_eq!(rate("300 /s").interval(64), Some(Duration::from_picoseconds(213_333_333_333)));
+        assert_eq!(rate("6 /min").interval(1), Some(Duration::from_secs(10)));
+        assert_eq!(rate("0 /s").interval(1), None);
+    }
+
+    #[test]
+    fn steps_are_counted_so_that_tenths_stay_tenths() {
+        let decimal = |text| Decimal::split(text).unwrap().0;
+        let texts = |low, high, step| {
+            let steps = Decimal::steps(decimal(low), decimal(high), decimal(step), 100)?;
+            Some(steps.iter().map(Decimal::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(texts("0.1", "0.5", "0.1").unwrap(), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
+        assert_eq!(texts("500", "50", "-150").unwrap(), ["500", "350", "200", "50"]);
+        assert_eq!(texts("1", "2", "0.3"), None);
+        assert_eq!(texts("1", "2", "0"), None);
+        assert_eq!(texts("0", "1e6", "1"), None);
+    }
+
+    #[test]
+    fn a_duration_prints_in_the_largest_unit_it_is_a_whole_number_of() {
+        assert_eq!(duration_text(Duration::from_secs(600)), "600 s");
+        assert_eq!(duration_text(Duration::from_picoseconds(213_333_333_333)), "213333333333 ps");
+        assert_eq!(duration_text(Duration::ZERO), "0 s");
+    }
+}

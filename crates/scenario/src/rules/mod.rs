@@ -1,0 +1,4 @@
+//! Checks that take more than one key.
+
+pub mod lontalk;
+pub mod queue;

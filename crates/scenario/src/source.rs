@@ -1,0 +1,62 @@
+//! Texts that mistakes can be found in: a file, a command-line argument, a cell of a list of stations.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text and the name an error shows for it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// A path as the user wrote it, or what an argument is called.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Source {
+    /// A text under a name.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+        Arc::new(Source { name: name.into(), text: text.into() })
+    }
+
+    /// Line and column of a byte, both from 1; the column counts characters.
+    pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let offset = floor_to_character(&self.text, offset);
+        let before = &self.text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+/// Where in a text something stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The text.
+    pub source: Arc<Source>,
+    /// Bytes of it.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// A span of a text; a span beyond its end is cut, one within a character widened.
+    pub fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
+        let start = floor_to_character(&source.text, span.start);
+        let mut end = span.end.clamp(start, source.text.len());
+        while !source.text.is_char_boundary(end) {
+            end += 1;
+        }
+        Place { source: source.clone(), span: start..end }
+    }
+
+    /// The text that stands there.
+    pub fn text(&self) -> &str {
+        &self.source.text[self.span.clone()]
+    }
+}
+
+fn floor_to_character(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
