@@ -78,9 +78,8 @@ fn sizes_are_those_of_the_standard_with_a_domain_of_no_bytes() {
     let acknowledgement = || Body::Transport(numbering, Tpdu::Acknowledgement);
     assert_eq!(size(Destination::Node(to), acknowledgement()), 9);
     assert_eq!(size(answer, acknowledgement()), 11);
-    let auth = |original| {
-        Body::Authentication(AuthPdu { original, transaction: 1, kind: AuthKind::Challenge, value: [0; 8] })
-    };
+    let auth =
+        |original| Body::Authentication(AuthPdu { original, transaction: 1, kind: AuthKind::Challenge, value: [0; 8] });
     assert_eq!(size(Destination::Node(to), auth(OriginalFormat::Node)), 17);
     assert_eq!(size(answer, auth(OriginalFormat::Group(7))), 20);
     assert_eq!(size(Destination::Node(to), auth(OriginalFormat::Group(7))), 18);
@@ -163,8 +162,7 @@ fn destination() -> impl Strategy<Value = Destination> {
         any::<u8>().prop_map(|subnet| Destination::Broadcast { subnet }),
         any::<u8>().prop_map(|group| Destination::Group { group }),
         node().prop_map(Destination::Node),
-        (node(), any::<u8>(), 0u8..64)
-            .prop_map(|(node, group, member)| Destination::Answer { node, group, member }),
+        (node(), any::<u8>(), 0u8..64).prop_map(|(node, group, member)| Destination::Answer { node, group, member }),
         (any::<u8>(), any::<[u8; 6]>()).prop_map(|(subnet, id)| Destination::UniqueId { subnet, id }),
     ]
 }
@@ -188,9 +186,8 @@ fn apdu() -> impl Strategy<Value = Apdu<Vec<u8>>> {
 }
 
 fn body() -> impl Strategy<Value = Body<Vec<u8>>> {
-    let numbering = || {
-        (any::<bool>(), 0u8..16).prop_map(|(authenticated, transaction)| Numbering { authenticated, transaction })
-    };
+    let numbering =
+        || (any::<bool>(), 0u8..16).prop_map(|(authenticated, transaction)| Numbering { authenticated, transaction });
     let few = || (0u64..0x1_0000).prop_map(Members::from_bits);
     let many = || any::<u64>().prop_map(Members::from_bits);
     let original = prop_oneof![

@@ -206,7 +206,10 @@ mod tests {
         assert_eq!(changed(1, 30), LonIpError::Length { said: 30, found: 29 });
         assert_eq!(changed(2, 2), LonIpError::Version(2));
         assert_eq!(changed(2, 0x81), LonIpError::Vendor(0));
-        assert_eq!(changed(3, 0x71).to_string(), "a packet of type 71 (device configuration) carries no LonTalk packet");
+        assert_eq!(
+            changed(3, 0x71).to_string(),
+            "a packet of type 71 (device configuration) carries no LonTalk packet"
+        );
         assert_eq!(changed(5, 0x20), LonIpError::Secured);
         assert_eq!(changed(5, 3), LonIpError::Protocol(3));
         assert_eq!(DataPacket::parse(&[0; 19]), Err(LonIpError::TooShort(19)));

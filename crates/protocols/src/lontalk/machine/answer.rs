@@ -13,7 +13,7 @@ use crate::UserData;
 use crate::lontalk::wire::{Apdu, Body, Destination, Link, Numbering, Packet, Spdu, Tpdu};
 
 /// Whose answer a packet is, if it answers the transaction.
-enum Answer {
+pub(super) enum Answer {
     /// Of the one that is needed.
     Only,
     /// Of this member of the group.
@@ -50,9 +50,7 @@ impl<D: UserData> Active<D> {
     }
 
     fn send_response(&mut self, node: &NodeConfiguration, index: usize, apdu: Apdu<D>) {
-        self.send_answer(node, index, Purpose::Response, |numbering| {
-            Body::Session(numbering, Spdu::Response(apdu))
-        });
+        self.send_answer(node, index, Purpose::Response, |numbering| Body::Session(numbering, Spdu::Response(apdu)));
     }
 
     fn send_answer(
@@ -64,17 +62,13 @@ impl<D: UserData> Active<D> {
     ) {
         let record = self.records.at(index);
         let packet = Packet {
-            link: Link {
-                priority: record.key.priority,
-                alternate_path: record.alternate_path,
-                delta_backlog: 0,
-            },
+            link: Link { priority: record.key.priority, alternate_path: record.alternate_path, delta_backlog: 0 },
             domain: record.key.domain,
             source: node.address,
             destination: record.key.scope.answer_to(node, record.key.source),
             body: body(Numbering { authenticated: false, transaction: record.number }),
         };
-        self.outputs.push_back(Output::Transmit { ticket: Ticket::NONE, packet, purpose });
+        self.outputs.push_back(Output::Transmit { ticket: Ticket::NONE, packet, purpose, attempt: 0 });
     }
 
     /// An acknowledgement came in, or with an APDU a response.
@@ -111,7 +105,7 @@ impl<D: UserData> Active<D> {
 }
 
 /// Whether the packet's addresses make it an answer to the transaction, and whose.
-fn answer_to<D>(transaction: &Transaction<D>, arrival: &Arrival) -> Option<Answer> {
+pub(super) fn answer_to<D>(transaction: &Transaction<D>, arrival: &Arrival) -> Option<Answer> {
     match (transaction.message.recipient, arrival.destination) {
         (Recipient::Node(node), Destination::Node(_)) => (arrival.source == node).then_some(Answer::Only),
         (Recipient::UniqueId { .. }, Destination::Node(_)) => Some(Answer::Only),
@@ -123,10 +117,4 @@ fn answer_to<D>(transaction: &Transaction<D>, arrival: &Arrival) -> Option<Answe
         }
         _ => None,
     }
-}
-
-/// Whether a packet may be a challenge to the transaction: only those who may answer may ask.
-pub(super) fn may_challenge<D>(transaction: &Transaction<D>, arrival: &Arrival) -> bool {
-    let repeated = transaction.message.service == Service::UnacknowledgedRepeated;
-    (repeated || transaction.message.service.is_answered()) && answer_to(transaction, arrival).is_some()
 }

@@ -4,7 +4,7 @@ use sojourn_core::Time;
 
 use super::Active;
 use super::addressing::Scope;
-use super::answer::may_challenge;
+use super::answer::answer_to;
 use super::configuration::NodeConfiguration;
 use super::counters::Counter;
 use super::output::{Output, Purpose, Ticket};
@@ -27,11 +27,7 @@ impl<D: UserData> Active<D> {
         let record = self.records.at(index);
         let Identity::Asked(value) = record.identity else { return };
         let packet = Packet {
-            link: Link {
-                priority: record.key.priority,
-                alternate_path: record.alternate_path,
-                delta_backlog: 0,
-            },
+            link: Link { priority: record.key.priority, alternate_path: record.alternate_path, delta_backlog: 0 },
             domain: record.key.domain,
             source: node.address,
             destination: record.key.scope.answer_to(node, record.key.source),
@@ -42,23 +38,19 @@ impl<D: UserData> Active<D> {
                 value,
             }),
         };
-        self.outputs.push_back(Output::Transmit { ticket: Ticket::NONE, packet, purpose: Purpose::Challenge });
+        let (ticket, purpose) = (Ticket::NONE, Purpose::Challenge);
+        self.outputs.push_back(Output::Transmit { ticket, packet, purpose, attempt: 0 });
     }
 
     /// Someone asks whether a message is really of this node.
-    pub(super) fn receive_challenge(
-        &mut self,
-        now: Time,
-        node: &NodeConfiguration,
-        arrival: &Arrival,
-        pdu: &AuthPdu,
-    ) {
+    pub(super) fn receive_challenge(&mut self, now: Time, node: &NodeConfiguration, arrival: &Arrival, pdu: &AuthPdu) {
         let priority = arrival.link.priority;
+        // whoever may answer may ask
         let Some(transaction) = self.transactions[usize::from(priority)].as_ref().filter(|transaction| {
             transaction.message.is_authenticated()
                 && transaction.number == pdu.transaction
                 && transaction.scope().original() == pdu.original
-                && may_challenge(transaction, arrival)
+                && answer_to(transaction, arrival).is_some()
         }) else {
             return;
         };
@@ -68,14 +60,10 @@ impl<D: UserData> Active<D> {
             domain: arrival.domain,
             source: node.address,
             destination: Destination::Node(arrival.source),
-            body: Body::Authentication(AuthPdu {
-                kind: AuthKind::Reply,
-                value,
-                ..*pdu
-            }),
+            body: Body::Authentication(AuthPdu { kind: AuthKind::Reply, value, ..*pdu }),
         };
-        let ticket = transaction.ticket;
-        self.emit(Output::Transmit { ticket, packet, purpose: Purpose::Reply });
+        let reply = transaction.transmit(packet, Purpose::Reply);
+        self.emit(reply);
         self.note_waiting(priority);
         self.restart_timer(now, priority);
     }

@@ -41,12 +41,14 @@ pub enum Input<D> {
 pub enum Output<D> {
     /// Transmit a packet, in the priority queue if its link header says so.
     Transmit {
-        /// The transaction it belongs to; [`Ticket::NONE`] if to none of this node's own.
+        /// The message of this node's own it belongs to; [`Ticket::NONE`] of packets that answer others.
         ticket: Ticket,
         /// The packet.
         packet: Packet<D>,
         /// What it is sent for.
         purpose: Purpose,
+        /// Of packets with a ticket, how many tries came before: 0 of the first.
+        attempt: u8,
     },
     /// Packets with this ticket that wait to be transmitted are needed no more.
     Withdraw {
@@ -115,13 +117,26 @@ pub enum Purpose {
     Reply,
 }
 
-/// An outgoing transaction of a node, as the packets that belong to it are marked.
+/// What marks the packets of one outgoing message, whatever else bears the same reference before or after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ticket(pub(super) u32);
+pub struct Ticket {
+    reference: u32,
+    serial: u32,
+}
 
 impl Ticket {
-    /// Of packets that belong to no transaction of the node's own.
-    pub const NONE: Ticket = Ticket(0);
+    /// Of packets that belong to no message of the node's own.
+    pub const NONE: Ticket = Ticket { reference: 0, serial: 0 };
+
+    /// The ticket of message `reference`, the `serial`-th of its node, from 1.
+    pub(super) const fn new(reference: u32, serial: u32) -> Self {
+        Ticket { reference, serial }
+    }
+
+    /// The reference the driver gave the message.
+    pub const fn reference(self) -> Option<u32> {
+        if self.serial == 0 { None } else { Some(self.reference) }
+    }
 }
 
 /// A request that the application may answer.

@@ -2,13 +2,13 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::Active;
 use super::addressing::Scope;
 use super::configuration::{NodeConfiguration, TimerStart};
 use super::counters::Counter;
 use super::message::{Message, Outcome, Recipient, Refusal, Service};
 use super::output::{Output, Purpose, Ticket};
 use super::timers::Timer;
-use super::Active;
 use crate::UserData;
 use crate::lontalk::wire::{Body, Link, Members, Numbering, Packet, Spdu, Tpdu};
 
@@ -86,6 +86,10 @@ impl<D: UserData> Transaction<D> {
         }
     }
 
+    pub fn transmit(&self, packet: Packet<D>, purpose: Purpose) -> Output<D> {
+        Output::Transmit { ticket: self.ticket, packet, purpose, attempt: self.retries_made() }
+    }
+
     /// The message as every recipient shall take it.
     fn plain_body(&self) -> Body<D> {
         let apdu = self.message.apdu.clone();
@@ -154,17 +158,23 @@ impl<D: UserData> Active<D> {
             destination: message.recipient.destination(),
             body: Body::Application(message.apdu.clone()),
         };
-        self.emit(Output::Transmit { ticket: Ticket::NONE, packet, purpose: Purpose::Message });
+        let ticket = self.next_ticket(reference);
+        self.emit(Output::Transmit { ticket, packet, purpose: Purpose::Message, attempt: 0 });
         self.emit(Output::Finished { reference, outcome: Outcome::Success, retries: 0 });
+    }
+
+    fn next_ticket(&mut self, reference: u32) -> Ticket {
+        // 0 marks packets of no message
+        self.tickets = self.tickets.wrapping_add(1).max(1);
+        Ticket::new(reference, self.tickets)
     }
 
     fn open(&mut self, now: Time, node: &NodeConfiguration, reference: u32, message: Message<D>) {
         let priority = message.priority;
-        // 0 marks packets of no transaction
-        self.tickets = self.tickets.wrapping_add(1).max(1);
+        let ticket = self.next_ticket(reference);
         self.transactions[usize::from(priority)] = Some(Transaction {
             reference,
-            ticket: Ticket(self.tickets),
+            ticket,
             number: self.numbers.take(now, priority, message.recipient),
             answered: Members::NONE,
             expected: answers_expected(node, &message),
@@ -194,13 +204,12 @@ impl<D: UserData> Active<D> {
         } else if reminds {
             let link = Link { delta_backlog: 0, ..link };
             let packet = transaction.packet(node, link, transaction.reminder_body());
-            let (ticket, purpose) = (transaction.ticket, Purpose::Reminder);
             transaction.waiting = transaction.waiting.saturating_add(1);
-            self.outputs.push_back(Output::Transmit { ticket, packet, purpose });
+            self.outputs.push_back(transaction.transmit(packet, Purpose::Reminder));
         }
         let packet = transaction.packet(node, link, body);
         transaction.waiting = transaction.waiting.saturating_add(1);
-        self.outputs.push_back(Output::Transmit { ticket: transaction.ticket, packet, purpose });
+        self.outputs.push_back(transaction.transmit(packet, purpose));
         match node.settings.transaction_timer_starts {
             TimerStart::HandOff => self.restart_timer(now, priority),
             TimerStart::AfterTransmission => self.timers.stop(Timer::of_class(priority)),

@@ -39,12 +39,8 @@ fn transport() -> Vec<Example> {
     let answer = Destination::Answer { node: FIRST, group: 7, member: 1 };
     let acknowledgement = |number, to| from(SECOND, to, 0, Body::Transport(plain(number), Tpdu::Acknowledgement));
     let authenticated = Numbering { authenticated: true, transaction: 5 };
-    let to_domain = from(
-        FIRST,
-        Destination::Broadcast { subnet: 0 },
-        3,
-        Body::Transport(plain(8), Tpdu::Repeated(UPDATE)),
-    );
+    let to_domain =
+        from(FIRST, Destination::Broadcast { subnet: 0 }, 3, Body::Transport(plain(8), Tpdu::Repeated(UPDATE)));
     vec![
         ("acknowledged update to a group", to_group(1, 3, Tpdu::Acknowledged(UPDATE))),
         ("group acknowledgement", acknowledgement(3, answer)),
