@@ -1,6 +1,6 @@
 """What tutorial and how-tos show is what happens: their files are written and their commands run, in order.
 
-A block "toml name.toml" is a file. A block "console" holds commands behind `$ `; one that ends in `# exit 1` is expected to.
+A block "toml name.toml" is a file. A block "console" holds commands behind `$ `; one ending in `# exit 1` shall do so.
 Lines without `$ ` are what the page shows of the output and are not compared.
 """
 

@@ -1,0 +1,44 @@
+"""Every example runs: scenarios through the tool, at a short duration, and notebooks from top to bottom."""
+
+import json
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SCENARIOS = sorted(EXAMPLES.glob("*.toml"))
+NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_the_scenario_runs_and_its_probe_gets_through(sojourn, path):
+    done = sojourn("run", path, "--set", "run.duration=60 s", "--replications", "2", "--format", "json")
+
+    assert done.returncode == 0, done.stderr
+    (point,) = json.loads(done.stdout)["points"]
+    assert point["metrics"]["response_time"]["count"] > 0
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_the_expanded_scenario_is_valid_too(sojourn, path, tmp_path):
+    expanded = sojourn("check", path, "--expand")
+
+    assert expanded.returncode == 0, expanded.stderr
+    (tmp_path / path.name).write_text(expanded.stdout)
+    for table in EXAMPLES.glob("*.csv"):
+        (tmp_path / table.name).write_bytes(table.read_bytes())
+    assert sojourn("check", tmp_path / path.name).returncode == 0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_notebook_runs_from_top_to_bottom(path, monkeypatch, environment):
+    monkeypatch.setattr(os, "environ", os.environ | environment)
+    notebook = nbformat.read(path, as_version=4)
+
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": EXAMPLES}}).execute()
+
+    errors = [out for cell in notebook.cells for out in cell.get("outputs", []) if out.output_type == "error"]
+    assert errors == []
