@@ -1,4 +1,4 @@
-"""Scaffolds a network after `queue`: its folder, its keys, a row in both registries and a page. usage: new_network.py NAME"""
+"""Scaffolds a network after `queue`: its folder, its keys and a row in both registries. usage: new_network.py NAME"""
 
 import re
 import sys
