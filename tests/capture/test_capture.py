@@ -1,0 +1,92 @@
+"""The traffic as another program reads it: tshark decodes every packet, finds every kind, and objects to none."""
+
+import csv
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.peer("tshark", package="tshark")
+
+SERVICES = Path(__file__).resolve().parents[2] / "examples" / "lontalk-services.toml"
+KINDS = {
+    "APDU alone (unacknowledged)": {"lon.pdufmt": "3"},
+    "ACKD": {"lon.pdufmt": "0", "lon.tpdu_type": "0"},
+    "UnackdRpt": {"lon.pdufmt": "0", "lon.tpdu_type": "1"},
+    "ACK": {"lon.pdufmt": "0", "lon.tpdu_type": "2"},
+    "REMINDER": {"lon.pdufmt": "0", "lon.tpdu_type": "4"},
+    "REM/MSG": {"lon.pdufmt": "0", "lon.tpdu_type": "5"},
+    "REQUEST": {"lon.pdufmt": "1", "lon.spdu_type": "0"},
+    "RESPONSE": {"lon.pdufmt": "1", "lon.spdu_type": "2"},
+    "challenge or reply": {"lon.pdufmt": "2"},
+    "priority": {"lon.prio": "1"},
+    "broadcast": {"lon.addrfmt": "0"},
+    "group": {"lon.addrfmt": "1"},
+    "subnet and node, or group acknowledgement": {"lon.addrfmt": "2"},
+}
+FIELDS = sorted({field for kind in KINDS.values() for field in kind})
+
+
+def decoded(capture: Path, *fields: str) -> list[dict[str, str]]:
+    """The named fields of every packet; a field that is not there is empty, and a flag is 1 or 0."""
+    wanted = [argument for field in fields for argument in ("-e", field)]
+    command = ["tshark", "-r", str(capture), "-T", "fields", "-E", "separator=,", "-E", "occurrence=f", *wanted]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    rows = csv.DictReader(done.stdout.splitlines(), fieldnames=fields)
+    return [{name: number(value) for name, value in row.items()} for row in rows]
+
+
+def number(value: str) -> str:
+    """One spelling for what versions of tshark write as 1, 0x01 or True."""
+    plain = {"True": "1", "False": "0"}.get(value, value)
+    return str(int(plain, 0)) if plain and plain.replace("x", "", 1).isalnum() and plain[0].isdigit() else plain
+
+
+@pytest.fixture
+def capture(sojourn, tmp_path):
+    """Two minutes of every service on a noisy channel."""
+    done = sojourn("run", SERVICES, "--replications", "1", "--pcap", "services.pcap")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "services.pcap"
+
+
+def test_every_packet_is_lontalk_and_none_is_malformed(capture):
+    packets = decoded(capture, "frame.protocols", "_ws.malformed", "_ws.expert.severity")
+
+    assert len(packets) > 1000
+    assert {packet["frame.protocols"].split(":")[-1] for packet in packets} <= {"lon", "data"}
+    assert all("lon" in packet["frame.protocols"].split(":") for packet in packets)
+    assert {packet["_ws.malformed"] for packet in packets} == {""}
+    assert {packet["_ws.expert.severity"] for packet in packets} == {""}
+
+
+def test_every_service_and_every_kind_of_packet_is_there(capture):
+    packets = decoded(capture, *FIELDS)
+
+    missing = [name for name, kind in KINDS.items() if not any(kind.items() <= packet.items() for packet in packets)]
+
+    assert missing == []
+
+
+def test_packets_stand_in_the_order_of_time_and_never_overlap_the_simulation_s_end(capture):
+    times = [float(packet["frame.time_epoch"]) for packet in decoded(capture, "frame.time_epoch")]
+
+    assert times == sorted(times)
+    assert times[-1] - times[0] < 126
+
+
+def test_an_acknowledgement_follows_the_message_it_answers(capture):
+    """Unicast transactions of the flow `setpoint`: the ACK bears the number of the last ACKD between the two nodes."""
+    names = ("lon.tpdu_type", "lon.addrfmt", "lon.srcnode", "lon.dstnode", "lon.trans_no", "lon.prio")
+    open_number: dict[tuple[str, str, str], str] = {}
+    answered = 0
+    for packet in decoded(capture, *names):
+        if packet["lon.addrfmt"] != "2":
+            continue
+        source, target, priority = packet["lon.srcnode"], packet["lon.dstnode"], packet["lon.prio"]
+        if packet["lon.tpdu_type"] == "0":
+            open_number[source, target, priority] = packet["lon.trans_no"]
+        elif packet["lon.tpdu_type"] == "2" and (target, source, priority) in open_number:
+            assert packet["lon.trans_no"] == open_number[target, source, priority]
+            answered += 1
+    assert answered > 50
