@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use rayon::{ScopeFifo, ThreadPoolBuilder};
 use sojourn_core::Duration;
+use sojourn_engine::stopping::{Decision, StoppingRule};
 use sojourn_metrics::record::Record;
 use sojourn_networks::{Model, Replication};
 
 use crate::cache::{Cache, Key};
 use crate::fault;
 use crate::pcap::Capture;
-use crate::precision::{FEWEST, Next, Precision};
 use crate::progress::Tracker;
 use crate::warm_up;
 
@@ -28,8 +28,8 @@ pub struct Work {
     pub duration: Duration,
     /// What to drop before; found by a pilot run when absent.
     pub warm_up: Option<Duration>,
-    /// How many replications, unless a precision is asked for.
-    pub replications: u32,
+    /// How many replications are enough.
+    pub rule: StoppingRule,
     /// The metric whose samples say when the model has settled.
     pub probe: String,
 }
@@ -42,8 +42,6 @@ pub struct Settings<'a> {
     pub jobs: Option<usize>,
     /// Whether the first replication of each point keeps its traces.
     pub traces: bool,
-    /// When to stop, instead of after a fixed number of replications.
-    pub precision: Option<Precision>,
     /// Takes the frames of the first replication.
     pub capture: Option<&'a Mutex<Capture>>,
     /// Finished replications.
@@ -108,7 +106,10 @@ impl<'a> Point<'a> {
     }
 
     fn first_round(&self) -> u32 {
-        if self.settings.precision.is_some() { FEWEST } else { self.work.replications }
+        match self.work.rule.next(&[]) {
+            Decision::RunUntil(first) => first,
+            Decision::Enough { .. } | Decision::CapReached { .. } => 0,
+        }
     }
 
     fn begin<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
@@ -142,7 +143,10 @@ impl<'a> Point<'a> {
 
     fn begin_replications<'scope>(&'scope self, warm_up: Duration, scope: &ScopeFifo<'scope>) {
         self.state().warm_up = warm_up;
-        self.begin_round(self.first_round(), scope);
+        match self.first_round() {
+            0 => self.finish(Vec::new(), None),
+            first => self.begin_round(first, scope),
+        }
     }
 
     /// Spawns the replications up to `until`.
@@ -182,17 +186,16 @@ impl<'a> Point<'a> {
             Ok(records) => records,
             Err(message) => return self.fail(message),
         };
-        let next = self.settings.precision.as_ref().map_or(Next::Enough, |rule| rule.next(&records));
-        match next {
-            Next::GoOnTo(until) => {
+        match self.work.rule.next(&records) {
+            Decision::RunUntil(until) => {
                 self.settings.tracker.expect_replications(until - records.len() as u32);
                 self.state().results = records.into_iter().map(|record| Some(Ok(record))).collect();
                 self.begin_round(until, scope);
             }
-            Next::Enough => self.finish(records, None),
-            Next::Capped(width) => {
-                let reached = width.map_or("no interval".to_owned(), |width| format!("{:.2} %", 100.0 * width));
-                let warning = format!("stopped after {} replications at {reached}", records.len());
+            Decision::Enough { .. } => self.finish(records, None),
+            Decision::CapReached { reached } => {
+                let reached = reached.map_or("no interval".to_owned(), |width| format!("{:.2} %", 100.0 * width));
+                let warning = format!("stopped at the cap of {} replications with {reached}", records.len());
                 self.finish(records, Some(warning));
             }
         }

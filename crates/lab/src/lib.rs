@@ -5,15 +5,15 @@
 //! threads there were.
 
 pub mod cache;
-pub mod decimal;
 pub mod execute;
 pub mod fault;
 pub mod files;
-pub mod grid;
 pub mod pcap;
-pub mod precision;
 pub mod progress;
 pub mod request;
+pub mod search;
+pub mod study;
+pub mod verdict;
 pub mod warm_up;
 
 #[cfg(test)]

@@ -2,6 +2,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration as WallDuration, Instant};
 
 use sojourn_core::{Streams, Time};
+use sojourn_engine::stopping::Precision;
 
 use super::*;
 
@@ -59,22 +60,15 @@ fn work(model: impl Model + 'static, name: &str) -> Work {
         seed: 7,
         duration: Duration::from_secs(1),
         warm_up: Some(Duration::ZERO),
-        replications: 8,
+        rule: StoppingRule::Fixed(8),
         probe: "response_time".to_owned(),
     }
 }
 
-fn run(work: &[Work], jobs: usize, cache: &Cache, precision: Option<Precision>) -> Vec<Option<Finished>> {
+fn run(work: &[Work], jobs: usize, cache: &Cache) -> Vec<Option<Finished>> {
     let tracker = Tracker::new();
-    let settings = Settings {
-        identity: "test",
-        jobs: Some(jobs),
-        traces: false,
-        precision,
-        capture: None,
-        cache,
-        tracker: &tracker,
-    };
+    let settings =
+        Settings { identity: "test", jobs: Some(jobs), traces: false, capture: None, cache, tracker: &tracker };
     execute(work, &settings)
 }
 
@@ -91,9 +85,9 @@ fn values(finished: &Option<Finished>) -> Vec<f64> {
 fn one_two_and_eight_threads_give_the_same_replications_in_the_same_order() {
     let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-threads-{jobs}"))));
     let points = [work(Drawing, "a"), Work { seed: 8, ..work(Drawing, "b") }];
-    let one = run(&points, 1, &cache(1), None);
+    let one = run(&points, 1, &cache(1));
     for jobs in [2, 8] {
-        let many = run(&points, jobs, &cache(jobs), None);
+        let many = run(&points, jobs, &cache(jobs));
         for (a, b) in one.iter().zip(&many) {
             assert_eq!(values(a), values(b));
         }
@@ -104,9 +98,10 @@ fn one_two_and_eight_threads_give_the_same_replications_in_the_same_order() {
 #[test]
 fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
     let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-precision-{jobs}"))));
-    let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.005 };
-    let one = run(&[work(Drawing, "a")], 1, &cache(1), Some(rule.clone()));
-    let eight = run(&[work(Drawing, "a")], 8, &cache(8), Some(rule));
+    let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.005, cap: 1000 };
+    let point = Work { rule: StoppingRule::Precision(rule), ..work(Drawing, "a") };
+    let one = run(&[point.clone()], 1, &cache(1));
+    let eight = run(&[point], 8, &cache(8));
     assert_eq!(values(&one[0]), values(&eight[0]));
     assert!(values(&one[0]).len() > 10);
 }
@@ -114,7 +109,7 @@ fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
 #[test]
 fn an_automatic_warm_up_is_found_once_and_used_for_the_point() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-warm-up")));
-    let found = run(&[Work { warm_up: None, ..work(Drawing, "a") }], 2, &cache, None).remove(0).unwrap();
+    let found = run(&[Work { warm_up: None, ..work(Drawing, "a") }], 2, &cache).remove(0).unwrap();
     assert_eq!(found.warm_up, Duration::from_picoseconds(50_000), "50 samples of 1000 ps");
     assert_eq!(found.records.len(), 8);
 }
@@ -123,7 +118,7 @@ fn an_automatic_warm_up_is_found_once_and_used_for_the_point() {
 fn a_pilot_without_samples_fails_the_point_and_says_what_to_do() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-unsettled")));
     let unsampled = Work { warm_up: None, probe: "ipdv".to_owned(), ..work(Drawing, "a") };
-    let failure = run(&[unsampled], 1, &cache, None).remove(0).unwrap().failure.unwrap();
+    let failure = run(&[unsampled], 1, &cache).remove(0).unwrap().failure.unwrap();
     assert!(failure.contains("no steady state in 8 s") && failure.contains("run.warm_up"), "{failure}");
 }
 
@@ -131,7 +126,7 @@ fn a_pilot_without_samples_fails_the_point_and_says_what_to_do() {
 fn a_panic_in_a_model_fails_its_point_alone_with_the_first_message() {
     for jobs in [1, 4] {
         let cache = Cache::open(Some(&crate::testing::folder(&format!("execute-panic-{jobs}"))));
-        let all = run(&[work(Faulty, "faulty"), work(Drawing, "sound")], jobs, &cache, None);
+        let all = run(&[work(Faulty, "faulty"), work(Drawing, "sound")], jobs, &cache);
         let failure = all[0].as_ref().unwrap().failure.as_ref().unwrap();
         assert!(failure.starts_with("replication 3: a bug in the model"), "{failure}");
         assert_eq!(values(&all[1]).len(), 8);
@@ -141,18 +136,11 @@ fn a_panic_in_a_model_fails_its_point_alone_with_the_first_message() {
 #[test]
 fn a_second_call_reads_every_replication_from_the_cache() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-cached")));
-    let first = run(&[work(Drawing, "a")], 2, &cache, None);
+    let first = run(&[work(Drawing, "a")], 2, &cache);
     let tracker = Tracker::new();
-    let settings = Settings {
-        identity: "test",
-        jobs: None,
-        traces: false,
-        precision: None,
-        capture: None,
-        cache: &cache,
-        tracker: &tracker,
-    };
-    let second = execute(&[Work { replications: 10, ..work(Drawing, "a") }], &settings);
+    let settings =
+        Settings { identity: "test", jobs: None, traces: false, capture: None, cache: &cache, tracker: &tracker };
+    let second = execute(&[Work { rule: StoppingRule::Fixed(10), ..work(Drawing, "a") }], &settings);
     assert_eq!(values(&first[0]), values(&second[0])[..8]);
     let look = tracker.look();
     assert_eq!((look.from_cache, look.replications_done, look.done, look.total), (8, 10, 1, 1));
@@ -163,15 +151,8 @@ fn a_job_told_to_stop_stops_within_a_moment_and_stores_nothing_unfinished() {
     let folder = crate::testing::folder("execute-cancelled");
     let cache = Cache::open(Some(&folder));
     let tracker = Tracker::new();
-    let settings = Settings {
-        identity: "test",
-        jobs: Some(2),
-        traces: false,
-        precision: None,
-        capture: None,
-        cache: &cache,
-        tracker: &tracker,
-    };
+    let settings =
+        Settings { identity: "test", jobs: Some(2), traces: false, capture: None, cache: &cache, tracker: &tracker };
     let waited = std::thread::scope(|scope| {
         let job = scope.spawn(|| execute(&[work(Endless, "a"), work(Drawing, "b")], &settings));
         std::thread::sleep(WallDuration::from_millis(30));
@@ -188,14 +169,13 @@ fn a_job_told_to_stop_stops_within_a_moment_and_stores_nothing_unfinished() {
 fn a_capture_takes_the_frames_of_the_first_replication_alone_even_when_it_is_cached() {
     let folder = crate::testing::folder("execute-capture");
     let cache = Cache::open(Some(&folder.join("cache")));
-    run(&[work(Drawing, "a")], 1, &cache, None);
+    run(&[work(Drawing, "a")], 1, &cache);
     let capture = Mutex::new(Capture::create(&folder.join("a.pcap")).unwrap());
     let tracker = Tracker::new();
     let settings = Settings {
         identity: "test",
         jobs: Some(2),
         traces: false,
-        precision: None,
         capture: Some(&capture),
         cache: &cache,
         tracker: &tracker,

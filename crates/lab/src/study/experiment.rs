@@ -1,0 +1,167 @@
+//! The experiments of a study and their variants.
+
+use serde::{Serialize, Serializer};
+use sojourn_scenario::problem::{Problem, Problems};
+use sojourn_scenario::source::Place;
+use sojourn_scenario::tree::{Entry, Node};
+
+use super::fields::Fields;
+
+const EXPERIMENT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over", "quick", "metrics", "variant"];
+const VARIANT_KEYS: &[&str] = &["id", "title", "set", "over"];
+
+/// One experiment: a scenario, what is changed in it, and what it is run over.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// `D`, or `D+queued` for a variant.
+    pub id: String,
+    /// One line; the id when the file gives none.
+    pub title: String,
+    /// The experiment this is a variant of.
+    pub variant_of: Option<String>,
+    /// File of the scenario, relative to the study.
+    pub scenario: String,
+    /// Where the scenario's name stands.
+    #[serde(skip)]
+    pub scenario_place: Option<Place>,
+    /// Overrides, applied in order.
+    pub set: Vec<Setting>,
+    /// Axes, the first the slowest.
+    pub over: Vec<Axis>,
+    /// What a quick run lowers.
+    pub quick: Quick,
+    /// Metrics that every point has, whether they apply or not.
+    pub metrics: Vec<String>,
+}
+
+/// One override.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setting {
+    /// Key path.
+    pub key: String,
+    /// Where the key stands.
+    #[serde(skip)]
+    pub key_place: Option<Place>,
+    /// Value as written, with its place.
+    #[serde(serialize_with = "as_written")]
+    pub value: Node,
+}
+
+/// A key and the values it takes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Axis {
+    /// Key path.
+    pub key: String,
+    /// Where the key stands.
+    #[serde(skip)]
+    pub key_place: Option<Place>,
+    /// As written: a list of values, a range as `50:500:50 /s`, or one value.
+    #[serde(serialize_with = "as_written")]
+    pub values: Node,
+}
+
+/// What `quick` lowers, where it says.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Quick {
+    /// Duration of a replication, as written.
+    #[serde(serialize_with = "as_text")]
+    pub duration: Option<Node>,
+    /// Number of replications.
+    pub replications: Option<u32>,
+}
+
+fn as_written<S: Serializer>(node: &Node, serializer: S) -> Result<S::Ok, S::Error> {
+    node.to_json().serialize(serializer)
+}
+
+fn as_text<S: Serializer>(node: &Option<Node>, serializer: S) -> Result<S::Ok, S::Error> {
+    node.as_ref().and_then(Node::as_text).serialize(serializer)
+}
+
+/// Reads every `[[experiment]]` and, after each, its variants.
+pub fn read_all(root: &Fields<'_>, problems: &mut Problems) -> Vec<Experiment> {
+    let mut experiments: Vec<Experiment> = Vec::new();
+    for fields in root.tables("experiment", problems) {
+        let base = read(&fields, problems);
+        add(&mut experiments, base.clone(), fields.place("id"), problems);
+        for fields in fields.tables("variant", problems) {
+            let variant = read_variant(&base, &fields, problems);
+            add(&mut experiments, variant, fields.place("id"), problems);
+        }
+    }
+    if experiments.is_empty() && problems.is_empty() {
+        problems.push(Problem::plain("a study has at least one `[[experiment]]`"));
+    }
+    experiments
+}
+
+fn add(experiments: &mut Vec<Experiment>, experiment: Experiment, place: Option<Place>, problems: &mut Problems) {
+    if experiments.iter().any(|other| other.id == experiment.id) {
+        problems.push(Problem::at(place, format!("there are two experiments `{}`", experiment.id)));
+    }
+    experiments.push(experiment);
+}
+
+fn read(fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
+    fields.refuse_unknown(EXPERIMENT_KEYS, problems);
+    let id = fields.needed_text("id", problems);
+    if id.contains('+') {
+        let problem = Problem::at(fields.place("id"), "the id of an experiment holds no `+`");
+        problems.push(problem.help("a variant is written `[[experiment.variant]]`"));
+    }
+    let metrics = fields.texts("metrics", problems);
+    Experiment {
+        title: fields.text("title", problems).unwrap_or(&id).to_owned(),
+        id,
+        variant_of: None,
+        scenario: fields.needed_text("scenario", problems),
+        scenario_place: fields.place("scenario"),
+        set: read_settings(fields, problems),
+        over: read_axes(fields, problems),
+        quick: read_quick(fields, problems),
+        metrics: metrics.into_iter().filter_map(Node::as_text).map(str::to_owned).collect(),
+    }
+}
+
+/// A variant is its base with more set, and with the axes it gives instead of those of the same key.
+fn read_variant(base: &Experiment, fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
+    fields.refuse_unknown(VARIANT_KEYS, problems);
+    let id = format!("{}+{}", base.id, fields.needed_text("id", problems));
+    let title = fields.text("title", problems).unwrap_or(&id).to_owned();
+    let mut variant = Experiment { variant_of: Some(base.id.clone()), title, id, ..base.clone() };
+    variant.set.extend(read_settings(fields, problems));
+    for axis in read_axes(fields, problems) {
+        match variant.over.iter_mut().find(|old| old.key == axis.key) {
+            Some(old) => *old = axis,
+            None => variant.over.push(axis),
+        }
+    }
+    variant
+}
+
+fn read_settings(fields: &Fields<'_>, problems: &mut Problems) -> Vec<Setting> {
+    let Some(set) = fields.table("set", problems) else { return Vec::new() };
+    let setting = |entry: &Entry| Setting {
+        key: entry.key.clone(),
+        key_place: entry.key_place.clone(),
+        value: entry.node.clone(),
+    };
+    set.entries().iter().map(setting).collect()
+}
+
+fn read_axes(fields: &Fields<'_>, problems: &mut Problems) -> Vec<Axis> {
+    let Some(over) = fields.table("over", problems) else { return Vec::new() };
+    let axis =
+        |entry: &Entry| Axis { key: entry.key.clone(), key_place: entry.key_place.clone(), values: entry.node.clone() };
+    over.entries().iter().map(axis).collect()
+}
+
+fn read_quick(fields: &Fields<'_>, problems: &mut Problems) -> Quick {
+    let Some(quick) = fields.table("quick", problems) else { return Quick::default() };
+    quick.refuse_unknown(&["duration", "replications"], problems);
+    let duration = quick.text("duration", problems);
+    Quick {
+        duration: duration.map(|text| Node::text(text, quick.place("duration"))),
+        replications: quick.count("replications", problems),
+    }
+}
