@@ -7,6 +7,27 @@ use std::sync::atomic::AtomicBool;
 use sojourn_core::Duration;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Record;
+use sojourn_scenario::{Problems, Scenario};
+
+/// A kind of network: what it is, and how a scenario of it becomes a simulation.
+pub trait Network: Sync {
+    /// What documentation says of it.
+    fn information(&self) -> &'static Information;
+
+    /// Turns a checked scenario into a simulation; mistakes that only this network can see come back with their
+    /// places. Panics when the scenario is of another kind.
+    fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems>;
+}
+
+/// Every network, one row each.
+pub fn registry() -> &'static [&'static dyn Network] {
+    &[]
+}
+
+/// The network of a `kind`.
+pub fn find(kind: &str) -> Option<&'static dyn Network> {
+    registry().iter().copied().find(|network| network.information().kind == kind)
+}
 
 /// What `sojourn networks` and the documentation say of a network.
 #[derive(Debug)]

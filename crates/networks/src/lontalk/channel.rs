@@ -57,7 +57,14 @@ pub const STANDARD: [Standard; 6] = [
     standard("TP/RS485-625", 625_000_000, 8, [4, 2, 15], 4, 15),
 ];
 
-const fn standard(name: &'static str, rate: u64, preamble: u64, codes: [u64; 3], slots: u32, sense_us: u64) -> Standard {
+const fn standard(
+    name: &'static str,
+    rate: u64,
+    preamble: u64,
+    codes: [u64; 3],
+    slots: u32,
+    sense_us: u64,
+) -> Standard {
     Standard {
         name,
         millibits_per_second: rate,

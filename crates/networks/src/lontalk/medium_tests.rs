@@ -233,8 +233,7 @@ fn a_priority_slot_wins_against_all_random_slots_and_a_sender_sits_out_sixteen_s
     let mut medium = Medium::new(channel.clone(), BacklogRule::PerStation, streams.stream("noise"));
     for (station, slot) in [(0, 2u8), (1, 0), (2, 0)] {
         let stream = streams.stream(&format!("{station}"));
-        let settings =
-            PortSettings { priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
+        let settings = PortSettings { priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
         medium.attach(settings);
     }
     let end_of_one = |medium: &mut Medium| {
