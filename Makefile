@@ -39,7 +39,7 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lic
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/check_seams.py
 	$(BIN)/python tools/check_licences.py
 	$(BIN)/python tools/generate_reference.py --check
