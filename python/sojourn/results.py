@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sojourn.errors import ResultsError, UnknownName
 from sojourn.samples import Samples
+from sojourn.words import budget_order
 
 if TYPE_CHECKING:
     import altair
@@ -58,10 +59,11 @@ class Metric:
         interval = self.raw.get(f"{name}_ci95" if name in ("p50", "p99") else "ci95")
         return interval if name in ("mean", "value", "p50", "p99") else None
 
-    @property
-    def by_replication(self) -> list[float | None] | None:
-        """The central number of each replication, in order."""
-        return self.raw.get("by_replication")
+    def by_replication(self, name: str | None = None) -> list[float] | None:
+        """One value per replication, in order, of a field or of the central number; None where one has none."""
+        central = "mean" if "mean" in self.raw else "value"
+        values = (self.raw.get("by_replication") or {}).get(name or central)
+        return list(values) if values and None not in values else None
 
     @property
     def weak(self) -> list[str]:
@@ -121,8 +123,9 @@ class Point:
 
     @property
     def components(self) -> list[str]:
-        """The components of the delay budget, in the network's order."""
-        return [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
+        """The components of the delay budget, in the order in which a message meets them."""
+        names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
+        return sorted(names, key=budget_order)
 
 
 @dataclass

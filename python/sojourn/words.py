@@ -32,6 +32,26 @@ _UNITS = {"B": "bytes", "1/s": "/s"}
 _SHORT_KEYS = {"background.rate": "offered", "probe.data": "data", "probe.service": ""}
 
 
+_BUDGET = (
+    "sender_application",
+    "packet_formation",
+    "waiting_for_medium",
+    "transmission",
+    "retransmission",
+    "queues",
+    "routers",
+    "authentication",
+    "receiver_network",
+    "receiver_application",
+)
+
+
+def budget_order(component: str) -> tuple[int, str]:
+    """Sorts the components of a delay budget from sender to receiver; components of no known place go last."""
+    plain = component.replace("-", "_").lower()
+    return (_BUDGET.index(plain) if plain in _BUDGET else len(_BUDGET), plain)
+
+
 def metric_label(name: str) -> str:
     """A metric's name in words, as "Response time"; a member is named behind a colon."""
     base, _, member = name.partition("/")

@@ -29,7 +29,7 @@ def _panel(drawing: Drawing, experiment: str, of: str) -> alt.Chart:
     if not points:
         raise UnknownName(f"experiment {experiment} holds no delay budget")
     shown = scale("s", max(_total(point, of) for point in points))
-    components = points[0].components
+    components = [name for name in points[0].components if any(_part(point, name, of) for point in points for of in PANELS)]
     names = [_name(component) for component in components]
     rows = [row for point in points for row in _rows(drawing, point, of, shown)]
     prefix = f"{drawing.title_of(experiment)}: " if len(drawing.experiments) > 1 else ""

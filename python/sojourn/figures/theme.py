@@ -12,8 +12,8 @@ from sojourn.units import say
 if TYPE_CHECKING:
     from sojourn.figures.drawing import Drawing
 
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000", "#F0E442"]
-"""Okabe and Ito's colours, strongest first."""
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000", "#F0E442", "#8C564B"]
+"""Okabe and Ito's colours, strongest first, and two for a long tail."""
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4]]
 SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "stroke"]
 INK, MUTED, GRID = "#222222", "#666666", "#E4E4E4"

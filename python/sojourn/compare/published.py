@@ -1,0 +1,47 @@
+"""Results against published numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sojourn.reference import Published
+from sojourn.results import Results
+
+TOLERANCE = 0.1
+"""The share of a published number within which a result agrees, unless the number's uncertainty is larger."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One published number and what was found in its place."""
+
+    published: Published
+    found: float | None
+    tolerance: float = TOLERANCE
+
+    @property
+    def deviation(self) -> float | None:
+        """How far the result is from the published number, as a share of it."""
+        return None if self.found is None else (self.found - self.published.value) / self.published.value
+
+    @property
+    def room(self) -> float:
+        """How far a result may be off and still agree, in SI units."""
+        return max(self.tolerance * abs(self.published.value), self.published.uncertainty)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the result lies within the tolerance or the uncertainty; a missing one does not."""
+        return self.found is not None and abs(self.found - self.published.value) <= self.room * (1 + 1e-9)
+
+    @property
+    def verdict(self) -> str:
+        """In words: "agrees", "differs" or "missing"."""
+        return "missing" if self.found is None else "agrees" if self.agrees else "differs"
+
+
+def against_published(results: Results, published: Iterable[Published], tolerance: float = TOLERANCE) -> list[Match]:
+    """Every published number of an experiment that the results hold, with what they say in its place."""
+    held = set(results.experiments)
+    return [Match(row, row.found_in(results), tolerance) for row in published if row.experiment in held]

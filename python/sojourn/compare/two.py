@@ -1,0 +1,73 @@
+"""Results against results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sojourn.compare.paired import Difference, Quantile, difference, student_quantile
+from sojourn.errors import ResultsError
+from sojourn.results import Point, Results
+
+
+@dataclass
+class Comparison:
+    """All differences of two results, and what only one of them holds."""
+
+    differences: list[tuple[Point, Difference]] = field(default_factory=list)
+    only_first: list[Point] = field(default_factory=list)
+    only_second: list[Point] = field(default_factory=list)
+    confidence: float = 0.95
+    """Of each single interval: all of them together hold with 95 %."""
+
+    @property
+    def shown(self) -> list[tuple[Point, Difference]]:
+        """The differences that are shown, largest first."""
+        found = [(point, gap) for point, gap in self.differences if gap.shown]
+        return sorted(found, key=lambda pair: -abs(pair[1].relative or float("inf")))
+
+    @property
+    def differs(self) -> bool:
+        """Whether any difference is shown or a point is missing on one side."""
+        return bool(self.shown or self.only_first or self.only_second)
+
+
+def compare_results(
+    first: Results, second: Results, *, tolerance: float = 0.0, metrics: list[str] | None = None, quantile: Quantile = student_quantile
+) -> Comparison:
+    """Compares every metric of every point that both hold.
+
+    The intervals are simultaneous (Bonferroni): with a thousand of them, fifty would miss zero by chance alone.
+    """
+    partners = _partners(first, second)
+    pairs = [
+        (point, partner, name)
+        for point in first.points
+        if (partner := partners.get(id(point))) is not None
+        for name in point.metrics
+        if name in partner.metrics and not name.startswith("delay_budget/") and (not metrics or name in metrics)
+    ]
+    if not pairs:
+        raise ResultsError("the two results share no point with a metric in common")
+    confidence = 1 - 0.05 / len(pairs)
+    matched = {id(partner) for partner in partners.values()}
+    comparison = Comparison(
+        only_first=[point for point in first.points if id(point) not in partners],
+        only_second=[point for point in second.points if id(point) not in matched],
+        confidence=confidence,
+    )
+    paired = first.raw["seed"] == second.raw["seed"]
+    for point, partner, name in pairs:
+        gap = difference(
+            point[name], partner[name], paired=paired, confidence=confidence, tolerance=tolerance, quantile=quantile
+        )
+        if gap is not None:
+            comparison.differences.append((point, gap))
+    return comparison
+
+
+def _partners(first: Results, second: Results) -> dict[int, Point]:
+    """The second's point for each of the first's; two single experiments are matched by their settings alone."""
+    alone = len(first.experiments) == 1 and len(second.experiments) == 1
+    by_key = {(None if alone else point.experiment, point.key[1]): point for point in second.points}
+    found = {id(point): by_key.get((None if alone else point.experiment, point.key[1])) for point in first.points}
+    return {index: partner for index, partner in found.items() if partner is not None}
