@@ -54,12 +54,13 @@ def say(value: float | None, unit: str | None, metric: str = "") -> str:
 
 
 def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
-    """A value and the half-width of its interval in one unit: "15.1 ± 0.2 ms"."""
+    """A value and the half-width of its interval in one unit, to the interval's second digit: "15.13 ± 0.21 ms"."""
     if value is None or interval is None:
         return say(value, unit, metric)
     chosen = scale(unit, value if value else max(map(abs, interval)), metric)
     half = (interval[1] - interval[0]) / 2 / chosen.factor
-    return f"{significant(value / chosen.factor)} ± {significant(half, 2)} {chosen.unit}".rstrip()
+    digits = max(0, 1 - math.floor(math.log10(half))) if half > 0 else 2
+    return f"{value / chosen.factor:.{min(digits, 6)}f} ± {half:.{min(digits, 6)}f} {chosen.unit}".rstrip()
 
 
 def significant(value: float, digits: int = 3) -> str:

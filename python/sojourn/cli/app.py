@@ -1,0 +1,57 @@
+"""The list of commands, in the order in which a newcomer needs them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sojourn.cli import check, compare, find, listing, new, report, run, study, sweep
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from sojourn.bindings import call  # noqa: PLC0415
+
+        typer.echo(f"sojourn {call('version')}")
+        raise typer.Exit
+
+
+@app.callback()
+def sojourn(
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and its commit.")] = False,
+) -> None:
+    """A response-time laboratory for networks.
+
+    Describe a network, its stations and their traffic in a scenario; simulate it; read response time, throughput
+    and where the time goes, each with its 95 % interval.
+
+    \b
+    sojourn new lontalk -o site.toml       a commented scenario to start from
+    sojourn run site.toml                  simulate it
+    sojourn study lontalk-response-time    a published study, held against its measurements
+
+    Data goes to standard output, talk and progress to standard error. Exit code 0: all was computed; 1: a point
+    failed, an [expect] was missed or compare found a difference; 2: a mistake in what was asked.
+    """
+
+
+app.command()(new.new)
+app.command()(check.check)
+app.command()(run.run)
+app.command()(sweep.sweep)
+app.command()(find.find)
+app.command()(study.study)
+app.command()(compare.compare)
+app.command()(report.report)
+app.command()(listing.networks)
+app.command()(listing.studies)
+app.command()(listing.metrics)
+app.command()(listing.schema)

@@ -1,0 +1,32 @@
+"""`check`: is a scenario right, and what does it say in full?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sojourn.cli.options import File, Set
+
+
+def check(
+    file: File,
+    changes: Set = None,
+    expand: Annotated[bool, typer.Option("--expand", help="Print the full form: every key, its value and where it comes from.")] = False,
+) -> None:
+    """Checks a scenario and shows every mistake with its line, a caret and a hint.
+
+    \b
+    sojourn check site.toml
+    sojourn check site.toml --expand
+    sojourn check site.toml --set 'background.rate=300 /s'
+    """
+    from sojourn.cli.output import data, say  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    scenario = Scenario(file, tuple(changes or ()))
+    if expand:
+        data(scenario.expanded())
+    else:
+        scenario.check()
+        say(f"{file} is right")

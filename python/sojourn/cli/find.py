@@ -1,0 +1,59 @@
+"""`find`: how far can a key go while a condition still holds?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+
+
+def find(
+    file: File,
+    vary: Annotated[str, typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range.")],
+    until: Annotated[str, typer.Option(metavar="CONDITION", help="What must hold: response_time.p99 < 20 ms")],
+    changes: Set = None,
+    seed: Seed = None,
+    replications: Replications = None,
+    precision: Precision = None,
+    precision_of: PrecisionOf = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    form: Output = Format.table,
+) -> int:
+    """Finds the largest (or smallest) value of a key that still meets a condition, with its interval.
+
+    \b
+    sojourn find site.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 100 ms'
+    sojourn find site.toml --vary 'station.sensor.count=40:100' --until 'failures = 0'
+    """
+    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    scenario = Scenario(file, tuple(changes or ()))
+    options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    outcome = simulate.simulate(scenario.request("find", vary=vary, until=until, jobs=jobs, out=out, **options))
+    if outcome.results is not None and form is Format.table:
+        output.data(summary.of_points(outcome.results))
+    elif outcome.results is not None:
+        output.results(outcome, form)
+    if outcome.answer is not None:
+        output.say(said(outcome.answer))
+    if out is not None:
+        simulate.keep(outcome, out, scenario=scenario.expanded())
+    return 0 if outcome.all_well else 1
+
+
+def said(answer: dict[str, Any]) -> str:
+    """The answer of a search in a sentence."""
+    key, text = answer["key"], answer["text"]
+    if answer["outcome"] == "always":
+        return f"{text} holds over the whole range of {key}"
+    if answer["outcome"] == "never":
+        return f"{text} holds nowhere in the range of {key}"
+    if answer["outcome"] == "undecided":
+        return f"{text} is undecided within the interval over the range of {key}; more --replications would tell"
+    low, high = answer.get("interval") or (None, None)
+    between = f" (between {low:g} and {high:g} {answer.get('unit') or ''})".replace(" )", ")") if low is not None else ""
+    return f"{answer['direction']} {key} with {text}: {answer['value_text']}{between}"

@@ -1,0 +1,80 @@
+"""`networks`, `studies`, `metrics`, `schema`: what there is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sojourn.cli.options import Format, Output
+
+
+def networks(form: Output = Format.table) -> None:
+    """The networks that can be simulated, what each models and leaves out.
+
+    \b
+    sojourn networks
+    sojourn networks --format json
+    """
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    found = call_json("networks")
+    _listed(found, form, ["kind", "summary"], [[network["kind"], network["summary"]] for network in found])
+
+
+def studies(form: Output = Format.table) -> None:
+    """The studies at hand; run one with `sojourn study NAME`.
+
+    \b
+    sojourn studies
+    """
+    from sojourn import library  # noqa: PLC0415
+    from sojourn.study import load_study  # noqa: PLC0415
+
+    found = [load_study(str(folder)) for folder in library.studies()]
+    rows = [[study.name, ", ".join(e["id"] for e in study.experiments if "+" not in e["id"]), study.title] for study in found]
+    raw = [{"name": row[0], "experiments": row[1].split(", "), "title": row[2]} for row in rows]
+    _listed(raw, form, ["study", "experiments", "about"], rows)
+
+
+def metrics(form: Output = Format.table) -> None:
+    """Every metric: its unit, its shape and what it means.
+
+    \b
+    sojourn metrics
+    sojourn metrics --format json | jq '.[] | select(.name == "response_time")'
+    """
+    from sojourn.bindings import call_json  # noqa: PLC0415
+
+    found = call_json("metrics")
+    rows = [[metric["name"], metric["unit"], metric["shape"], metric["definition"]] for metric in found]
+    _listed(found, form, ["metric", "unit", "shape", "meaning"], rows)
+
+
+def schema(
+    network: Annotated[str | None, typer.Argument(metavar="[NETWORK]", help="Only the keys of this network.")] = None,
+) -> None:
+    """The JSON schema of scenarios: editors complete and check from it.
+
+    \b
+    sojourn schema lontalk > lontalk.schema.json
+    """
+    from sojourn.bindings import call  # noqa: PLC0415
+    from sojourn.cli.output import data  # noqa: PLC0415
+
+    data(call("schema", network))
+
+
+def _listed(raw: list[dict[str, object]], form: Format, head: list[str], rows: list[list[str]]) -> None:
+    from sojourn.cli import output  # noqa: PLC0415
+
+    if form is Format.table:
+        output.data(output.table(rows, head))
+    elif form is Format.json:
+        import json  # noqa: PLC0415
+
+        output.data(json.dumps(raw, indent=1, ensure_ascii=False))
+    else:
+        import polars as pl  # noqa: PLC0415
+
+        output.frame(pl.DataFrame(dict(zip(head, zip(*rows, strict=True), strict=True))), form)

@@ -1,0 +1,52 @@
+"""`new`: a commented scenario that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def new(
+    what: Annotated[str, typer.Argument(metavar="NETWORK|STUDY:EXPERIMENT", help="A kind of network, or an experiment of a study.")],
+    out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it; standard output without.")] = None,
+) -> None:
+    """A commented scenario that runs, to start your own from.
+
+    \b
+    sojourn new lontalk -o site.toml
+    sojourn new queue
+    sojourn new lontalk-response-time:D -o d.toml
+    """
+    from sojourn.cli.output import data, say  # noqa: PLC0415
+    from sojourn.errors import UserError  # noqa: PLC0415
+
+    text = _experiment(*what.split(":", 1)) if ":" in what else _network(what)
+    if out is None:
+        data(text)
+        return
+    if out.exists():
+        raise UserError(f"{out} exists already; give another name with -o")
+    out.write_text(text, encoding="utf-8")
+    say(f"wrote {out}; next: sojourn run {out}")
+
+
+def _network(kind: str) -> str:
+    from sojourn.bindings import call  # noqa: PLC0415
+
+    return str(call("new", kind))
+
+
+def _experiment(study_name: str, experiment: str) -> str:
+    from sojourn.errors import UnknownName  # noqa: PLC0415
+    from sojourn.study import load_study  # noqa: PLC0415
+
+    study = load_study(study_name)
+    entry = next((entry for entry in study.experiments if entry["id"] == experiment), None)
+    if entry is None:
+        ids = ", ".join(entry["id"] for entry in study.experiments)
+        raise UnknownName(f"{study.name} has no experiment {experiment!r}; there are {ids}")
+    text = study.scenario(experiment).read_text(encoding="utf-8")
+    changes = " ".join(f"--set '{change['key']}={change['value']}'" for change in entry.get("set") or [])
+    return f"# The study runs this scenario with: {changes}\n{text}" if changes else text

@@ -1,0 +1,70 @@
+"""One line on standard error that says how far a job is; nothing where standard error is no terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from sojourn.jobs import Progress
+
+INTERVAL_S = 0.2
+
+
+class ProgressLine:
+    """Points done, replications, their rate, and the time left; erased at the end."""
+
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._clock = clock
+        self._started = clock()
+        self._last = -INTERVAL_S
+        self._shown = 0
+
+    def __call__(self, progress: Progress) -> None:
+        """Shows the state, at most five times a second."""
+        now = self._clock() - self._started
+        if not self._stream.isatty() or now - self._last < INTERVAL_S:
+            return
+        self._last = now
+        text = line(progress, now)
+        self._stream.write("\r" + text.ljust(self._shown))
+        self._stream.flush()
+        self._shown = len(text)
+
+    def close(self) -> None:
+        """Takes the line away."""
+        if self._shown:
+            self._stream.write("\r" + " " * self._shown + "\r")
+            self._stream.flush()
+            self._shown = 0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def line(progress: Progress, elapsed_s: float) -> str:
+    """"12 of 154 points, 131 runs, 26 runs/s, 54 s left"."""
+    noun = "point" if progress.points_total == 1 else "points"
+    parts = [f"{progress.points_done} of {progress.points_total} {noun}", f"{progress.replications_done} runs"]
+    if elapsed_s > 0.5 and progress.replications_done:
+        rate = progress.replications_done / elapsed_s
+        parts.append(f"{rate:.0f} runs/s" if rate >= 10 else f"{rate:.1f} runs/s")
+    if 0 < progress.points_done < progress.points_total:
+        left = elapsed_s / progress.points_done * (progress.points_total - progress.points_done)
+        parts.append(f"{span(left)} left")
+    if progress.note:
+        parts.append(progress.note)
+    return ", ".join(parts)
+
+
+def span(seconds: float) -> str:
+    """A rough length of time: "54 s", "3 min", "1.5 h"."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,30 @@
+"""`report`: figures and HTML again, from stored results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `run`, `sweep` or `study` wrote with --out.")],
+) -> None:
+    """Draws figures and writes report.html again from stored results, without running anything.
+
+    \b
+    sojourn report out/lontalk
+    """
+    from sojourn import library  # noqa: PLC0415
+    from sojourn.cli.output import data  # noqa: PLC0415
+    from sojourn.report import write_report  # noqa: PLC0415
+    from sojourn.results import read_results  # noqa: PLC0415
+    from sojourn.study import load_study  # noqa: PLC0415
+
+    results = read_results(folder)
+    place = folder if folder.is_dir() else folder.parent
+    name = str(results.raw.get("study"))
+    known = {study.name for study in library.studies()}
+    page = write_report(results, place, load_study(name) if name in known else None)
+    data(str(page))

@@ -1,0 +1,48 @@
+"""`run`: one scenario, simulated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+
+
+def run(
+    file: File,
+    changes: Set = None,
+    seed: Seed = None,
+    replications: Replications = None,
+    precision: Precision = None,
+    precision_of: PrecisionOf = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture the traffic of the first run, for Wireshark.")] = None,
+    form: Output = Format.table,
+) -> int:
+    """Simulates one scenario and prints what its users would feel.
+
+    \b
+    sojourn run site.toml
+    sojourn run site.toml --set 'background.rate=300 /s' --precision 0.02
+    sojourn run site.toml --out out/site          results, figures and report.html
+    sojourn run site.toml --pcap site.pcap        then: wireshark site.pcap
+    """
+    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    scenario = Scenario(file, tuple(changes or ()))
+    options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    outcome = simulate.simulate(scenario.request("run", jobs=jobs, out=out, pcap=pcap, **options))
+    if outcome.results is not None and form is Format.table:
+        output.data(summary.of_point(outcome.results, outcome.results.points[0]))
+    elif outcome.results is not None:
+        output.results(outcome, form)
+    output.verdicts(outcome)
+    if out is not None:
+        simulate.keep(outcome, out, scenario=scenario.expanded())
+    elif form is Format.table:
+        output.say(summary.next_steps(file, outcome.results))
+    return 0 if outcome.all_well else 1

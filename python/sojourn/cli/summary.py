@@ -1,0 +1,114 @@
+"""Results as tables that people read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sojourn import words
+from sojourn.cli.output import table
+from sojourn.results import Metric, Point, Results
+from sojourn.units import say, say_interval
+
+FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4", "collision_rate", "utilisation")
+
+
+def of_point(results: Results, point: Point) -> str:
+    """Everything of one point: times, rates and counts, members, delay budget."""
+    parts = [_heading(results, point), _times(point), _numbers(point), _members(point), _budget(point)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def of_points(results: Results) -> str:
+    """One row per point: the settings, the response time, and the network's metrics."""
+    axes = list(results.axes)
+    names = [name for name in FIRST if any(point.get(name) for point in results.points)]
+    several = len(results.experiments) > 1
+    head = [*(["experiment"] if several else []), *axes]
+    for name in names:
+        head.append(name)
+        head += ["p99"] if name == "response_time" else []
+    rows = []
+    for point in results.points:
+        row = [*([point.experiment] if several else []), *(_setting(point, key, results) for key in axes)]
+        for name in names:
+            metric = point.get(name)
+            row.append(central(metric))
+            row += [say(metric.field("p99") if metric else None, "s")] if name == "response_time" else []
+        rows.append(row)
+    return table(rows, head)
+
+
+def central(metric: Metric | None) -> str:
+    """A metric's central value with its interval."""
+    return "–" if metric is None else say_interval(metric.mean, metric.interval, metric.unit, metric.name)
+
+
+def next_steps(file: Path, results: Results | None) -> str:
+    """What to type next."""
+    key = "background.rate" if results and results.raw.get("network") == "lontalk" else "KEY"
+    return (
+        f"next: sojourn sweep {file} --over '{key}=LOW:HIGH:STEP UNIT'   how it grows with the load\n"
+        f"      sojourn find {file} --vary '{key}=LOW:HIGH UNIT' --until 'response_time.p99 < 100 ms'\n"
+        f"      sojourn run {file} --out DIR   figures and a report"
+    )
+
+
+def _heading(results: Results, point: Point) -> str:
+    raw = point.raw
+    runs = f"{raw['replications']} {'run' if raw['replications'] == 1 else 'runs'}"
+    where = f", {words.settings(point.set, results.axes)}" if point.set else ""
+    warm_up = f" after {say(raw['warm_up'], 's')} of warm-up"
+    return f"{results.raw['network']}{where}: {runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}; ± is the 95 % interval"
+
+
+def _times(point: Point) -> str:
+    rows = []
+    for name, metric in point.metrics.items():
+        if metric.is_distribution and metric.applies:
+            quantiles = [say(metric.field(q), metric.unit) + ("*" if q in metric.weak else "") for q in ("p50", "p90", "p99")]
+            rows.append([name, central(metric), *quantiles, say(metric.field("max"), metric.unit), f"{metric.field('count'):.0f}"])
+    weak = any(metric.weak for metric in point.metrics.values())
+    text = table(rows, ["time", "mean", "p50", "p90", "p99", "max", "samples"]) if rows else ""
+    starred = weak and any("*" in cell for row in rows for cell in row)
+    return f"{text}\n* fewer than ten samples beyond it" if starred else text
+
+
+def _numbers(point: Point) -> str:
+    plain = [
+        metric
+        for name, metric in point.metrics.items()
+        if not metric.is_distribution and "/" not in name and metric.applies
+    ]
+    plain.sort(key=lambda metric: (FIRST.index(metric.name) if metric.name in FIRST else len(FIRST), metric.name))
+    return table([[metric.name, central(metric)] for metric in plain], ["rate or count", "value"]) if plain else ""
+
+
+def _members(point: Point) -> str:
+    rows = [
+        [name, central(metric)]
+        for name, metric in point.metrics.items()
+        if "/" in name and not name.startswith("delay_budget/") and not metric.is_distribution and metric.applies
+    ]
+    if not rows:
+        return ""
+    shown = rows[:20]
+    text = table(shown, ["member", "value"])
+    return f"{text}\n... and {len(rows) - 20} more with --format csv" if len(rows) > 20 else text
+
+
+def _budget(point: Point) -> str:
+    rows = []
+    for component in point.components:
+        metric = point[f"delay_budget/{component}"]
+        if metric.field("mean"):
+            shares = [f"{metric.field(of) or 0:.1%}" for of in ("share", "slowest_share")]
+            rows.append([component, say(metric.field("mean"), "s"), shares[0], say(metric.field("slowest_mean"), "s"), shares[1]])
+    return table(rows, ["where the time goes", "mean", "share", "slowest 1 %", "share"]) if rows else ""
+
+
+def _setting(point: Point, key: str, results: Results) -> str:
+    value = point.set.get(key)
+    unit = results.axes.get(key)
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return say(value, unit) if unit in ("s", "bit/s") else f"{value:g} {unit if unit not in (None, '1') else ''}".strip()
+    return "–" if value is None else str(value)

@@ -1,0 +1,49 @@
+"""`sweep`: a scenario over the product of some keys' values."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, PrecisionOf, Replications, Seed, Set
+
+
+def sweep(
+    file: File,
+    over: Annotated[
+        list[str],
+        typer.Option(metavar="KEY=VALUES", help="An axis: KEY=50:500:50 /s (both ends included) or KEY=a,b,c. Repeatable: all combinations."),
+    ],
+    changes: Set = None,
+    seed: Seed = None,
+    replications: Replications = None,
+    precision: Precision = None,
+    precision_of: PrecisionOf = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    form: Output = Format.table,
+) -> int:
+    """Simulates a scenario over a range of values, in parallel.
+
+    Finished runs are cached: after Ctrl-C, or with more replications, the same command continues.
+
+    \b
+    sojourn sweep site.toml --over 'background.rate=50:500:50 /s'
+    sojourn sweep site.toml --over 'background.rate=100:400:100 /s' --over probe.priority=false,true --out out/sweep
+    sojourn sweep site.toml --over 'probe.data=1 B,8 B,16 B' --format csv > sizes.csv
+    """
+    from sojourn.cli import output, simulate, summary  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    scenario = Scenario(file, tuple(changes or ()))
+    options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
+    outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, **options))
+    if outcome.results is not None and form is Format.table:
+        output.data(summary.of_points(outcome.results))
+    elif outcome.results is not None:
+        output.results(outcome, form)
+    output.verdicts(outcome)
+    if out is not None:
+        simulate.keep(outcome, out, scenario=scenario.expanded())
+    return 0 if outcome.all_well else 1

@@ -1,0 +1,61 @@
+"""A study in the terminal: the question, the answer in words, and the table against the published numbers."""
+
+from __future__ import annotations
+
+import textwrap
+
+from sojourn import words
+from sojourn.answers import answers
+from sojourn.cli.output import table
+from sojourn.compare import Match, against_published
+from sojourn.compare.published import TOLERANCE
+from sojourn.results import Results
+from sojourn.study import Study
+from sojourn.units import say
+
+WIDTH = 100
+
+
+def of_study(study: Study, results: Results) -> str:
+    """All that `sojourn study` prints."""
+    parts = [study.title, textwrap.fill(study.question, WIDTH)]
+    for title, text in answers(study.answers, results, study.titles):
+        parts.append(f"{title}:\n" + textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
+    matches = against_published(results, study.published)
+    if matches:
+        parts += [against(matches, results), agreement(matches)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def against(matches: list[Match], results: Results) -> str:
+    """One row per published number."""
+    head = ["experiment", "at", "quantity", "published", "found", "off by", "role", "verdict"]
+    return table([row(match, results) for match in matches], head)
+
+
+def row(match: Match, results: Results) -> list[str]:
+    """One published number and what was found in its place, as text."""
+    number = match.published
+    field = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ')}"
+    off = "–" if match.deviation is None else f"{match.deviation:+.1%}"
+    return [
+        number.experiment,
+        words.settings(number.set, results.axes) if number.set else "all",
+        number.metric.replace("_", " ") + field,
+        say(number.value, number.unit, number.metric),
+        say(match.found, number.unit, number.metric),
+        off,
+        number.role,
+        match.verdict,
+    ]
+
+
+def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:
+    """How many published numbers are met, calibration and prediction apart."""
+    said = []
+    for role in ("calibration", "prediction"):
+        of_role = [match for match in matches if match.published.role == role]
+        if of_role:
+            met = sum(match.agrees for match in of_role)
+            said.append(f"{met} of {len(of_role)} {role} numbers are met")
+    return "; ".join(said) + f" (within {tolerance:.0%}, or the uncertainty of the published number where that is larger)."

@@ -1,0 +1,35 @@
+"""The report: one HTML file that opens without a network and prints well, and the figures as PNG and SVG beside it.
+
+Its order: the answer in words, figures, tables, validity, set-up, provenance.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sojourn.report.illustrate import illustrate
+from sojourn.report.page import render
+
+if TYPE_CHECKING:
+    from sojourn.results import Results
+    from sojourn.study import Study
+
+__all__ = ["FILE_NAME", "write_report"]
+
+FILE_NAME = "report.html"
+
+
+def write_report(results: Results, folder: Path, study: Study | None = None) -> Path:
+    """Writes figures and report of results into their folder; gives the report's path.
+
+    With a study its figures, answers and published numbers are used; without one those that suit the results.
+    """
+    drawn = illustrate(results, study)
+    figures = folder / "figures"
+    figures.mkdir(parents=True, exist_ok=True)
+    for figure in drawn:
+        figure.write(figures)
+    page = folder / FILE_NAME
+    page.write_text(render(results, folder, study, drawn), encoding="utf-8")
+    return page

@@ -1,0 +1,58 @@
+"""The figures of a run or a sweep that belongs to no study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sojourn.figures import Figure
+from sojourn.results import Results
+
+MEMBERS = {
+    "utilisation": "Utilisation of the media",
+    "throughput_l3": "Packets on the media",
+    "packet_rate": "Top talkers",
+    "packets": "Top talkers",
+}
+
+
+def automatic_figures(results: Results) -> list[Figure]:
+    """Time distribution, delay budget and members of a run; curves over its longest axis for a sweep."""
+    points = results.points
+    if not points:
+        return []
+    names = {name for point in points for name in point.metrics if point.get(name)}
+    experiments = results.experiments
+    axis = longest_axis(results)
+    if len(points) == 1 or axis is None:
+        figures = [_figure("response-time", "distribution", "Response time", experiments, y="response_time", log=True)]
+        figures.append(_figure("budget", "budget", "Where the time goes", experiments))
+        for base, title in MEMBERS.items():
+            if any(name.startswith(f"{base}/") for name in names):
+                figures.append(_figure(f"members-{base}", "members", title, experiments, y=base))
+        return [figure for figure in figures if figure.kind != "distribution" or "response_time" in names]
+    figures = []
+    for name, title in (("response_time", "Response time"), ("transaction_rate", "Transaction rate"), ("throughput", "Data rate")):
+        if name in names:
+            figures.append(_figure(name.replace("_", "-"), "comparison", title, experiments, x=axis, y=name))
+    carried = [name for name in ("throughput_l3", "throughput_l4", "collision_rate") if name in names]
+    if carried:
+        saturation = axis == "background.rate" and len(results.axes) == 1
+        figures.append(
+            _figure("throughput", "curves", "Throughput and collisions", experiments, x=axis, y=carried, saturation=saturation)
+        )
+    if "utilisation" in names:
+        figures.append(_figure("utilisation", "comparison", "Utilisation", experiments, x=axis, y="utilisation"))
+    figures.append(_figure("budget", "budget", "Where the time goes", experiments, x=axis))
+    return figures
+
+
+def longest_axis(results: Results) -> str | None:
+    """The key with the most values, numbers before words."""
+    def size(key: str) -> tuple[bool, int]:
+        return results.axes[key] is not None, len({point.set.get(key) for point in results.points})
+
+    return max(results.axes, key=size, default=None)
+
+
+def _figure(figure_id: str, kind: str, title: str, experiments: list[str], **more: Any) -> Figure:
+    return Figure.read({"id": figure_id, "kind": kind, "title": title, "experiments": experiments, **more})

@@ -1,0 +1,46 @@
+"""Puts the sections of the report into its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn.report.illustrate import Drawn
+from sojourn.report.provenance import provenance
+from sojourn.report.setup import setup
+from sojourn.report.tables import data_tables, published_table
+from sojourn.report.validity import validity
+from sojourn.report.verdict import verdict
+
+if TYPE_CHECKING:
+    from sojourn.results import Results
+    from sojourn.study import Study
+
+TEMPLATE = "page.html.j2"
+
+
+def render(results: Results, folder: Path, study: Study | None, drawn: list[Drawn]) -> str:
+    """The whole page."""
+    import jinja2  # noqa: PLC0415
+    import vl_convert  # noqa: PLC0415
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    context: dict[str, Any] = {
+        "title": study.title if study else str(results.raw.get("study") or "Results"),
+        "question": study.question if study else "",
+        "answer": verdict(results, folder, study),
+        "figures": drawn,
+        "published": published_table(results, study),
+        "tables": data_tables(results, study),
+        "validity": validity(results, study),
+        "setup": setup(results, folder, study),
+        "provenance": provenance(results, folder, study),
+        "script": vl_convert.javascript_bundle().replace("</script", "<\\/script"),
+    }
+    return environment.get_template(TEMPLATE).render(context)

@@ -1,0 +1,52 @@
+"""The set-up: experiments, scenarios, what the network's model holds and leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sojourn.bindings import call_json
+from sojourn.report.table import Table
+from sojourn.results import Results
+
+if TYPE_CHECKING:
+    from sojourn.study import Study
+
+
+@dataclass
+class Setup:
+    """Everything of the section."""
+
+    experiments: Table | None = None
+    scenarios: list[tuple[str, str]] = field(default_factory=list)
+    """(name, text) of the scenario files."""
+    network: dict[str, Any] = field(default_factory=dict)
+
+
+def setup(results: Results, folder: Path, study: Study | None) -> Setup:
+    """All of the section."""
+    section = Setup(network=_network(str(results.raw.get("network"))))
+    if study is not None:
+        section.experiments = _experiments(results, study)
+        files = [entry["scenario"] for entry in study.experiments if entry["id"] in results.experiments]
+        section.scenarios = [(name, (study.folder / name).read_text(encoding="utf-8")) for name in dict.fromkeys(files)]
+    elif (folder / "scenario.toml").exists():
+        section.scenarios = [("scenario.toml, in full", (folder / "scenario.toml").read_text(encoding="utf-8"))]
+    return section
+
+
+def _experiments(results: Results, study: Study) -> Table:
+    rows = []
+    for entry in study.experiments:
+        if entry["id"] in results.experiments:
+            axes = "; ".join(f"{axis['key']} = {', '.join(axis['values'])}" for axis in entry.get("over") or [])
+            changes = "; ".join(f"{change['key']} = {change['value']}" for change in entry.get("set") or [])
+            runs = results.select(entry["id"])[0].raw
+            often = f"{runs['replications']} × {runs['duration']:g} s"
+            rows.append([entry["id"], str(entry.get("title") or ""), entry["scenario"], changes or "–", axes, often])
+    return Table("Experiments", ("Experiment", "About", "Scenario", "Changed", "Over", "Runs per point"), rows)
+
+
+def _network(kind: str) -> dict[str, Any]:
+    return next((network for network in call_json("networks") if network["kind"] == kind), {})

@@ -1,0 +1,79 @@
+"""The tables: against the published numbers, and all results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sojourn import words
+from sojourn.compare import against_published
+from sojourn.compare.published import Match
+from sojourn.report.table import Table
+from sojourn.results import Metric, Point, Results
+from sojourn.units import say, say_interval
+
+if TYPE_CHECKING:
+    from sojourn.study import Study
+
+HEAD = ("Experiment", "At", "Quantity", "Published", "Found", "Off by", "Role", "Verdict")
+FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
+
+
+def published_table(results: Results, study: Study | None) -> Table | None:
+    """Every published number beside what was found; None where there are none."""
+    matches = against_published(results, study.published) if study else []
+    return Table("Against the published numbers", HEAD, [_match(match, results) for match in matches]) if matches else None
+
+
+def data_tables(results: Results, study: Study | None) -> list[Table]:
+    """One table per experiment: a row per point, a column per metric."""
+    titles = study.titles if study else {}
+    tables = []
+    for experiment in results.experiments:
+        points = results.select(experiment)
+        names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+        keys = list(points[0].set)
+        head = [words.key_label(key) for key in keys]
+        for name in names:
+            head += _heads(name, points)
+        rows = [_row(point, keys, names, results) for point in points]
+        title = f"{experiment}: {titles[experiment]}" if titles.get(experiment) else experiment
+        tables.append(Table(title, head, rows))
+    return tables
+
+
+def _match(match: Match, results: Results) -> list[str]:
+    number = match.published
+    detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
+    off = "–" if match.deviation is None else f"{match.deviation:+.1%}"
+    published, found = (say(value, number.unit, number.metric) for value in (number.value, match.found))
+    where = words.settings(number.set, results.axes) if number.set else "all loads"
+    quantity = words.metric_label(number.metric) + detail
+    return [number.experiment, where, quantity, published, found, off, number.role, match.verdict]
+
+
+def _names(points: list[Point]) -> set[str]:
+    return {
+        name for point in points for name in point.metrics if not name.startswith("delay_budget/") and point.get(name)
+    }
+
+
+def _heads(name: str, points: list[Point]) -> list[str]:
+    label = words.metric_label(name)
+    distribution = any(metric.is_distribution for point in points if (metric := point.get(name)))
+    return [label, "median", "99 %", "largest"] if distribution else [label]
+
+
+def _row(point: Point, keys: list[str], names: list[str], results: Results) -> list[str]:
+    row = [words.setting(key, point.set.get(key), results.axes.get(key)) for key in keys]
+    for name in names:
+        row += _cells(point.metrics.get(name))
+    return row
+
+
+def _cells(metric: Metric | None) -> list[str]:
+    if metric is None:
+        return ["–"]
+    mean = say_interval(metric.mean, metric.interval, metric.unit, metric.name)
+    if not metric.is_distribution:
+        return [mean]
+    return [mean, *(say(metric.field(of), metric.unit) for of in ("p50", "p99", "max"))]

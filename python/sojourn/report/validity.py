@@ -1,0 +1,111 @@
+"""How far the numbers can be trusted: calibration apart from prediction, warm-up, weak quantiles, sensitivity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sojourn import words
+from sojourn.compare import against_published, difference
+from sojourn.report.table import Table
+from sojourn.results import Point, Results
+from sojourn.units import say
+
+if TYPE_CHECKING:
+    from sojourn.study import Study
+
+SENSITIVE_TO = ("response_time", "throughput_l3", "collision_rate", "throughput")
+MOST_LISTED = 12
+
+
+@dataclass
+class Validity:
+    """The statements of the section and its table."""
+
+    statements: list[tuple[str, str]] = field(default_factory=list)
+    sensitivity: Table | None = None
+
+
+def validity(results: Results, study: Study | None) -> Validity:
+    """All of the section."""
+    said: list[tuple[str, str]] = []
+    if study is not None:
+        said += [(role.capitalize(), text) for role in ("calibration", "prediction") if (text := _role(results, study, role))]
+    said.append(("Intervals", f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % interval of the mean."))
+    said.append(("Warm-up", _warm_up(results)))
+    weak = _weak(results)
+    if weak:
+        said.append(("Weak quantiles", weak))
+    failed = [f"{point.experiment} {words.settings(point.set, results.axes)}: {point.raw['status']}" for point in results.points if point.raw["status"] != "ok"]
+    if failed:
+        said.append(("Points that failed", "; ".join(failed)))
+    return Validity(said, sensitivity(results, study))
+
+
+def sensitivity(results: Results, study: Study | None) -> Table | None:
+    """For every variant the largest change against its base, paired: what another reading of the set-up would do."""
+    titles = study.titles if study else {}
+    rows = []
+    for variant in results.experiments:
+        base, plus, _ = variant.partition("+")
+        if plus and base in results.experiments:
+            rows += [[variant, titles.get(variant, ""), *cells] for cells in _changes(results, base, variant)]
+    head = ("Variant", "What differs", "Quantity", "Largest change", "At", "Points where a difference is shown")
+    return Table("Sensitivity", head, rows) if rows else None
+
+
+def _changes(results: Results, base: str, variant: str) -> list[list[str]]:
+    bases = {point.key[1]: point for point in results.select(base)}
+    rows = []
+    for name in SENSITIVE_TO:
+        gaps = []
+        for point in results.select(variant):
+            first, second = bases.get(point.key[1]), point.get(name)
+            if first is not None and second is not None and (before := first.get(name)) is not None:
+                gap = difference(before, second, paired=True)
+                if gap is not None and gap.relative is not None:
+                    gaps.append((abs(gap.relative), gap, point))
+        if gaps:
+            _, gap, point = max(gaps, key=lambda row: row[0])
+            both = f"{say(gap.first, gap.unit, name)} → {say(gap.second, gap.unit, name)} ({gap.relative:+.0%})"
+            shown = f"{sum(gap.shown for _, gap, _ in gaps)} of {len(gaps)}"
+            rows.append([words.metric_label(name), both, words.settings(point.set, results.axes), shown])
+    return rows
+
+
+def _role(results: Results, study: Study, role: str) -> str:
+    matches = [match for match in against_published(results, study.published) if match.published.role == role]
+    if not matches:
+        if role == "prediction":
+            return "No published number that the model was not fitted to is at hand for these experiments: they stand as predictions."
+        return ""
+    met = sum(match.agrees for match in matches)
+    worst = max(matches, key=lambda match: abs(match.deviation or 0.0))
+    off = "" if worst.deviation is None else f"; the largest deviation is {worst.deviation:+.1%}, {_where(worst.published.experiment, worst.published.metric)}"
+    meaning = "numbers that constants of the model were fitted to" if role == "calibration" else "numbers that nothing was fitted to"
+    return f"{met} of {len(matches)} {meaning} are met{off}."
+
+
+def _where(experiment: str, metric: str) -> str:
+    return f"{words.metric_label(metric).lower()} in {experiment}"
+
+
+def _warm_up(results: Results) -> str:
+    lengths = sorted({float(point.raw["warm_up"]) for point in results.points})
+    if not lengths:
+        return "none."
+    spread = say(lengths[0], "s") if len(lengths) == 1 else f"{say(lengths[0], 's')} to {say(lengths[-1], 's')}"
+    return f"The first {spread} of every run are not counted."
+
+
+def _weak(results: Results) -> str:
+    found: dict[str, list[Point]] = {}
+    for point in results.points:
+        metric = point.get("response_time")
+        for quantile in metric.weak if metric else []:
+            found.setdefault(quantile, []).append(point)
+    said = []
+    for quantile, points in found.items():
+        where = f"all {len(points)} points" if len(points) == len(results.points) else f"{len(points)} of {len(results.points)} points"
+        said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
+    return f"Fewer than ten samples lie beyond {words.list_of(said)}: read them as the largest samples seen." if said else ""

@@ -1,0 +1,84 @@
+"""The answer in words: a study's own, or what a run or a sweep says by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sojourn import words
+from sojourn.answers import answers
+from sojourn.answers.budget import largest
+from sojourn.compare import against_published
+from sojourn.report.automatic import longest_axis
+from sojourn.results import Point, Results
+from sojourn.units import say, say_interval
+
+if TYPE_CHECKING:
+    from sojourn.study import Study
+
+
+def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[str, str]]:
+    """(title, text) of every statement, the most important first."""
+    if study is not None:
+        found = answers(study.answers, results, study.titles)
+        matches = against_published(results, study.published)
+        if matches:
+            agreeing = sum(match.agrees for match in matches)
+            text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds all, what differs included."
+            found.append(("Against the measurements", text))
+        return found
+    return [*expectations(folder, results), *_by_itself(results)]
+
+
+def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
+    """The `[expect]` lines with their verdicts; over a sweep, where each holds."""
+    file = folder / "verdicts.json"
+    if not file.exists():
+        return []
+    grouped: dict[str, list[dict[str, object]]] = {}
+    for row in json.loads(file.read_text(encoding="utf-8")):
+        grouped.setdefault(str(row["text"]), []).append(row)
+    return [("Expected", _expected(text, rows, results)) for text, rows in grouped.items()]
+
+
+def _expected(text: str, rows: list[dict[str, object]], results: Results) -> str:
+    if len(rows) == 1:
+        return f"{text}: {rows[0]['verdict']}."
+    said = []
+    for word in dict.fromkeys(str(row["verdict"]) for row in rows):
+        at = [words.settings(dict(row["set"]), results.axes) for row in rows if row["verdict"] == word]  # type: ignore[call-overload]
+        said.append(f"{word} at {words.list_of(at)}")
+    return f"{text}: {'; '.join(said)}."
+
+
+def _by_itself(results: Results) -> list[tuple[str, str]]:
+    if len(results.points) == 1:
+        return _of_point(results.points[0])
+    axis = longest_axis(results)
+    if axis is None or results.axes.get(axis) is None:
+        return []
+    from sojourn.answers import answer  # noqa: PLC0415
+
+    alone = len(results.axes) == 1
+    asked = [("Response time", {"kind": "knee", "x": axis, "y": "response_time"}), ("Where the time goes", {"kind": "budget", "x": axis})]
+    found = [(title, " ".join(answer(raw, results))) for title, raw in asked] if alone else []
+    return [(title, text) for title, text in found if text]
+
+
+def _of_point(point: Point) -> list[tuple[str, str]]:
+    said = []
+    time = point.get("response_time")
+    if time is not None:
+        mean = say_interval(time.mean, time.interval, "s")
+        text = f"{mean} on average; half of the samples are within {say(time.field('p50'), 's')}, 99 % within {say(time.field('p99'), 's')}"
+        said.append(("Response time", f"{text}, all within {say(time.field('max'), 's')}."))
+    if time is not None and point.components:
+        text = f"On average mostly in {largest(point, 'share')}; of the slowest 1 % in {largest(point, 'slowest_share')}."
+        said.append(("Where the time goes", text))
+    media = {name: metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies}
+    if media:
+        busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
+        name = busiest.name.split("/", 1)[1]
+        said.append(("Busiest medium", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
+    return said
