@@ -1,0 +1,236 @@
+//! A site to simulate, as plain data: media, stations, flows and the choices of the model.
+
+use sojourn_core::Duration;
+use sojourn_protocols::lontalk::machine::TimerStart;
+use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
+use sojourn_protocols::lontalk::wire::Domain;
+
+use super::channel::Channel;
+use super::costs::Costs;
+
+/// Everything a run is made from.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The media.
+    pub media: Vec<MediumSettings>,
+    /// The stations, members of counted ones unrolled.
+    pub stations: Vec<StationSettings>,
+    /// The flows.
+    pub flows: Vec<FlowSettings>,
+    /// The domain all stations are in.
+    pub domain: Domain,
+    /// What coded timers are multiplied with.
+    pub timer_scale: f64,
+    /// From when transaction timers run.
+    pub timer_starts: TimerStart,
+    /// Whether waiting copies of an answered message are withdrawn.
+    pub withdraw: bool,
+    /// Half-width of the uniform jitter of an application's notice, as a fraction of it.
+    pub application_jitter: f64,
+}
+
+/// A medium.
+#[derive(Clone, Debug)]
+pub struct MediumSettings {
+    /// Its name.
+    pub name: String,
+    /// Its channel.
+    pub channel: Channel,
+}
+
+/// A station.
+#[derive(Clone, Debug)]
+pub struct StationSettings {
+    /// Its name.
+    pub name: String,
+    /// The media it is on, by index.
+    pub on: Vec<usize>,
+    /// What its processors spend, at its clock.
+    pub costs: Costs,
+    /// Its priority slot, 0 for none.
+    pub priority_slot: u8,
+    /// Whether it detects collisions.
+    pub collision_detection: bool,
+    /// Its buffers.
+    pub buffers: Buffers,
+    /// Its receive records.
+    pub receive_records: u16,
+    /// What it forwards, if it is on several media.
+    pub role: Role,
+    /// Subnet and node, if the user gave them.
+    pub address: Option<(u8, u8)>,
+}
+
+/// What a station does with packets of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Drops them.
+    Node,
+    /// Forwards those for stations or groups beyond.
+    Router,
+    /// Forwards all.
+    Repeater,
+}
+
+/// Buffer counts of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffers {
+    /// Messages waiting for the application.
+    pub application_input: u16,
+    /// Messages of the application that have not ended.
+    pub application_output: u16,
+    /// The same with priority.
+    pub application_output_priority: u16,
+    /// Packets waiting for the network processor.
+    pub network_input: u16,
+    /// Packets waiting for the medium.
+    pub network_output: u16,
+    /// The same with priority.
+    pub network_output_priority: u16,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Buffers {
+            application_input: 2,
+            application_output: 2,
+            application_output_priority: 1,
+            network_input: 2,
+            network_output: 2,
+            network_output_priority: 1,
+        }
+    }
+}
+
+/// A flow: messages of one kind from one or several stations.
+#[derive(Clone, Debug)]
+pub struct FlowSettings {
+    /// Its name.
+    pub name: String,
+    /// Each station sends on its own.
+    pub from: Vec<usize>,
+    /// To whom.
+    pub to: Target,
+    /// What is sent.
+    pub message: MessageKind,
+    /// How the protocol makes sure of it.
+    pub service: ServiceKind,
+    /// Whether receivers ask for proof of identity.
+    pub authenticated: bool,
+    /// Whether it travels with priority.
+    pub priority: bool,
+    /// Bytes of user data.
+    pub data: u16,
+    /// Bytes of user data in a response.
+    pub response_data: u16,
+    /// Further tries, or repetitions.
+    pub retries: u8,
+    /// Time between them.
+    pub timer: TransactionTimer,
+    /// How long receivers remember a message.
+    pub receive_timer: ReceiveTimer,
+    /// When messages begin.
+    pub arrivals: Arrivals,
+    /// What happens to a message that would begin while others are open.
+    pub generator: Generator,
+    /// Whether response times are sampled.
+    pub probe: bool,
+    /// When the first message begins.
+    pub start: Start,
+}
+
+/// To whom a flow goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// One station for all.
+    Station(usize),
+    /// One station for each sender, in the order of `from`.
+    Each(Vec<usize>),
+    /// A group of stations for all.
+    Group(Vec<usize>),
+    /// A group of two, with the sender, for each sender.
+    GroupOfTwo(Vec<usize>),
+    /// All stations of the domain.
+    Broadcast,
+    /// One station after another, each after the last has answered.
+    Polled(Vec<usize>),
+}
+
+/// What a message carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// An update of a network variable.
+    NetworkVariable,
+    /// An explicit message that the application copies byte by byte.
+    Explicit,
+    /// An explicit message from an external host.
+    ExplicitWithoutCopy,
+}
+
+/// How the protocol makes sure that a message arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceKind {
+    /// Sent once.
+    Unacknowledged,
+    /// Sent several times.
+    Repeated,
+    /// Sent until acknowledged.
+    Acknowledged,
+    /// Sent until answered.
+    Request,
+}
+
+/// What happens to a message that would begin while others of its source are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// It is not sent.
+    Closed,
+    /// One waits, further ones are not sent.
+    Queued,
+    /// All wait, as far as application output buffers reach.
+    Open,
+}
+
+/// When the sources of a flow begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At phases of their own.
+    Spread,
+    /// All at the start of the run, as after a power failure.
+    Together,
+}
+
+/// When messages begin.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arrivals {
+    /// The next when the last has ended.
+    Saturating,
+    /// Every so often.
+    Periodic(Duration),
+    /// After exponential intervals of this mean.
+    Poisson(Duration),
+    /// After normal intervals of this mean and standard deviation, cut at 0.
+    Normal(Duration, Duration),
+    /// So many at once, every so often.
+    Burst(u32, Duration),
+    /// Every interval while on; on and off for exponential times of these means.
+    OnOff {
+        /// Between messages while on.
+        interval: Duration,
+        /// Mean time on.
+        on: Duration,
+        /// Mean time off.
+        off: Duration,
+    },
+    /// At least every `max_interval`, and on changes of value, but no closer than `min_interval`.
+    Heartbeat {
+        /// The heartbeat.
+        max_interval: Duration,
+        /// The throttle.
+        min_interval: Duration,
+        /// Mean time between changes of value; none without.
+        change: Option<Duration>,
+    },
+    /// At these instants, with these many bytes.
+    Trace(Vec<(Duration, u16)>),
+}
