@@ -1,6 +1,8 @@
 //! A site to simulate, as plain data: media, stations, flows and the choices of the model.
 
-use sojourn_core::Duration;
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::machine::TimerStart;
 use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
@@ -25,8 +27,6 @@ pub struct Site {
     pub timer_starts: TimerStart,
     /// Whether waiting copies of an answered message are withdrawn.
     pub withdraw: bool,
-    /// Half-width of the uniform jitter of an application's notice, as a fraction of it.
-    pub application_jitter: f64,
 }
 
 /// A medium.
@@ -47,6 +47,10 @@ pub struct StationSettings {
     pub on: Vec<usize>,
     /// What its processors spend, at its clock.
     pub costs: Costs,
+    /// Half-width of the uniform jitter of its application's notice, as a fraction of it.
+    pub application_jitter: f64,
+    /// How long it remembers messages sent to it alone.
+    pub receive_timer: ReceiveTimer,
     /// Its priority slot, 0 for none.
     pub priority_slot: u8,
     /// Whether it detects collisions.
@@ -127,8 +131,8 @@ pub struct FlowSettings {
     pub retries: u8,
     /// Time between them.
     pub timer: TransactionTimer,
-    /// How long receivers remember a message.
-    pub receive_timer: ReceiveTimer,
+    /// How long receivers remember a message, if not as long as they say themselves.
+    pub receive_timer: Option<ReceiveTimer>,
     /// When messages begin.
     pub arrivals: Arrivals,
     /// What happens to a message that would begin while others are open.
@@ -137,6 +141,10 @@ pub struct FlowSettings {
     pub probe: bool,
     /// When the first message begins.
     pub start: Start,
+    /// How long after the start of the run the traffic begins.
+    pub delay: Duration,
+    /// Answers a broadcast announces, 0 when unknown.
+    pub broadcast_backlog: u8,
 }
 
 /// To whom a flow goes.
@@ -152,8 +160,10 @@ pub enum Target {
     GroupOfTwo(Vec<usize>),
     /// All stations of the domain.
     Broadcast,
-    /// One station after another, each after the last has answered.
+    /// One station after another.
     Polled(Vec<usize>),
+    /// One station, by its manufacture number.
+    UniqueId(usize),
 }
 
 /// What a message carries.
@@ -185,7 +195,7 @@ pub enum ServiceKind {
 pub enum Generator {
     /// It is not sent.
     Closed,
-    /// One waits, further ones are not sent.
+    /// One waits; a later one takes its place.
     Queued,
     /// All wait, as far as application output buffers reach.
     Open,
@@ -196,31 +206,21 @@ pub enum Generator {
 pub enum Start {
     /// At phases of their own.
     Spread,
-    /// All at the start of the run, as after a power failure.
+    /// All at the same instant, as after a power failure.
     Together,
 }
 
 /// When messages begin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// The next when the last has ended.
-    Saturating,
-    /// Every so often.
-    Periodic(Duration),
-    /// After exponential intervals of this mean.
-    Poisson(Duration),
-    /// After normal intervals of this mean and standard deviation, cut at 0.
-    Normal(Duration, Duration),
-    /// So many at once, every so often.
-    Burst(u32, Duration),
-    /// Every interval while on; on and off for exponential times of these means.
-    OnOff {
-        /// Between messages while on.
-        interval: Duration,
-        /// Mean time on.
-        on: Duration,
-        /// Mean time off.
-        off: Duration,
+    /// From a clock or from chance, or, saturating, when the last has ended.
+    Process(sojourn_engine::arrivals::Arrivals),
+    /// Every `period`, each late by a uniform time up to `jitter`.
+    Jittered {
+        /// The period.
+        period: Duration,
+        /// The largest lateness.
+        jitter: Duration,
     },
     /// At least every `max_interval`, and on changes of value, but no closer than `min_interval`.
     Heartbeat {
@@ -229,8 +229,29 @@ pub enum Arrivals {
         /// The throttle.
         min_interval: Duration,
         /// Mean time between changes of value; none without.
-        change: Option<Duration>,
+        change_interval: Option<Duration>,
     },
-    /// At these instants, with these many bytes.
-    Trace(Vec<(Duration, u16)>),
+    /// One point after another, each `interval` after the one before but not before that one has answered,
+    /// rounds at least `cycle` apart.
+    Poll {
+        /// From one point to the next.
+        interval: Duration,
+        /// From one round to the next.
+        cycle: Duration,
+    },
+    /// At these instants, from and to these stations (by place in the flow), with these many bytes.
+    Trace(Arc<[TraceRow]>),
+}
+
+/// A message of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRow {
+    /// When it begins.
+    pub at: Time,
+    /// Its sender.
+    pub from: usize,
+    /// Its receiver.
+    pub to: usize,
+    /// Bytes of user data.
+    pub size: u16,
 }
