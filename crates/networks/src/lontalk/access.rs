@@ -2,6 +2,7 @@
 
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
+use sojourn_protocols::lontalk::wire::Body;
 
 use super::medium::{Fate, Head, Transmission};
 use super::simulation::{Events, Simulation};
@@ -9,7 +10,7 @@ use super::slab::NONE;
 use super::station::Frame;
 use super::trip::Component;
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// A medium is due, unless something since has changed its mind.
     pub(super) fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
@@ -74,13 +75,15 @@ impl Simulation<'_> {
 
     /// A packet has left its station's output buffer: sent, given up or withdrawn.
     pub(super) fn left(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, ticket, purpose, message, packet, .. } = self.frames[frame];
+        let Frame { station, ticket, message, packet, .. } = self.frames[frame];
         let class = usize::from(packet.link.priority);
         self.work(station).output[class] -= 1;
         if ticket != Ticket::NONE {
             self.stations[station as usize].node.handle(now, Input::Transmitted { ticket });
             self.follow_timer(station, events);
-        } else if purpose == Purpose::Message && self.is_sender(station, message) {
+        }
+        // nothing more comes of an unacknowledged message: its sender is done with it
+        if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
             self.close(now, message, true, 0, events);
         }
         self.release(now, frame);

@@ -7,11 +7,11 @@ use sojourn_protocols::lontalk::wire::APDU_LIMIT;
 use super::simulation::Simulation;
 use super::station::Frame;
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// Hands a packet to the capture, if there is one.
     pub(super) fn emit_capture(&mut self, now: Time, frame: &Frame) {
         let Some(sink) = self.capture.as_deref_mut() else { return };
-        let data = frame.packet.apdu().map(|apdu| apdu.data);
+        let data = frame.packet.body.apdu().map(|apdu| apdu.data);
         let mut user = [0; APDU_LIMIT];
         let length = data.map_or(0, |data| usize::from(data.length));
         if let Some(data) = data {

@@ -30,7 +30,7 @@ impl Listeners {
     }
 }
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// Gives `station` an account of its own.
     pub(super) fn engage(&mut self, station: u32) {
         let state = &mut self.stations[station as usize];

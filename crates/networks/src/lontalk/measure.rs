@@ -123,7 +123,7 @@ impl Measure {
     }
 }
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// An application has acted on a message.
     pub(super) fn observe_response(&mut self, now: Time, message: u32, trip: u32) {
         let state = &mut self.messages[message];
@@ -162,7 +162,7 @@ impl Simulation<'_> {
 }
 
 /// The record of a replication that ended at `end`.
-pub fn record(simulation: &Simulation<'_>, end: Time) -> Record {
+pub fn record(simulation: &Simulation<'_, '_>, end: Time) -> Record {
     let mut record = Record::default();
     let seconds = end.since(simulation.measure.from).seconds();
     record_flows(simulation, seconds, &mut record);
@@ -171,7 +171,7 @@ pub fn record(simulation: &Simulation<'_>, end: Time) -> Record {
     record
 }
 
-fn record_flows(simulation: &Simulation<'_>, seconds: f64, record: &mut Record) {
+fn record_flows(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
     let measure = &simulation.measure;
     let (mut response, mut transaction) = (Distribution::new(), Distribution::new());
     let mut trace = Vec::new();
@@ -201,7 +201,7 @@ fn record_flows(simulation: &Simulation<'_>, seconds: f64, record: &mut Record) 
     }
 }
 
-fn record_media(simulation: &Simulation<'_>, seconds: f64, record: &mut Record) {
+fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
     let (mut correct, mut errors, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
     let (mut highest, mut collisions) = (0, 0);
     let several = simulation.segments.len() > 1;
@@ -232,7 +232,7 @@ fn record_media(simulation: &Simulation<'_>, seconds: f64, record: &mut Record) 
     record.observe("backlog", Observation::TimeWeighted { mean, max });
 }
 
-fn record_stations(simulation: &Simulation<'_>, record: &mut Record) {
+fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
     let (mut late, mut overflows) = (0, simulation.measure.buffer_overflows);
     for (station, settings) in simulation.stations.iter().zip(&simulation.site.stations) {
         let Some(work) = &station.work else { continue };

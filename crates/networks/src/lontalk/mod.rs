@@ -9,6 +9,7 @@ pub mod costs;
 mod hearing;
 mod measure;
 pub mod medium;
+pub mod model;
 pub mod plan;
 mod receiving;
 mod sending;

@@ -13,7 +13,7 @@ use super::slab::NONE;
 use super::station::Frame;
 use super::trip::Component;
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// A valid packet for a station, or for a router to pass on, has come in by a port.
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.ports[port as usize].station;
@@ -44,7 +44,7 @@ impl Simulation<'_> {
         self.pass_on(now, frame, events);
         if self.stations[station as usize].node.accepts(&packet) {
             let limit = self.site.stations[station as usize].buffers.application_input;
-            let application_buffer = self.work(station).application_input < limit;
+            let application_buffer = self.work(station).has_application_buffer(now, limit);
             let challenge = if asks_identity(&packet.body) { self.challenges.bits().to_be_bytes() } else { [0; 8] };
             let node = &mut self.stations[station as usize].node;
             node.handle(now, Input::Receive { packet, application_buffer, challenge });
@@ -83,50 +83,52 @@ impl Simulation<'_> {
 
     /// A message goes to the application.
     pub(super) fn deliver(&mut self, now: Time, frame: u32, delivery: &Delivery<StreamRange>, events: &mut Events) {
-        let station = self.frames[frame].station;
-        let costs = &self.site.stations[station as usize].costs;
+        let costs = &self.site.stations[self.frames[frame].station as usize].costs;
         let variable = matches!(delivery.apdu.kind, ApduKind::NetworkVariable { .. });
-        let mut cost = self.notice(station);
-        if variable {
-            cost += costs.variable_event + costs.application_copy.times(u64::from(delivery.apdu.data.length));
-        }
+        let mut handling = if variable { variable_handling(costs, &delivery.apdu) } else { Duration::ZERO };
         if delivery.request.is_some() {
-            cost += costs.send_call;
+            handling += costs.send_call;
         }
         let trip = self.clone_trip(self.frames[frame].trip);
         let copy = Frame { trip, request: delivery.request, ticket: Ticket::NONE, ..self.frames[frame] };
-        self.act_after(now, copy, cost, Component::ReceiverApplication, events);
+        self.act_after(now, copy, handling, Component::ReceiverApplication, events);
     }
 
     /// A response goes to the application that asked.
-    pub(super) fn answered(&mut self, now: Time, frame: u32, reference: u32, data: StreamRange, events: &mut Events) {
-        let station = self.frames[frame].station;
-        let costs = &self.site.stations[station as usize].costs;
-        let source = &self.sources[self.messages[reference].source as usize];
-        let mut cost = Duration::ZERO;
-        if self.site.flows[usize::from(source.flow)].message == MessageKind::NetworkVariable {
-            cost = costs.variable_event + costs.application_copy.times(u64::from(data.length));
-        }
-        let cost = cost + self.notice(station);
+    pub(super) fn answered(
+        &mut self,
+        now: Time,
+        frame: u32,
+        reference: u32,
+        apdu: &Apdu<StreamRange>,
+        events: &mut Events,
+    ) {
+        let costs = &self.site.stations[self.frames[frame].station as usize].costs;
+        let variable = matches!(apdu.kind, ApduKind::NetworkVariable { .. });
+        let handling = if variable { variable_handling(costs, apdu) } else { Duration::ZERO };
         let trip = self.clone_trip(self.frames[frame].trip);
         let copy = Frame { trip, request: None, message: reference, ticket: Ticket::NONE, ..self.frames[frame] };
-        self.act_after(now, copy, cost, Component::SenderApplication, events);
+        self.act_after(now, copy, handling, Component::SenderApplication, events);
     }
 
-    fn act_after(&mut self, now: Time, frame: Frame, cost: Duration, component: Component, events: &mut Events) {
+    /// The application notices a message, takes it out of its buffer, and acts once it has handled it. Handling
+    /// delays the act but does not keep the application from noticing the next message: the published rates were
+    /// taken without processing at the receiver.
+    fn act_after(&mut self, now: Time, frame: Frame, handling: Duration, component: Component, events: &mut Events) {
+        let notice = self.notice(frame.station);
         let work = self.work(frame.station);
-        work.application_input += 1;
-        let (start, done) = work.application.serve(now, cost);
+        let (start, taken) = work.application.serve(now, notice);
+        work.application_input.push_back(taken);
+        let acted = taken + handling;
         self.charge(frame.trip, Component::Queues, start);
-        self.charge(frame.trip, component, done);
+        self.charge(frame.trip, component, acted);
         let frame = self.insert_frame(frame);
-        events.at(done, Event::Acted(frame));
+        events.at(acted, Event::Acted(frame));
     }
 
     /// The application has acted on a message, or on a response.
     pub(super) fn acted(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, request, purpose, message, trip, .. } = self.frames[frame];
-        self.work(station).application_input -= 1;
         if let Some(request) = request {
             let source = &self.sources[self.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
@@ -173,7 +175,7 @@ impl Simulation<'_> {
             Body::Transport(_, Tpdu::Acknowledgement) => costs.complete,
             Body::Session(_, Spdu::Response(apdu)) => costs.complete + bytes(apdu),
             Body::Transport(..) | Body::Session(..) => {
-                let copied = frame.packet.apdu().map_or(Duration::ZERO, bytes);
+                let copied = frame.packet.body.apdu().map_or(Duration::ZERO, bytes);
                 costs.receive + copied + costs.receive_record
             }
             Body::Authentication(_) => {
@@ -193,6 +195,11 @@ impl Simulation<'_> {
         };
         usize::from(message.data) + header
     }
+}
+
+/// What a network variable's event and the copy of its value take.
+fn variable_handling(costs: &Costs, apdu: &Apdu<StreamRange>) -> Duration {
+    costs.variable_event + costs.application_copy.times(u64::from(apdu.data.length))
 }
 
 fn routing_cost(costs: &Costs, frame: &Frame) -> Duration {

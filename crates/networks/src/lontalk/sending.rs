@@ -24,7 +24,7 @@ pub enum Cause {
     Timer,
 }
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// The application has built a message.
     pub(super) fn built(&mut self, now: Time, message: u32, events: &mut Events) {
         let source = &self.sources[self.messages[message].source as usize];
@@ -97,7 +97,7 @@ impl Simulation<'_> {
     pub(super) fn drain(&mut self, now: Time, station: u32, cause: Cause, events: &mut Events) {
         while let Some(output) = self.stations[station as usize].node.poll_output() {
             match output {
-                Output::Transmit { ticket, packet, purpose } => {
+                Output::Transmit { ticket, packet, purpose, .. } => {
                     self.transmit(now, station, cause, ticket, packet, purpose, events);
                 }
                 Output::Withdraw { ticket } => {
@@ -111,7 +111,7 @@ impl Simulation<'_> {
                 }
                 Output::Response { reference, apdu, .. } => {
                     let Cause::Frame(frame) = cause else { continue };
-                    self.answered(now, frame, reference, apdu.data, events);
+                    self.answered(now, frame, reference, &apdu, events);
                 }
                 Output::Finished { reference, outcome, retries } => {
                     let source = &self.sources[self.messages[reference].source as usize];
@@ -150,10 +150,11 @@ impl Simulation<'_> {
             return;
         }
         work.output[class] += 1;
+        let open = work.open[class];
         let (message, trip) = match cause {
             Cause::Frame(frame) => (self.frames[frame].message, self.frames[frame].trip),
             Cause::Message(message) => (message, self.messages[message].trip),
-            Cause::Timer => (work.open[class], self.messages[work.open[class]].trip),
+            Cause::Timer => (open, self.messages[open].trip),
         };
         let trip = if purpose == Purpose::Acknowledgement { NONE } else { self.clone_trip(trip) };
         let length = packet.length() as u16;
@@ -226,7 +227,7 @@ fn outgoing(flow: &FlowSettings, number: u16, data: StreamRange) -> Apdu<StreamR
 
 /// What the network processor spends on forming a packet.
 fn forming_cost(costs: &Costs, packet: &Packet<StreamRange>, purpose: Purpose) -> Duration {
-    let bytes = packet.apdu().map_or(0, |apdu| u64::from(apdu.data.length));
+    let bytes = packet.body.apdu().map_or(0, |apdu| u64::from(apdu.data.length));
     let copied = costs.form + costs.form_copy.times(bytes);
     match purpose {
         Purpose::Acknowledgement => costs.acknowledge,

@@ -9,8 +9,6 @@
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
 
-use std::sync::Arc;
-
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_metrics::frames::FrameSink;
@@ -67,7 +65,7 @@ pub struct Segment {
 }
 
 /// A LonTalk site as it runs.
-pub struct Simulation<'a> {
+pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
     pub(super) plan: &'a Plan,
     pub(super) segments: Vec<Segment>,
@@ -78,7 +76,7 @@ pub struct Simulation<'a> {
     pub(super) messages: Slab<Message>,
     pub(super) trips: Slab<Trip>,
     pub(super) measure: Measure,
-    pub(super) capture: Option<&'a mut dyn FrameSink>,
+    pub(super) capture: Option<&'c mut dyn FrameSink>,
     pub(super) streams: Streams,
     pub(super) challenges: Stream,
     pub(super) mark: u32,
@@ -87,7 +85,7 @@ pub struct Simulation<'a> {
     pub(super) receivers: Vec<u32>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a, 'c> Simulation<'a, 'c> {
     /// A site at rest, with its first events scheduled.
     pub fn new(site: &'a Site, plan: &'a Plan, streams: Streams, measure: Measure, events: &mut Events) -> Self {
         let segments = site.media.iter().map(|settings| {
@@ -124,7 +122,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Sends every correct packet to `sink`.
-    pub fn capture_to(&mut self, sink: Option<&'a mut dyn FrameSink>) {
+    pub fn capture_to(&mut self, sink: Option<&'c mut dyn FrameSink>) {
         self.capture = sink;
     }
 
@@ -236,7 +234,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-impl World for Simulation<'_> {
+impl World for Simulation<'_, '_> {
     type Event = Event;
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
@@ -267,13 +265,4 @@ fn skew(largest: Duration, streams: &Streams, station: &str) -> Duration {
     }
     let share = streams.stream(&format!("station/{station}/skew")).unit();
     Duration::from_picoseconds((largest.picoseconds() as f64 * share) as u64)
-}
-
-/// What a replication runs on, shared by all of them.
-#[derive(Clone, Debug)]
-pub struct Prepared {
-    /// The site.
-    pub site: Arc<Site>,
-    /// Its plan.
-    pub plan: Arc<Plan>,
 }

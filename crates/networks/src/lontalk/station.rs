@@ -54,8 +54,8 @@ pub struct Work {
     pub application: Processor,
     /// When each packet in a network input buffer will have been dealt with.
     pub input: VecDeque<Time>,
-    /// Application input buffers in use.
-    pub application_input: u16,
+    /// When the application will have taken each message in an application input buffer.
+    pub application_input: VecDeque<Time>,
     /// Network output buffers in use, by class.
     pub output: [u16; 2],
     /// Messages waiting to be handed to the network, by class.
@@ -93,7 +93,7 @@ impl Work {
         Work {
             application: Processor::default(),
             input: VecDeque::new(),
-            application_input: 0,
+            application_input: VecDeque::new(),
             output: [0; 2],
             waiting: Default::default(),
             open: [NONE; 2],
@@ -104,14 +104,25 @@ impl Work {
         }
     }
 
-    /// Takes a network input buffer from `now` until `done`, if fewer than `buffers` are in use at `now`.
+    /// Whether one of so many network input buffers is free.
     #[inline]
     pub fn has_input_buffer(&mut self, now: Time, buffers: u16) -> bool {
-        while self.input.front().is_some_and(|&done| done <= now) {
-            self.input.pop_front();
-        }
-        self.input.len() < usize::from(buffers)
+        is_free(&mut self.input, now, buffers)
     }
+
+    /// Whether one of so many application input buffers is free.
+    pub fn has_application_buffer(&mut self, now: Time, buffers: u16) -> bool {
+        is_free(&mut self.application_input, now, buffers)
+    }
+}
+
+/// Whether fewer than `buffers` are in use, when each becomes free at a known instant, the oldest first.
+#[inline]
+fn is_free(freed: &mut VecDeque<Time>, now: Time, buffers: u16) -> bool {
+    while freed.front().is_some_and(|&done| done <= now) {
+        freed.pop_front();
+    }
+    freed.len() < usize::from(buffers)
 }
 
 /// A station's place on a medium: the queues that its medium access serves.

@@ -41,7 +41,7 @@ enum Pace {
     Trace { rows: Vec<(Time, u16)>, next: usize },
 }
 
-impl Simulation<'_> {
+impl Simulation<'_, '_> {
     /// Makes the sources of all flows and schedules their first messages.
     pub(super) fn start_sources(&mut self, events: &mut Events) {
         let site = self.site;
