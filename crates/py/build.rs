@@ -5,41 +5,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
-    println!(
-        "cargo:rustc-env=SOJOURN_COMMIT={}",
-        commit().unwrap_or_else(|| "unknown".to_owned())
-    );
+    println!("cargo:rustc-env=SOJOURN_COMMIT={}", commit().unwrap_or_else(|| "unknown".to_owned()));
     println!("cargo:rustc-env=SOJOURN_IDENTITY={:016x}", identity());
 }
 
 /// The short commit, with `-dirty` when a tracked file differs from it; `None` without git.
 fn commit() -> Option<String> {
     for file in ["HEAD", "logs/HEAD"] {
-        println!(
-            "cargo:rerun-if-changed={}",
-            git(&["rev-parse", "--git-path", file])?
-        );
+        println!("cargo:rerun-if-changed={}", git(&["rev-parse", "--git-path", file])?);
     }
     let commit = git(&["rev-parse", "--short", "HEAD"])?;
-    let changed = git(&[
-        "--no-optional-locks",
-        "status",
-        "--porcelain",
-        "--untracked-files=no",
-    ])?;
-    Some(if changed.is_empty() {
-        commit
-    } else {
-        format!("{commit}-dirty")
-    })
+    let changed = git(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])?;
+    Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// A fingerprint of everything that can change a result: the crates' sources, the locked libraries, the
@@ -47,16 +29,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 fn identity() -> u64 {
     let root = Path::new("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
-    for name in [
-        "core",
-        "scenario",
-        "metrics",
-        "protocols",
-        "engine",
-        "networks",
-        "lab",
-        "py",
-    ] {
+    for name in ["core", "scenario", "metrics", "protocols", "engine", "networks", "lab", "py"] {
         let folder = root.join("crates").join(name);
         println!("cargo:rerun-if-changed={}", folder.display());
         collect(&folder, &mut files);
@@ -72,11 +45,7 @@ fn identity() -> u64 {
         hash = fnv(hash, std::env::var(variable).unwrap_or_default().as_bytes());
     }
     let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let version = Command::new(compiler)
-        .arg("-vV")
-        .output()
-        .map(|output| output.stdout)
-        .unwrap_or_default();
+    let version = Command::new(compiler).arg("-vV").output().map(|output| output.stdout).unwrap_or_default();
     fnv(hash, &version)
 }
 
@@ -91,7 +60,5 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn fnv(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -1,15 +1,23 @@
 //! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
 //!
-//! A [`request::Request`] becomes a plan of points; each point is so many replications of a model; threads
-//! share the replications, and their records are merged in order, so that no number depends on how many
-//! threads there were.
+//! A [`Request`] becomes a [`plan`] of points, or a search for a [`limit`]; each point is so many replications of
+//! a model; threads share the replications ([`execute`]), and their records are merged in order, so that no
+//! number depends on how many threads there were. Finished replications are kept in a [`cache`]. A [`Job`] does
+//! all of it on a thread of its own and ends in an [`Outcome`].
 
 pub mod cache;
+pub mod catalogue;
+pub mod columns;
 pub mod execute;
 pub mod fault;
 pub mod files;
+pub mod job;
+pub mod limit;
+pub mod outcome;
 pub mod pcap;
+pub mod plan;
 pub mod progress;
+pub mod provenance;
 pub mod request;
 pub mod search;
 pub mod study;
@@ -18,3 +26,23 @@ pub mod warm_up;
 
 #[cfg(test)]
 mod testing;
+
+use std::path::Path;
+
+use sojourn_scenario::{Document, Problems, Scenario};
+
+pub use job::Job;
+pub use outcome::Outcome;
+pub use request::{Build, Command, Request};
+
+/// Reads and checks a scenario with `KEY=VALUE` overrides, as far as it can be checked without running it.
+pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
+    let mut document = Document::read(path)?;
+    plan::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
+    let scenario = sojourn_scenario::check(&document)?;
+    plan::judge_expectations(&scenario)?;
+    if let Some(network) = sojourn_networks::find(scenario.kind) {
+        network.model(&scenario)?;
+    }
+    Ok(scenario)
+}

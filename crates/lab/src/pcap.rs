@@ -22,7 +22,8 @@ const LONGEST_FRAME: u32 = 65_535;
 /// A capture being written.
 #[derive(Debug)]
 pub struct Capture {
-    file: Option<BufWriter<WholeFile>>,
+    file: BufWriter<WholeFile>,
+    frames: u64,
     fault: Option<io::Error>,
 }
 
@@ -33,30 +34,29 @@ impl Capture {
         for word in [NANOSECOND_MAGIC, 2 | 4 << 16, 0, 0, LONGEST_FRAME, RAW_IP] {
             file.write_all(&word.to_le_bytes())?;
         }
-        Ok(Capture { file: Some(file), fault: None })
+        Ok(Capture { file, frames: 0, fault: None })
     }
 
-    /// Ends the capture: the file is whole under its name, or the first fault says why it is not there.
-    pub fn finish(mut self) -> io::Result<()> {
-        if let Some(fault) = self.fault.take() {
+    /// Ends the capture and tells how many frames it has: the file is whole under its name, or the first fault
+    /// says why it is not there.
+    pub fn finish(self) -> io::Result<u64> {
+        if let Some(fault) = self.fault {
             return Err(fault);
         }
-        let file = self.file.take().expect("a capture is finished once");
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+        self.file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+        Ok(self.frames)
     }
 
     fn write(&mut self, at: Time, bytes: &[u8]) -> io::Result<()> {
-        let Some(file) = &mut self.file else {
-            return Ok(());
-        };
+        self.frames += 1;
         let picoseconds = at.picoseconds();
         let seconds = (picoseconds / PICOSECONDS_PER_SECOND) as u32;
         let nanoseconds = (picoseconds % PICOSECONDS_PER_SECOND / 1_000) as u32;
         let length = u32::try_from(bytes.len()).unwrap_or(LONGEST_FRAME).min(LONGEST_FRAME);
         for word in [seconds, nanoseconds, length, u32::try_from(bytes.len()).unwrap_or(u32::MAX)] {
-            file.write_all(&word.to_le_bytes())?;
+            self.file.write_all(&word.to_le_bytes())?;
         }
-        file.write_all(&bytes[..length as usize])
+        self.file.write_all(&bytes[..length as usize])
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
         let mut capture = Capture::create(&path).unwrap();
         capture.frame(Time::from_picoseconds(3 * PICOSECONDS_PER_SECOND + 5_999), &[0x45, 1, 2]);
         assert!(!path.exists(), "the file has its name only when it is whole");
-        capture.finish().unwrap();
+        assert_eq!(capture.finish().unwrap(), 1);
 
         let bytes = std::fs::read(&path).unwrap();
         assert_eq!(bytes[..4], [0x4d, 0x3c, 0xb2, 0xa1]);

@@ -1,15 +1,206 @@
 //! The bindings: what Python calls. No logic and no callback; a whole job runs between two calls.
 
-use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The extension module `sojourn._sojourn`.
+use pyo3::exceptions::{PyException, PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use sojourn_lab::{Build, Request, catalogue, columns, study};
+use sojourn_scenario::{Problem, Problems, library};
+
+pyo3::create_exception!(
+    _sojourn,
+    UserError,
+    PyException,
+    "A mistake of the user's. args[0] is a JSON list of problems, args[1] the text for a terminal."
+);
+
+/// How mistakes are rendered: colour or not, and how many characters wide.
+static COLOUR: AtomicBool = AtomicBool::new(false);
+static WIDTH: AtomicUsize = AtomicUsize::new(100);
+
+fn user_error(problems: Problems) -> PyErr {
+    let text = problems.render(COLOUR.load(Ordering::Relaxed), WIDTH.load(Ordering::Relaxed));
+    UserError::new_err((problems.to_json().to_string(), text))
+}
+
+fn build() -> Build {
+    Build {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: env!("SOJOURN_COMMIT").to_owned(),
+        identity: env!("SOJOURN_IDENTITY").to_owned(),
+    }
+}
+
+/// The extension module `sojourn._sojourn`; `_sojourn.pyi` is its typed stub.
 #[pymodule]
 mod _sojourn {
     use super::*;
 
+    #[pymodule_export]
+    use super::UserError;
+
+    #[pymodule_export]
+    use super::Job;
+
     /// Version and the commit the build was made from, as `0.1.0 (abc1234-dirty)`.
     #[pyfunction]
     fn version() -> String {
-        format!("{} ({})", env!("CARGO_PKG_VERSION"), env!("SOJOURN_COMMIT"))
+        let build = build();
+        format!("{} ({})", build.version, build.commit)
     }
+
+    /// Every network that can be simulated, as a JSON list.
+    #[pyfunction]
+    fn networks() -> String {
+        catalogue::networks().to_string()
+    }
+
+    /// Every metric, as a JSON list.
+    #[pyfunction]
+    fn metrics() -> String {
+        catalogue::metrics().to_string()
+    }
+
+    /// The JSON schema of scenarios: of one network, or of all.
+    #[pyfunction]
+    #[pyo3(signature = (kind=None))]
+    fn schema(kind: Option<&str>) -> PyResult<String> {
+        let schema = sojourn_scenario::schema(kind).ok_or_else(|| unknown_network(kind.unwrap_or_default()))?;
+        Ok(schema.to_string())
+    }
+
+    /// A commented scenario of a network, as TOML, that runs.
+    #[pyfunction]
+    fn new(kind: &str) -> PyResult<String> {
+        sojourn_scenario::template(kind).ok_or_else(|| unknown_network(kind))
+    }
+
+    /// Checks a scenario; gives its full form as TOML if asked to.
+    #[pyfunction]
+    #[pyo3(signature = (path, sets=Vec::new(), expand=false))]
+    fn check(py: Python<'_>, path: PathBuf, sets: Vec<String>, expand: bool) -> PyResult<String> {
+        let scenario = py.detach(|| sojourn_lab::check(&path, &sets)).map_err(user_error)?;
+        Ok(if expand { format!("{scenario:?}") } else { String::new() })
+    }
+
+    /// A study as its `study.toml` says, as JSON.
+    #[pyfunction]
+    fn study(path: PathBuf) -> PyResult<String> {
+        let study = super::study::Study::read(&path).map_err(user_error)?;
+        Ok(serde_json::to_string(&study).expect("a study is plain data"))
+    }
+
+    /// Starts a job from its request in JSON.
+    #[pyfunction]
+    fn start(py: Python<'_>, request: &str) -> PyResult<Job> {
+        let request: Request =
+            serde_json::from_str(request).map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        py.detach(|| sojourn_lab::Job::start(request, build())).map(Job).map_err(user_error)
+    }
+
+    /// The folder of `studies`, `reference`, `profiles` or `examples`.
+    #[pyfunction]
+    fn library(kind: &str) -> PathBuf {
+        super::library::root().join(kind)
+    }
+
+    /// Says where those folders lie; the first call counts.
+    #[pyfunction]
+    fn set_root(path: PathBuf) {
+        super::library::set_root(path);
+    }
+
+    /// How the text of a `UserError` is rendered.
+    #[pyfunction]
+    fn set_rendering(colour: bool, width: usize) {
+        COLOUR.store(colour, Ordering::Relaxed);
+        WIDTH.store(width.max(20), Ordering::Relaxed);
+    }
+
+    /// The `p` quantile of Student's t.
+    #[pyfunction]
+    fn student_quantile(p: f64, degrees_of_freedom: u64) -> PyResult<f64> {
+        if !(p > 0.0 && p < 1.0) || degrees_of_freedom == 0 {
+            return Err(PyValueError::new_err("a quantile needs 0 < p < 1 and at least one degree of freedom"));
+        }
+        Ok(sojourn_metrics::student::quantile(p, degrees_of_freedom))
+    }
+}
+
+fn unknown_network(kind: &str) -> PyErr {
+    let known = sojourn_scenario::kinds().iter().map(|network| network.kind);
+    let problem = Problem::argument(kind, 0..kind.len(), format!("there is no network `{kind}`"));
+    user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(kind, known)).into())
+}
+
+/// A job under way or ended. Dropping it stops it.
+#[pyclass(frozen)]
+struct Job(sojourn_lab::Job);
+
+#[pymethods]
+impl Job {
+    /// How far it is, as JSON.
+    fn progress(&self) -> String {
+        serde_json::to_string(&self.0.progress()).expect("progress is plain data")
+    }
+
+    /// Tells it to stop.
+    fn cancel(&self) {
+        self.0.cancel();
+    }
+
+    /// What it gave, as JSON; None while it is under way.
+    fn outcome(&self) -> Option<String> {
+        self.0.outcome().map(|outcome| serde_json::to_string(outcome).expect("an outcome is plain data"))
+    }
+
+    /// Samples of a metric in one point: lists `replication` and `value` (seconds); None when not all were kept.
+    fn samples(&self, point: usize, metric: &str) -> PyResult<Option<Samples>> {
+        let columns = columns::samples(self.records(point)?, metric);
+        Ok(columns.map(|columns| Samples { replication: columns.replication, value: columns.value }))
+    }
+
+    /// Traces of a metric in one point: lists `replication`, `time_s` and `value`.
+    fn trace(&self, point: usize, metric: &str) -> PyResult<Trace> {
+        let columns::Trace { replication, time_s, value } = columns::trace(self.records(point)?, metric);
+        Ok(Trace { replication, time_s, value })
+    }
+
+    /// The histogram of a metric in one point: lists `from_s`, `to_s` and `count`.
+    fn histogram(&self, point: usize, metric: &str) -> PyResult<Histogram> {
+        let columns::Histogram { from_s, to_s, count } = columns::histogram(self.records(point)?, metric);
+        Ok(Histogram { from_s, to_s, count })
+    }
+}
+
+impl Job {
+    fn records(&self, point: usize) -> PyResult<&[sojourn_metrics::record::Record]> {
+        let outcome = self.0.outcome().ok_or_else(|| PyValueError::new_err("the job is still under way"))?;
+        let records = outcome.records.get(point);
+        records.map(Vec::as_slice).ok_or_else(|| PyIndexError::new_err(format!("there is no point {point}")))
+    }
+}
+
+/// Becomes a dict of lists.
+#[derive(IntoPyObject)]
+struct Samples {
+    replication: Vec<u32>,
+    value: Vec<f64>,
+}
+
+/// Becomes a dict of lists.
+#[derive(IntoPyObject)]
+struct Trace {
+    replication: Vec<u32>,
+    time_s: Vec<f64>,
+    value: Vec<f64>,
+}
+
+/// Becomes a dict of lists.
+#[derive(IntoPyObject)]
+struct Histogram {
+    from_s: Vec<f64>,
+    to_s: Vec<f64>,
+    count: Vec<u64>,
 }

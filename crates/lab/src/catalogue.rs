@@ -1,0 +1,25 @@
+//! What there is: networks and metrics, as the front and the documentation list them.
+
+use serde_json::{Value, json};
+use sojourn_metrics::registry;
+
+/// Every network that can be simulated.
+pub fn networks() -> Value {
+    let describe = |network: &&'static dyn sojourn_networks::Network| {
+        let information = network.information();
+        json!({
+            "kind": information.kind,
+            "summary": information.summary,
+            "models": information.models,
+            "leaves_out": information.leaves_out,
+            "sources": information.sources,
+            "probe_metric": information.probe_metric,
+        })
+    };
+    sojourn_networks::registry().iter().map(describe).collect()
+}
+
+/// Every metric, with its unit, shape, definition and measuring points.
+pub fn metrics() -> Value {
+    serde_json::to_value(registry::all()).expect("the registry is plain data")
+}

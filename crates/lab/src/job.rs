@@ -1,0 +1,254 @@
+//! A job on a thread of its own: started, watched, told to stop, and asked for what it gave.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
+
+use sojourn_networks::Information;
+use sojourn_scenario::{Problem, Problems};
+
+use crate::cache::Cache;
+use crate::execute::{Finished, Settings, Work, execute};
+use crate::fault;
+use crate::files::prepare_folder;
+use crate::limit::{Limit, Search};
+use crate::outcome::{Outcome, result_of};
+use crate::pcap::Capture;
+use crate::plan::{Plan, Point, plan, validate};
+use crate::progress::{Progress, Tracker};
+use crate::provenance::Provenance;
+use crate::request::{Build, Command, Request};
+use crate::search::Trial;
+use crate::verdict::judge;
+
+/// A job under way or ended.
+#[derive(Debug)]
+pub struct Job {
+    tracker: Arc<Tracker>,
+    outcome: Arc<OnceLock<Outcome>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Job {
+    /// Checks the request, its scenarios and its folder, then begins; every mistake of the user's is told here.
+    pub fn start(request: Request, build: Build) -> Result<Job, Problems> {
+        let provenance = Provenance::new(&request, &build);
+        let task = Task::new(&request)?;
+        if let Some(folder) = &request.out {
+            let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
+            prepare_folder(folder).map_err(refused)?;
+        }
+        let capture = match &request.pcap {
+            Some(path) => {
+                let refused = |fault| Problem::plain(format!("cannot write {}: {fault}", path.display()));
+                Some(Mutex::new(Capture::create(path).map_err(refused)?))
+            }
+            None => None,
+        };
+        let (tracker, outcome) = (Arc::new(Tracker::new()), Arc::new(OnceLock::new()));
+        let cache = Cache::open(request.cache.as_deref());
+        let laboratory = Laboratory { request, build, cache, tracker: tracker.clone(), capture, provenance };
+        let place = outcome.clone();
+        let thread = std::thread::spawn(move || {
+            let ended = laboratory.work(task);
+            // nobody else sets it
+            let _ = place.set(ended);
+        });
+        Ok(Job { tracker, outcome, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        self.tracker.look()
+    }
+
+    /// Tells it to stop; it does within a moment.
+    pub fn cancel(&self) {
+        self.tracker.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// What it gave, once it has ended.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.get()
+    }
+
+    /// Waits for what it gives.
+    pub fn wait(&self) -> &Outcome {
+        let thread = self.thread.lock().expect("no thread panics while it holds a handle").take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+        self.outcome.wait()
+    }
+}
+
+impl Drop for Job {
+    /// A job that nobody watches stops.
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+enum Task {
+    Points(Plan),
+    Search(Box<Search>),
+}
+
+impl Task {
+    fn new(request: &Request) -> Result<Task, Problems> {
+        if request.command == Command::Find {
+            validate(request)?;
+            return Ok(Task::Search(Box::new(Search::new(request)?)));
+        }
+        plan(request).map(Task::Points)
+    }
+}
+
+struct Laboratory {
+    request: Request,
+    build: Build,
+    cache: Cache,
+    tracker: Arc<Tracker>,
+    capture: Option<Mutex<Capture>>,
+    provenance: Provenance,
+}
+
+impl Laboratory {
+    /// The whole job; a panic here is a bug of ours that must not leave a watcher waiting.
+    fn work(mut self, task: Task) -> Outcome {
+        let mut outcome = match fault::catch(|| self.compute(task)) {
+            Ok(outcome) => outcome,
+            Err(message) => {
+                let mut outcome = Outcome::cancelled(self.provenance.clone(), Vec::new());
+                outcome.error = Some(format!("a bug in Sojourn: {message}"));
+                outcome
+            }
+        };
+        outcome.warnings.extend(self.cache.warning());
+        let look = self.tracker.look();
+        outcome.provenance.elapsed_s = look.elapsed_s;
+        outcome.provenance.replications = look.replications_done;
+        outcome.provenance.from_cache = look.from_cache;
+        if outcome.results_json.is_some() {
+            self.keep(&mut outcome);
+        }
+        self.cache.prune();
+        outcome
+    }
+
+    fn compute(&self, task: Task) -> Outcome {
+        match task {
+            Task::Points(plan) => self.run_points(&plan),
+            Task::Search(search) => self.run_search(&search),
+        }
+    }
+
+    fn run_points(&self, plan: &Plan) -> Outcome {
+        let work: Vec<Work> = plan.points.iter().map(|point| point.work.clone()).collect();
+        self.tracker.note(format!("{} points", work.len()));
+        let finished: Option<Vec<Finished>> = self.execute(&work).into_iter().collect();
+        match finished {
+            Some(finished) => Outcome::done(plan, finished, &self.build, self.provenance.clone()),
+            None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
+        }
+    }
+
+    fn run_search(&self, search: &Search) -> Outcome {
+        let mut tried: Vec<(u64, Point, Finished)> = Vec::new();
+        let mut error = None;
+        let limit = search.run(|step| match self.try_step(search, step, &mut tried) {
+            Ok(trial) => trial,
+            Err(problems) => {
+                error = Some(problems.to_string());
+                None
+            }
+        });
+        if self.tracker.is_cancelled() {
+            return Outcome::cancelled(self.provenance.clone(), Vec::new());
+        }
+        self.searched(search, tried, limit, error)
+    }
+
+    /// Runs one step of a search; `None` when it was cancelled or failed.
+    fn try_step(
+        &self,
+        search: &Search,
+        step: u64,
+        tried: &mut Vec<(u64, Point, Finished)>,
+    ) -> Result<Option<Trial>, Problems> {
+        let point = search.point(step)?;
+        self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
+        let Some(finished) = self.execute(std::slice::from_ref(&point.work)).remove(0) else { return Ok(None) };
+        let judgement = judge(&search.until, &result_of(&point, &finished).metrics);
+        let trial = Trial { holds: judgement.holds, verdict: judgement.verdict };
+        let failed = finished.failure.is_some();
+        tried.push((step, point, finished));
+        Ok((!failed).then_some(trial))
+    }
+
+    /// The points tried in the order of the range, and the answer.
+    fn searched(
+        &self,
+        search: &Search,
+        mut tried: Vec<(u64, Point, Finished)>,
+        limit: Option<Limit>,
+        error: Option<String>,
+    ) -> Outcome {
+        tried.sort_by_key(|(step, ..)| *step);
+        let (points, finished): (Vec<Point>, Vec<Finished>) =
+            tried.into_iter().map(|(_, point, finished)| (point, finished)).unzip();
+        let Some(first) = points.first() else {
+            let mut outcome = Outcome::cancelled(self.provenance.clone(), Vec::new());
+            outcome.error = error;
+            return outcome;
+        };
+        let unit = search.axis().unit.map(str::to_owned);
+        let plan = Plan {
+            study: search.name().to_owned(),
+            network: network_of(first),
+            axes: [(search.axis().path.clone(), sojourn_metrics::results::Axis { unit })].into(),
+            seed: first.work.seed,
+            points,
+        };
+        let mut outcome = Outcome::done(&plan, finished, &self.build, self.provenance.clone());
+        (outcome.find, outcome.error) = (limit, error);
+        outcome
+    }
+
+    fn execute(&self, work: &[Work]) -> Vec<Option<Finished>> {
+        let settings = Settings {
+            identity: &self.build.identity,
+            jobs: self.request.jobs,
+            traces: self.request.out.is_some(),
+            capture: self.capture.as_ref(),
+            cache: &self.cache,
+            tracker: &self.tracker,
+        };
+        execute(work, &settings)
+    }
+
+    /// Writes what was asked for; the first fault is the outcome's error.
+    fn keep(&mut self, outcome: &mut Outcome) {
+        let mut errors: Vec<String> = outcome.error.take().into_iter().collect();
+        if let (Some(capture), Some(path)) = (self.capture.take(), &self.request.pcap) {
+            let capture = capture.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+            match capture.finish() {
+                Ok(0) => {
+                    outcome.warnings.push(format!("{} holds no frame: this network has none to show", path.display()))
+                }
+                Ok(_) => {}
+                Err(fault) => errors.push(format!("cannot write {}: {fault}", path.display())),
+            }
+        }
+        if let Some(folder) = &self.request.out {
+            if let Err(fault) = outcome.write(folder) {
+                errors.push(format!("cannot write the results to {}: {fault}", folder.display()));
+            }
+        }
+        outcome.error = (!errors.is_empty()).then(|| errors.join("; "));
+    }
+}
+
+fn network_of(point: &Point) -> &'static Information {
+    sojourn_networks::find(point.scenario.kind).expect("a planned point has a network").information()
+}

@@ -1,0 +1,158 @@
+//! The search for the value of a key up to which a condition holds.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary};
+
+use crate::plan::{Base, Point};
+use crate::request::Request;
+use crate::search::{Answer, Trial, search};
+
+/// A range without whole steps of its own is searched in this many.
+const STEPS: u64 = 500;
+
+/// A search that can begin.
+pub struct Search {
+    base: Base,
+    axis: Axis,
+    vary: Vary,
+    last: u64,
+    /// The condition.
+    pub until: Expectation,
+    request: Request,
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// The key varied.
+    pub key: String,
+    /// Its SI unit.
+    pub unit: Option<String>,
+    /// The condition as written.
+    pub condition: String,
+    /// `found`, `always`, `never`, or `undecided` when no value surely meets and none surely misses it.
+    pub outcome: &'static str,
+    /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
+    pub direction: Option<&'static str>,
+    /// The answer in SI units; null when nothing was found.
+    pub value: Option<f64>,
+    /// The answer in the unit of the range.
+    pub value_text: Option<String>,
+    /// From the nearest value that surely meets the condition to the nearest that surely misses it, in SI units;
+    /// an end is null when the range holds none.
+    pub interval: Option<[Option<f64>; 2]>,
+    /// The same in the unit of the range.
+    pub interval_text: Option<[Option<String>; 2]>,
+    /// How many values were tried.
+    pub tried: usize,
+}
+
+impl Search {
+    /// Reads the request and checks both ends of its range.
+    pub fn new(request: &Request) -> Result<Search, Problems> {
+        let base = Base::from_file(request)?;
+        let vary = request.vary.as_deref().ok_or_else(|| Problem::plain("find needs --vary 'KEY=LOW:HIGH UNIT'"))?;
+        let until = request
+            .until
+            .as_deref()
+            .ok_or_else(|| Problem::plain("find needs --until \"response_time.p99 < 20 ms\""))?;
+        let (argument, vary) = (vary, base.document.vary(vary)?);
+        let until = Expectation::parse(until)?;
+        crate::plan::refuse_unknown_metric(&until.text, &until.metric, &until.field)?;
+        let axis = Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() };
+        let last = if vary.whole { (vary.high - vary.low) as u64 } else { STEPS };
+        if last == 0 {
+            return Err(Problem::argument(argument, 0..argument.len(), "this range holds one value").into());
+        }
+        let search = Search { base, axis, vary, last, until, request: request.clone() };
+        search.point(0)?;
+        search.point(last)?;
+        Ok(search)
+    }
+
+    /// The key's row in the results' axes.
+    pub fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
+    /// Name of the scenario.
+    pub fn name(&self) -> &str {
+        &self.base.experiment
+    }
+
+    /// The point at a step.
+    pub fn point(&self, step: u64) -> Result<Point, Problems> {
+        self.base.point(&[(&self.axis, &self.setting(step)?)], &self.request)
+    }
+
+    /// Bisects, trying each step once; `None` when a trial gave nothing.
+    pub fn run(&self, mut trial: impl FnMut(u64) -> Option<Trial>) -> Option<Limit> {
+        let mut tried: BTreeMap<u64, Trial> = BTreeMap::new();
+        let answer = search(self.last, |step| {
+            if let Some(known) = tried.get(&step) {
+                return Some(*known);
+            }
+            let result = trial(step)?;
+            tried.insert(step, result);
+            Some(result)
+        })?;
+        Some(self.limit(answer, tried.len()))
+    }
+
+    fn limit(&self, answer: Answer, tried: usize) -> Limit {
+        let mut limit = Limit {
+            key: self.axis.path.clone(),
+            unit: self.axis.unit.map(str::to_owned),
+            condition: self.until.text.clone(),
+            outcome: "found",
+            direction: None,
+            value: None,
+            value_text: None,
+            interval: None,
+            interval_text: None,
+            tried,
+        };
+        match answer {
+            Answer::Always => limit.outcome = "always",
+            Answer::Never => limit.outcome = "never",
+            Answer::Found { step, surely_met, surely_missed, largest } => {
+                if surely_met.is_none() && surely_missed.is_none() {
+                    limit.outcome = "undecided";
+                }
+                let ends = [surely_met, surely_missed];
+                limit.direction = Some(if largest { "largest" } else { "smallest" });
+                limit.value = self.si(step);
+                limit.value_text = Some(self.text(step));
+                limit.interval = Some(ends.map(|end| end.and_then(|step| self.si(step))));
+                limit.interval_text = Some(ends.map(|end| end.map(|step| self.text(step))));
+            }
+        }
+        limit
+    }
+
+    fn setting(&self, step: u64) -> Result<Setting, Problems> {
+        let text = self.text(step);
+        self.base.document.setting(&self.axis.path, &text, &format!("{}={text}", self.axis.path))
+    }
+
+    fn si(&self, step: u64) -> Option<f64> {
+        self.setting(step).ok()?.json.as_f64()
+    }
+
+    /// The value at a step, with its unit, in as few decimal places as tell the steps apart.
+    fn text(&self, step: u64) -> String {
+        let width = (self.vary.high - self.vary.low) / self.last as f64;
+        let value = self.vary.low + width * step as f64;
+        if self.vary.whole {
+            return self.vary.text(value.round());
+        }
+        let mut places = 0;
+        while width * 10f64.powi(places) < 10.0 && places < 15 {
+            places += 1;
+        }
+        let rounded = format!("{value:.*}", places as usize);
+        self.vary.text(rounded.parse().unwrap_or(value))
+    }
+}

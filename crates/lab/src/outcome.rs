@@ -1,0 +1,201 @@
+//! What a job gives: the results file, verdicts, what failed, and what a reader should know.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::results::{self, Results, SCHEMA};
+
+use crate::columns::Columns;
+use crate::execute::Finished;
+use crate::files::write_whole;
+use crate::limit::Limit;
+use crate::plan::{Plan, Point, fingerprint};
+use crate::provenance::Provenance;
+use crate::request::Build;
+use crate::verdict::{Judgement, judge};
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Every point was tried.
+    Done,
+    /// It was told to stop; finished replications are in the cache.
+    Cancelled,
+}
+
+/// All a job gives.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// The exact text of `results.json`; null when cancelled.
+    pub results_json: Option<String>,
+    /// The circumstances.
+    pub provenance: Provenance,
+    /// For each point and each of its expectations.
+    pub verdicts: Vec<PointVerdict>,
+    /// Points that could not be computed.
+    pub failures: Vec<Failure>,
+    /// What a reader of the numbers should know.
+    pub warnings: Vec<String>,
+    /// The answer of a search.
+    pub find: Option<Limit>,
+    /// What went wrong after the points were computed: files that could not be written.
+    pub error: Option<String>,
+    /// What columns each point has.
+    pub points: Vec<Columns>,
+    /// The replications behind the columns.
+    #[serde(skip)]
+    pub records: Vec<Vec<Record>>,
+}
+
+/// What a point says of one expectation.
+#[derive(Clone, Debug, Serialize)]
+pub struct PointVerdict {
+    /// Index of the point in the results.
+    pub point: usize,
+    /// Its experiment.
+    pub experiment: String,
+    /// Its values of the keys that vary.
+    pub set: std::collections::BTreeMap<String, results::Setting>,
+    /// The expectation as written.
+    pub text: String,
+    /// The verdict.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// A point that could not be computed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// Index of the point in the results.
+    pub point: usize,
+    /// Why.
+    pub message: String,
+}
+
+impl Outcome {
+    /// A job that was told to stop.
+    pub fn cancelled(provenance: Provenance, warnings: Vec<String>) -> Outcome {
+        Outcome {
+            status: Status::Cancelled,
+            results_json: None,
+            provenance,
+            verdicts: Vec::new(),
+            failures: Vec::new(),
+            warnings,
+            find: None,
+            error: None,
+            points: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// A job whose points were all tried; `finished` in the order of the plan.
+    pub fn done(plan: &Plan, finished: Vec<Finished>, build: &Build, provenance: Provenance) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        outcome.status = Status::Done;
+        let mut points = Vec::new();
+        for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
+            let result = result_of(point, &finished);
+            outcome.tell(index, point, &result, &finished);
+            outcome.points.push(Columns::of(&finished.records));
+            outcome.records.push(finished.records);
+            points.push(result);
+        }
+        outcome.results_json = Some(text_of(&results_of(plan, points, build)));
+        outcome
+    }
+
+    fn tell(&mut self, index: usize, point: &Point, result: &results::Point, finished: &Finished) {
+        if let Some(message) = &finished.failure {
+            self.failures.push(Failure { point: index, message: message.clone() });
+            return;
+        }
+        if let Some(warning) = &finished.warning {
+            self.warnings.push(format!("{}: {warning}", name_of(point)));
+        }
+        for expectation in point.scenario.expectations() {
+            self.verdicts.push(PointVerdict {
+                point: index,
+                experiment: point.experiment.clone(),
+                set: point.set.clone(),
+                text: expectation.text.clone(),
+                judgement: judge(expectation, &result.metrics),
+            });
+        }
+    }
+
+    /// Writes `results.json` and `provenance.json`, each whole or not at all.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        if let Some(results) = &self.results_json {
+            write_whole(&folder.join("results.json"), results.as_bytes())?;
+        }
+        let provenance = serde_json::to_string_pretty(&self.provenance).expect("provenance is plain data");
+        write_whole(&folder.join("provenance.json"), format!("{provenance}\n").as_bytes())
+    }
+}
+
+/// A point in the words of a person: `D (background.rate = 300)`.
+fn name_of(point: &Point) -> String {
+    let settings: Vec<String> = point
+        .set
+        .iter()
+        .map(|(key, value)| format!("{key} = {}", serde_json::to_string(value).expect("a setting is plain data")))
+        .collect();
+    if settings.is_empty() {
+        point.experiment.clone()
+    } else {
+        format!("{} ({})", point.experiment, settings.join(", "))
+    }
+}
+
+/// A point's place in the results.
+pub fn result_of(point: &Point, finished: &Finished) -> results::Point {
+    let mut metrics = merge(&finished.records);
+    for name in point.metrics.iter().filter(|name| !metrics.contains_key(*name)).collect::<Vec<_>>() {
+        let mut empty = Record::default();
+        empty.observe(name.as_str(), Observation::NotApplicable);
+        metrics.extend(merge(&[empty]));
+    }
+    results::Point {
+        experiment: point.experiment.clone(),
+        set: point.set.clone(),
+        status: finished.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
+        replications: finished.records.len() as u32,
+        duration: point.work.duration.seconds(),
+        warm_up: finished.warm_up.seconds(),
+        scenario_hash: Some(point.hash.clone()),
+        metrics,
+    }
+}
+
+fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Results {
+    let hashes: Vec<&str> = plan.points.iter().map(|point| point.hash.as_str()).collect();
+    Results {
+        schema: SCHEMA,
+        sojourn: build.version.clone(),
+        commit: build.commit.clone(),
+        study: plan.study.clone(),
+        network: plan.network.kind.to_owned(),
+        world: "simulated".to_owned(),
+        seed: plan.seed,
+        scenario_hash: fingerprint(&hashes.join("\n")),
+        method: "replications, Student t".to_owned(),
+        axes: plan.axes.clone(),
+        points,
+    }
+}
+
+/// The file: one line for what all points share, one for each point.
+fn text_of(results: &Results) -> String {
+    let head =
+        serde_json::to_string(&Results { points: Vec::new(), ..results.clone() }).expect("results are plain data");
+    let head = head.strip_suffix("[]}").expect("the points come last");
+    let points = results.points.iter().map(|point| serde_json::to_string(point).expect("results are plain data"));
+    format!("{head}[\n{}\n]}}\n", points.collect::<Vec<_>>().join(",\n"))
+}

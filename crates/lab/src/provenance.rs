@@ -1,0 +1,93 @@
+//! The circumstances of a job: all that must not be in its results, since it never repeats.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use crate::request::{Build, Request};
+
+/// Where, when, by which build and for which request.
+#[derive(Clone, Debug, Serialize)]
+pub struct Provenance {
+    /// Version of Sojourn.
+    pub sojourn: String,
+    /// Commit of the build.
+    pub commit: String,
+    /// Fingerprint of the build.
+    pub identity: String,
+    /// What was asked for.
+    pub request: Request,
+    /// Name of the machine.
+    pub host: String,
+    /// Processor and operating system.
+    pub platform: String,
+    /// Processors it has.
+    pub processors: usize,
+    /// When the job began, in UTC.
+    pub began: String,
+    /// How long it took, in seconds.
+    pub elapsed_s: f64,
+    /// Replications run or read.
+    pub replications: u64,
+    /// Of those, read from the cache.
+    pub from_cache: u64,
+}
+
+impl Provenance {
+    /// A job that begins now.
+    pub fn new(request: &Request, build: &Build) -> Provenance {
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Provenance {
+            sojourn: build.version.clone(),
+            commit: build.commit.clone(),
+            identity: build.identity.clone(),
+            request: request.clone(),
+            host: host(),
+            platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            began: utc(began),
+            elapsed_s: 0.0,
+            replications: 0,
+            from_cache: 0,
+        }
+    }
+}
+
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
+    name.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+}
+
+/// Seconds since 1970 as `2026-03-01T12:00:00Z`, in the Gregorian calendar.
+fn utc(seconds: u64) -> String {
+    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let mut month = 1;
+    for length in [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{:02}Z", days + 1, second % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_print_in_the_calendar() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(utc(1_767_225_599), "2025-12-31T23:59:59Z");
+    }
+}

@@ -1,0 +1,87 @@
+"""The extension module, typed. A test compares this stub with the module."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TypedDict, final
+
+class UserError(Exception):
+    """A mistake of the user's: args are a JSON list of problems and the text for a terminal."""
+
+class SampleColumns(TypedDict):
+    """Samples in order of replication, then of recording; values in seconds."""
+
+    replication: list[int]
+    value: list[float]
+
+class TraceColumns(TypedDict):
+    """A level or sample over time."""
+
+    replication: list[int]
+    time_s: list[float]
+    value: list[float]
+
+class HistogramColumns(TypedDict):
+    """Samples of all replications in bins, empty ones left out."""
+
+    from_s: list[float]
+    to_s: list[float]
+    count: list[int]
+
+@final
+class Job:
+    """A job under way or ended. Dropping it stops it."""
+
+    def progress(self) -> str:
+        """How far it is, as JSON."""
+
+    def cancel(self) -> None:
+        """Tells it to stop."""
+
+    def outcome(self) -> str | None:
+        """What it gave, as JSON; None while it is under way."""
+
+    def samples(self, point: int, metric: str) -> SampleColumns | None:
+        """Samples of a metric in one point; None when not all were kept."""
+
+    def trace(self, point: int, metric: str) -> TraceColumns:
+        """Traces of a metric in one point."""
+
+    def histogram(self, point: int, metric: str) -> HistogramColumns:
+        """The histogram of a metric in one point."""
+
+def version() -> str:
+    """Version and the commit the build was made from, as `0.1.0 (abc1234-dirty)`."""
+
+def networks() -> str:
+    """Every network that can be simulated, as a JSON list."""
+
+def metrics() -> str:
+    """Every metric, as a JSON list."""
+
+def schema(kind: str | None = None) -> str:
+    """The JSON schema of scenarios: of one network, or of all."""
+
+def new(kind: str) -> str:
+    """A commented scenario of a network, as TOML, that runs."""
+
+def check(path: str | PathLike[str], sets: Sequence[str] = (), expand: bool = False) -> str:
+    """Checks a scenario; gives its full form as TOML if asked to."""
+
+def study(path: str | PathLike[str]) -> str:
+    """A study as its `study.toml` says, as JSON."""
+
+def start(request: str) -> Job:
+    """Starts a job from its request in JSON."""
+
+def library(kind: str) -> Path:
+    """The folder of `studies`, `reference`, `profiles` or `examples`."""
+
+def set_root(path: str | PathLike[str]) -> None:
+    """Says where those folders lie; the first call counts."""
+
+def set_rendering(colour: bool, width: int) -> None:
+    """How the text of a `UserError` is rendered."""
+
+def student_quantile(p: float, degrees_of_freedom: int) -> float:
+    """The `p` quantile of Student's t."""
