@@ -1,10 +1,14 @@
-//! A scenario as written.
+//! A scenario as written, and the edits of `--set`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::keys::{Key, NetworkKeys};
-use crate::problem::{Problem, Problems};
-use crate::source::Source;
+use crate::grid::{self, Axis, Setting, Vary};
+use crate::hint;
+use crate::keys::{self, Key, NetworkKeys};
+use crate::path;
+use crate::problem::{ARGUMENT, Problem, Problems};
+use crate::source::{Place, Source};
 use crate::tree::{self, Entries, Node};
 
 /// A scenario as written, with the edits of `--set`.
@@ -29,9 +33,9 @@ impl Document {
         Self::from_source(&Source::new(name, text), PathBuf::new())
     }
 
-    fn from_source(source: &std::sync::Arc<Source>, folder: PathBuf) -> Result<Document, Problems> {
+    fn from_source(source: &Arc<Source>, folder: PathBuf) -> Result<Document, Problems> {
         let entries = tree::parse(source)?;
-        let keys = crate::keys::find("lontalk").ok_or_else(|| Problem::plain("no network"))?;
+        let keys = network(&entries, source)?;
         Ok(Document { entries, keys, folder })
     }
 
@@ -40,36 +44,86 @@ impl Document {
         self.keys.kind
     }
 
-    /// Sets a key: `value` is a TOML value or a bare word or quantity; `argument` is what an error shows.
+    /// Sets a key as written: `value` is a TOML value or a bare word or quantity (`300 /s`), `argument` the text an
+    /// error shows (`--set background.rate=300 /s`).
     pub fn set(&mut self, key_path: &str, value: &str, argument: &str) -> Result<(), Problems> {
-        let _ = (key_path, value, argument);
-        Ok(())
+        let source = Source::new(ARGUMENT, argument);
+        let path_place = place_of(&source, key_path, argument.find(key_path));
+        // the value comes last; `rfind` keeps its own place when it repeats the key
+        let at = argument.rfind(value);
+        let node = match at {
+            Some(at) if !value.is_empty() => tree::value(value, &source, at),
+            _ => Node { place: path_place.clone(), ..tree::value(value, &Source::new(ARGUMENT, value), 0) },
+        };
+        path::set(self, key_path, &path_place, node).map_err(Problems::from)
     }
 
     /// Sets a key to a value read from another file (a study's `set`).
     pub fn set_node(&mut self, key_path: &str, node: Node) -> Result<(), Problems> {
-        let _ = (key_path, node);
-        Ok(())
+        let place = node.place.clone();
+        path::set(self, key_path, &place, node).map_err(Problems::from)
     }
 
     /// The declaration of the key a path names.
     pub fn key(&self, key_path: &str) -> Result<&'static Key, Problems> {
-        Err(Problem::plain(format!("no key {key_path}")).into())
+        let source = Source::new(ARGUMENT, key_path);
+        let place = place_of(&source, key_path, Some(0));
+        path::locate(self, key_path, &place).map(|target| target.key).map_err(Problems::from)
     }
 
-    /// Reads `KEY=50:500:50 /s` or `KEY=a,b`.
-    pub fn axis(&self, argument: &str) -> Result<crate::Axis, Problems> {
-        Err(Problem::plain(format!("no axis {argument}")).into())
+    /// One value of a key, as [`Document::set`] takes it and as results show it.
+    pub fn setting(&self, key_path: &str, value: &str, argument: &str) -> Result<Setting, Problems> {
+        let source = Source::new(ARGUMENT, argument);
+        let place = place_of(&source, key_path, argument.find(key_path));
+        let target = path::locate(self, key_path, &place).map_err(Problems::from)?;
+        grid::setting(self, target.key, value, &source, argument.rfind(value).unwrap_or(0))
     }
 
-    /// Reads `KEY=LO:HI UNIT`.
-    pub fn vary(&self, argument: &str) -> Result<crate::Vary, Problems> {
-        Err(Problem::plain(format!("no range {argument}")).into())
+    /// Reads `KEY=50:500:50 /s` (both ends included) or `KEY=a,b`, alone or after an option's name.
+    pub fn axis(&self, argument: &str) -> Result<Axis, Problems> {
+        grid::axis(self, argument)
     }
 
-    /// One value of a key, as `set` takes it and as results show it.
-    pub fn setting(&self, key_path: &str, value: &str, argument: &str) -> Result<crate::Setting, Problems> {
-        let _ = (key_path, value, argument);
-        Err(Problem::plain("no value").into())
+    /// Reads `KEY=LO:HI UNIT`, alone or after an option's name.
+    pub fn vary(&self, argument: &str) -> Result<Vary, Problems> {
+        grid::vary(self, argument)
     }
+}
+
+pub(crate) fn place_of(source: &Arc<Source>, text: &str, at: Option<usize>) -> Option<Place> {
+    let at = at.unwrap_or(0);
+    Some(Place::new(source, at..at + text.len()))
+}
+
+/// Which network's keys a scenario is read against.
+fn network(entries: &Entries, source: &Arc<Source>) -> Result<&'static NetworkKeys, Problems> {
+    let kinds = || keys::kinds().iter().map(|network| network.kind);
+    let list = kinds().collect::<Vec<_>>().join(", ");
+    let Some(entry) = entries.find("network") else {
+        let top = entries.0.iter().find(|entry| hint::nearest(&entry.key, ["network"]).is_some());
+        let problem = match top {
+            Some(entry) => Problem::at(entry.key_place.clone(), format!("a scenario has no table `{}`", entry.key))
+                .help("did you mean `network`?"),
+            None => Problem::at(Some(Place::new(source, 0..0)), "the scenario does not say which network it is")
+                .help(format!("write [network] and kind = \"...\"; kinds: {list}")),
+        };
+        return Err(problem.into());
+    };
+    let Some(kind) = entry.node.as_table().and_then(|table| table.get("kind")) else {
+        let misspelt = entry
+            .node
+            .as_table()
+            .and_then(|table| table.0.iter().find(|entry| hint::nearest(&entry.key, ["kind"]).is_some()));
+        let problem = match misspelt {
+            Some(entry) => Problem::at(entry.key_place.clone(), format!("[network] has no key `{}`", entry.key))
+                .help("did you mean `kind`?"),
+            None => Problem::at(entry.key_place.clone(), "[network] needs `kind`").help(format!("kinds: {list}")),
+        };
+        return Err(problem.into());
+    };
+    let word = kind.as_text().unwrap_or_default();
+    keys::find(word).ok_or_else(|| {
+        let problem = Problem::at(kind.place.clone(), format!("there is no network {}", kind.to_toml()));
+        problem.maybe_help(hint::suggestion(word, kinds())).into()
+    })
 }

@@ -73,7 +73,9 @@ impl Expectation {
         let source = Source::new(crate::problem::ARGUMENT, argument);
         let place = Some(Place::new(&source, 0..argument.len()));
         let Some(at) = argument.find(['<', '>', '=', '≤', '≥']) else {
-            return Err(Problem::at(place, "this is no condition").help("write it as \"response_time.p99 < 20 ms\"").into());
+            return Err(Problem::at(place, "this is no condition")
+                .help("write it as \"response_time.p99 < 20 ms\"")
+                .into());
         };
         read(argument[..at].trim(), &place, argument[at..].trim(), &place).map_err(Problems::from)
     }
@@ -108,14 +110,14 @@ fn read(name: &str, name_place: &Option<Place>, text: &str, place: &Option<Place
     let (metric, field) = name.rsplit_once('.').unwrap_or((name, "value"));
     if !is_metric(metric) || !is_word(field) {
         let message = format!("`{name}` is no metric with a field");
-        return Err(Problem::at(name_place.clone(), message).help("write METRIC.FIELD, such as response_time.p99; `sojourn metrics` lists them"));
+        return Err(Problem::at(name_place.clone(), message)
+            .help("write METRIC.FIELD, such as response_time.p99; `sojourn metrics` lists them"));
     }
     let Some((relation, rest)) = Relation::split(text.trim()) else {
         return Err(Problem::at(place.clone(), format!("`{text}` says no relation")).help(FORM));
     };
-    let value = any_quantity(rest.trim()).ok_or_else(|| {
-        Problem::at(place.clone(), format!("`{}` is no number with a unit", rest.trim())).help(FORM)
-    })?;
+    let value = any_quantity(rest.trim())
+        .ok_or_else(|| Problem::at(place.clone(), format!("`{}` is no number with a unit", rest.trim())).help(FORM))?;
     let text = format!("{name} {}", text.trim());
     Ok(Expectation { metric: metric.to_owned(), field: field.to_owned(), relation, value, text, place: place.clone() })
 }
@@ -123,15 +125,19 @@ fn read(name: &str, name_place: &Option<Place>, text: &str, place: &Option<Place
 /// A number in any unit there is, in SI units.
 fn any_quantity(text: &str) -> Option<f64> {
     let dimensions = Dimension::ALL.iter().chain([&Dimension::None]);
-    dimensions.filter_map(|dimension| Quantity::parse(text, *dimension).ok()).map(Quantity::number).next().or_else(|| {
-        // a metric may count things the scenario has no unit for: "< 100 cells"
-        match Quantity::parse(text, Dimension::None) {
-            Err(Refusal::UnitUnknown(unit)) if matches!(unit.as_str(), "cells" | "cells/s" | "1/s" | "packets/s") => {
-                Quantity::parse(text.strip_suffix(unit.as_str())?, Dimension::None).ok().map(Quantity::number)
+    dimensions.filter_map(|dimension| Quantity::parse(text, *dimension).ok()).map(Quantity::number).next().or_else(
+        || {
+            // a metric may count things the scenario has no unit for: "< 100 cells"
+            match Quantity::parse(text, Dimension::None) {
+                Err(Refusal::UnitUnknown(unit))
+                    if matches!(unit.as_str(), "cells" | "cells/s" | "1/s" | "packets/s") =>
+                {
+                    Quantity::parse(text.strip_suffix(unit.as_str())?, Dimension::None).ok().map(Quantity::number)
+                }
+                _ => None,
             }
-            _ => None,
-        }
-    })
+        },
+    )
 }
 
 fn is_metric(name: &str) -> bool {

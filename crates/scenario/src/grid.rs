@@ -1,5 +1,16 @@
 //! Values along an axis: `--over KEY=50:500:50 /s`, `--over KEY=a,b`, `--vary KEY=LO:HI UNIT`.
 
+use std::sync::Arc;
+
+use crate::document::{Document, place_of};
+use crate::keys::{Key, Kind};
+use crate::path;
+use crate::problem::{ARGUMENT, Problem, Problems};
+use crate::quantity::{Decimal, Dimension};
+use crate::source::{Place, Source};
+use crate::tree;
+use crate::value;
+
 /// A value of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
@@ -40,7 +51,7 @@ pub struct Vary {
 }
 
 impl Vary {
-    /// The value `at` as [`crate::Document::set`] takes it.
+    /// The value `at`, in the unit as written, as [`crate::Document::set`] takes it.
     pub fn text(&self, at: f64) -> String {
         format!("{at} {}", self.unit).trim_end().to_owned()
     }
@@ -49,4 +60,218 @@ impl Vary {
     pub fn si_value(&self, at: f64) -> f64 {
         at * self.scale
     }
+}
+
+/// Longest axis a grid may have.
+const MOST_VALUES: usize = 10_000;
+
+/// `KEY=...` and where its halves stand in the argument.
+struct Argument<'a> {
+    source: Arc<Source>,
+    path: &'a str,
+    path_place: Option<Place>,
+    values: &'a str,
+    at: usize,
+}
+
+fn split(argument: &str) -> Result<Argument<'_>, Problems> {
+    let source = Source::new(ARGUMENT, argument);
+    let Some(equals) = argument.find('=') else {
+        let problem = Problem::at(place_of(&source, argument, Some(0)), "an axis is KEY=VALUES");
+        return Err(problem
+            .help("such as background.rate=50:500:50 /s or probe.service=acknowledged,unacknowledged")
+            .into());
+    };
+    // an option's name may stand before the path
+    let start = argument[..equals].trim_end().rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let path = argument[start..equals].trim();
+    let path_place = place_of(&source, path, Some(start));
+    Ok(Argument { source, path, path_place, values: &argument[equals + 1..], at: equals + 1 })
+}
+
+impl Argument<'_> {
+    /// A mistake in a part of the values.
+    fn problem(&self, part: &str, message: impl Into<String>) -> Problem {
+        let at = part.as_ptr() as usize - self.values.as_ptr() as usize + self.at;
+        Problem::at(Some(Place::new(&self.source, at..at + part.len())), message)
+    }
+}
+
+pub(crate) fn setting(
+    document: &Document,
+    key: &'static Key,
+    text: &str,
+    source: &Arc<Source>,
+    at: usize,
+) -> Result<Setting, Problems> {
+    let node = tree::value(text, source, at);
+    let mut problems = Problems::new();
+    match value::read(key, &node, &document.folder, &mut problems) {
+        Some(value) if problems.is_empty() => {
+            Ok(Setting { text: text.trim().to_owned(), json: value::to_json(&value) })
+        }
+        _ => Err(problems),
+    }
+}
+
+pub(crate) fn axis(document: &Document, argument: &str) -> Result<Axis, Problems> {
+    let argument = split(argument)?;
+    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key;
+    let texts = match argument.values.contains(':') && key.unit().is_some() {
+        true => grid(&argument, key)?,
+        false => list(&argument, key),
+    };
+    let mut values = Vec::new();
+    let mut problems = Problems::new();
+    for (text, at) in texts {
+        match item(document, key, &text, &argument, at) {
+            Ok(setting) => values.push(setting),
+            Err(found) => problems.0.extend(found.0),
+        }
+    }
+    problems.or(Axis { path: argument.path.to_owned(), unit: key.unit(), values })
+}
+
+/// A value that may not stand in the argument as it is (a step of a grid, a unit that stands at the end).
+fn item(
+    document: &Document,
+    key: &'static Key,
+    text: &str,
+    argument: &Argument<'_>,
+    span: std::ops::Range<usize>,
+) -> Result<Setting, Problems> {
+    if argument.source.text.get(span.clone()) == Some(text) {
+        return setting(document, key, text, &argument.source, span.start);
+    }
+    setting(document, key, text, &Source::new(ARGUMENT, text), 0).map_err(|problems| {
+        let place = Some(Place::new(&argument.source, span.clone()));
+        Problems(problems.0.into_iter().map(|problem| Problem { place: place.clone(), ..problem }).collect())
+    })
+}
+
+type Texts = Vec<(String, std::ops::Range<usize>)>;
+
+/// `a,b` and `1,8,16 B`; commas within brackets and quotes belong to a value.
+fn list(argument: &Argument<'_>, key: &Key) -> Texts {
+    let mut items = Vec::new();
+    let (mut start, mut depth, mut quote) = (0, 0i32, None);
+    for (at, c) in argument.values.char_indices() {
+        match c {
+            '"' | '\'' if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote.is_some() => {}
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(start..argument.values.len());
+    let unit = items.last().map(|span| unit_of(&argument.values[span.clone()])).unwrap_or_default();
+    let shared = key.unit().is_some() && !key.is_integer();
+    items
+        .into_iter()
+        .map(|span| {
+            let part = &argument.values[span.clone()];
+            let lead = part.len() - part.trim_start().len();
+            let text = part.trim();
+            let at = argument.at + span.start + lead;
+            let bare = shared && !unit.is_empty() && Decimal::split(text).is_ok_and(|(_, rest)| rest.is_empty());
+            let full = if bare { format!("{text} {unit}") } else { text.to_owned() };
+            (full, at..at + text.len())
+        })
+        .collect()
+}
+
+fn unit_of(text: &str) -> String {
+    Decimal::split(text.trim()).map_or_else(|_| String::new(), |(_, rest)| rest.trim().to_owned())
+}
+
+/// `LO:HI:STEP UNIT`.
+fn grid(argument: &Argument<'_>, key: &Key) -> Result<Texts, Problems> {
+    let parts: Vec<&str> = argument.values.split(':').collect();
+    let [low, high, step] = parts.as_slice() else {
+        let problem = argument.problem(argument.values, "a grid is LO:HI:STEP, with a unit at the end");
+        return Err(problem.help("such as 50:500:50 /s").into());
+    };
+    let (decimals, unit) = numbers(argument, key, &[low, high, step])?;
+    let steps = Decimal::steps(decimals[0], decimals[1], decimals[2], MOST_VALUES).ok_or_else(|| {
+        let problem =
+            argument.problem(argument.values, "the step does not lead from one end to the other in whole steps");
+        Problems::from(problem.help(format!("both ends belong to the grid, and it has at most {MOST_VALUES} values")))
+    })?;
+    let span = argument.at..argument.at + argument.values.len();
+    Ok(steps.iter().map(|value| (format!("{value} {unit}").trim_end().to_owned(), span.clone())).collect())
+}
+
+/// The numbers of a grid or range, all in the unit of the last.
+fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Result<(Vec<Decimal>, String), Problems> {
+    let unit = parts.last().map(|part| unit_of(part)).unwrap_or_default();
+    let mut decimals = Vec::new();
+    for part in parts {
+        let (decimal, own) = Decimal::split(part.trim())
+            .map_err(|_| Problems::from(argument.problem(part, format!("\"{}\" is no number", part.trim()))))?;
+        let own = own.trim();
+        if !own.is_empty() && own != unit {
+            let problem = argument.problem(part, format!("`{own}` and `{unit}` in one range"));
+            return Err(problem.help("write all numbers in one unit, at the end").into());
+        }
+        decimals.push(decimal);
+    }
+    if unit.is_empty() && dimension(key).is_some_and(|dimension| !dimension.bare()) {
+        let units = dimension(key).map(Dimension::units_in_words).unwrap_or_default();
+        let problem = argument.problem(argument.values, format!("`{}` needs a unit", key.name));
+        return Err(problem.help(format!("units: {units}")).into());
+    }
+    Ok((decimals, unit))
+}
+
+fn dimension(key: &Key) -> Option<Dimension> {
+    match key.kind {
+        Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension),
+        Kind::Code(_) => Some(Dimension::Time),
+        Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None),
+        _ => None,
+    }
+}
+
+pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems> {
+    let argument = split(argument)?;
+    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key;
+    let Some(dimension) = dimension(key).filter(|_| !matches!(key.kind, Kind::Code(_))) else {
+        let problem =
+            Problem::at(argument.path_place.clone(), format!("`{}` has no range to search in", argument.path));
+        return Err(problem
+            .help("choose a key that is a quantity or a number; `sweep --over` takes words and codes")
+            .into());
+    };
+    let parts: Vec<&str> = argument.values.split(':').collect();
+    let [low, high] = parts.as_slice() else {
+        let problem = argument.problem(argument.values, "a range is LO:HI, with a unit at the end");
+        return Err(problem.help("such as 10:400 /s").into());
+    };
+    let (decimals, unit) = numbers(&argument, key, &[low, high])?;
+    let mut problems = Problems::new();
+    for (part, decimal) in [low, high].iter().zip(&decimals) {
+        let at = part.as_ptr() as usize - argument.values.as_ptr() as usize + argument.at;
+        let text = format!("{decimal} {unit}");
+        if let Err(found) = item(document, key, text.trim_end(), &argument, at..at + part.len()) {
+            problems.0.extend(found.0);
+        }
+    }
+    let in_unit = |decimal: &Decimal| decimal.with_unit("", Dimension::None).map_or(f64::NAN, |value| value.number());
+    let scale =
+        Decimal::split("1").and_then(|(one, _)| one.with_unit(&unit, dimension)).map_or(1.0, |value| value.number());
+    problems.or(Vary {
+        path: argument.path.to_owned(),
+        low: in_unit(&decimals[0]),
+        high: in_unit(&decimals[1]),
+        unit,
+        whole: key.is_integer(),
+        si: dimension.si(),
+        scale,
+    })
 }

@@ -4,19 +4,29 @@
 //! shorthands, applies profiles and defaults and reports every mistake at once. A [`Scenario`] is what networks
 //! turn into a simulation.
 
+mod assemble;
+mod canonical;
 pub mod document;
+mod expand;
+mod expanded;
 pub mod expect;
 pub mod grid;
 pub mod hint;
 pub mod keys;
 pub mod library;
+mod path;
 pub mod problem;
+mod profile;
 pub mod quantity;
+mod references;
+mod resolve;
 pub mod rules;
 pub mod scenario;
 pub mod source;
 pub mod tree;
+mod value;
 
+pub use assemble::check;
 pub use document::Document;
 pub use expect::{Expectation, Relation};
 pub use grid::{Axis, Setting, Vary};
@@ -25,12 +35,6 @@ pub use keys::{Key, NetworkKeys, kinds};
 pub use problem::{Problem, Problems};
 pub use scenario::{Entry, Member, Origin, Resolved, RunSettings, Scenario, Table, WarmUp};
 pub use source::{Place, Source};
-
-/// Expands, completes and checks a document.
-pub fn check(document: &Document) -> Result<Scenario, Problems> {
-    let _ = document;
-    Err(Problem::plain("checking is being built").into())
-}
 
 /// The JSON schema (draft 2020-12) that editors complete from: of one network, or of all.
 pub fn schema(kind: Option<&str>) -> Option<serde_json::Value> {

@@ -156,7 +156,8 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     fn new(problem: &'a Problem) -> Self {
-        let source = problem.place.as_ref().map(|place| NamedSource::new(&place.source.name, place.source.text.clone()));
+        let source =
+            problem.place.as_ref().map(|place| NamedSource::new(&place.source.name, place.source.text.clone()));
         Report { problem, source }
     }
 }

@@ -67,8 +67,7 @@ const SIZE: &[Unit] = &[
     unit("MiB", 1 << 20, 0, 1),
 ];
 const BITS: &[Unit] = &[unit("bit", 1, 0, 1)];
-const FREQUENCY: &[Unit] =
-    &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
+const FREQUENCY: &[Unit] = &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
 const LENGTH: &[Unit] = &[unit("m", 1, 0, 1), unit("km", 1, 3, 1)];
 const FRACTION: &[Unit] = &[unit("%", 1, -2, 1)];
 

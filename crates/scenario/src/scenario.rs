@@ -63,10 +63,12 @@ pub struct Member<'a> {
 }
 
 /// A table in full form.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     pub(crate) name: String,
     pub(crate) place: Option<Place>,
+    /// All its keys in order, shared as the defaults are.
+    pub(crate) keys: Arc<Vec<&'static Key>>,
     pub(crate) own: BTreeMap<&'static str, Entry>,
     /// Shared by all tables of one declaration.
     pub(crate) defaults: Arc<BTreeMap<&'static str, Entry>>,
@@ -117,8 +119,8 @@ pub enum Origin {
     Default,
     /// A profile, by name.
     Profile(String),
-    /// A shorthand table.
-    Shorthand(&'static str),
+    /// A shorthand table, or what follows from other keys.
+    Made,
     /// The scenario or `--set`.
     Written,
 }
@@ -187,7 +189,8 @@ impl Scenario {
 
     /// The other one of the sender's pair.
     fn partner(&self, sender: usize) -> Option<usize> {
-        let (start, count) = self.members.values().find(|(start, count)| (*start..*start + *count as usize).contains(&sender))?;
+        let (start, count) =
+            self.members.values().find(|(start, count)| (*start..*start + *count as usize).contains(&sender))?;
         let partner = start + ((sender - start) ^ 1);
         (partner < start + *count as usize).then_some(partner)
     }
@@ -326,6 +329,15 @@ impl Table {
             Resolved::Table(table) => Some(table),
             _ => None,
         }
+    }
+
+    /// All keys with a value, in the order of their declaration.
+    pub fn entries(&self) -> Vec<&Entry> {
+        self.keys.iter().filter_map(|key| self.get(key.name)).collect()
+    }
+
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        self.entries().iter().map(|entry| (entry.key.name.to_owned(), crate::value::to_json(&entry.value))).collect()
     }
 
     fn value(&self, key: &str) -> Option<&Resolved> {

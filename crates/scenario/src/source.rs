@@ -10,12 +10,19 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Whether it is a profile, whose values rank below those of the scenario.
+    pub profile: bool,
 }
 
 impl Source {
     /// A text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
-        Arc::new(Source { name: name.into(), text: text.into() })
+        Arc::new(Source { name: name.into(), text: text.into(), profile: false })
+    }
+
+    /// The same text as a profile.
+    pub fn as_profile(&self) -> Arc<Source> {
+        Arc::new(Source { name: self.name.clone(), text: self.text.clone(), profile: true })
     }
 
     /// Line and column of a byte, both from 1; the column counts characters.

@@ -23,10 +23,8 @@ pub const STATIONS_FILE: Key =
     key("stations", Kind::Text, "A CSV file with one station a row; its columns are keys of [[station]].").optional();
 
 /// Keys of `[network]` of every network; the words of `kind` come from the registry.
-pub const NETWORK: &[Key] = &[
-    key("kind", Kind::Text, "Which network this is; `sojourn networks` lists them.").both(),
-    PROFILE,
-];
+pub const NETWORK: &[Key] =
+    &[key("kind", Kind::Text, "Which network this is; `sojourn networks` lists them.").both(), PROFILE];
 
 /// A parameter set by name or path.
 pub const PROFILE: Key =
@@ -83,8 +81,8 @@ const START: Key = key(
     "When the senders begin.",
 )
 .default("\"spread\"", DESIGN);
-const DELAY: Key = key("delay", time(SPAN), "How long after the start of the run the traffic begins.")
-    .default("\"0 s\"", DESIGN);
+const DELAY: Key =
+    key("delay", time(SPAN), "How long after the start of the run the traffic begins.").default("\"0 s\"", DESIGN);
 const PACED: &[Key] = &[INTERVAL, RATE, START, DELAY];
 
 /// The kinds of `arrivals`.
@@ -110,8 +108,12 @@ pub const ARRIVALS: &[Variant] = &[
         keys: &[
             &[
                 key("interval", time(SOME_TIME), "Mean time from one burst to the next."),
-                key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "Bursts per second of each sender; instead of interval.")
-                    .optional(),
+                key(
+                    "rate",
+                    Kind::Quantity(Dimension::Rate, SOME_RATE),
+                    "Bursts per second of each sender; instead of interval.",
+                )
+                .optional(),
                 START,
                 DELAY,
             ],
@@ -148,8 +150,12 @@ pub const ARRIVALS: &[Variant] = &[
             key("max_interval", time(SOME_TIME), "A message is sent at the latest after this."),
             key("min_interval", time(SPAN), "No message is sent earlier than this after the last; a change waits.")
                 .default("\"0 s\"", DESIGN),
-            key("change_interval", time(SOME_TIME), "Mean time between changes of the value; without it, it never changes.")
-                .optional(),
+            key(
+                "change_interval",
+                time(SOME_TIME),
+                "Mean time between changes of the value; without it, it never changes.",
+            )
+            .optional(),
             START,
             DELAY,
         ]],
@@ -181,7 +187,8 @@ pub const RECEIVERS: &[Word] = &[
 /// Keys of every `[[flow]]` between two ends.
 pub const FLOW: &[Key] = &[
     NAME,
-    key("from", Kind::Names(Target::Station, &[]), "The sender; of a station with count, each member on its own.").both(),
+    key("from", Kind::Names(Target::Station, &[]), "The sender; of a station with count, each member on its own.")
+        .both(),
     key("to", Kind::Names(Target::Station, RECEIVERS), "The receiver, a list of receivers, `partner` or `everyone`.")
         .both(),
     key("arrivals", Kind::Variants(ARRIVALS), "When messages are sent.").both(),
@@ -189,9 +196,8 @@ pub const FLOW: &[Key] = &[
 ];
 
 /// Whether a flow is measured.
-pub const PROBE: Key = key("probe", Kind::Flag, "Whether response time is sampled on this flow.")
-    .default("false", DESIGN)
-    .both();
+pub const PROBE: Key =
+    key("probe", Kind::Flag, "Whether response time is sampled on this flow.").default("false", DESIGN).both();
 
 /// The media a station is on.
 pub const ON: Key = Key {

@@ -195,7 +195,7 @@ pub struct NetworkKeys {
     /// The table that holds the keys of one uniform medium (`channel`), if it has media.
     pub uniform_medium: Option<&'static str>,
     /// Checks that take more than one key, and values that follow from others.
-    pub rules: fn(&crate::Scenario, &mut crate::Problems),
+    pub rules: fn(&mut crate::Scenario, &mut crate::Problems),
     /// What `sojourn new` shows: a scenario that runs; each key gets its comment from its declaration.
     pub template: &'static str,
 }

@@ -14,15 +14,23 @@ const SERVICE: &[Variant] = &[
     Variant {
         word: "normal",
         help: "normally distributed, cut at zero",
-        keys: &[&[MEAN, key("deviation", Kind::Number(COEFFICIENT), "Standard deviation, relative to the mean.").default("0.1", THEORY)]],
+        keys: &[&[
+            MEAN,
+            key("deviation", Kind::Number(COEFFICIENT), "Standard deviation, relative to the mean.")
+                .default("0.1", THEORY),
+        ]],
     },
 ];
 
 const STATION_KEYS: &[Key] = &[
     key("servers", Kind::Integer(1, 100_000), "How many customers are served at once.").default("1", THEORY),
     key("service", Kind::Variants(SERVICE), "How long a customer is served."),
-    key("capacity", Kind::Integer(1, 1_000_000_000), "Customers that find room, those served included; without it, all do.")
-        .optional(),
+    key(
+        "capacity",
+        Kind::Integer(1, 1_000_000_000),
+        "Customers that find room, those served included; without it, all do.",
+    )
+    .optional(),
 ];
 
 const CLOSED: &[Variant] = &[Variant {
@@ -30,12 +38,20 @@ const CLOSED: &[Variant] = &[Variant {
     help: "a fixed number of customers that go round and round",
     keys: &[&[
         key("population", Kind::Integer(1, 1_000_000), "How many customers there are."),
-        key("think", time(SPAN), "Mean time a customer spends outside between two rounds, exponential.").default("\"0 s\"", THEORY),
+        key("think", time(SPAN), "Mean time a customer spends outside between two rounds, exponential.")
+            .default("\"0 s\"", THEORY),
     ]],
 }];
 
 /// Open arrivals that make sense without a network, and the closed population.
-const ARRIVALS: &[Variant] = &[common::ARRIVALS[0], common::ARRIVALS[1], common::ARRIVALS[2], common::ARRIVALS[3], common::ARRIVALS[4], CLOSED[0]];
+const ARRIVALS: &[Variant] = &[
+    common::ARRIVALS[0],
+    common::ARRIVALS[1],
+    common::ARRIVALS[2],
+    common::ARRIVALS[3],
+    common::ARRIVALS[4],
+    CLOSED[0],
+];
 
 const FLOW_KEYS: &[Key] = &[
     NAME,
@@ -50,7 +66,12 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
     help: "Stations that serve customers one after another: M/M/1, M/D/1, tandems, closed populations.",
     tables: &[
         TableKeys { name: "network", shape: Shape::One, keys: &[common::NETWORK], help: "The kind of network." },
-        TableKeys { name: "station", shape: Shape::Many, keys: &[&[NAME], STATION_KEYS], help: "A queue with its servers." },
+        TableKeys {
+            name: "station",
+            shape: Shape::Many,
+            keys: &[&[NAME], STATION_KEYS],
+            help: "A queue with its servers.",
+        },
         TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "Customers of one kind." },
         RUN,
     ],

@@ -14,9 +14,7 @@ pub const TRANSACTION_CODES: Codes = Codes {
 /// What a receive timer can be.
 pub const RECEIVE_CODES: Codes = Codes {
     noun: "a receive timer",
-    milliseconds: &[
-        128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576,
-    ],
+    milliseconds: &[128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576],
 };
 
 /// Keys of `[[flow]]` beside its name, ends and arrivals.
@@ -33,9 +31,14 @@ pub const KEYS: &[Key] = &[
         "The service its messages use.",
     )
     .default("\"acknowledged\"", STANDARD),
-    key("authenticated", Kind::Flag, "Whether receivers challenge the sender; service = \"authenticated\" says the same.")
+    key(
+        "authenticated",
+        Kind::Flag,
+        "Whether receivers challenge the sender; service = \"authenticated\" says the same.",
+    )
+    .default("false", STANDARD),
+    key("priority", Kind::Flag, "Whether its messages and their answers are priority messages.")
         .default("false", STANDARD),
-    key("priority", Kind::Flag, "Whether its messages and their answers are priority messages.").default("false", STANDARD),
     key(
         "addressing",
         Kind::Word(&[
@@ -58,18 +61,32 @@ pub const KEYS: &[Key] = &[
         "What its messages are to the applications.",
     )
     .default("\"network-variable\"", BULLETIN),
-    key("data", Kind::Quantity(Dimension::Size, between("0 B", "228 B")), "Bytes of data in a message: network variables up to 31, explicit messages up to 228.")
-        .default("\"1 B\"", BULLETIN),
-    key("response_data", Kind::Quantity(Dimension::Size, between("0 B", "228 B")), "Bytes of data in a response to a request.")
-        .default("\"1 B\"", ASSUMED),
+    key(
+        "data",
+        Kind::Quantity(Dimension::Size, between("0 B", "228 B")),
+        "Bytes of data in a message: network variables up to 31, explicit messages up to 228.",
+    )
+    .default("\"1 B\"", BULLETIN),
+    key(
+        "response_data",
+        Kind::Quantity(Dimension::Size, between("0 B", "228 B")),
+        "Bytes of data in a response to a request.",
+    )
+    .default("\"1 B\"", ASSUMED),
     key("retries", Kind::Integer(0, 15), "Further tries of a message that is not answered.").default("3", ASSUMED),
     key("transaction_timer", Kind::Code(&TRANSACTION_CODES), "How long an answer may take before the next try.")
         .default("\"128 ms\"", BULLETIN),
     key("repeats", Kind::Integer(0, 15), "Further copies of an unacknowledged-repeated message.").default("3", ASSUMED),
-    key("repeat_timer", Kind::Code(&TRANSACTION_CODES), "Time from one copy to the next.").default("\"128 ms\"", ASSUMED),
-    key("receive_timer", Kind::Code(&RECEIVE_CODES), "How long receivers remember a transaction of this flow; without it, the receiving station's receive_timer.")
-        .optional(),
-    key("broadcast_backlog", Kind::Integer(0, 63), "Answers a broadcast announces to the channel; 0 means 15.").default("0", STANDARD),
+    key("repeat_timer", Kind::Code(&TRANSACTION_CODES), "Time from one copy to the next.")
+        .default("\"128 ms\"", ASSUMED),
+    key(
+        "receive_timer",
+        Kind::Code(&RECEIVE_CODES),
+        "How long receivers remember a transaction of this flow; without it, the receiving station's receive_timer.",
+    )
+    .optional(),
+    key("broadcast_backlog", Kind::Integer(0, 63), "Answers a broadcast announces to the channel; 0 means 15.")
+        .default("0", STANDARD),
 ];
 
 const GENERATOR: Key = key(
@@ -97,9 +114,17 @@ pub const PROBE_KEYS: &[Key] = &[
 
 /// Keys of `[background]` beside those of a flow.
 pub const BACKGROUND_KEYS: &[Key] = &[
-    key("stations", Kind::Integer(2, 32_384), "How many stations load the channel; an even number, they talk in pairs.")
-        .default("32", BULLETIN),
-    key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "What all of them together cause on the channel, retries never counted."),
+    key(
+        "stations",
+        Kind::Integer(2, 32_384),
+        "How many stations load the channel; an even number, they talk in pairs.",
+    )
+    .default("32", BULLETIN),
+    key(
+        "rate",
+        Kind::Quantity(Dimension::Rate, SOME_RATE),
+        "What all of them together cause on the channel, retries never counted.",
+    ),
     key(
         "counts",
         Kind::Word(&[
@@ -123,7 +148,9 @@ pub fn packets_per_message(value: &dyn Fn(&str) -> Option<String>) -> u64 {
     let challenge = if value("authenticated").as_deref() == Some("true") { 2 } else { 0 };
     match value("service").as_deref() {
         Some("unacknowledged") => 1,
-        Some("unacknowledged-repeated") => value("repeats").and_then(|n| n.parse::<u64>().ok()).map_or(4, |n| n.min(15) + 1),
+        Some("unacknowledged-repeated") => {
+            value("repeats").and_then(|n| n.parse::<u64>().ok()).map_or(4, |n| n.min(15) + 1)
+        }
         Some("authenticated") => 4,
         _ => 2 + challenge,
     }

@@ -25,7 +25,12 @@ pub const KEYS: &[Key] = &[
         "The standard channel it is; every other key of the channel overrides one of its values.",
     )
     .default("\"TP/FT-10\"", ASSUMED),
-    key("bit_rate", Kind::Quantity(Dimension::BitRate, between("300 bit/s", "10 Mbit/s")), "Bits per second on the wire.").by(
+    key(
+        "bit_rate",
+        Kind::Quantity(Dimension::BitRate, between("300 bit/s", "10 Mbit/s")),
+        "Bits per second on the wire.",
+    )
+    .by(
         "channel",
         &[
             ("TP/FT-10", "\"78.125 kbit/s\""),
@@ -37,18 +42,19 @@ pub const KEYS: &[Key] = &[
         ],
         TRANSCEIVERS,
     ),
-    key("preamble", Kind::Quantity(Dimension::Bits, between("4 bit", "1000 bit")), "Bit-sync bits before each packet.").by(
-        "channel",
-        &[
-            ("TP/FT-10", "\"8 bit\""),
-            ("TP/XF-78", "\"8 bit\""),
-            ("TP/XF-1250", "\"16 bit\""),
-            ("TP/RS485-39", "\"4 bit\""),
-            ("TP/RS485-78", "\"8 bit\""),
-            ("TP/RS485-625", "\"8 bit\""),
-        ],
-        "open LON Stack EX, standard transceiver table; the unit of the stored length is an assumption",
-    ),
+    key("preamble", Kind::Quantity(Dimension::Bits, between("4 bit", "1000 bit")), "Bit-sync bits before each packet.")
+        .by(
+            "channel",
+            &[
+                ("TP/FT-10", "\"8 bit\""),
+                ("TP/XF-78", "\"8 bit\""),
+                ("TP/XF-1250", "\"16 bit\""),
+                ("TP/RS485-39", "\"4 bit\""),
+                ("TP/RS485-78", "\"8 bit\""),
+                ("TP/RS485-625", "\"8 bit\""),
+            ],
+            "open LON Stack EX, standard transceiver table; the unit of the stored length is an assumption",
+        ),
     key("beta1", time(SOME_TIME), "From the end of a packet to the first slot.").by(
         "channel",
         &[
@@ -85,7 +91,12 @@ pub const KEYS: &[Key] = &[
         ],
         DERIVED,
     ),
-    key("carrier_sense_latency", time(SPAN), "From the start of a transmission until all others sense it; shorter than beta2.").by(
+    key(
+        "carrier_sense_latency",
+        time(SPAN),
+        "From the start of a transmission until all others sense it; shorter than beta2.",
+    )
+    .by(
         "channel",
         &[
             ("TP/FT-10", "\"115.2 µs\""),
@@ -122,10 +133,18 @@ pub const KEYS: &[Key] = &[
         "Who keeps the backlog.",
     )
     .default("\"per-station\"", STANDARD),
-    key("post_transmission_pause", Kind::Integer(0, 1024), "Extra slots a station sits out after its own packet, where there are priority slots.")
-        .default("16", STANDARD),
-    key("late_priority_upgrade", Kind::Flag, "Whether a priority packet that appears after beta1 may still use its slot.")
-        .default("false", "EIA-709.1 reference MAC"),
+    key(
+        "post_transmission_pause",
+        Kind::Integer(0, 1024),
+        "Extra slots a station sits out after its own packet, where there are priority slots.",
+    )
+    .default("16", STANDARD),
+    key(
+        "late_priority_upgrade",
+        Kind::Flag,
+        "Whether a priority packet that appears after beta1 may still use its slot.",
+    )
+    .default("false", "EIA-709.1 reference MAC"),
     key("priority_needs_crc", Kind::Flag, "Whether priority slots are used only after a packet with a valid CRC.")
         .default("false", "EIA-709.1 reference MAC"),
     key(
@@ -140,7 +159,9 @@ pub const KEYS: &[Key] = &[
     .default("\"never\"", ASSUMED),
     key("collision_limit", Kind::Integer(1, 255), "Detected collisions after which a packet is dropped.")
         .default("255", "EIA-709.1 reference MAC"),
-    key("capture", Kind::Flag, "Whether the first of overlapping packets is received intact.").default("false", ASSUMED),
+    key("capture", Kind::Flag, "Whether the first of overlapping packets is received intact.")
+        .default("false", ASSUMED),
     key("skew", time(SPAN), "How far apart the slot grids of the stations may be.").default("\"0 s\"", ASSUMED),
-    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Probability that a bit is received wrong.").default("0.0", ASSUMED),
+    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Probability that a bit is received wrong.")
+        .default("0.0", ASSUMED),
 ];

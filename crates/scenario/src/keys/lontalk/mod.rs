@@ -18,8 +18,12 @@ pub(crate) const TRANSCEIVERS: &str = "open LON Stack EX, standard transceiver t
 pub(crate) const ASSUMED: &str = "assumption";
 
 const NETWORK_KEYS: &[Key] = &[
-    key("transaction_timer_scale", Kind::Number(between("0.1", "10")), "Real length of a transaction timer, relative to its code.")
-        .default("1.0", ASSUMED),
+    key(
+        "transaction_timer_scale",
+        Kind::Number(between("0.1", "10")),
+        "Real length of a transaction timer, relative to its code.",
+    )
+    .default("1.0", ASSUMED),
     key(
         "transaction_timer_starts",
         Kind::Word(&[
@@ -29,8 +33,12 @@ const NETWORK_KEYS: &[Key] = &[
         "When a transaction timer starts.",
     )
     .default("\"hand-off\"", "open LON Stack DX, transaction control"),
-    key("withdraw_answered_copies", Kind::Flag, "Whether a waiting copy of a message is withdrawn when its answer arrives.")
-        .default("true", ASSUMED),
+    key(
+        "withdraw_answered_copies",
+        Kind::Flag,
+        "Whether a waiting copy of a message is withdrawn when its answer arrives.",
+    )
+    .default("true", ASSUMED),
 ];
 
 /// All of LonTalk.

@@ -1,0 +1,317 @@
+//! Key paths: `TABLE.KEY`, `KIND.NAME.KEY` for one member, `KIND.KEY` for every member of a kind.
+
+use crate::document::Document;
+use crate::expand::{self, MEMBER};
+use crate::hint;
+use crate::keys::{Key, Kind, Preset, Shape, TableKeys};
+use crate::problem::Problem;
+use crate::source::{Place, Source};
+use crate::tree::{self, Entries, Node, Value};
+
+/// What a path names.
+pub(crate) struct Target {
+    table: &'static TableKeys,
+    /// Which member of a kind; all of them without.
+    name: Option<String>,
+    /// The key in the table; the innermost key is `key`.
+    outer: &'static Key,
+    inner: Option<&'static Key>,
+    /// The innermost key.
+    pub key: &'static Key,
+}
+
+/// Sets a key in the document as written.
+pub(crate) fn set(document: &mut Document, path: &str, place: &Option<Place>, node: Node) -> Result<(), Problem> {
+    if path == "title" {
+        document.entries.set(path, place.clone(), node);
+        return Ok(());
+    }
+    let target = locate(document, path, place)?;
+    let uniform = document.keys.uniform_medium;
+    let creates = target.table.shape == Shape::One || uniform == Some(target.table.name);
+    let made_stations = target.table.name == "station" && expand::makes_stations(document);
+    if document.entries.get(target.table.name).is_none() && (creates || made_stations) {
+        let table = Node { value: Value::Table(Entries::default()), place: place.clone() };
+        document.entries.set(target.table.name, place.clone(), table);
+    }
+    let Some(top) = document.entries.get_mut(target.table.name) else {
+        return Err(Problem::at(place.clone(), format!("the scenario has no `{}`", target.table.name)));
+    };
+    let edit = Edit { target: &target, place, node };
+    match &mut top.value {
+        Value::List(nodes) => edit.list(nodes),
+        Value::Table(entries) => edit.table(entries),
+        _ => {}
+    }
+    Ok(())
+}
+
+struct Edit<'a> {
+    target: &'a Target,
+    place: &'a Option<Place>,
+    node: Node,
+}
+
+impl Edit<'_> {
+    /// `[[kind]]`: one of the tables, or all.
+    fn list(&self, nodes: &mut [Node]) {
+        for node in nodes {
+            let Value::Table(entries) = &mut node.value else { continue };
+            let own = entries.get("name").and_then(Node::as_text).unwrap_or_default().to_owned();
+            match &self.target.name {
+                Some(name) if *name == own => self.write(entries),
+                Some(name) if is_member(entries, &own, name) => {
+                    let members = inner_table(entries, MEMBER, self.place);
+                    self.write(inner_table(members, name, self.place));
+                }
+                Some(_) => {}
+                None => {
+                    self.write(entries);
+                    if let Some(Value::Table(members)) = entries.get_mut(MEMBER).map(|node| &mut node.value) {
+                        self.forget(members);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `[table]`; `[station]` beside shorthands has a table for each station that differs.
+    fn table(&self, entries: &mut Entries) {
+        match &self.target.name {
+            Some(name) => self.write(inner_table(entries, name, self.place)),
+            None => {
+                self.write(entries);
+                if self.target.table.shape == Shape::Many {
+                    self.forget(entries);
+                }
+            }
+        }
+    }
+
+    fn write(&self, entries: &mut Entries) {
+        let Some(inner) = self.target.inner else {
+            entries.set(self.target.outer.name, self.place.clone(), self.node.clone());
+            return;
+        };
+        if entries.get(self.target.outer.name).is_none() {
+            entries.set(self.target.outer.name, self.place.clone(), default_table(self.target.outer, self.place));
+        }
+        inner_table(entries, self.target.outer.name, self.place).set(inner.name, self.place.clone(), self.node.clone());
+    }
+
+    /// Every member has the value now: drops what single members said.
+    fn forget(&self, entries: &mut Entries) {
+        for entry in &mut entries.0 {
+            let Value::Table(member) = &mut entry.node.value else { continue };
+            if self.target.table.find(&entry.key).is_some() {
+                continue;
+            }
+            match self.target.inner {
+                None => drop(member.remove(self.target.outer.name)),
+                Some(inner) => {
+                    if let Some(Value::Table(table)) =
+                        member.get_mut(self.target.outer.name).map(|node| &mut node.value)
+                    {
+                        table.remove(inner.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The inline table a key has by default, so that setting one of its keys keeps the others.
+fn default_table(key: &Key, place: &Option<Place>) -> Node {
+    if let Preset::Value(text) = key.preset {
+        let node = tree::value(text, &Source::new("declaration", text), 0);
+        if node.as_table().is_some() {
+            return Node { place: place.clone(), ..node };
+        }
+    }
+    Node { value: Value::Table(Entries::default()), place: place.clone() }
+}
+
+fn inner_table<'a>(entries: &'a mut Entries, key: &str, place: &Option<Place>) -> &'a mut Entries {
+    if !entries.get(key).is_some_and(|node| node.as_table().is_some()) {
+        entries.set(key, place.clone(), Node { value: Value::Table(Entries::default()), place: place.clone() });
+    }
+    match entries.get_mut(key).map(|node| &mut node.value) {
+        Some(Value::Table(inner)) => inner,
+        _ => unreachable!("just set to a table"),
+    }
+}
+
+fn is_member(entries: &Entries, own: &str, name: &str) -> bool {
+    let counted = entries.get("count").is_some();
+    counted
+        && name
+            .strip_prefix(own)
+            .and_then(|rest| rest.strip_prefix('-'))
+            .is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// Finds what a path names; mistakes stand at `place`, which holds the path's text.
+pub(crate) fn locate(document: &Document, path: &str, place: &Option<Place>) -> Result<Target, Problem> {
+    let steps: Vec<&str> = path.split('.').collect();
+    let walk = Walk { document, path, steps: &steps, place };
+    let Some(table) = document.keys.table(steps[0]) else {
+        let names = document.keys.tables.iter().map(|table| table.name);
+        let problem = walk.problem(0, format!("a {} scenario has no table `{}`", document.keys.kind, steps[0]));
+        return Err(problem.maybe_help(hint::suggestion(steps[0], names)));
+    };
+    if steps.len() < 2 {
+        let keys = table.all().map(|key| key.name).collect::<Vec<_>>().join(", ");
+        return Err(walk
+            .problem(0, format!("`{path}` names a table, not a key of it"))
+            .help(format!("its keys: {keys}")));
+    }
+    match table.shape {
+        Shape::One => walk.key(table, None, 1),
+        Shape::Shorthand => walk.shorthand(table),
+        Shape::Many => walk.many(table),
+    }
+}
+
+struct Walk<'a> {
+    document: &'a Document,
+    path: &'a str,
+    steps: &'a [&'a str],
+    place: &'a Option<Place>,
+}
+
+impl Walk<'_> {
+    /// A mistake in one step of the path.
+    fn problem(&self, step: usize, message: String) -> Problem {
+        let before: usize = self.steps[..step].iter().map(|step| step.len() + 1).sum();
+        let place = self.place.as_ref().map(|place| match place.text() == self.path {
+            true => {
+                Place::new(&place.source, place.span.start + before..place.span.start + before + self.steps[step].len())
+            }
+            false => place.clone(),
+        });
+        Problem::at(place, message)
+    }
+
+    fn written(&self, table: &str) -> Option<&Node> {
+        self.document.entries.get(table)
+    }
+
+    fn shorthand(&self, table: &'static TableKeys) -> Result<Target, Problem> {
+        let uniform = self.document.keys.uniform_medium == Some(table.name);
+        let other = uniform && self.written("medium").is_some();
+        if other || !uniform && self.written(table.name).is_none() {
+            let problem = self.problem(0, format!("the scenario has no [{}]", table.name));
+            let help = if uniform {
+                "its media are [[medium]] tables: write medium.KEY or medium.NAME.KEY"
+            } else {
+                "a path edits the scenario as it is written"
+            };
+            return Err(problem.help(help));
+        }
+        self.key(table, None, 1)
+    }
+
+    fn many(&self, table: &'static TableKeys) -> Result<Target, Problem> {
+        let names = self.names(table);
+        let shorthand_stations = table.name == "station" && expand::makes_stations(self.document);
+        if names.is_empty() && !shorthand_stations {
+            return Err(self.only_expanded(table));
+        }
+        // a key, unless a member has that name and a key of it follows
+        let member = self.steps.len() > 2 && !table.find(self.steps[1]).is_some_and(|key| !key.inner().is_empty());
+        if !member {
+            return self.key(table, None, 1);
+        }
+        let name = self.steps[1];
+        let counted = name
+            .rsplit_once('-')
+            .is_some_and(|(base, number)| names.iter().any(|n| n == base) && number.parse::<u32>().is_ok());
+        if names.iter().any(|known| known == name) || counted {
+            return self.key(table, Some(name.to_owned()), 2);
+        }
+        if self.document.keys.shorthands.iter().any(|shorthand| shorthand.table == name) && self.written(name).is_some()
+        {
+            return Err(self.only_expanded(table));
+        }
+        let help = hint::suggestion(name, names.iter().map(String::as_str));
+        Err(self.problem(1, format!("there is no {} `{name}`", table.name)).maybe_help(help))
+    }
+
+    /// Names as written, and those of stations that shorthands make.
+    fn names(&self, table: &TableKeys) -> Vec<String> {
+        let nodes = self.written(table.name).and_then(Node::as_list).unwrap_or_default();
+        let name = |node: &Node| node.as_table()?.get("name")?.as_text().map(str::to_owned);
+        let mut names: Vec<String> = nodes.iter().filter_map(name).collect();
+        if table.name == "station" && !self.written("station").is_some_and(|node| node.as_list().is_some()) {
+            let written =
+                self.document.keys.shorthands.iter().filter(|shorthand| self.written(shorthand.table).is_some());
+            names.extend(written.flat_map(|shorthand| shorthand.stations.iter().map(|(name, _)| (*name).to_owned())));
+        }
+        names
+    }
+
+    /// The path is of the expanded form: says which shorthand makes it.
+    fn only_expanded(&self, table: &TableKeys) -> Problem {
+        let last = self.steps[self.steps.len() - 1];
+        let uniform = self.document.keys.uniform_medium.filter(|_| table.name == "medium");
+        let made: Vec<&str> = match uniform {
+            Some(channel) => vec![channel],
+            None => {
+                let shorthands = self.document.keys.shorthands.iter().map(|shorthand| shorthand.table);
+                let written = shorthands.filter(|name| self.written(name).is_some());
+                let named: Vec<&str> = written.filter(|name| self.steps.len() < 3 || *name == self.steps[1]).collect();
+                named
+            }
+        };
+        if made.is_empty() {
+            let problem = self.problem(0, format!("the scenario has no [[{}]]", table.name));
+            return problem.help("a path edits the scenario as it is written");
+        }
+        let rest = self
+            .steps
+            .iter()
+            .skip(1)
+            .skip_while(|step| table.find(step).is_none())
+            .copied()
+            .collect::<Vec<_>>()
+            .join(".");
+        let paths: Vec<String> = made
+            .iter()
+            .map(|name| format!("{name}.{}", shorthand_key(self.document, name, &rest).unwrap_or(last.to_owned())))
+            .collect();
+        let message = format!("`{}` exists only in the expanded scenario", self.path);
+        self.problem(0, message).help(format!("[{}] makes it: set {}", made.join("] and ["), paths.join(" or ")))
+    }
+
+    fn key(&self, table: &'static TableKeys, name: Option<String>, step: usize) -> Result<Target, Problem> {
+        let Some(outer) = table.find(self.steps[step]) else {
+            let names = table.all().map(|key| key.name);
+            let problem = self.problem(step, format!("`{}` has no key `{}`", table.name, self.steps[step]));
+            return Err(problem.maybe_help(hint::suggestion(self.steps[step], names)));
+        };
+        let structural = table.shape == Shape::Many && matches!(outer.kind, Kind::Name)
+            || table.name == "network" && outer.name == "kind";
+        if structural {
+            return Err(self.problem(step, format!("`{}` cannot be set: everything else hangs on it", self.path)));
+        }
+        let Some(next) = self.steps.get(step + 1) else {
+            return Ok(Target { table, name, outer, inner: None, key: outer });
+        };
+        let keys = outer.inner();
+        let Some(inner) = keys.iter().copied().find(|key| key.name == *next).filter(|_| self.steps.len() == step + 2)
+        else {
+            let problem = self.problem(step + 1, format!("`{}` has no key `{next}`", outer.name));
+            return Err(problem.maybe_help(hint::suggestion(next, keys.iter().map(|key| key.name))));
+        };
+        Ok(Target { table, name, outer, inner: Some(inner), key: inner })
+    }
+}
+
+/// The key of a shorthand table that makes a key of the flow: the pace comes from its rate.
+fn shorthand_key(document: &Document, table: &str, rest: &str) -> Option<String> {
+    let shorthand = document.keys.shorthands.iter().find(|shorthand| shorthand.table == table);
+    match shorthand.and_then(|shorthand| shorthand.rate) {
+        Some((rate, _)) if matches!(rest, "arrivals.interval" | "arrivals.rate") => Some(rate.to_owned()),
+        _ => (!rest.is_empty()).then(|| rest.to_owned()),
+    }
+}
