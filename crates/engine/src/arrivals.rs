@@ -18,12 +18,12 @@ pub enum Arrivals {
         /// Mean gap.
         mean_gap: Duration,
     },
-    /// One every period.
+    /// One every period, each late by a uniform span of its own.
     Periodic {
         /// The period.
         period: Duration,
-        /// The first arrival's time, zero allowed; drawn uniformly from a period when `None`.
-        phase: Option<Duration>,
+        /// The largest lateness, zero allowed.
+        jitter: Duration,
     },
     /// Normal gaps, draws below zero drawn again.
     Normal {
@@ -42,8 +42,8 @@ pub enum Arrivals {
         /// Mean span between the starts of groups.
         interval: Duration,
     },
-    /// A source that is on and off by turns for exponential spans, off at first; a span on begins with an arrival
-    /// and goes on with one every `gap`.
+    /// A source that is on and off by turns for exponential spans; a span on begins with an arrival and goes on
+    /// with one every `gap`.
     OnOff {
         /// Mean span on.
         on: Duration,
@@ -52,7 +52,7 @@ pub enum Arrivals {
         /// Gap while on.
         gap: Duration,
     },
-    /// A closed loop: the next arrival is whenever the one before is done and the think time over.
+    /// A closed loop: the next arrival is when the one before is done and the think time over.
     Saturating {
         /// Span between the end of one and the next, zero allowed.
         think: Duration,
@@ -62,9 +62,15 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
-    /// The process from time 0 on.
+    /// The process as if it had been running for long: the first arrival is at a random moment of the first
+    /// interval.
     pub fn start(&self) -> Process {
-        Process { arrivals: self.clone(), given: 0, until: Time::ZERO }
+        Process { arrivals: self.clone(), spread: true, given: 0, mark: Time::ZERO }
+    }
+
+    /// The process as after a power failure: it begins with an arrival (a group, a span on).
+    pub fn start_at_once(&self) -> Process {
+        Process { spread: false, ..self.start() }
     }
 
     /// Whether the next arrival waits for the one before to be done.
@@ -72,7 +78,7 @@ impl Arrivals {
         matches!(self, Arrivals::Saturating { .. })
     }
 
-    /// Mean arrivals per second; `None` where load or a list decides.
+    /// Mean arrivals per second in the long run; `None` where load or a list decides.
     pub fn rate(&self) -> Option<f64> {
         let per_second = |mean_gap: Duration| 1.0 / mean_gap.seconds();
         match self {
@@ -93,28 +99,30 @@ impl Arrivals {
 #[derive(Clone, Debug)]
 pub struct Process {
     arrivals: Arrivals,
+    spread: bool,
     /// Arrivals given.
     given: usize,
-    /// End of the current span on; start of the current group.
-    until: Time,
+    /// The punctual time of a periodic arrival, the start of a group, the end of a span on.
+    mark: Time,
 }
 
 impl Process {
-    /// The arrival after the one at `last` (time 0 at first; of a closed loop, when the one before was done);
-    /// `None` when there are no more.
+    /// The arrival after the one at `last` (of a closed loop: after the one that was done at `last`); `None` when
+    /// there are no more. For the first, `last` is when the process begins; a trace begins when its list says.
     #[inline]
     pub fn next(&mut self, last: Time, stream: &mut Stream) -> Option<Time> {
-        let first = self.given == 0;
+        if self.given == 0 {
+            return self.first(last, stream);
+        }
         let next = match &self.arrivals {
             Arrivals::Poisson { mean_gap } => last + sample::exponential(stream, *mean_gap),
-            Arrivals::Periodic { period, phase } if first => {
-                last + phase.unwrap_or_else(|| sample::uniform(stream, *period))
+            Arrivals::Periodic { period, jitter } => {
+                self.mark += *period;
+                late(self.mark, *jitter, stream).max(last)
             }
-            Arrivals::Periodic { period, .. } => last + *period,
             Arrivals::Normal { mean_gap, deviation } => last + sample::normal(stream, *mean_gap, *deviation),
-            Arrivals::Burst { .. } => return Some(self.next_of_burst(last, stream)),
+            Arrivals::Burst { .. } => self.next_of_burst(last, stream),
             Arrivals::OnOff { .. } => self.next_while_on(last, stream),
-            Arrivals::Saturating { .. } if first => last,
             Arrivals::Saturating { think } => last + *think,
             Arrivals::Trace(instants) => *instants.get(self.given)?,
         };
@@ -122,27 +130,55 @@ impl Process {
         Some(next)
     }
 
+    #[cold]
+    fn first(&mut self, begin: Time, stream: &mut Stream) -> Option<Time> {
+        let spread = self.spread;
+        let mut offset = |span: Duration, draw: fn(&mut Stream, Duration) -> Duration| {
+            if spread { begin + draw(stream, span) } else { begin }
+        };
+        let first = match &self.arrivals {
+            Arrivals::Poisson { mean_gap } => offset(*mean_gap, sample::exponential),
+            Arrivals::Periodic { period, .. } => offset(*period, sample::uniform),
+            Arrivals::Normal { mean_gap, .. } => offset(*mean_gap, sample::uniform),
+            Arrivals::Burst { interval, .. } => offset(*interval, sample::exponential),
+            Arrivals::OnOff { off, .. } => offset(*off, sample::exponential),
+            Arrivals::Saturating { think } => offset(*think, sample::uniform),
+            Arrivals::Trace(instants) => *instants.first()?,
+        };
+        self.given = 1;
+        self.mark = first;
+        match self.arrivals {
+            Arrivals::Periodic { jitter, .. } => return Some(late(first, jitter, stream)),
+            Arrivals::OnOff { on, .. } => self.mark += sample::exponential(stream, on),
+            _ => {}
+        }
+        Some(first)
+    }
+
     fn next_of_burst(&mut self, last: Time, stream: &mut Stream) -> Time {
         let Arrivals::Burst { size, gap, interval } = self.arrivals else { unreachable!("asked of bursts alone") };
-        if self.given % size as usize != 0 {
-            self.given += 1;
+        if !self.given.is_multiple_of(size as usize) {
             return last + gap;
         }
-        self.given += 1;
-        self.until = last.max(self.until + sample::exponential(stream, interval));
-        self.until
+        self.mark = last.max(self.mark + sample::exponential(stream, interval));
+        self.mark
     }
 
     fn next_while_on(&mut self, last: Time, stream: &mut Stream) -> Time {
         let Arrivals::OnOff { on, off, gap } = self.arrivals else { unreachable!("asked of on-off sources alone") };
-        let mut next = last + gap;
-        while next > self.until {
-            let begin = self.until + sample::exponential(stream, off);
-            self.until = begin + sample::exponential(stream, on);
-            next = begin;
+        if last + gap <= self.mark {
+            return last + gap;
         }
-        next
+        let begin = self.mark + sample::exponential(stream, off);
+        self.mark = begin + sample::exponential(stream, on);
+        begin
     }
+}
+
+/// A punctual time made late.
+#[inline]
+fn late(punctual: Time, jitter: Duration, stream: &mut Stream) -> Time {
+    if jitter == Duration::ZERO { punctual } else { punctual + sample::uniform(stream, jitter) }
 }
 
 #[cfg(test)]
