@@ -1,6 +1,8 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
 pub mod lontalk;
+pub mod queue;
+pub mod traffic;
 
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +23,7 @@ pub trait Network: Sync {
 
 /// Every network, one row each.
 pub fn registry() -> &'static [&'static dyn Network] {
-    &[]
+    &[&queue::QueueNetwork]
 }
 
 /// The network of a `kind`.

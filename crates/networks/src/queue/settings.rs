@@ -1,0 +1,135 @@
+//! A queue scenario in this network's own types.
+
+use sojourn_core::{Duration, Stream, Time};
+use sojourn_engine::arrivals::Process;
+use sojourn_engine::sample;
+use sojourn_scenario::{Problems, Scenario, Table};
+
+use crate::traffic;
+
+/// Everything a replication needs to know.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub stations: Vec<StationSettings>,
+    pub flows: Vec<FlowSettings>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct StationSettings {
+    pub name: String,
+    pub servers: usize,
+    pub service: Service,
+    /// Customers that find room, those served included.
+    pub capacity: Option<u64>,
+}
+
+/// How long a customer is served.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Service {
+    Exponential { mean: Duration },
+    Deterministic { time: Duration },
+    Normal { mean: Duration, deviation: Duration },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct FlowSettings {
+    pub name: String,
+    /// Indices of the stations, in the order of the visits; never empty.
+    pub path: Vec<usize>,
+    pub source: Source,
+    pub probe: bool,
+}
+
+/// Where a flow's customers come from.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// From outside, and they leave.
+    Open { process: Process, begin: Time },
+    /// They go round and round, with an exponential pause between two rounds.
+    Closed { population: u32, think: Duration },
+}
+
+impl Settings {
+    /// The settings of a checked scenario.
+    pub fn of(scenario: &Scenario) -> Result<Settings, Problems> {
+        let stations: Vec<StationSettings> = scenario.list("station").iter().map(StationSettings::of).collect();
+        let mut flows: Vec<FlowSettings> =
+            scenario.list("flow").iter().map(|flow| FlowSettings::of(flow, scenario)).collect();
+        // without a probe, every flow is one
+        if !flows.iter().any(|flow| flow.probe) {
+            flows.iter_mut().for_each(|flow| flow.probe = true);
+        }
+        let settings = Settings { stations, flows };
+        settings.refuse_closed_flows_that_may_lose(scenario)?;
+        Ok(settings)
+    }
+
+    /// A closed population is fixed, so none of its customers may find a station full.
+    fn refuse_closed_flows_that_may_lose(&self, scenario: &Scenario) -> Result<(), Problems> {
+        let mut problems = Problems::new();
+        for (flow, table) in self.flows.iter().zip(scenario.list("flow")) {
+            let limited = flow.path.iter().map(|&station| &self.stations[station]).find(|s| s.capacity.is_some());
+            if let (Source::Closed { .. }, Some(station)) = (&flow.source, limited) {
+                let message =
+                    format!("the closed flow {} visits {}, whose capacity is limited", flow.name, station.name);
+                let help = "a customer that finds no room is lost, but a closed population stays the same: \
+                            remove the station's capacity";
+                problems.push(scenario.problem(table, "path", message, Some(help.to_owned())));
+            }
+        }
+        if problems.0.is_empty() { Ok(()) } else { Err(problems) }
+    }
+}
+
+impl StationSettings {
+    fn of(table: &Table) -> StationSettings {
+        StationSettings {
+            name: table.name().to_owned(),
+            servers: usize::try_from(table.integer("servers")).expect("a declared number of servers fits"),
+            service: Service::of(table.table("service")),
+            capacity: table.optional_integer("capacity"),
+        }
+    }
+}
+
+impl Service {
+    fn of(table: &Table) -> Service {
+        let mean = table.duration("mean");
+        match table.word("kind") {
+            "exponential" => Service::Exponential { mean },
+            "deterministic" => Service::Deterministic { time: mean },
+            "normal" => {
+                let deviation = Duration::from_seconds(mean.seconds() * table.number("deviation"));
+                Service::Normal { mean, deviation: deviation.unwrap_or(Duration::MAX) }
+            }
+            kind => panic!("service kind {kind} is declared but not known here"),
+        }
+    }
+
+    #[inline]
+    pub fn draw(self, stream: &mut Stream) -> Duration {
+        match self {
+            Service::Exponential { mean } => sample::exponential(stream, mean),
+            Service::Deterministic { time } => time,
+            Service::Normal { mean, deviation } => sample::normal(stream, mean, deviation),
+        }
+    }
+}
+
+impl FlowSettings {
+    fn of(table: &Table, scenario: &Scenario) -> FlowSettings {
+        let arrivals = table.table("arrivals");
+        let source = match traffic::arrivals(arrivals) {
+            Some(open) => {
+                let (process, begin) = traffic::process(arrivals, &open);
+                Source::Open { process, begin }
+            }
+            None => Source::Closed {
+                population: u32::try_from(arrivals.integer("population")).expect("a declared population fits"),
+                think: arrivals.duration("think"),
+            },
+        };
+        let path = table.words("path").iter().flat_map(|name| scenario.resolve(name)).collect();
+        FlowSettings { name: table.name().to_owned(), path, source, probe: table.flag("probe") }
+    }
+}

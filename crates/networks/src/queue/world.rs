@@ -1,0 +1,173 @@
+//! Customers on their way.
+
+use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_engine::arrivals::Process;
+use sojourn_engine::{Queue, World, sample};
+use sojourn_metrics::Record;
+
+use super::measures::Measures;
+use super::settings::{Settings, Source};
+use super::station::{Station, Window};
+use crate::Replication;
+
+/// A replication under way.
+pub(super) struct Customers<'a> {
+    settings: &'a Settings,
+    stations: Vec<Station>,
+    sources: Vec<Running>,
+    travellers: Travellers,
+    measures: Measures<'a>,
+}
+
+/// What happens: a customer comes from outside, or one on its way reaches the next station.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    Arrival { flow: u32 },
+    Visit { traveller: u32 },
+}
+
+/// A customer.
+#[derive(Clone, Copy, Debug)]
+struct Customer {
+    flow: u32,
+    /// Stations of the path it has been to.
+    visited: u32,
+    entered: Time,
+    waited: Duration,
+}
+
+/// A flow's source with its random numbers.
+enum Running {
+    Open { process: Process, begin: Time, stream: Stream },
+    Closed { population: u32, think: Duration, stream: Stream },
+}
+
+impl<'a> Customers<'a> {
+    /// Empty stations.
+    pub fn new(settings: &'a Settings, replication: &Replication<'_>) -> Self {
+        let streams = Streams::new(replication.seed, replication.index);
+        let from = Time::ZERO + replication.warm_up;
+        let window = Window { from, to: from + replication.duration };
+        let station = |station: &super::settings::StationSettings| {
+            let stream = streams.stream(&format!("station/{}/service", station.name));
+            Station::new(station, stream, window, replication.traces)
+        };
+        let source = |flow: &super::settings::FlowSettings| match &flow.source {
+            Source::Open { process, begin } => {
+                let stream = streams.stream(&format!("flow/{}/arrivals", flow.name));
+                Running::Open { process: process.clone(), begin: *begin, stream }
+            }
+            Source::Closed { population, think } => {
+                let stream = streams.stream(&format!("flow/{}/think", flow.name));
+                Running::Closed { population: *population, think: *think, stream }
+            }
+        };
+        Customers {
+            settings,
+            stations: settings.stations.iter().map(station).collect(),
+            sources: settings.flows.iter().map(source).collect(),
+            travellers: Travellers::default(),
+            measures: Measures::new(settings, window, replication.traces),
+        }
+    }
+
+    /// Schedules the first arrivals.
+    pub fn begin(&mut self, queue: &mut Queue<Event>) {
+        for (flow, source) in (0..).zip(&mut self.sources) {
+            match source {
+                Running::Open { process, begin, stream } => {
+                    if let Some(first) = process.next(*begin, stream) {
+                        queue.at(first, Event::Arrival { flow });
+                    }
+                }
+                Running::Closed { population, think, stream } => {
+                    for _ in 0..*population {
+                        let entered = Time::ZERO + sample::exponential(stream, *think);
+                        let customer = Customer { flow, visited: 0, entered, waited: Duration::ZERO };
+                        queue.at(entered, Event::Visit { traveller: self.travellers.add(customer) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was observed when the clock has reached `end`.
+    pub fn finish(self) -> Record {
+        let in_flight = self.travellers.iter().filter(|customer| customer.visited > 0).count() as u64;
+        self.measures.finish(self.stations.into_iter().map(Station::finish), in_flight)
+    }
+
+    /// Lets a customer visit the next station of its path at `now`.
+    #[inline]
+    fn visit(&mut self, now: Time, mut customer: Customer, queue: &mut Queue<Event>) {
+        if customer.visited == 0 {
+            self.measures.entered += 1;
+        }
+        let path = &self.settings.flows[customer.flow as usize].path;
+        let Some(visit) = self.stations[path[customer.visited as usize]].visit(now) else {
+            return self.measures.lose(now, customer.flow);
+        };
+        customer.visited += 1;
+        customer.waited += visit.begin.since(now);
+        if (customer.visited as usize) < path.len() {
+            return queue.at(visit.departure, Event::Visit { traveller: self.travellers.add(customer) });
+        }
+        self.measures.complete(visit.departure, customer.flow, customer.entered, customer.waited);
+        if let Running::Closed { think, stream, .. } = &mut self.sources[customer.flow as usize] {
+            let entered = visit.departure + sample::exponential(stream, *think);
+            let next = Customer { visited: 0, entered, waited: Duration::ZERO, ..customer };
+            queue.at(entered, Event::Visit { traveller: self.travellers.add(next) });
+        }
+    }
+}
+
+impl World for Customers<'_> {
+    type Event = Event;
+
+    #[inline]
+    fn handle(&mut self, now: Time, event: Event, queue: &mut Queue<Event>) {
+        match event {
+            Event::Arrival { flow } => {
+                if let Running::Open { process, stream, .. } = &mut self.sources[flow as usize]
+                    && let Some(next) = process.next(now, stream)
+                {
+                    queue.at(next, event);
+                }
+                self.visit(now, Customer { flow, visited: 0, entered: now, waited: Duration::ZERO }, queue);
+            }
+            Event::Visit { traveller } => {
+                let customer = self.travellers.remove(traveller);
+                self.visit(now, customer, queue);
+            }
+        }
+    }
+}
+
+/// Customers between two stations, each with a number that its event carries.
+#[derive(Default)]
+struct Travellers {
+    places: Vec<Option<Customer>>,
+    free: Vec<u32>,
+}
+
+impl Travellers {
+    #[inline]
+    fn add(&mut self, customer: Customer) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.places[place as usize] = Some(customer);
+            return place;
+        }
+        self.places.push(Some(customer));
+        u32::try_from(self.places.len() - 1).expect("fewer than 2^32 customers on their way")
+    }
+
+    #[inline]
+    fn remove(&mut self, place: u32) -> Customer {
+        self.free.push(place);
+        self.places[place as usize].take().expect("an event speaks of a customer on its way")
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Customer> {
+        self.places.iter().flatten()
+    }
+}
