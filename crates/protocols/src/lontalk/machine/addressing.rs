@@ -6,6 +6,7 @@ use crate::lontalk::wire::{Destination, OriginalFormat, Packet, SubnetNode};
 /// Whether a packet is for the node.
 ///
 /// A unique id is heard in any domain, since a node is found by it before it knows its own.
+#[inline]
 pub(super) fn accepts<D>(node: &NodeConfiguration, packet: &Packet<D>) -> bool {
     if let Destination::UniqueId { id, .. } = packet.destination {
         return id == node.unique_id;

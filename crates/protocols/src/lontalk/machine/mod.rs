@@ -6,13 +6,13 @@
 //!
 //! | file | concern |
 //! |---|---|
-//! | [`transaction`] | outgoing transactions: tries, timers, completion |
-//! | [`numbers`] | transaction numbers |
-//! | [`receive`] | incoming messages: duplicates, delivery |
-//! | [`records`] | the table of receive records |
-//! | [`answer`] | acknowledgements and responses, both ways |
-//! | [`challenge`] | the authentication exchange |
-//! | [`addressing`] | what a node listens to |
+//! | `transaction.rs` | outgoing transactions: tries, timers, completion |
+//! | `numbers.rs` | transaction numbers |
+//! | `receive.rs` | incoming messages: duplicates, delivery |
+//! | `records.rs` | the table of receive records |
+//! | `answer.rs` | acknowledgements and responses, both ways |
+//! | `challenge.rs` | the authentication exchange |
+//! | `addressing.rs` | what a node listens to |
 
 mod addressing;
 mod answer;

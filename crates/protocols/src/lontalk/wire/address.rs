@@ -4,10 +4,19 @@ use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
 
 /// A domain: 0, 1, 3 or 6 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Eq, Default)]
 pub struct Domain {
     length: u8,
+    /// Zero beyond `length`.
     id: [u8; 6],
+}
+
+/// As one word, since every node that hears a packet compares its domain.
+impl PartialEq for Domain {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.word() == other.word()
+    }
 }
 
 impl Domain {
@@ -22,6 +31,12 @@ impl Domain {
         let mut domain = Domain { length: id.len() as u8, id: [0; 6] };
         domain.id[..id.len()].copy_from_slice(id);
         Some(domain)
+    }
+
+    #[inline]
+    const fn word(&self) -> u64 {
+        let [a, b, c, d, e, f] = self.id;
+        u64::from_le_bytes([self.length, a, b, c, d, e, f, 0])
     }
 
     /// Its identifier.
