@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sojourn.errors import RunFailed, ScenarioError
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
 def extension() -> ModuleType:
     """The compiled part of Sojourn."""
     try:
-        from sojourn import _sojourn  # noqa: PLC0415
+        return import_module("sojourn._sojourn")
     except ImportError as error:
         raise RunFailed(
             "the compiled part of sojourn is missing; build it with `make demo`, or with "
             "`.venv/bin/maturin develop --release` where you develop"
         ) from error
-    return _sojourn
 
 
 @contextmanager

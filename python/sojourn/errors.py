@@ -33,6 +33,7 @@ class ScenarioError(UserError):
     """
 
     def __init__(self, rendered: str, problems: Sequence[dict[str, Any]] = ()) -> None:
+        """From the rendering with carets and the problems as data."""
         super().__init__(rendered)
         self.problems = list(problems)
 

@@ -57,7 +57,9 @@ def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = 
         except KeyboardInterrupt:
             job.cancel()
             _wait(job, None)
-            raise Interrupted("stopped; finished replications are kept and the same command continues from them") from None
+            raise Interrupted(
+                "stopped; finished replications are kept and the same command continues from them"
+            ) from None
     return _outcome(json.loads(text), job)
 
 
@@ -83,7 +85,9 @@ def _outcome(raw: dict[str, Any], job: Any) -> Outcome:
     text = raw.get("results_json")
     results = None
     if text:
-        results = Results.parse(text, samples=Samples.of_job(job, raw.get("points", [])), provenance=raw.get("provenance"))
+        results = Results.parse(
+            text, samples=Samples.of_job(job, raw.get("points", [])), provenance=raw.get("provenance")
+        )
     return Outcome(
         results=results,
         provenance=raw.get("provenance") or {},

@@ -38,7 +38,9 @@ class Published:
 
     def covers(self, point: Point) -> bool:
         """Whether the number speaks of this point."""
-        return point.experiment == self.experiment and all(point.set.get(key) == value for key, value in self.set.items())
+        return point.experiment == self.experiment and all(
+            point.set.get(key) == value for key, value in self.set.items()
+        )
 
     def found_in(self, results: Results) -> float | None:
         """The same number in results; None where they do not hold it."""
@@ -70,7 +72,9 @@ def read_published(path: str | Path) -> list[Published]:
     if missing:
         raise ResultsError(f"{file} lacks the column {', '.join(missing)}")
     source = f"{file.parent.name}/{file.name}"
-    return [_published(row, f"{file}, line {number}", source) for row, (number, _) in zip(rows, numbered[1:], strict=False)]
+    return [
+        _published(row, f"{file}, line {number}", source) for row, (number, _) in zip(rows, numbered[1:], strict=False)
+    ]
 
 
 def _published(row: dict[str, str], where: str, source: str) -> Published:

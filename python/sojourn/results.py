@@ -59,6 +59,12 @@ class Metric:
         interval = self.raw.get(f"{name}_ci95" if name in ("p50", "p99") else "ci95")
         return interval if name in ("mean", "value", "p50", "p99") else None
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the 95 % interval, both the central number where there is none."""
+        low, high = self.interval or (self.mean or 0.0, self.mean or 0.0)
+        return low, high
+
     def by_replication(self, name: str | None = None) -> list[float] | None:
         """One value per replication, in order, of a field or of the central number; None where one has none."""
         central = "mean" if "mean" in self.raw else "value"
@@ -174,9 +180,11 @@ class Results:
         ]
 
     def __len__(self) -> int:
+        """How many points there are."""
         return len(self.points)
 
     def __iter__(self) -> Iterator[Point]:
+        """The points in order."""
         return iter(self.points)
 
     def __getitem__(self, name: str) -> Metric:
@@ -222,8 +230,8 @@ def _provenance(folder: Path) -> dict[str, Any]:
 
 
 def _row(point: Point, metric: Metric, axes: dict[str, str | None]) -> dict[str, Any]:
-    interval = metric.interval or [None, None]
+    low, high = metric.ends if metric.interval else (None, None)
     settings = {key: point.set.get(key) for key in axes}
     row: dict[str, Any] = {"experiment": point.experiment, **settings, "metric": metric.name, "unit": metric.unit}
-    row |= {"value": metric.mean, "ci95_low": interval[0], "ci95_high": interval[1]}
+    row |= {"value": metric.mean, "ci95_low": low, "ci95_high": high}
     return row | {name: metric.field(name) for name in (*_NUMBERS, *_BUDGET)}

@@ -47,9 +47,7 @@ class Samples:
 
         if self.folder is not None:
             return self._stored().filter(pl.col("metric") == metric).drop("metric")
-        frames = [
-            self._of_point(results, index, metric) for index, names in enumerate(self.names) if metric in names
-        ]
+        frames = [self._of_point(results, index, metric) for index, names in enumerate(self.names) if metric in names]
         empty = pl.DataFrame(schema={"experiment": pl.String, "replication": pl.UInt32, "value": pl.Float64})
         return pl.concat(frames, how="vertical_relaxed") if frames else empty
 
@@ -57,9 +55,7 @@ class Samples:
         """Writes all samples of a job to `samples.parquet`; None where the job kept none."""
         import polars as pl  # noqa: PLC0415
 
-        frames = [
-            self.frame(results, metric).with_columns(pl.lit(metric).alias("metric")) for metric in self.metrics()
-        ]
+        frames = [self.frame(results, metric).with_columns(pl.lit(metric).alias("metric")) for metric in self.metrics()]
         if not frames:
             return None
         path = folder / FILE_NAME

@@ -69,7 +69,8 @@ class Study:
 
     def scenario(self, experiment: str) -> Path:
         """The scenario file of one experiment."""
-        return self.folder / next(entry["scenario"] for entry in self.experiments if entry["id"] == experiment)
+        names: dict[str, str] = {entry["id"]: entry["scenario"] for entry in self.experiments}
+        return self.folder / names[experiment]
 
     def run(self, **options: Any) -> Outcome:
         """Runs all points. Options: experiments, quick, all, seed, replications, precision, jobs, out."""

@@ -41,7 +41,7 @@ def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
 
 def is_share(metric: str) -> bool:
     """Whether a metric of unit 1 is a share of a whole, not a count."""
-    return metric.split("/")[0] in _FRACTIONS
+    return metric.split("/", maxsplit=1)[0] in _FRACTIONS
 
 
 def say(value: float | None, unit: str | None, metric: str = "") -> str:
@@ -54,17 +54,17 @@ def say(value: float | None, unit: str | None, metric: str = "") -> str:
 
 
 def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
-    """A value and the half-width of its interval in one unit, to the interval's second digit: "15.13 ± 0.21 ms"."""
+    """A value and its interval's half-width, to the first or second digit of the latter: "15.1 ± 0.3 ms"."""
     if value is None or interval is None:
         return say(value, unit, metric)
     chosen = scale(unit, value if value else max(map(abs, interval)), metric)
     half = (interval[1] - interval[0]) / 2 / chosen.factor
-    digits = max(0, 1 - math.floor(math.log10(half))) if half > 0 else 2
-    return f"{value / chosen.factor:.{min(digits, 6)}f} ± {half:.{min(digits, 6)}f} {chosen.unit}".rstrip()
+    digits = min(6, _decimals(half))
+    return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and no exponent between 0.0001 and a million; whole numbers stay whole."""
+    """A number with so many significant digits and no exponent between 0.0001 and a million; whole ones stay whole."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
     if float(value).is_integer() and abs(value) < 1e6:
@@ -73,6 +73,25 @@ def significant(value: float, digits: int = 3) -> str:
     if magnitude < -4 or magnitude >= 6:
         return f"{value:.{digits - 1}e}"
     return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+
+
+def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
+    """A share in percent: "52 %", "+3.1 %"."""
+    number = f"{100 * share:+.{digits}f}" if sign else f"{100 * share:.{digits}f}"
+    return f"{_minus(number)} %"
+
+
+def _decimals(half: float) -> int:
+    """Decimals that show the first digit of a half-width, or its second where the first is 1."""
+    if half <= 0:
+        return 2
+    magnitude = math.floor(math.log10(half))
+    leads_with_one = half / math.pow(10, magnitude) < 1.95
+    return max(0, leads_with_one - magnitude)
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
 def _fitting(units: tuple[tuple[float, str], ...], size: float) -> Scale:

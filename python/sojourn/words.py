@@ -61,7 +61,7 @@ def metric_label(name: str) -> str:
 
 def metric_unit(name: str, shown: str) -> str:
     """The unit to write beside a metric: packets/s where the metric counts packets."""
-    return _METRIC_UNITS.get(name.split("/")[0], shown)
+    return _METRIC_UNITS.get(name.split("/", maxsplit=1)[0], shown)
 
 
 def key_label(key: str) -> str:

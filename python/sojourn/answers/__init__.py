@@ -30,7 +30,9 @@ def answer(raw: dict[str, Any], results: Results, titles: dict[str, str] | None 
     return function(asked) if asked.experiments else []
 
 
-def answers(raws: list[dict[str, Any]], results: Results, titles: dict[str, str] | None = None) -> list[tuple[str, str]]:
+def answers(
+    raws: list[dict[str, Any]], results: Results, titles: dict[str, str] | None = None
+) -> list[tuple[str, str]]:
     """(title, text) of every answer that the results hold."""
     found = [(str(raw.get("title") or ""), " ".join(answer(raw, results, titles))) for raw in raws]
     return [(title, text) for title, text in found if text]

@@ -8,7 +8,7 @@ from sojourn.compare.directions import better_when
 
 
 def say(asked: Asked) -> list[str]:
-    """"Largest transaction rate: 326 transactions/s unacknowledged (A, 1 byte data), ..." """
+    """ "Largest transaction rate: 326 transactions/s unacknowledged (A, 1 byte data), ..." """
     lower = better_when(asked.y) == "lower"
     best: dict[str, tuple[float, str]] = {}
     for experiment in asked.experiments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sojourn.answers.asked import Asked
 from sojourn.results import Point
+from sojourn.units import percent
 
 
 def say(asked: Asked) -> list[str]:
@@ -13,10 +14,11 @@ def say(asked: Asked) -> list[str]:
         points = [point for _, point, _ in asked.curve(experiment) if point.components]
         if points:
             first, last = points[0], points[-1]
+            start, end = (asked.at(point.set.get(asked.x or "")) for point in (first, last))
             sentences.append(
-                f"In {asked.name(experiment)} most of the response time at {asked.at(first.set.get(asked.x or ''))} is "
-                f"{largest(first, 'share')}; at {asked.at(last.set.get(asked.x or ''))} it is {largest(last, 'share')}, and of the "
-                f"slowest 1 % of the samples {largest(last, 'slowest_share')}."
+                f"In {asked.name(experiment)} most of the response time at {start} is {largest(first, 'share')}; "
+                f"at {end} it is {largest(last, 'share')}, and of the slowest 1 % of the samples "
+                f"{largest(last, 'slowest_share')}."
             )
     return sentences
 
@@ -25,4 +27,4 @@ def largest(point: Point, of: str) -> str:
     """The largest component of a budget and its share: "retransmission (71 %)"."""
     shares = {name: point[f"delay_budget/{name}"].field(of) or 0.0 for name in point.components}
     name = max(shares, key=lambda component: shares[component])
-    return f"{name.replace('-', ' ').replace('_', ' ')} ({shares[name]:.0%})"
+    return f"{name.replace('-', ' ').replace('_', ' ')} ({percent(shares[name])})"

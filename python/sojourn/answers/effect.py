@@ -7,7 +7,7 @@ from typing import Any
 from sojourn import words
 from sojourn.answers.asked import Asked
 from sojourn.compare.paired import Difference, difference
-from sojourn.units import say_interval
+from sojourn.units import percent, say_interval
 
 
 def say(asked: Asked) -> list[str]:
@@ -20,7 +20,7 @@ def say(asked: Asked) -> list[str]:
         return []
     x, gap = gaps[-1]
     what = words.metric_label(asked.y).lower()
-    change = f"{abs(gap.relative or 0.0):.0%} {'lower' if gap.value < 0 else 'higher'} than in {base}"
+    change = f"{percent(abs(gap.relative or 0.0))} {'lower' if gap.value < 0 else 'higher'} than in {base}"
     how = change if gap.shown else f"not shown to differ from {base}"
     by = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit)
     sentence = f"With {asked.name(other)} the mean {what} at {asked.at(x)} is {how} (difference {by})."

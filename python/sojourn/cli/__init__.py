@@ -16,16 +16,8 @@ def main() -> None:
 
 def exit_code(app: object) -> int:
     """Runs a Typer application and reports what it raises on standard error."""
-    from sojourn.errors import Interrupted, SojournError, UserError  # noqa: PLC0415
-
     try:
         code = app(standalone_mode=False, prog_name="sojourn")  # type: ignore[operator]
-    except UserError as error:
-        return _said(str(error), EXIT_MISTAKE)
-    except Interrupted as error:
-        return _said(str(error), EXIT_INTERRUPTED)
-    except SojournError as error:
-        return _said(str(error), EXIT_FAILED)
     except KeyboardInterrupt:
         return _said("stopped", EXIT_INTERRUPTED)
     except BrokenPipeError:
@@ -33,8 +25,18 @@ def exit_code(app: object) -> int:
     except OSError as error:
         return _said(f"{error.filename or 'output'}: {error.strerror or error}", EXIT_FAILED)
     except Exception as error:
-        return _usage(error)
+        return _refused(error)
     return code if isinstance(code, int) else 0
+
+
+def _refused(error: Exception) -> int:
+    """Sojourn's own errors by their place in the tree; others go to the parser's."""
+    from sojourn.errors import Interrupted, SojournError, UserError  # noqa: PLC0415
+
+    if not isinstance(error, SojournError):
+        return _usage(error)
+    codes = ((UserError, EXIT_MISTAKE), (Interrupted, EXIT_INTERRUPTED), (SojournError, EXIT_FAILED))
+    return _said(str(error), next(code for kind, code in codes if isinstance(error, kind)))
 
 
 def _said(text: str, code: int) -> int:

@@ -26,7 +26,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def sojourn(
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and its commit.")] = False,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and its commit.")
+    ] = False,
 ) -> None:
     """A response-time laboratory for networks.
 

@@ -12,7 +12,9 @@ from sojourn.cli.options import File, Set
 def check(
     file: File,
     changes: Set = None,
-    expand: Annotated[bool, typer.Option("--expand", help="Print the full form: every key, its value and where it comes from.")] = False,
+    expand: Annotated[
+        bool, typer.Option("--expand", help="Print the full form: every key, its value and where it comes from.")
+    ] = False,
 ) -> None:
     """Checks a scenario and shows every mistake with its line, a caret and a hint.
 

@@ -19,7 +19,9 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="Other results, or a CSV of published numbers.")],
     tolerance: Annotated[
         float | None,
-        typer.Option(min=0.0, help="The share within which two numbers pass as the same: 0.1 against published numbers, else 0."),
+        typer.Option(
+            min=0.0, help="The share within which two numbers pass as the same: 0.1 against published numbers, else 0."
+        ),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric. Repeatable.")] = None,
     form: Output = Format.table,
@@ -58,8 +60,19 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
         output.say(verdict.agreement(matches, TOLERANCE if tolerance is None else tolerance))
     else:
         rows = [
-            {"experiment": m.published.experiment, **m.published.set, "metric": m.published.metric, "field": m.published.field}
-            | {"published": m.published.value, "found": m.found, "unit": m.published.unit, "role": m.published.role, "verdict": m.verdict}
+            {
+                "experiment": m.published.experiment,
+                **m.published.set,
+                "metric": m.published.metric,
+                "field": m.published.field,
+            }
+            | {
+                "published": m.published.value,
+                "found": m.found,
+                "unit": m.published.unit,
+                "role": m.published.role,
+                "verdict": m.verdict,
+            }
             for m in matches
         ]
         _write(rows, form)
@@ -96,7 +109,8 @@ def _table(comparison: Comparison, results: Results) -> str:
 def _sentence(comparison: Comparison, *, paired: bool) -> str:
     total = len(comparison.differences)
     how = "paired by replication" if paired else "unpaired: the seeds differ"
-    text = f"{len(comparison.shown)} of {total} comparisons show a difference ({how}; all {total} intervals hold together with 95 %)."
+    text = f"{len(comparison.shown)} of {total} comparisons show a difference "
+    text += f"({how}; all {total} intervals hold together with 95 %)."
     for points, side in ((comparison.only_first, "A"), (comparison.only_second, "B")):
         if points:
             text += f" {len(points)} points are only in {side}."
@@ -108,7 +122,14 @@ def _row(experiment: str, settings: dict[str, object], gap: object) -> dict[str,
 
     assert isinstance(gap, Difference)
     low, high = gap.interval or (None, None)
-    return {"experiment": experiment, **settings, "metric": gap.metric, "unit": gap.unit, "a": gap.first, "b": gap.second} | {
+    return {
+        "experiment": experiment,
+        **settings,
+        "metric": gap.metric,
+        "unit": gap.unit,
+        "a": gap.first,
+        "b": gap.second,
+    } | {
         "difference": gap.value,
         "low": low,
         "high": high,

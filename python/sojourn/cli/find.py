@@ -55,5 +55,7 @@ def said(answer: dict[str, Any]) -> str:
     if answer["outcome"] == "undecided":
         return f"{text} is undecided within the interval over the range of {key}; more --replications would tell"
     low, high = answer.get("interval") or (None, None)
-    between = f" (between {low:g} and {high:g} {answer.get('unit') or ''})".replace(" )", ")") if low is not None else ""
+    between = (
+        f" (between {low:g} and {high:g} {answer.get('unit') or ''})".replace(" )", ")") if low is not None else ""
+    )
     return f"{answer['direction']} {key} with {text}: {answer['value_text']}{between}"

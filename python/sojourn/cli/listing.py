@@ -32,8 +32,13 @@ def studies(form: Output = Format.table) -> None:
     from sojourn.study import load_study  # noqa: PLC0415
 
     found = [load_study(str(folder)) for folder in library.studies()]
-    rows = [[study.name, ", ".join(e["id"] for e in study.experiments if "+" not in e["id"]), study.title] for study in found]
-    raw = [{"name": row[0], "experiments": row[1].split(", "), "title": row[2]} for row in rows]
+    rows = [
+        [study.name, ", ".join(e["id"] for e in study.experiments if "+" not in e["id"]), study.title]
+        for study in found
+    ]
+    raw: list[dict[str, object]] = [
+        {"name": row[0], "experiments": row[1].split(", "), "title": row[2]} for row in rows
+    ]
     _listed(raw, form, ["study", "experiments", "about"], rows)
 
 

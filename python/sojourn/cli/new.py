@@ -9,8 +9,12 @@ import typer
 
 
 def new(
-    what: Annotated[str, typer.Argument(metavar="NETWORK|STUDY:EXPERIMENT", help="A kind of network, or an experiment of a study.")],
-    out: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it; standard output without.")] = None,
+    what: Annotated[
+        str, typer.Argument(metavar="NETWORK|STUDY:EXPERIMENT", help="A kind of network, or an experiment of a study.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it; standard output without.")
+    ] = None,
 ) -> None:
     """A commented scenario that runs, to start your own from.
 

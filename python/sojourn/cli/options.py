@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How numbers are written to standard output."""
 
     table = "table"
@@ -21,17 +21,24 @@ class Format(str, Enum):
 File = Annotated[Path, typer.Argument(help="A scenario, as `sojourn new` writes one.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario: --set 'background.rate=300 /s'. Repeatable."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change a key of the scenario: --set 'background.rate=300 /s'. Repeatable."
+    ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Instead of the scenario's seed. The same seed gives the same bytes.")]
 Replications = Annotated[int | None, typer.Option(min=1, help="Independent runs per point, instead of the scenario's.")]
 Precision = Annotated[
     float | None,
-    typer.Option(metavar="SHARE", help="Add runs until the 95 % interval's half-width is within this share of the mean: 0.02."),
+    typer.Option(
+        metavar="SHARE", help="Add runs until the 95 % interval's half-width is within this share of the mean: 0.02."
+    ),
 ]
 PrecisionOf = Annotated[
-    str | None, typer.Option(metavar="METRIC.FIELD", help="What --precision watches; the probe's mean unless told otherwise.")
+    str | None,
+    typer.Option(metavar="METRIC.FIELD", help="What --precision watches; the probe's mean unless told otherwise."),
 ]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; all processors unless told otherwise. Never changes a result.")]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="Threads; all processors unless told otherwise. Never changes a result.")
+]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples, figures and report.html here.")]
 Output = Annotated[Format, typer.Option("--format", help="How to write the numbers to standard output.")]

@@ -33,7 +33,10 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     right = [index > 0 and _numeric(column[1:]) for index, column in enumerate(columns)]
 
     def line(cells: Sequence[str]) -> str:
-        aligned = (cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(cells, widths, right, strict=True))
+        aligned = (
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(cells, widths, right, strict=True)
+        )
         return "  ".join(aligned).rstrip()
 
     return "\n".join([line(head), line(["-" * width for width in widths]), *map(line, rows)])
@@ -75,7 +78,9 @@ def verdicts(outcome: Outcome) -> None:
 def _where(verdict: dict[str, object]) -> str:
     settings = verdict["set"]
     assert isinstance(settings, dict)
-    return ", ".join(f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}" for key, value in settings.items())
+    return ", ".join(
+        f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}" for key, value in settings.items()
+    )
 
 
 def _numeric(cells: Sequence[str]) -> bool:

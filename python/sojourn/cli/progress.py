@@ -17,6 +17,7 @@ class ProgressLine:
     """Points done, replications, their rate, and the time left; erased at the end."""
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        """Writes to standard error unless given a stream; the clock gives seconds."""
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
         self._started = clock()
@@ -42,14 +43,16 @@ class ProgressLine:
             self._shown = 0
 
     def __enter__(self) -> ProgressLine:
+        """The line itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Takes the line away, whatever happened."""
         self.close()
 
 
 def line(progress: Progress, elapsed_s: float) -> str:
-    """"12 of 154 points, 131 runs, 26 runs/s, 54 s left"."""
+    """ "12 of 154 points, 131 runs, 26 runs/s, 54 s left"."""
     noun = "point" if progress.points_total == 1 else "points"
     parts = [f"{progress.points_done} of {progress.points_total} {noun}", f"{progress.replications_done} runs"]
     if elapsed_s > 0.5 and progress.replications_done:

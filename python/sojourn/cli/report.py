@@ -9,7 +9,9 @@ import typer
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that `run`, `sweep` or `study` wrote with --out.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder that `run`, `sweep` or `study` wrote with --out.")
+    ],
 ) -> None:
     """Draws figures and writes report.html again from stored results, without running anything.
 

@@ -19,7 +19,9 @@ def run(
     precision_of: PrecisionOf = None,
     jobs: Jobs = None,
     out: Out = None,
-    pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture the traffic of the first run, for Wireshark.")] = None,
+    pcap: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Capture the traffic of the first run, for Wireshark.")
+    ] = None,
     form: Output = Format.table,
 ) -> int:
     """Simulates one scenario and prints what its users would feel.

@@ -17,7 +17,9 @@ def simulate(request: dict[str, Any]) -> Outcome:
     """Runs a request; progress, warnings and failures go to standard error."""
     known = {key: value for key, value in request.items() if value not in (None, [], False)}
     with ProgressLine() as progress:
-        outcome = run_job({key: str(value) if isinstance(value, Path) else value for key, value in known.items()}, progress)
+        outcome = run_job(
+            {key: str(value) if isinstance(value, Path) else value for key, value in known.items()}, progress
+        )
     output.warnings(outcome)
     return outcome
 

@@ -10,8 +10,15 @@ from sojourn.cli.options import Format, Jobs, Out, Output, Precision, PrecisionO
 
 
 def study(
-    name: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="A study, as `sojourn studies` lists them, or a folder with a study.toml.")],
-    experiment: Annotated[list[str] | None, typer.Option(metavar="ID", help="Only this experiment. Repeatable.")] = None,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FOLDER", help="A study, as `sojourn studies` lists them, or a folder with a study.toml."
+        ),
+    ],
+    experiment: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this experiment. Repeatable.")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer runs, the same points.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="The sensitivity variants, too.")] = False,
     changes: Set = None,
@@ -37,7 +44,14 @@ def study(
     from sojourn.study import load_study  # noqa: PLC0415
 
     asked = load_study(name)
-    request = {"command": "study", "study": str(asked.folder), "experiments": experiment, "quick": quick, "all": all_, "set": changes}
+    request = {
+        "command": "study",
+        "study": str(asked.folder),
+        "experiments": experiment,
+        "quick": quick,
+        "all": all_,
+        "set": changes,
+    }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(request | options | {"jobs": jobs, "out": out})
     if outcome.results is not None and form is not Format.table:

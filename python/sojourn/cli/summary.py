@@ -7,9 +7,18 @@ from pathlib import Path
 from sojourn import words
 from sojourn.cli.output import table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import say, say_interval
+from sojourn.units import percent, say, say_interval
 
-FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4", "collision_rate", "utilisation")
+FIRST = (
+    "response_time",
+    "transaction_time",
+    "transaction_rate",
+    "throughput",
+    "throughput_l3",
+    "throughput_l4",
+    "collision_rate",
+    "utilisation",
+)
 
 
 def of_point(results: Results, point: Point) -> str:
@@ -58,15 +67,26 @@ def _heading(results: Results, point: Point) -> str:
     runs = f"{raw['replications']} {'run' if raw['replications'] == 1 else 'runs'}"
     where = f", {words.settings(point.set, results.axes)}" if point.set else ""
     warm_up = f" after {say(raw['warm_up'], 's')} of warm-up"
-    return f"{results.raw['network']}{where}: {runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}; ± is the 95 % interval"
+    often = f"{runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
+    return f"{results.raw['network']}{where}: {often}; ± is the 95 % interval"
 
 
 def _times(point: Point) -> str:
     rows = []
     for name, metric in point.metrics.items():
         if metric.is_distribution and metric.applies:
-            quantiles = [say(metric.field(q), metric.unit) + ("*" if q in metric.weak else "") for q in ("p50", "p90", "p99")]
-            rows.append([name, central(metric), *quantiles, say(metric.field("max"), metric.unit), f"{metric.field('count'):.0f}"])
+            quantiles = [
+                say(metric.field(q), metric.unit) + ("*" if q in metric.weak else "") for q in ("p50", "p90", "p99")
+            ]
+            rows.append(
+                [
+                    name,
+                    central(metric),
+                    *quantiles,
+                    say(metric.field("max"), metric.unit),
+                    f"{metric.field('count'):.0f}",
+                ]
+            )
     weak = any(metric.weak for metric in point.metrics.values())
     text = table(rows, ["time", "mean", "p50", "p90", "p99", "max", "samples"]) if rows else ""
     starred = weak and any("*" in cell for row in rows for cell in row)
@@ -101,8 +121,16 @@ def _budget(point: Point) -> str:
     for component in point.components:
         metric = point[f"delay_budget/{component}"]
         if metric.field("mean"):
-            shares = [f"{metric.field(of) or 0:.1%}" for of in ("share", "slowest_share")]
-            rows.append([component, say(metric.field("mean"), "s"), shares[0], say(metric.field("slowest_mean"), "s"), shares[1]])
+            shares = [percent(metric.field(of) or 0.0, digits=1) for of in ("share", "slowest_share")]
+            rows.append(
+                [
+                    component,
+                    say(metric.field("mean"), "s"),
+                    shares[0],
+                    say(metric.field("slowest_mean"), "s"),
+                    shares[1],
+                ]
+            )
     return table(rows, ["where the time goes", "mean", "share", "slowest 1 %", "share"]) if rows else ""
 
 
@@ -110,5 +138,9 @@ def _setting(point: Point, key: str, results: Results) -> str:
     value = point.set.get(key)
     unit = results.axes.get(key)
     if isinstance(value, float | int) and not isinstance(value, bool):
-        return say(value, unit) if unit in ("s", "bit/s") else f"{value:g} {unit if unit not in (None, '1') else ''}".strip()
+        return (
+            say(value, unit)
+            if unit in ("s", "bit/s")
+            else f"{value:g} {unit if unit not in (None, '1') else ''}".strip()
+        )
     return "–" if value is None else str(value)

@@ -13,7 +13,10 @@ def sweep(
     file: File,
     over: Annotated[
         list[str],
-        typer.Option(metavar="KEY=VALUES", help="An axis: KEY=50:500:50 /s (both ends included) or KEY=a,b,c. Repeatable: all combinations."),
+        typer.Option(
+            metavar="KEY=VALUES",
+            help="An axis: KEY=50:500:50 /s (both ends included) or KEY=a,b,c. Repeatable: all combinations.",
+        ),
     ],
     changes: Set = None,
     seed: Seed = None,

@@ -11,7 +11,7 @@ from sojourn.compare import Match, against_published
 from sojourn.compare.published import TOLERANCE
 from sojourn.results import Results
 from sojourn.study import Study
-from sojourn.units import say
+from sojourn.units import percent, say
 
 WIDTH = 100
 
@@ -37,7 +37,7 @@ def row(match: Match, results: Results) -> list[str]:
     """One published number and what was found in its place, as text."""
     number = match.published
     field = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ')}"
-    off = "–" if match.deviation is None else f"{match.deviation:+.1%}"
+    off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     return [
         number.experiment,
         words.settings(number.set, results.axes) if number.set else "all",
@@ -58,4 +58,7 @@ def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:
         if of_role:
             met = sum(match.agrees for match in of_role)
             said.append(f"{met} of {len(of_role)} {role} numbers are met")
-    return "; ".join(said) + f" (within {tolerance:.0%}, or the uncertainty of the published number where that is larger)."
+    return (
+        "; ".join(said)
+        + f" (within {percent(tolerance)}, or the uncertainty of the published number where that is larger)."
+    )

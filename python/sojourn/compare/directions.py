@@ -28,6 +28,6 @@ _HIGHER = {"throughput", "throughput_l3", "throughput_l4", "transaction_rate", "
 
 
 def better_when(metric: str) -> str | None:
-    """"lower", "higher", or None for a metric that is neither good nor bad, as `utilisation`."""
-    base = metric.split("/")[0]
+    """ "lower", "higher", or None for a metric that is neither good nor bad, as `utilisation`."""
+    base = metric.split("/", maxsplit=1)[0]
     return "lower" if base in _LOWER else "higher" if base in _HIGHER else None

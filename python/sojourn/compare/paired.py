@@ -78,7 +78,11 @@ def difference(  # noqa: PLR0913
     """The difference of two metrics; None where one of them does not apply."""
     one, two = first.by_replication(), second.by_replication()
     if one and two:
-        ends = _paired(one, two, confidence, quantile) if paired and len(one) == len(two) else _welch(one, two, confidence, quantile)
+        ends = (
+            _paired(one, two, confidence, quantile)
+            if paired and len(one) == len(two)
+            else _welch(one, two, confidence, quantile)
+        )
         return Difference(
             first.name, first.unit, fmean(one), fmean(two), ends, paired and len(one) == len(two), tolerance
         )

@@ -32,7 +32,12 @@ class Comparison:
 
 
 def compare_results(
-    first: Results, second: Results, *, tolerance: float = 0.0, metrics: list[str] | None = None, quantile: Quantile = student_quantile
+    first: Results,
+    second: Results,
+    *,
+    tolerance: float = 0.0,
+    metrics: list[str] | None = None,
+    quantile: Quantile = student_quantile,
 ) -> Comparison:
     """Compares every metric of every point that both hold.
 

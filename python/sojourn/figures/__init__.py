@@ -44,7 +44,8 @@ def draw(
         raise UnknownName(f"no figure kind {figure.kind!r}; there are {', '.join(KINDS)}")
     function: Callable[[Drawing], Any] = import_module(f"sojourn.figures.{figure.kind}").draw
     drawing = Drawing(figure, results, tuple(published), titles or {})
-    return finished(function(drawing), drawing)
+    drawn: altair.TopLevelMixin = finished(function(drawing), drawing)
+    return drawn
 
 
 def suitable(results: Results, kind: str | None = None, options: dict[str, Any] | None = None) -> Figure:

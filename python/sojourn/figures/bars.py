@@ -30,13 +30,13 @@ def draw(drawing: Drawing) -> Any:
     )
 
 
-def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, title: str) -> alt.LayerChart:
+def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, title: str) -> Any:
     rows = _rows(drawing, experiment, name, shown)
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
     x = alt.X("x:O", title=drawing.key_title(drawing.figure.x), axis=alt.Axis(labelAngle=0, grid=False), sort=None)
     offset = alt.XOffset("series:N", sort=domain)
     height = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=alt.Scale(zero=True))
-    base = alt.Chart(alt.Data(values=rows))
+    base = theme.chart(rows)
     layers: list[Any] = [
         base.mark_bar().encode(x=x, xOffset=offset, y=height, color=theme.colours(domain)),
         base.mark_rule(color=theme.INK).encode(x=x, xOffset=offset, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
@@ -55,7 +55,7 @@ def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[di
     for point in drawing.points(experiment):
         metric = point.get(name)
         if metric is not None:
-            low, high = metric.interval or [metric.mean, metric.mean]
+            low, high = metric.ends
             rows.append(
                 {
                     "x": point.set.get(drawing.figure.x or ""),

@@ -24,19 +24,21 @@ def draw(drawing: Drawing) -> Any:
     return alt.concat(*panels, columns=2, spacing=28).resolve_scale(y="independent", color="shared")
 
 
-def _panel(drawing: Drawing, experiment: str, of: str) -> alt.Chart:
+def _panel(drawing: Drawing, experiment: str, of: str) -> Any:
     points = [point for point in drawing.points(experiment) if point.components]
     if not points:
         raise UnknownName(f"experiment {experiment} holds no delay budget")
     shown = scale("s", max(_total(point, of) for point in points))
-    components = [name for name in points[0].components if any(_part(point, name, of) for point in points for of in PANELS)]
+    components = [
+        name for name in points[0].components if any(_part(point, name, of) for point in points for of in PANELS)
+    ]
     names = [_name(component) for component in components]
     rows = [row for point in points for row in _rows(drawing, point, of, shown)]
     prefix = f"{drawing.title_of(experiment)}: " if len(drawing.experiments) > 1 else ""
     title = alt.TitleParams(prefix + PANELS[of], anchor="start", fontSize=12)
     x = alt.X("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=alt.Axis(labelAngle=0, grid=False))
     return (
-        alt.Chart(alt.Data(values=rows))
+        theme.chart(rows)
         .mark_bar()
         .encode(
             x=x,

@@ -19,7 +19,7 @@ def draw(drawing: Drawing) -> Any:
     return alt.vconcat(*panels, spacing=22).resolve_scale(color="shared", shape="shared", strokeDash="shared")
 
 
-def _panel(drawing: Drawing, name: str) -> alt.LayerChart:
+def _panel(drawing: Drawing, name: str) -> Any:
     shown = drawing.scale_of(name)
     several = len(drawing.experiments) > 1
     series = [(drawing.title_of(experiment) if several else "", experiment, name) for experiment in drawing.experiments]

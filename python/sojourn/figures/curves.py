@@ -16,7 +16,9 @@ from sojourn.units import Scale, significant
 def draw(drawing: Drawing) -> Any:
     """One panel per unit in `y`, below each other; lines are the experiments' metrics."""
     panels = [_panel(drawing, names) for names in _by_unit(drawing)]
-    return alt.vconcat(*panels, spacing=22).resolve_scale(color="independent", shape="independent", strokeDash="independent")
+    return alt.vconcat(*panels, spacing=22).resolve_scale(
+        color="independent", shape="independent", strokeDash="independent"
+    )
 
 
 def _by_unit(drawing: Drawing) -> list[list[str]]:
@@ -27,15 +29,24 @@ def _by_unit(drawing: Drawing) -> list[list[str]]:
     return list(groups.values())
 
 
-def _panel(drawing: Drawing, names: list[str]) -> alt.LayerChart:
+def _panel(drawing: Drawing, names: list[str]) -> Any:
     shown = drawing.scale_of(names[0])
     several = len(drawing.experiments) > 1
-    series = [(_label(drawing, experiment, name, several), experiment, name) for experiment in drawing.experiments for name in names]
+    series = [
+        (_label(drawing, experiment, name, several), experiment, name)
+        for experiment in drawing.experiments
+        for name in names
+    ]
     rows = rows_of(drawing, series, shown)
     title = drawing.axis_title(names[0], shown) if len(names) == 1 else words.with_unit("Throughput", shown.unit)
     layers = layers_of(drawing, rows, title)
     if drawing.figure.saturation and shown.unit == "packets/s":
-        layers = [*_offered(drawing, rows), *layers, *_saturation(drawing, names[0], shown), *_published(drawing, names, shown)]
+        layers = [
+            *_offered(drawing, rows),
+            *layers,
+            *_saturation(drawing, names[0], shown),
+            *_published(drawing, names, shown),
+        ]
     return alt.layer(*layers).properties(width=theme.WIDTH, height=230 if len(names) > 1 else 150)
 
 
@@ -50,7 +61,7 @@ def _offered(drawing: Drawing, rows: list[dict[str, Any]]) -> list[Any]:
     """A thin line where all that is offered is carried, as far as throughput reaches."""
     ends = [min(row["x"] for row in rows), max(row["value"] for row in rows)]
     drawing.note("The dotted line is where all offered traffic is carried")
-    line = alt.Chart(alt.Data(values=[{"x": end, "value": end} for end in ends]))
+    line = theme.chart([{"x": end, "value": end} for end in ends])
     return [line.mark_line(color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5).encode(x="x:Q", y="value:Q")]
 
 
@@ -65,16 +76,20 @@ def _saturation(drawing: Drawing, name: str, shown: Scale) -> list[Any]:
             text = f"{prefix}largest {significant(value / shown.factor)} packets/s"
             rows.append({"x": point.set.get(drawing.figure.x or ""), "value": shown.number(value), "text": text})
     drawing.note("Rings mark the largest throughput")
-    base = alt.Chart(alt.Data(values=rows)).encode(x="x:Q", y="value:Q")
+    base = theme.chart(rows).encode(x="x:Q", y="value:Q")
     rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
     edge = 0.8 * max(point.set.get(drawing.figure.x or "", 0) for point in drawing.points_drawn)
-    return [rings, _labels([row for row in rows if row["x"] <= edge], at_edge=False), _labels([row for row in rows if row["x"] > edge], at_edge=True)]
+    inside, outside = [row for row in rows if row["x"] <= edge], [row for row in rows if row["x"] > edge]
+    return [rings, *_labels(inside, at_edge=False), *_labels(outside, at_edge=True)]
 
 
-def _labels(rows: list[dict[str, Any]], at_edge: bool) -> Any:
+def _labels(rows: list[dict[str, Any]], *, at_edge: bool) -> list[Any]:
     """Labels above their marks, or to the left of them where the plot ends."""
-    base = alt.Chart(alt.Data(values=rows)).encode(x="x:Q", y="value:Q", text="text:N")
-    return base.mark_text(align="right" if at_edge else "center", dx=10 if at_edge else 0, dy=-16, color=theme.INK, fontSize=11)
+    if not rows:
+        return []
+    base = theme.chart(rows).encode(x="x:Q", y="value:Q", text="text:N")
+    text: dict[str, Any] = {"dy": -16, "color": theme.INK, "fontSize": 11}
+    return [base.mark_text(align="right", dx=10, **text) if at_edge else base.mark_text(align="center", **text)]
 
 
 def _published(drawing: Drawing, names: list[str], shown: Scale) -> list[Any]:
@@ -88,7 +103,7 @@ def _published(drawing: Drawing, names: list[str], shown: Scale) -> list[Any]:
     if not rows:
         return []
     drawing.note("The dashed line is the published saturation")
-    base = alt.Chart(alt.Data(values=rows)).encode(y="value:Q")
+    base = theme.chart(rows).encode(y="value:Q")
     return [
         base.mark_rule(color=theme.PUBLISHED, strokeDash=[5, 3], strokeWidth=1),
         base.mark_text(align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),

@@ -20,7 +20,10 @@ def draw(drawing: Drawing) -> Any:
     """One panel per experiment; each point of the results is a line from its samples, or from its quantiles."""
     name = drawing.figure.y[0] if drawing.figure.y else "response_time"
     points = [
-        point for experiment in drawing.experiments for point in drawing.points(experiment) if point.get(name) is not None
+        point
+        for experiment in drawing.experiments
+        for point in drawing.points(experiment)
+        if point.get(name) is not None
     ]
     shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
     samples = drawing.results.samples(name)
@@ -35,14 +38,16 @@ def draw(drawing: Drawing) -> Any:
     return _chart(drawing, rows, marks, domain, words.with_unit(words.metric_label(name), shown.unit))
 
 
-def _chart(drawing: Drawing, rows: list[dict[str, Any]], marks: list[dict[str, Any]], domain: list[str], title: str) -> Any:
+def _chart(
+    drawing: Drawing, rows: list[dict[str, Any]], marks: list[dict[str, Any]], domain: list[str], title: str
+) -> Any:
     x = alt.X("x:Q", title=title, scale=alt.Scale(type="log" if drawing.figure.log else "linear", nice=True))
     y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
     colour = theme.colours(domain) if len(domain) > 1 else alt.value(theme.PALETTE[0])
-    line = alt.Chart(alt.Data(values=rows)).mark_line(interpolate="step-after", strokeWidth=2).encode(x=x, y=y, color=colour)
+    line = theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2).encode(x=x, y=y, color=colour)
     if len(domain) > 1:
         return line.properties(width=theme.WIDTH, height=theme.HEIGHT)
-    base = alt.Chart(alt.Data(values=marks)).encode(x=x, y=y)
+    base = theme.chart(marks).encode(x=x, y=y)
     layers = [
         line,
         base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),

@@ -59,7 +59,9 @@ class Drawing:
         wanted = self.figure.experiments or tuple(self.results.experiments)
         present = [experiment for experiment in wanted if experiment in self.results.experiments]
         if not present:
-            raise UnknownName(f"figure {self.figure.id} shows {words.list_of(list(wanted))}, which these results do not hold")
+            raise UnknownName(
+                f"figure {self.figure.id} shows {words.list_of(list(wanted))}, which these results do not hold"
+            )
         return present
 
     def points(self, experiment: str) -> list[Point]:

@@ -1,4 +1,4 @@
-"""Shortest, mean and longest of a distribution over a key, one panel per experiment, as measured intervals are published."""
+"""Shortest, mean and longest of a distribution over a key, one panel per experiment, as measurements are published."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ def draw(drawing: Drawing) -> Any:
     return alt.concat(*panels, columns=2 if several else 1, spacing=28).resolve_scale(y="shared", x="shared")
 
 
-def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: bool) -> alt.LayerChart:
+def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: bool) -> Any:
     rows, band = _rows(drawing, experiment, name, shown)
     x = x_axis(drawing, rows)
     how = alt.Scale(type="log", nice=True) if drawing.figure.log else alt.Scale(zero=True)
     y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=how, axis=alt.Axis(format="~f"))
     domain = list(SERIES)
-    lines = alt.Chart(alt.Data(values=rows))
-    shape = alt.Shape("series:N", sort=domain, scale=alt.Scale(domain=domain, range=theme.SHAPES[:3]), legend=None)
+    lines = theme.chart(rows)
+    shape = alt.Shape(
+        "series:N", sort=domain, scale=alt.Scale(domain=domain, range=theme.SHAPES[:3]), legend=theme.legend_of(domain)
+    )
     layers: list[Any] = [
-        alt.Chart(alt.Data(values=band)).mark_area(color=theme.PALETTE[1], opacity=0.25).encode(
-            x=x, y=alt.Y("low:Q", scale=how, title=drawing.axis_title(name, shown)), y2="high:Q"
-        ),
+        theme.chart(band)
+        .mark_area(color=theme.PALETTE[1], opacity=0.25)
+        .encode(x=x, y=alt.Y("low:Q", scale=how, title=drawing.axis_title(name, shown)), y2="high:Q"),
         lines.mark_line().encode(x=x, y=y, color=theme.colours(domain)),
         lines.mark_point(filled=True, size=40, opacity=1).encode(x=x, y=y, color=theme.colours(domain), shape=shape),
     ]

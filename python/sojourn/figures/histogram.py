@@ -27,7 +27,7 @@ def draw(drawing: Drawing) -> Any:
         panel
         for experiment in drawing.experiments
         for value in values
-        if (panel := _panel(drawing, samples, experiment, float(value), name, width)) is not None
+        if (panel := _panel(drawing, samples, experiment, float(value))) is not None
     ]
     if not panels:
         raise UnknownName(f"figure {drawing.figure.id} needs samples of {name}, which these results do not hold")
@@ -50,10 +50,10 @@ def counted(samples: list[float], width: float) -> list[tuple[float, float]]:
     return [(index * width, count / len(samples)) for index, count in sorted(bins.items())]
 
 
-def _panel(drawing: Drawing, samples: Any, experiment: str, value: float, name: str, width: float) -> Any:
+def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any:
     import polars as pl  # noqa: PLC0415
 
-    key = drawing.figure.x or ""
+    key, name, width = drawing.figure.x or "", drawing.figure.y[0], bin_width(drawing.figure.bin or "10 ms")
     taken = samples.filter((pl.col("experiment") == experiment) & (pl.col(key) == value))["value"].to_list()
     if not taken:
         return None
@@ -76,7 +76,7 @@ def _panel(drawing: Drawing, samples: Any, experiment: str, value: float, name: 
         subtitleColor=theme.MUTED,
     )
     return (
-        alt.Chart(alt.Data(values=rows))
+        theme.chart(rows)
         .mark_rect(color=theme.PALETTE[0], stroke="white", strokeWidth=0.5)
         .encode(
             x=alt.X(

@@ -26,9 +26,9 @@ def rows_of(drawing: Drawing, series: Sequence[Series], shown: Scale) -> list[di
             if metric is None:
                 continue
             others = [f"{value}" for key, value in point.set.items() if key != drawing.figure.x]
-            low, high = metric.interval or [metric.mean, metric.mean]
+            low, high = metric.ends
             if metric.unit != "1" or metric.raw.get("min") is not None:
-                low = max(low or 0.0, 0.0)
+                low = max(low, 0.0)
             rows.append(
                 {
                     "x": point.set.get(drawing.figure.x or ""),
@@ -55,9 +55,9 @@ def layers_of(drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: 
         "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.SHAPES, len(names)))
     )
     dash = alt.StrokeDash(
-        "series:N", sort=names, legend=None, scale=alt.Scale(domain=names, range=cycled(theme.DASHES, len(names)))
+        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.DASHES, len(names)))
     )
-    base = alt.Chart(alt.Data(values=rows))
+    base = theme.chart(rows)
     drawing.note(BAND_NOTE)
     return [
         base.mark_area(opacity=0.18).encode(x=x, y=alt.Y("low:Q", title=title, scale=how), y2="high:Q", color=colour),

@@ -27,13 +27,15 @@ def draw(drawing: Drawing) -> Any:
     shown = scale(largest[0][1].unit, largest[0][1].mean or 0.0, name)
     rows = []
     for member, metric in largest:
-        low, high = metric.interval or [metric.mean, metric.mean]
-        rows.append({"member": member, "value": shown.number(metric.mean), "low": shown.number(low), "high": shown.number(high)})
+        low, high = metric.ends
+        rows.append(
+            {"member": member, "value": shown.number(metric.mean), "low": shown.number(low), "high": shown.number(high)}
+        )
     if len(found) > MOST_BARS:
         drawing.note(f"The largest {MOST_BARS} of {len(found)}")
     drawing.note("Whiskers are 95 % intervals")
     title = words.with_unit(words.metric_label(name), words.metric_unit(name, shown.unit))
-    base = alt.Chart(alt.Data(values=rows)).encode(y=alt.Y("member:N", sort=None, title=None))
+    base = theme.chart(rows).encode(y=alt.Y("member:N", sort=None, title=None))
     bars = base.mark_bar(color=theme.PALETTE[0]).encode(x=alt.X("value:Q", title=title, scale=alt.Scale(zero=True)))
     whiskers = base.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q")
     return alt.layer(bars, whiskers).properties(width=theme.WIDTH, height=alt.Step(20))

@@ -53,7 +53,9 @@ def finished(chart: Any, drawing: Drawing) -> Any:
             titleFontWeight="normal",
             titlePadding=8,
         )
-        .configure_legend(labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=2, titleFontWeight="normal")
+        .configure_legend(
+            labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=2, titleFontWeight="normal"
+        )
         .configure_header(labelFontSize=12, labelFontWeight=600, labelColor=INK)
     )
 
@@ -91,6 +93,11 @@ def duration(seconds: float) -> str:
     return say(seconds, "s")
 
 
+def chart(rows: list[dict[str, Any]]) -> alt.Chart:
+    """A chart of rows that stand in its specification."""
+    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
+
+
 def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
     """A colour for each word of the domain, in its order."""
     return alt.Color(
@@ -105,13 +112,18 @@ def legend_of(domain: list[str], title: str | None = None, **options: Any) -> al
     """A legend above the plot, in columns that fit."""
     longest = max((len(word) for word in domain), default=1)
     columns = max(1, min(len(domain), 100 // (longest + 4)))
-    return alt.Legend(**({"title": title, "orient": "top", "direction": "horizontal", "columns": columns, "symbolOpacity": 1} | options))
+    return alt.Legend(
+        **(
+            {"title": title, "orient": "top", "direction": "horizontal", "columns": columns, "symbolOpacity": 1}
+            | options
+        )
+    )
 
 
-def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> alt.Chart:
+def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
     """Published numbers as black diamonds with a white rim."""
     return (
-        alt.Chart(alt.Data(values=rows))
+        chart(rows)
         .mark_point(shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
         .encode(**encodings)
     )
@@ -120,14 +132,10 @@ def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> alt.Chart:
 def _width(chart: Any) -> float:
     """The width of a chart that may be panels side by side."""
     for side in ("hconcat", "vconcat", "concat"):
-        panels = getattr(chart, side, alt.Undefined)
+        panels: Any = getattr(chart, side, alt.Undefined)
         if panels is not alt.Undefined:
             widths = [_width(panel) + 60 for panel in panels]
-            columns = getattr(chart, "columns", 1)
-            if side == "concat" and columns is not alt.Undefined:
-                return max(sum(widths[i : i + columns]) for i in range(0, len(widths), columns))
-            return sum(widths) if side == "hconcat" else max(widths)
-    width = getattr(chart, "width", alt.Undefined)
-    if width is alt.Undefined and getattr(chart, "layer", alt.Undefined) is not alt.Undefined:
-        return max((_width(layer) for layer in chart.layer), default=WIDTH)
-    return float(width) if width is not alt.Undefined else WIDTH
+            columns = {"hconcat": len(widths), "vconcat": 1}.get(side) or int(chart.columns)
+            return max(sum(widths[start : start + columns]) for start in range(0, len(widths), columns))
+    width: Any = getattr(chart, "width", alt.Undefined)
+    return float(width) if isinstance(width, int | float) else WIDTH

@@ -31,14 +31,26 @@ def automatic_figures(results: Results) -> list[Figure]:
                 figures.append(_figure(f"members-{base}", "members", title, experiments, y=base))
         return [figure for figure in figures if figure.kind != "distribution" or "response_time" in names]
     figures = []
-    for name, title in (("response_time", "Response time"), ("transaction_rate", "Transaction rate"), ("throughput", "Data rate")):
+    for name, title in (
+        ("response_time", "Response time"),
+        ("transaction_rate", "Transaction rate"),
+        ("throughput", "Data rate"),
+    ):
         if name in names:
             figures.append(_figure(name.replace("_", "-"), "comparison", title, experiments, x=axis, y=name))
     carried = [name for name in ("throughput_l3", "throughput_l4", "collision_rate") if name in names]
     if carried:
         saturation = axis == "background.rate" and len(results.axes) == 1
         figures.append(
-            _figure("throughput", "curves", "Throughput and collisions", experiments, x=axis, y=carried, saturation=saturation)
+            _figure(
+                "throughput",
+                "curves",
+                "Throughput and collisions",
+                experiments,
+                x=axis,
+                y=carried,
+                saturation=saturation,
+            )
         )
     if "utilisation" in names:
         figures.append(_figure("utilisation", "comparison", "Utilisation", experiments, x=axis, y="utilisation"))
@@ -48,6 +60,7 @@ def automatic_figures(results: Results) -> list[Figure]:
 
 def longest_axis(results: Results) -> str | None:
     """The key with the most values, numbers before words."""
+
     def size(key: str) -> tuple[bool, int]:
         return results.axes[key] is not None, len({point.set.get(key) for point in results.points})
 

@@ -50,7 +50,9 @@ def illustrate(results: Results, study: Study | None) -> list[Drawn]:
     published = study.published if study else []
     titles = study.titles if study else {}
     return [
-        Drawn(figure, draw(figure, results, published, titles).to_dict()) for figure in figures if drawable(figure, results)
+        Drawn(figure, draw(figure, results, published, titles).to_dict())
+        for figure in figures
+        if drawable(figure, results)
     ]
 
 

@@ -41,6 +41,6 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "validity": validity(results, study),
         "setup": setup(results, folder, study),
         "provenance": provenance(results, folder, study),
-        "script": vl_convert.javascript_bundle().replace("</script", "<\\/script"),
+        "script": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"),
     }
     return environment.get_template(TEMPLATE).render(context)

@@ -9,7 +9,7 @@ from sojourn.compare import against_published
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import say, say_interval
+from sojourn.units import percent, say, say_interval
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -21,7 +21,9 @@ FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", 
 def published_table(results: Results, study: Study | None) -> Table | None:
     """Every published number beside what was found; None where there are none."""
     matches = against_published(results, study.published) if study else []
-    return Table("Against the published numbers", HEAD, [_match(match, results) for match in matches]) if matches else None
+    return (
+        Table("Against the published numbers", HEAD, [_match(match, results) for match in matches]) if matches else None
+    )
 
 
 def data_tables(results: Results, study: Study | None) -> list[Table]:
@@ -44,7 +46,7 @@ def data_tables(results: Results, study: Study | None) -> list[Table]:
 def _match(match: Match, results: Results) -> list[str]:
     number = match.published
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
-    off = "–" if match.deviation is None else f"{match.deviation:+.1%}"
+    off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     published, found = (say(value, number.unit, number.metric) for value in (number.value, match.found))
     where = words.settings(number.set, results.axes) if number.set else "all loads"
     quantity = words.metric_label(number.metric) + detail

@@ -9,7 +9,7 @@ from sojourn import words
 from sojourn.compare import against_published, difference
 from sojourn.report.table import Table
 from sojourn.results import Point, Results
-from sojourn.units import say
+from sojourn.units import percent, say
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -30,13 +30,21 @@ def validity(results: Results, study: Study | None) -> Validity:
     """All of the section."""
     said: list[tuple[str, str]] = []
     if study is not None:
-        said += [(role.capitalize(), text) for role in ("calibration", "prediction") if (text := _role(results, study, role))]
-    said.append(("Intervals", f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % interval of the mean."))
+        said += [
+            (role.capitalize(), text) for role in ("calibration", "prediction") if (text := _role(results, study, role))
+        ]
+    said.append(
+        ("Intervals", f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % interval of the mean.")
+    )
     said.append(("Warm-up", _warm_up(results)))
     weak = _weak(results)
     if weak:
         said.append(("Weak quantiles", weak))
-    failed = [f"{point.experiment} {words.settings(point.set, results.axes)}: {point.raw['status']}" for point in results.points if point.raw["status"] != "ok"]
+    failed = [
+        f"{point.experiment} {words.settings(point.set, results.axes)}: {point.raw['status']}"
+        for point in results.points
+        if point.raw["status"] != "ok"
+    ]
     if failed:
         said.append(("Points that failed", "; ".join(failed)))
     return Validity(said, sensitivity(results, study))
@@ -67,7 +75,8 @@ def _changes(results: Results, base: str, variant: str) -> list[list[str]]:
                     gaps.append((abs(gap.relative), gap, point))
         if gaps:
             _, gap, point = max(gaps, key=lambda row: row[0])
-            both = f"{say(gap.first, gap.unit, name)} → {say(gap.second, gap.unit, name)} ({gap.relative:+.0%})"
+            both = " → ".join(say(value, gap.unit, name) for value in (gap.first, gap.second))
+            both += f" ({percent(gap.relative or 0.0, sign=True)})"
             shown = f"{sum(gap.shown for _, gap, _ in gaps)} of {len(gaps)}"
             rows.append([words.metric_label(name), both, words.settings(point.set, results.axes), shown])
     return rows
@@ -77,13 +86,16 @@ def _role(results: Results, study: Study, role: str) -> str:
     matches = [match for match in against_published(results, study.published) if match.published.role == role]
     if not matches:
         if role == "prediction":
-            return "No published number that the model was not fitted to is at hand for these experiments: they stand as predictions."
+            return "No published number that nothing was fitted to is at hand for these experiments."
         return ""
     met = sum(match.agrees for match in matches)
     worst = max(matches, key=lambda match: abs(match.deviation or 0.0))
-    off = "" if worst.deviation is None else f"; the largest deviation is {worst.deviation:+.1%}, {_where(worst.published.experiment, worst.published.metric)}"
-    meaning = "numbers that constants of the model were fitted to" if role == "calibration" else "numbers that nothing was fitted to"
-    return f"{met} of {len(matches)} {meaning} are met{off}."
+    meaning = "constants of the model were fitted to" if role == "calibration" else "nothing was fitted to"
+    said = f"{met} of {len(matches)} numbers that {meaning} are met"
+    if worst.deviation is None:
+        return f"{said}."
+    off = percent(worst.deviation, digits=1, sign=True)
+    return f"{said}; the largest deviation is {off}, {_where(worst.published.experiment, worst.published.metric)}."
 
 
 def _where(experiment: str, metric: str) -> str:
@@ -106,6 +118,14 @@ def _weak(results: Results) -> str:
             found.setdefault(quantile, []).append(point)
     said = []
     for quantile, points in found.items():
-        where = f"all {len(points)} points" if len(points) == len(results.points) else f"{len(points)} of {len(results.points)} points"
+        where = (
+            f"all {len(points)} points"
+            if len(points) == len(results.points)
+            else f"{len(points)} of {len(results.points)} points"
+        )
         said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
-    return f"Fewer than ten samples lie beyond {words.list_of(said)}: read them as the largest samples seen." if said else ""
+    return (
+        f"Fewer than ten samples lie beyond {words.list_of(said)}: read them as the largest samples seen."
+        if said
+        else ""
+    )

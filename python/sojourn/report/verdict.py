@@ -25,7 +25,7 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
         matches = against_published(results, study.published)
         if matches:
             agreeing = sum(match.agrees for match in matches)
-            text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds all, what differs included."
+            text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds them all."
             found.append(("Against the measurements", text))
         return found
     return [*expectations(folder, results), *_by_itself(results)]
@@ -61,7 +61,10 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
     from sojourn.answers import answer  # noqa: PLC0415
 
     alone = len(results.axes) == 1
-    asked = [("Response time", {"kind": "knee", "x": axis, "y": "response_time"}), ("Where the time goes", {"kind": "budget", "x": axis})]
+    asked = [
+        ("Response time", {"kind": "knee", "x": axis, "y": "response_time"}),
+        ("Where the time goes", {"kind": "budget", "x": axis}),
+    ]
     found = [(title, " ".join(answer(raw, results))) for title, raw in asked] if alone else []
     return [(title, text) for title, text in found if text]
 
@@ -71,12 +74,19 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     time = point.get("response_time")
     if time is not None:
         mean = say_interval(time.mean, time.interval, "s")
-        text = f"{mean} on average; half of the samples are within {say(time.field('p50'), 's')}, 99 % within {say(time.field('p99'), 's')}"
-        said.append(("Response time", f"{text}, all within {say(time.field('max'), 's')}."))
+        half, most, largest_time = (say(time.field(of), "s") for of in ("p50", "p99", "max"))
+        text = (
+            f"{mean} on average; half of the samples are within {half}, 99 % within {most}, all within {largest_time}."
+        )
+        said.append(("Response time", text))
     if time is not None and point.components:
-        text = f"On average mostly in {largest(point, 'share')}; of the slowest 1 % in {largest(point, 'slowest_share')}."
+        text = (
+            f"On average mostly in {largest(point, 'share')}; of the slowest 1 % in {largest(point, 'slowest_share')}."
+        )
         said.append(("Where the time goes", text))
-    media = {name: metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies}
+    media = {
+        name: metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies
+    }
     if media:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]

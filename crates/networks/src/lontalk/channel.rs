@@ -12,9 +12,6 @@ const LONGEST_LPDU: usize = 280;
 /// Bits of line-code violation that end a frame (USART manuals of a LonTalk-capable controller: 3).
 const VIOLATION_BITS: u64 = 3;
 
-/// The random slots of one unit of backlog (ISO/IEC 14908-1: W base).
-pub const BASE_WINDOW: u64 = 16;
-
 /// What a collision does to a sender that detects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollisionAbort {
@@ -129,6 +126,12 @@ pub struct Channel {
     pub late_priority_upgrade: bool,
     /// Whether priority slots are open only after a packet with a valid CRC.
     pub priority_needs_crc: bool,
+    /// Random slots of one unit of backlog.
+    pub base_window: u32,
+    /// Extra slots a station sits out after its own packet, where there are priority slots.
+    pub post_transmission_pause: u32,
+    /// Detected collisions after which a packet is dropped, 1 to 255.
+    pub collision_limit: u8,
     /// What a detected collision does to the transmission.
     pub collision_abort: CollisionAbort,
     /// Whether the one transmission that began before all others survives a collision.
@@ -154,6 +157,9 @@ impl Channel {
             backlog_start: 1,
             late_priority_upgrade: false,
             priority_needs_crc: false,
+            base_window: 16,
+            post_transmission_pause: 16,
+            collision_limit: 255,
             collision_abort: CollisionAbort::Never,
             capture: false,
             skew: Duration::ZERO,

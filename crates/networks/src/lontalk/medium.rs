@@ -8,10 +8,7 @@
 use sojourn_core::{Duration, Stream, Time};
 
 use super::backlog::{Decay, Estimate, Rules};
-use super::channel::{BASE_WINDOW, Channel, CollisionAbort};
-
-/// Collisions after which a station that detects them drops a packet.
-const COLLISION_LIMIT: u8 = 255;
+use super::channel::{Channel, CollisionAbort};
 
 /// Collisions after which a packet may no longer use its station's priority slot.
 const PRIORITY_COLLISION_LIMIT: u8 = 1;
@@ -148,7 +145,7 @@ impl Medium {
     /// A silent channel with nobody on it. `noise` draws bit errors.
     pub fn new(channel: Channel, rule: BacklogRule, noise: Stream) -> Self {
         let decay = |period| if rule == BacklogRule::Fixed { Duration::MAX } else { period };
-        let (idle, waiting) = (decay(channel.idle_timer), decay(channel.beta2.times(BASE_WINDOW)));
+        let (idle, waiting) = (decay(channel.idle_timer), decay(channel.beta2.times(u64::from(channel.base_window))));
         let rules = Rules { idle, waiting, cap: channel.backlog_cap };
         Medium {
             rules,
@@ -405,7 +402,7 @@ impl Medium {
                     cut = state.estimate.collide(self.rules.cap);
                 }
                 state.collisions += 1;
-                if state.collisions == COLLISION_LIMIT { Fate::Dropped } else { Fate::Detected }
+                if state.collisions >= self.channel.collision_limit { Fate::Dropped } else { Fate::Detected }
             };
             self.tally.backlog_overflows += u64::from(cut);
             self.tally.backlog_max = self.tally.backlog_max.max(state.estimate.backlog);
@@ -465,7 +462,7 @@ impl Medium {
         }
         let random_from = if state.own { senders_from } else { self.random_from } + skew;
         let base = now.max(random_from);
-        let window = u32::from(state.estimate.backlog) * BASE_WINDOW as u32;
+        let window = u32::from(state.estimate.backlog) * self.channel.base_window;
         let slot = self.streams[port as usize].below(window);
         state.fire = base + self.channel.beta2.times(u64::from(slot));
         state.estimate.decay = Decay::Waiting;
@@ -487,10 +484,10 @@ impl Medium {
     }
 
     /// Where the random slots begin for those that sent in the last busy period: with priority slots on the
-    /// channel they sit out sixteen more.
+    /// channel they sit out some more (fairness).
     fn random_from_of_senders(&self) -> Time {
-        let fairness = if self.channel.priority_slots > 0 { BASE_WINDOW } else { 0 };
-        self.random_from + self.channel.beta2.times(fairness)
+        let pause = if self.channel.priority_slots > 0 { self.channel.post_transmission_pause } else { 0 };
+        self.random_from + self.channel.beta2.times(u64::from(pause))
     }
 
     /// Gives `port` an estimate of its own, equal to the listeners' at `now`.

@@ -1,6 +1,21 @@
 //! LonTalk (ISO/IEC 14908-1, EIA-709.1): channels with predictive p-persistent CSMA, and nodes with three
 //! processors each.
 
+mod access;
 pub mod backlog;
+mod capture;
 pub mod channel;
+pub mod costs;
+mod hearing;
+mod measure;
 pub mod medium;
+pub mod model;
+pub mod plan;
+mod receiving;
+mod sending;
+pub mod simulation;
+pub mod site;
+mod slab;
+mod station;
+mod traffic;
+mod trip;

@@ -72,7 +72,13 @@ impl<D: UserData> Active<D> {
     }
 
     /// An acknowledgement came in, or with an APDU a response.
-    pub(super) fn receive_answer(&mut self, arrival: &Arrival, numbering: Numbering, apdu: Option<Apdu<D>>) {
+    pub(super) fn receive_answer(
+        &mut self,
+        node: &NodeConfiguration,
+        arrival: &Arrival,
+        numbering: Numbering,
+        apdu: Option<Apdu<D>>,
+    ) {
         let priority = arrival.link.priority;
         let service = if apdu.is_some() { Service::Request } else { Service::Acknowledged };
         let open = self.transactions[usize::from(priority)].as_mut().filter(|transaction| {
@@ -100,7 +106,7 @@ impl<D: UserData> Active<D> {
             let reference = transaction.reference;
             self.emit(Output::Response { reference, source: arrival.source, apdu });
         }
-        self.finish_if_answered(priority);
+        self.finish_if_answered(node, priority);
     }
 }
 

@@ -85,7 +85,7 @@ impl<D: UserData> Active<D> {
                 }
             }
             Tpdu::Reminder(members) => self.receive_reminder(now, node, arrival, numbering, members),
-            Tpdu::Acknowledgement => self.receive_answer(arrival, numbering, None),
+            Tpdu::Acknowledgement => self.receive_answer(node, arrival, numbering, None),
         }
     }
 
@@ -105,7 +105,7 @@ impl<D: UserData> Active<D> {
                 }
             }
             Spdu::Reminder(members) => self.receive_reminder(now, node, arrival, numbering, members),
-            Spdu::Response(apdu) => self.receive_answer(arrival, numbering, Some(apdu)),
+            Spdu::Response(apdu) => self.receive_answer(node, arrival, numbering, Some(apdu)),
         }
     }
 

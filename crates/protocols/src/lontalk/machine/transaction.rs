@@ -184,7 +184,7 @@ impl<D: UserData> Active<D> {
             message,
         });
         self.try_once(now, node, priority);
-        self.finish_if_answered(priority);
+        self.finish_if_answered(node, priority);
     }
 
     /// Hands the packets of one try over and starts the timer.
@@ -251,7 +251,7 @@ impl<D: UserData> Active<D> {
         let answered = transaction.message.service.is_answered();
         if transaction.retries_left == 0 {
             let outcome = if answered { Outcome::Failure } else { Outcome::Success };
-            self.finish(priority, outcome);
+            self.finish(node, priority, outcome);
             return;
         }
         transaction.retries_left -= 1;
@@ -262,21 +262,21 @@ impl<D: UserData> Active<D> {
     }
 
     /// Ends the transaction of the class if all answers are in.
-    pub(super) fn finish_if_answered(&mut self, priority: bool) {
+    pub(super) fn finish_if_answered(&mut self, node: &NodeConfiguration, priority: bool) {
         if let Some(transaction) = &self.transactions[usize::from(priority)]
             && transaction.message.service.is_answered()
             && transaction.missing() == 0
         {
-            self.finish(priority, Outcome::Success);
+            self.finish(node, priority, Outcome::Success);
         }
     }
 
-    fn finish(&mut self, priority: bool, outcome: Outcome) {
+    fn finish(&mut self, node: &NodeConfiguration, priority: bool, outcome: Outcome) {
         self.timers.stop(Timer::of_class(priority));
         let Some(transaction) = self.transactions[usize::from(priority)].take() else { return };
         if outcome == Outcome::Failure {
             self.counters.count(Counter::TransactionTimeouts);
-        } else if transaction.waiting > 0 {
+        } else if node.settings.withdraw && transaction.waiting > 0 {
             self.emit(Output::Withdraw { ticket: transaction.ticket });
         }
         let retries = transaction.retries_made();

@@ -1,0 +1,169 @@
+//! The media: transmissions begin, end, and what that means for the stations that sent and heard them.
+
+use sojourn_core::{Machine, Time};
+use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
+use sojourn_protocols::lontalk::wire::Body;
+
+use super::medium::{Fate, Head, Transmission};
+use super::simulation::{Events, Simulation};
+use super::slab::NONE;
+use super::station::Frame;
+use super::trip::Component;
+
+impl Simulation<'_, '_> {
+    /// A medium is due, unless something since has changed its mind.
+    pub(super) fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
+        let medium = &mut self.segments[segment].medium;
+        if medium.next_event() == now {
+            if medium.is_busy() {
+                self.silence(now, segment, events);
+            } else {
+                medium.start(now);
+            }
+        }
+        self.schedule_medium(segment, events);
+    }
+
+    /// The transmissions of a medium are over.
+    fn silence(&mut self, now: Time, segment: usize, events: &mut Events) {
+        let medium = &mut self.segments[segment].medium;
+        let received = medium.end(now);
+        let mut ended = std::mem::take(&mut self.ended);
+        ended.clear();
+        ended.extend_from_slice(medium.ended());
+        if let Some(index) = received {
+            self.received(now, segment, &ended[index], events);
+        }
+        for transmission in &ended {
+            let port = self.segments[segment].ports[transmission.port as usize];
+            self.concluded(now, port, transmission.fate, events);
+        }
+        self.ended = ended;
+    }
+
+    /// Everyone hears a valid packet.
+    fn received(&mut self, now: Time, segment: usize, transmission: &Transmission, events: &mut Events) {
+        let port = self.segments[segment].ports[transmission.port as usize];
+        let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
+        let frame = self.frames[head];
+        self.charge_leg(&frame, Component::WaitingForMedium, transmission.start);
+        self.charge_leg(&frame, Component::Transmission, now);
+        self.emit_capture(now, &frame);
+        self.hear(now, segment, sender, &frame);
+        let receivers = std::mem::take(&mut self.receivers);
+        for &receiver in &receivers {
+            self.arrive(now, receiver, &frame, events);
+        }
+        self.receivers = receivers;
+    }
+
+    /// What a sender does when its transmission has ended.
+    fn concluded(&mut self, now: Time, port: u32, fate: Fate, events: &mut Events) {
+        let (station, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
+        let work = self.work(station);
+        work.counts.sent += 1;
+        let frame = self.frames[head];
+        if fate == Fate::Detected {
+            self.work(station).counts.collisions += 1;
+            self.charge_leg(&frame, Component::Retransmission, now);
+            return;
+        }
+        self.ports[port as usize].head = NONE;
+        self.next_head(now, port);
+        self.left(now, head, events);
+    }
+
+    /// A packet has left its station's output buffer: sent, given up or withdrawn.
+    pub(super) fn left(&mut self, now: Time, frame: u32, events: &mut Events) {
+        let Frame { station, ticket, message, packet, .. } = self.frames[frame];
+        let class = usize::from(packet.link.priority);
+        self.work(station).output[class] -= 1;
+        if ticket != Ticket::NONE {
+            self.stations[station as usize].node.handle(now, Input::Transmitted { ticket });
+            self.follow_timer(station, events);
+        }
+        // nothing more comes of an unacknowledged message: its sender is done with it
+        if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
+            self.close(now, message, true, 0, events);
+        }
+        self.release(now, frame);
+        self.pump(now, station, class, events);
+    }
+
+    /// A packet is ready for the medium.
+    pub(super) fn enqueue(&mut self, now: Time, frame: u32, events: &mut Events) {
+        let Frame { port, length, packet, .. } = self.frames[frame];
+        let queues = &mut self.ports[port as usize];
+        let (segment, medium_port, head) = (usize::from(queues.medium), queues.port, queues.head);
+        let medium = &mut self.segments[segment].medium;
+        let link = packet.link;
+        let overtakes = head != NONE
+            && link.priority
+            && !self.frames[head].packet.link.priority
+            && !medium.transmits(medium_port);
+        if head != NONE && !overtakes {
+            queues.queues()[usize::from(link.priority)].push_back(frame);
+            return;
+        }
+        if overtakes {
+            queues.queues()[0].push_front(head);
+        }
+        queues.head = frame;
+        medium.offer(now, medium_port, Head { length, delta: link.delta_backlog, priority: link.priority });
+        self.schedule_medium(segment, events);
+    }
+
+    /// Offers the medium the next packet of a port whose head has gone.
+    fn next_head(&mut self, now: Time, port: u32) {
+        let queues = &mut self.ports[port as usize];
+        let Some([ordinary, priority]) = queues.queues.as_deref_mut() else { return };
+        let Some(next) = priority.pop_front().or_else(|| ordinary.pop_front()) else { return };
+        queues.head = next;
+        let (segment, medium_port) = (usize::from(queues.medium), queues.port);
+        let frame = self.frames[next];
+        let link = frame.packet.link;
+        let head = Head { length: frame.length, delta: link.delta_backlog, priority: link.priority };
+        self.segments[segment].medium.offer(now, medium_port, head);
+        self.charge_leg(&frame, Component::Queues, now);
+    }
+
+    /// Takes the packets of a transaction out of its station's queues, but for one on the wire.
+    pub(super) fn withdraw(&mut self, now: Time, station: u32, ticket: Ticket, events: &mut Events) {
+        let state = &self.stations[station as usize];
+        for port in state.first_port..state.first_port + u32::from(state.ports) {
+            while let Some(frame) = self.take_waiting(now, port, ticket, events) {
+                self.left(now, frame, events);
+            }
+        }
+    }
+
+    /// Takes one packet of a transaction out of a port's queues.
+    fn take_waiting(&mut self, now: Time, port: u32, ticket: Ticket, events: &mut Events) -> Option<u32> {
+        let Self { ports, frames, segments, .. } = self;
+        let queues = &mut ports[port as usize];
+        for queue in queues.queues.iter_mut().flat_map(|queues| queues.iter_mut()) {
+            if let Some(place) = queue.iter().position(|&frame| frames[frame].ticket == ticket) {
+                return queue.remove(place);
+            }
+        }
+        let (segment, head) = (usize::from(queues.medium), queues.head);
+        let medium = &mut segments[segment].medium;
+        if head == NONE || frames[head].ticket != ticket || medium.transmits(queues.port) {
+            return None;
+        }
+        medium.withdraw(now, queues.port);
+        queues.head = NONE;
+        self.next_head(now, port);
+        self.schedule_medium(segment, events);
+        Some(head)
+    }
+
+    /// Charges a leg of a packet's way; the whole way of challenges and replies is authentication's.
+    pub(super) fn charge_leg(&mut self, frame: &Frame, component: Component, until: Time) {
+        let component = match frame.purpose {
+            Purpose::Challenge | Purpose::Reply => Component::Authentication,
+            _ => component,
+        };
+        self.charge(frame.trip, component, until);
+    }
+}

@@ -1,0 +1,338 @@
+//! What an installer would work out for a site: addresses, groups, routing tables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sojourn_protocols::lontalk::machine::{Membership, NodeConfiguration, Recipient, Settings};
+use sojourn_protocols::lontalk::timer::ReceiveTimer;
+use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
+
+use super::site::{FlowSettings, Role, ServiceKind, Site, Target};
+use super::slab::NONE;
+
+/// Nodes of a subnet.
+const NODES_PER_SUBNET: usize = 127;
+/// Subnets of a domain.
+const SUBNETS: usize = 255;
+/// Groups of a domain.
+const GROUPS: usize = 256;
+
+/// Why a site cannot be installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// The domain's subnets are used up.
+    Subnets,
+    /// The domain's groups are used up.
+    Groups,
+    /// Two stations have the same subnet and node.
+    SameAddress(String, String),
+    /// An acknowledged group has too many members.
+    GroupSize(String, usize),
+    /// Routers join media into a ring.
+    Ring(String),
+    /// A flow's ends are not joined.
+    Unreachable(String, String),
+}
+
+/// A group.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Its stations, by index, in the order of member numbers.
+    pub members: Vec<u32>,
+    receive_timer: Option<ReceiveTimer>,
+}
+
+/// Addresses, groups and routes of a site.
+#[derive(Debug)]
+pub struct Plan {
+    /// Node configurations by station.
+    pub nodes: Vec<NodeConfiguration>,
+    /// Groups by number.
+    pub groups: Vec<Group>,
+    /// Stations by subnet and node.
+    by_address: Vec<u32>,
+    /// Media by station.
+    on: Vec<Vec<usize>>,
+    /// Subnets by medium, for broadcasts.
+    subnets_of: Vec<Vec<u8>>,
+    /// By station and then by its place among its media: the media reached through it, itself included.
+    reach: Vec<Vec<Vec<bool>>>,
+}
+
+impl Plan {
+    /// Works the site out.
+    pub fn new(site: &Site) -> Result<Plan, PlanError> {
+        let (addresses, subnets_of) = addresses(site)?;
+        let groups = groups(site)?;
+        let mut by_address = vec![NONE; (SUBNETS + 1) * (NODES_PER_SUBNET + 1)];
+        for (station, address) in addresses.iter().enumerate() {
+            let cell = &mut by_address[slot(*address)];
+            if *cell != NONE {
+                let name = |index: usize| site.stations[index].name.clone();
+                return Err(PlanError::SameAddress(name(*cell as usize), name(station)));
+            }
+            *cell = station as u32;
+        }
+        let on: Vec<Vec<usize>> = site.stations.iter().map(|station| station.on.clone()).collect();
+        let reach = reach(site)?;
+        let nodes = nodes(site, &addresses, &groups);
+        let plan = Plan { nodes, groups, by_address, on, subnets_of, reach };
+        plan.check_flows(site)?;
+        Ok(plan)
+    }
+
+    /// The recipients of the `number`-th sender of a flow: one, or all points of a poll.
+    pub fn recipients(&self, flow: &FlowSettings, number: usize) -> Vec<Recipient> {
+        let station = |&index: &usize| Recipient::Node(self.nodes[index].address);
+        match &flow.to {
+            Target::Station(index) => vec![station(index)],
+            Target::Each(to) => vec![station(&to[number])],
+            Target::Polled(points) => points.iter().map(station).collect(),
+            Target::Group(members) => vec![self.group(members.clone())],
+            Target::GroupOfTwo(to) => vec![self.group(vec![flow.from[number], to[number]])],
+            Target::Broadcast => vec![Recipient::Broadcast { subnet: 0, backlog: flow.broadcast_backlog }],
+            Target::UniqueId(index) => {
+                let NodeConfiguration { unique_id, address, .. } = self.nodes[*index];
+                vec![Recipient::UniqueId { subnet: address.subnet, id: unique_id }]
+            }
+        }
+    }
+
+    /// Stations that a message to `recipient` is for.
+    pub fn receivers(&self, recipient: &Recipient, sender: u32) -> u16 {
+        match *recipient {
+            Recipient::Broadcast { .. } => self.nodes.len() as u16 - 1,
+            Recipient::Group { group, size } => {
+                size - u16::from(self.groups[usize::from(group)].members.contains(&sender))
+            }
+            Recipient::Node(_) | Recipient::UniqueId { .. } => 1,
+        }
+    }
+
+    fn group(&self, mut members: Vec<usize>) -> Recipient {
+        members.sort_unstable();
+        members.dedup();
+        let same = |group: &Group| group.members.iter().map(|&m| m as usize).eq(members.iter().copied());
+        let number = self.groups.iter().position(same).expect("groups of all flows were made");
+        Recipient::Group { group: number as u8, size: members.len() as u16 }
+    }
+
+    /// The station of an address, `NONE` if nobody has it.
+    #[inline]
+    pub fn station_at(&self, address: SubnetNode) -> u32 {
+        self.by_address[slot(address)]
+    }
+
+    /// Whether a station is on a medium.
+    #[inline]
+    pub fn is_on(&self, station: u32, medium: usize) -> bool {
+        self.on[station as usize].contains(&medium)
+    }
+
+    /// Whether a router passes a packet on through the `port`-th of its media.
+    pub fn passes(&self, router: u32, port: usize, role: Role, destination: &Destination) -> bool {
+        let reach = &self.reach[router as usize][port];
+        let beyond = |station: u32| station != NONE && self.on[station as usize].iter().any(|&medium| reach[medium]);
+        match destination {
+            _ if role == Role::Repeater => true,
+            Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => true,
+            Destination::Broadcast { subnet } => {
+                (0..reach.len()).any(|medium| reach[medium] && self.subnets_of[medium].contains(subnet))
+            }
+            Destination::Group { group } => {
+                self.groups.get(usize::from(*group)).is_some_and(|group| group.members.iter().any(|&m| beyond(m)))
+            }
+            Destination::Node(node) | Destination::Answer { node, .. } => {
+                let station = self.station_at(*node);
+                station != router && beyond(station)
+            }
+        }
+    }
+
+    fn check_flows(&self, site: &Site) -> Result<(), PlanError> {
+        let joined = joined(site);
+        for flow in &site.flows {
+            for (number, &from) in flow.from.iter().enumerate() {
+                let reached = |&to: &usize| to == from || joined[self.on[from][0]] == joined[self.on[to][0]];
+                let to = match &flow.to {
+                    Target::Station(to) | Target::UniqueId(to) => vec![*to],
+                    Target::Each(to) | Target::GroupOfTwo(to) => vec![to[number]],
+                    Target::Group(to) | Target::Polled(to) => to.clone(),
+                    Target::Broadcast => vec![],
+                };
+                if let Some(&to) = to.iter().find(|to| !reached(to)) {
+                    let name = site.stations[to].name.clone();
+                    return Err(PlanError::Unreachable(flow.name.clone(), name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn slot(address: SubnetNode) -> usize {
+    usize::from(address.subnet) * (NODES_PER_SUBNET + 1) + usize::from(address.node)
+}
+
+/// Subnets are filled medium by medium: a station's address lies in a subnet of its first medium.
+fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> {
+    let mut subnets_of = vec![Vec::new(); site.media.len()];
+    let mut taken = vec![false; (SUBNETS + 1) * (NODES_PER_SUBNET + 1)];
+    let mut addresses = vec![SubnetNode::new(0, 0); site.stations.len()];
+    for (station, address) in site.stations.iter().zip(&mut addresses) {
+        if let Some((subnet, node)) = station.address {
+            *address = SubnetNode::new(subnet, node);
+            taken[slot(*address)] = true;
+            note_subnet(&mut subnets_of[station.on[0]], subnet);
+        }
+    }
+    let mut next_subnet = 1;
+    for medium in 0..site.media.len() {
+        let (mut subnet, mut node) = (0, NODES_PER_SUBNET);
+        let here = |station: &super::site::StationSettings| station.address.is_none() && station.on[0] == medium;
+        for index in 0..site.stations.len() {
+            if !here(&site.stations[index]) {
+                continue;
+            }
+            loop {
+                node += 1;
+                if node > NODES_PER_SUBNET {
+                    (subnet, node, next_subnet) = (next_subnet, 1, next_subnet + 1);
+                    if subnet > SUBNETS {
+                        return Err(PlanError::Subnets);
+                    }
+                }
+                let address = SubnetNode::new(subnet as u8, node as u8);
+                if !taken[slot(address)] {
+                    addresses[index] = address;
+                    note_subnet(&mut subnets_of[medium], subnet as u8);
+                    break;
+                }
+            }
+        }
+    }
+    Ok((addresses, subnets_of))
+}
+
+fn note_subnet(subnets: &mut Vec<u8>, subnet: u8) {
+    if !subnets.contains(&subnet) {
+        subnets.push(subnet);
+    }
+}
+
+/// One group for each set of stations that a flow addresses as a group.
+fn groups(site: &Site) -> Result<Vec<Group>, PlanError> {
+    let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for flow in &site.flows {
+        let sets: Vec<Vec<usize>> = match &flow.to {
+            Target::Group(members) => vec![members.clone()],
+            Target::GroupOfTwo(to) => flow.from.iter().zip(to).map(|(&from, &to)| vec![from, to]).collect(),
+            _ => continue,
+        };
+        for set in sets {
+            let mut members: Vec<u32> = set.iter().map(|&m| m as u32).collect();
+            members.sort_unstable();
+            members.dedup();
+            let answered = matches!(flow.service, ServiceKind::Acknowledged | ServiceKind::Request);
+            if answered && members.len() > 64 {
+                return Err(PlanError::GroupSize(flow.name.clone(), members.len()));
+            }
+            let number = *numbers.entry(members.clone()).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Group { members, receive_timer: flow.receive_timer });
+            }
+            groups[number].receive_timer = groups[number].receive_timer.max(flow.receive_timer);
+        }
+    }
+    if groups.len() > GROUPS { Err(PlanError::Groups) } else { Ok(groups) }
+}
+
+fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeConfiguration> {
+    let mut timers: Vec<ReceiveTimer> = site.stations.iter().map(|station| station.receive_timer).collect();
+    for flow in &site.flows {
+        let to: &[usize] = match &flow.to {
+            Target::Station(to) => &[*to],
+            Target::Each(to) | Target::Polled(to) => to,
+            _ => continue,
+        };
+        for &to in to {
+            timers[to] = timers[to].max(flow.receive_timer.unwrap_or(timers[to]));
+        }
+    }
+    let mut memberships = vec![Vec::new(); site.stations.len()];
+    for (number, group) in groups.iter().enumerate() {
+        for (member, &station) in group.members.iter().enumerate() {
+            let (group_number, member) = (number as u8, member.min(63) as u8);
+            let membership = Membership { group: group_number, member, receive_timer: group.receive_timer.unwrap_or(site.stations[station as usize].receive_timer) };
+            memberships[station as usize].push(membership);
+        }
+    }
+    let mut shared: BTreeMap<(u16, ReceiveTimer), Arc<Settings>> = BTreeMap::new();
+    let stations = site.stations.iter().zip(addresses).zip(timers).zip(memberships).enumerate();
+    let nodes = stations.map(|(index, (((station, &address), timer), groups))| {
+        let settings = shared.entry((station.receive_records, timer)).or_insert_with(|| {
+            Arc::new(Settings {
+                domain: site.domain,
+                receive_timer: timer,
+                receive_records: station.receive_records,
+                transaction_timer_scale: site.timer_scale,
+                transaction_timer_starts: site.timer_starts,
+                withdraw: site.withdraw,
+                ..Settings::default()
+            })
+        });
+        let mut node = NodeConfiguration::new(address, Arc::clone(settings));
+        node.unique_id[2..].copy_from_slice(&(index as u32 + 1).to_be_bytes());
+        node.groups = groups.into_boxed_slice();
+        node
+    });
+    nodes.collect()
+}
+
+/// By medium, the least medium that routers join it to.
+fn joined(site: &Site) -> Vec<usize> {
+    let mut root: Vec<usize> = (0..site.media.len()).collect();
+    loop {
+        let mut changed = false;
+        for station in site.stations.iter().filter(|station| station.role != Role::Node) {
+            let least = station.on.iter().map(|&medium| root[medium]).min().unwrap_or(0);
+            for &medium in &station.on {
+                changed |= root[medium] != least;
+                root[medium] = least;
+            }
+        }
+        if !changed {
+            return root;
+        }
+    }
+}
+
+/// By router and port, the media on that side. Routers must join media into a tree.
+fn reach(site: &Site) -> Result<Vec<Vec<Vec<bool>>>, PlanError> {
+    let mut routers_on: Vec<Vec<usize>> = vec![Vec::new(); site.media.len()];
+    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.role != Role::Node) {
+        station.on.iter().for_each(|&medium| routers_on[medium].push(index));
+    }
+    let mut reach = vec![Vec::new(); site.stations.len()];
+    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.role != Role::Node) {
+        for &first in &station.on {
+            let mut seen = vec![false; site.media.len()];
+            seen[first] = true;
+            let mut open = vec![(first, index)];
+            while let Some((medium, came_by)) = open.pop() {
+                for &router in routers_on[medium].iter().filter(|&&router| router != came_by) {
+                    for &next in site.stations[router].on.iter().filter(|&&next| next != medium) {
+                        if seen[next] || router == index {
+                            return Err(PlanError::Ring(site.media[next].name.clone()));
+                        }
+                        seen[next] = true;
+                        open.push((next, router));
+                    }
+                }
+            }
+            reach[index].push(seen);
+        }
+    }
+    Ok(reach)
+}

@@ -1,0 +1,268 @@
+//! The simulation: media, stations and sources, and what each event does to them.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `sending` | from an application to the queue of a medium |
+//! | `access` | the media: transmissions begin and end |
+//! | `hearing` | who hears a packet, and what that costs |
+//! | `receiving` | from a medium to an application |
+//! | `traffic` | when applications send |
+//! | `measure` | what is observed |
+
+use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_engine::{Queue, World};
+use sojourn_metrics::frames::FrameSink;
+use sojourn_protocols::StreamRange;
+use sojourn_protocols::lontalk::machine::Node;
+
+use super::hearing::Listeners;
+use super::measure::Measure;
+use super::medium::{BacklogRule, Medium, PortSettings, Transmission};
+use super::plan::Plan;
+use super::site::Site;
+use super::slab::{NONE, Slab};
+use super::station::{Frame, Message, PortQueues, Processor, Station, Work};
+use super::traffic::Source;
+use super::trip::{Component, Trip};
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A medium is due: a transmission begins, or the channel falls silent.
+    Medium(u16),
+    /// A source may begin a message.
+    Fire(u32),
+    /// The application has built a message.
+    Built(u32),
+    /// The network processor has formed a packet.
+    Formed(u32),
+    /// The network processor has dealt with a packet received.
+    Processed(u32),
+    /// The application has acted on a message.
+    Acted(u32),
+    /// A machine's timer is due.
+    Wake(u32),
+    /// The warm-up is over.
+    WarmedUp,
+}
+
+/// What the simulation schedules on.
+pub type Events = Queue<Event>;
+
+/// A medium, who is on it, and when it is due.
+#[derive(Debug)]
+pub struct Segment {
+    /// Its access.
+    pub medium: Medium,
+    /// Ports of the simulation by port of the medium.
+    pub ports: Vec<u32>,
+    /// Stations that only listen.
+    pub listeners: Listeners,
+    /// Stations on it that forward.
+    pub routers: Vec<u32>,
+    /// The instant its last event was scheduled for.
+    pub scheduled: Time,
+}
+
+/// A LonTalk site as it runs.
+pub struct Simulation<'a, 'c> {
+    pub(super) site: &'a Site,
+    pub(super) plan: &'a Plan,
+    pub(super) segments: Vec<Segment>,
+    pub(super) stations: Vec<Station>,
+    pub(super) ports: Vec<PortQueues>,
+    pub(super) sources: Vec<Source>,
+    pub(super) frames: Slab<Frame>,
+    pub(super) messages: Slab<Message>,
+    pub(super) trips: Slab<Trip>,
+    pub(super) measure: Measure,
+    pub(super) capture: Option<&'c mut dyn FrameSink>,
+    pub(super) streams: Streams,
+    pub(super) challenges: Stream,
+    pub(super) mark: u32,
+    /// Scratch: transmissions that ended, receivers found.
+    pub(super) ended: Vec<Transmission>,
+    pub(super) receivers: Vec<u32>,
+}
+
+impl<'a, 'c> Simulation<'a, 'c> {
+    /// A site at rest, with its first events scheduled.
+    pub fn new(site: &'a Site, plan: &'a Plan, streams: Streams, measure: Measure, events: &mut Events) -> Self {
+        let segments = site.media.iter().map(|settings| {
+            let noise = streams.stream(&format!("medium/{}/noise", settings.name));
+            Segment {
+                medium: Medium::new(settings.channel.clone(), BacklogRule::PerStation, noise),
+                ports: Vec::new(),
+                listeners: Listeners::default(),
+                routers: Vec::new(),
+                scheduled: Time::NEVER,
+            }
+        });
+        let mut simulation = Simulation {
+            site,
+            plan,
+            segments: segments.collect(),
+            stations: Vec::with_capacity(site.stations.len()),
+            ports: Vec::with_capacity(site.stations.len()),
+            sources: Vec::new(),
+            frames: Slab::new(),
+            messages: Slab::new(),
+            trips: Slab::new(),
+            measure,
+            capture: None,
+            streams,
+            challenges: streams.stream("challenges"),
+            mark: 0,
+            ended: Vec::new(),
+            receivers: Vec::new(),
+        };
+        simulation.attach_stations();
+        simulation.start_sources(events);
+        simulation
+    }
+
+    /// Sends every correct packet to `sink`.
+    pub fn capture_to(&mut self, sink: Option<&'c mut dyn FrameSink>) {
+        self.capture = sink;
+    }
+
+    fn attach_stations(&mut self) {
+        for (index, settings) in self.site.stations.iter().enumerate() {
+            let first_port = self.ports.len() as u32;
+            for &medium in &settings.on {
+                let stream = self.streams.stream(&port_stream(settings.on.len(), &settings.name, self.site, medium));
+                let channel = &self.site.media[medium].channel;
+                let skew = skew(channel.skew, &self.streams, &settings.name);
+                let segment = &mut self.segments[medium];
+                let port = segment.medium.attach(PortSettings {
+                    priority_slot: settings.priority_slot,
+                    collision_detection: settings.collision_detection,
+                    stream,
+                    skew,
+                });
+                let queues =
+                    PortQueues { station: index as u32, medium: medium as u16, port, head: NONE, queues: None };
+                segment.ports.push(self.ports.len() as u32);
+                self.ports.push(queues);
+                if settings.on.len() > 1 {
+                    segment.routers.push(index as u32);
+                }
+            }
+            let home = &mut self.segments[settings.on[0]];
+            let may_share = settings.on.len() == 1 && home.listeners.admit(settings.costs.discard);
+            self.stations.push(Station {
+                node: Node::<StreamRange>::new(self.plan.nodes[index].clone()),
+                network: Processor::default(),
+                work: None,
+                first_port,
+                ports: settings.on.len() as u8,
+                engaged: false,
+                may_share,
+                mark: 0,
+            });
+            if !may_share {
+                self.engage(index as u32);
+            }
+        }
+    }
+
+    /// What `station` holds, made if it has had nothing to do so far.
+    pub(super) fn work(&mut self, station: u32) -> &mut Work {
+        let streams = self.streams;
+        let name = &self.site.stations[station as usize].name;
+        self.stations[station as usize].work.get_or_insert_with(|| {
+            Box::new(Work::new(streams.stream(&format!("station/{name}/application"))))
+        })
+    }
+
+    /// Schedules `segment` for when its medium is due, unless that is done.
+    #[inline]
+    pub(super) fn schedule_medium(&mut self, segment: usize, events: &mut Events) {
+        let Segment { medium, scheduled, .. } = &mut self.segments[segment];
+        let due = medium.next_event();
+        if due != *scheduled {
+            *scheduled = due;
+            if due != Time::NEVER {
+                events.at(due, Event::Medium(segment as u16));
+            }
+        }
+    }
+
+    /// Frees a frame and its trip; its message too, if nothing else of it is left.
+    pub(super) fn release(&mut self, now: Time, frame: u32) {
+        let Frame { message, trip, .. } = self.frames.remove(frame);
+        if trip != NONE {
+            self.trips.remove(trip);
+        }
+        if message != NONE {
+            self.messages[message].copies -= 1;
+            self.settle_message(now, message);
+        }
+    }
+
+    /// Stores a frame as one more copy of its message.
+    pub(super) fn insert_frame(&mut self, frame: Frame) -> u32 {
+        if frame.message != NONE {
+            self.messages[frame.message].copies += 1;
+        }
+        self.frames.insert(frame)
+    }
+
+    /// A copy of a trip; none of none.
+    pub(super) fn clone_trip(&mut self, trip: u32) -> u32 {
+        if trip == NONE { NONE } else { self.trips.insert(self.trips[trip]) }
+    }
+
+    /// Charges a trip, if there is one.
+    #[inline]
+    pub(super) fn charge(&mut self, trip: u32, component: Component, until: Time) {
+        if trip != NONE {
+            self.trips[trip].charge(component, until);
+        }
+    }
+
+    /// The observations up to `end`.
+    pub fn finish(mut self, end: Time) -> sojourn_metrics::record::Record {
+        self.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
+        self.check_conservation();
+        super::measure::record(&self, end)
+    }
+
+    fn warmed_up(&mut self, now: Time) {
+        self.segments.iter_mut().for_each(|segment| segment.medium.reset_tally(now));
+        self.measure.begin(now);
+    }
+}
+
+impl World for Simulation<'_, '_> {
+    type Event = Event;
+
+    fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
+        match event {
+            Event::Medium(segment) => self.medium_due(now, usize::from(segment), events),
+            Event::Fire(source) => self.fire(now, source, events),
+            Event::Built(message) => self.built(now, message, events),
+            Event::Formed(frame) => self.formed(now, frame, events),
+            Event::Processed(frame) => self.processed(now, frame, events),
+            Event::Acted(frame) => self.acted(now, frame, events),
+            Event::Wake(station) => self.wake(now, station, events),
+            Event::WarmedUp => self.warmed_up(now),
+        }
+    }
+}
+
+/// The name of the stream that draws a port's slots.
+fn port_stream(media: usize, station: &str, site: &Site, medium: usize) -> String {
+    match media {
+        1 => format!("station/{station}/backoff"),
+        _ => format!("station/{station}/{}/backoff", site.media[medium].name),
+    }
+}
+
+fn skew(largest: Duration, streams: &Streams, station: &str) -> Duration {
+    if largest == Duration::ZERO {
+        return Duration::ZERO;
+    }
+    let share = streams.stream(&format!("station/{station}/skew")).unit();
+    Duration::from_picoseconds((largest.picoseconds() as f64 * share) as u64)
+}

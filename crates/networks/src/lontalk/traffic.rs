@@ -1,0 +1,318 @@
+//! When applications send: sources of messages, and what becomes of each message at its sender.
+
+use sojourn_core::{Duration, Stream, Time};
+use sojourn_engine::arrivals::{self, Process};
+use sojourn_engine::sample;
+use sojourn_protocols::lontalk::machine::Recipient;
+
+use super::simulation::{Event, Events, Simulation};
+use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start};
+use super::slab::NONE;
+use super::station::Message;
+use super::trip::{Component, Trip};
+
+/// One sender of a flow.
+#[derive(Debug)]
+pub struct Source {
+    /// The flow.
+    pub flow: u16,
+    /// The sender.
+    pub station: u32,
+    /// To whom: one, or all points of a poll.
+    pub recipients: Box<[Recipient]>,
+    /// Messages begun that have not ended.
+    open: u32,
+    /// Messages that wait for those to end.
+    queued: u32,
+    /// Messages begun.
+    number: u32,
+    pace: Pace,
+    stream: Stream,
+}
+
+/// How a source's next message follows from its last.
+#[derive(Debug)]
+enum Pace {
+    Process(Process),
+    Jittered { period: Duration, jitter: Duration, ideal: Time },
+    Heartbeat { max: Duration, min: Duration, change: Option<Duration>, change_at: Time },
+    Poll { interval: Duration, cycle: Duration, point: u32, round: Time, last: Time },
+    /// Rows of the trace that are this source's: when, and how many bytes.
+    Trace { rows: Vec<(Time, u16)>, next: usize },
+}
+
+impl Simulation<'_, '_> {
+    /// Makes the sources of all flows and schedules their first messages.
+    pub(super) fn start_sources(&mut self, events: &mut Events) {
+        let site = self.site;
+        for (number, flow) in site.flows.iter().enumerate() {
+            for (place, &station) in flow.from.iter().enumerate() {
+                let name = &site.stations[station].name;
+                let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
+                let recipients = self.plan.recipients(flow, place).into_boxed_slice();
+                let mut source = Source {
+                    flow: number as u16,
+                    station: station as u32,
+                    recipients,
+                    open: 0,
+                    queued: 0,
+                    number: 0,
+                    pace: pace(flow, station, place),
+                    stream,
+                };
+                if let Some(first) = source.first(flow) {
+                    events.at(first, Event::Fire(self.sources.len() as u32));
+                }
+                self.sources.push(source);
+            }
+        }
+    }
+
+    /// A source may begin a message now.
+    pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
+        let source = &mut self.sources[place as usize];
+        let flow = &self.site.flows[usize::from(source.flow)];
+        let closed_loop = source.is_closed_loop(flow);
+        let size = source.size(flow);
+        if source.open > 0 && !closed_loop {
+            match flow.generator {
+                Generator::Open => {}
+                Generator::Queued => source.queued = 1,
+                Generator::Closed => self.measure.missed(now, source.flow),
+            }
+        }
+        let waits = source.open > 0 && flow.generator != Generator::Open;
+        if !closed_loop && let Some(next) = source.next(now) {
+            events.at(next, Event::Fire(place));
+        }
+        if !waits {
+            self.begin(now, place, size, events);
+        }
+    }
+
+    /// An application begins a message.
+    fn begin(&mut self, now: Time, place: u32, data: u16, events: &mut Events) {
+        let source = &mut self.sources[place as usize];
+        let flow = &self.site.flows[usize::from(source.flow)];
+        source.open += 1;
+        source.number = source.number.wrapping_add(1);
+        let (station, number, point) = (source.station, source.number, source.point());
+        let packets = packets_without_loss(flow, &source.recipients[point as usize], self.plan, station);
+        let counted = self.measure.offered(now, source.flow, packets);
+        let costs = &self.site.stations[station as usize].costs;
+        let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
+        let cost = costs.send_call + costs.application_copy.times(copied);
+        let trip = if flow.probe { self.trips.insert(Trip::new(now)) } else { NONE };
+        let (start, done) = self.work(station).application.serve(now, cost);
+        self.charge(trip, Component::Queues, start);
+        self.charge(trip, Component::SenderApplication, done);
+        let message = self.messages.insert(Message {
+            source: place,
+            started: now,
+            data,
+            copies: 0,
+            acted: 0,
+            trip,
+            closed: false,
+            failed: false,
+            counted,
+            number,
+            point,
+        });
+        events.at(done, Event::Built(message));
+    }
+
+    /// Whether a message was begun by an application of `station`.
+    pub(super) fn is_sender(&self, station: u32, message: u32) -> bool {
+        message != NONE && self.sources[self.messages[message].source as usize].station == station
+    }
+
+    /// A message has come to its end at its sender.
+    pub(super) fn close(&mut self, now: Time, place: u32, success: bool, retries: u8, events: &mut Events) {
+        let message = &mut self.messages[place];
+        let from = message.source;
+        message.closed = true;
+        if !success && message.acted == 0 {
+            message.failed = true;
+        }
+        let message = *message;
+        let source = &mut self.sources[from as usize];
+        source.open -= 1;
+        let (flow_number, station) = (source.flow, source.station);
+        let flow = &self.site.flows[usize::from(flow_number)];
+        if message.counted {
+            self.measure.ended(flow_number, now - message.started, success, retries);
+        }
+        if message.copies == 0 {
+            self.settle_message(now, place);
+        }
+        let source = &mut self.sources[from as usize];
+        if source.queued > 0 {
+            source.queued -= 1;
+            let size = source.size(flow);
+            self.begin(now, from, size, events);
+        } else if source.is_closed_loop(flow)
+            && let Some(next) = source.next(now)
+        {
+            events.at(next.max(now), Event::Fire(from));
+        }
+        self.pump(now, station, usize::from(flow.priority), events);
+    }
+
+    /// Forgets a message of which nothing is left.
+    pub(super) fn settle_message(&mut self, _now: Time, place: u32) {
+        let message = self.messages[place];
+        if !message.closed || message.copies > 0 {
+            return;
+        }
+        let flow = self.sources[message.source as usize].flow;
+        let delivered = message.acted > 0 && !message.failed;
+        self.measure.settled(flow, delivered, message.counted);
+        self.messages.remove(place);
+        if message.trip != NONE {
+            self.trips.remove(message.trip);
+        }
+    }
+}
+
+impl Source {
+    /// Whether the next message begins when the last has ended.
+    fn is_closed_loop(&self, flow: &FlowSettings) -> bool {
+        match &flow.arrivals {
+            Arrivals::Process(process) => process.is_closed(),
+            Arrivals::Poll { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The point of a poll that is asked next.
+    fn point(&mut self) -> u32 {
+        match &mut self.pace {
+            Pace::Poll { point, .. } => {
+                let asked = *point;
+                *point = (asked + 1) % self.recipients.len() as u32;
+                asked
+            }
+            _ => 0,
+        }
+    }
+
+    /// Bytes of the message that begins now.
+    fn size(&self, flow: &FlowSettings) -> u16 {
+        match &self.pace {
+            Pace::Trace { rows, next } => rows[*next].1,
+            _ => flow.data,
+        }
+    }
+
+    /// When the first message begins.
+    fn first(&mut self, flow: &FlowSettings) -> Option<Time> {
+        let (delay, together) = (Time::ZERO + flow.delay, flow.start == Start::Together);
+        let Source { pace, stream, .. } = self;
+        let within = |stream: &mut Stream, span: Duration| {
+            if together { Duration::ZERO } else { sample::uniform(stream, span) }
+        };
+        match pace {
+            Pace::Process(process) if together => {
+                process.next(delay, stream)?;
+                Some(delay)
+            }
+            Pace::Process(process) => process.next(delay, stream),
+            Pace::Jittered { period, ideal, .. } => {
+                *ideal = delay + within(stream, *period);
+                Some(*ideal)
+            }
+            Pace::Heartbeat { max, change, change_at, .. } => {
+                let first = delay + within(stream, *max);
+                *change_at = change.map_or(Time::NEVER, |mean| first + sample::exponential(stream, mean));
+                Some(first)
+            }
+            Pace::Poll { interval, round, last, .. } => {
+                let first = delay + within(stream, *interval);
+                (*round, *last) = (first, first);
+                Some(first)
+            }
+            Pace::Trace { rows, next } => rows.get(*next).map(|row| row.0),
+        }
+    }
+
+    /// When the next message begins: after one at `now`, or in a closed loop after the end at `now` of the last.
+    fn next(&mut self, now: Time) -> Option<Time> {
+        let Source { pace, stream, .. } = self;
+        match pace {
+            Pace::Process(process) => process.next(now, stream),
+            Pace::Jittered { period, jitter, ideal } => {
+                *ideal += *period;
+                Some((*ideal + sample::uniform(stream, *jitter)).max(now))
+            }
+            Pace::Heartbeat { max, min, change, change_at } => {
+                while *change_at <= now {
+                    *change_at += sample::exponential(stream, change.expect("a value that changes"));
+                }
+                Some((now + *max).min((*change_at).max(now + *min)))
+            }
+            Pace::Poll { interval, cycle, point, round, last } => {
+                let mut next = (*last + *interval).max(now);
+                if *point == 0 {
+                    next = next.max(*round + *cycle);
+                    *round = next;
+                }
+                *last = next;
+                Some(next)
+            }
+            Pace::Trace { rows, next } => {
+                *next += 1;
+                let row = rows.get(*next)?;
+                Some(row.0)
+            }
+        }
+    }
+}
+
+fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
+    match &flow.arrivals {
+        Arrivals::Process(process) => Pace::Process(process.start()),
+        Arrivals::Jittered { period, jitter } => {
+            Pace::Jittered { period: *period, jitter: *jitter, ideal: Time::ZERO }
+        }
+        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => Pace::Heartbeat {
+            max: *max_interval,
+            min: *min_interval,
+            change: *change_interval,
+            change_at: Time::NEVER,
+        },
+        Arrivals::Poll { interval, cycle } => {
+            Pace::Poll { interval: *interval, cycle: *cycle, point: 0, round: Time::ZERO, last: Time::ZERO }
+        }
+        Arrivals::Trace(rows) => {
+            let to = match &flow.to {
+                super::site::Target::Each(to) => to.get(place).copied(),
+                super::site::Target::Station(to) => Some(*to),
+                _ => None,
+            };
+            let mine = rows.iter().filter(|row| row.from == station && to.is_none_or(|to| to == row.to));
+            Pace::Trace { rows: mine.map(|row| (row.at, row.size)).collect(), next: 0 }
+        }
+    }
+}
+
+/// Packets a message causes when nothing is lost.
+fn packets_without_loss(flow: &FlowSettings, recipient: &Recipient, plan: &super::plan::Plan, sender: u32) -> u64 {
+    let receivers = match recipient {
+        // the first acknowledgement ends it, but all who hear it answer
+        Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(plan.receivers(recipient, sender)),
+        _ => 1,
+    };
+    let broadcast = matches!(recipient, Recipient::Broadcast { .. });
+    let challenges = if flow.authenticated && !broadcast { 2 * receivers } else { 0 };
+    match flow.service {
+        ServiceKind::Unacknowledged => 1,
+        ServiceKind::Repeated => 1 + u64::from(flow.retries) + challenges,
+        ServiceKind::Acknowledged | ServiceKind::Request => 1 + receivers + challenges,
+    }
+}
+
+/// Whether arrivals are of a closed loop.
+pub fn is_saturating(arrivals: &Arrivals) -> bool {
+    matches!(arrivals, Arrivals::Process(arrivals::Arrivals::Saturating { .. }))
+}

@@ -1,0 +1,34 @@
+//! The committed fuzz corpora, run through the functions that the fuzz targets call.
+
+use std::fs;
+use std::path::Path;
+
+use sojourn_protocols::lontalk::lonip::DataPacket;
+use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
+
+/// The inputs of a target, in the order of their names.
+fn corpus(target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn every_input_of_lontalk_lpdu_gives_a_packet_or_an_error_and_every_pdu_type_is_among_them() {
+    let inputs = corpus("lontalk_lpdu");
+    inputs.iter().for_each(|bytes| fuzz::lpdu(bytes));
+    for (name, packet) in examples() {
+        assert!(inputs.iter().any(|bytes| Packet::parse(bytes) == Ok(packet)), "{name} is missing");
+    }
+}
+
+#[test]
+fn every_input_of_lonip_gives_a_packet_or_an_error_and_every_pdu_type_is_among_them() {
+    let inputs = corpus("lonip");
+    inputs.iter().for_each(|bytes| fuzz::lonip(bytes));
+    let packets: Vec<_> = inputs.iter().filter_map(|bytes| DataPacket::parse(bytes).ok()?.packet().ok()).collect();
+    for (name, packet) in examples() {
+        assert!(packets.contains(&packet), "{name} is missing");
+    }
+}
