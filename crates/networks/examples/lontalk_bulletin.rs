@@ -50,7 +50,7 @@ fn flow(name: &str) -> FlowSettings {
         retries: 4,
         timer: timer(128),
         receive_timer: None,
-        arrivals: Arrivals::Process(Process::Periodic { period: Duration::from_secs(3), phase: None }),
+        arrivals: Arrivals::Process(Process::Periodic { period: Duration::from_secs(3), jitter: Duration::ZERO }),
         generator: Generator::Closed,
         probe: true,
         start: Start::Spread,
@@ -85,7 +85,7 @@ fn heavy(rate: f64) -> Site {
     let generators = FlowSettings {
         from: (2..34).collect(),
         to: Target::GroupOfTwo((2..34).map(|index| if index % 2 == 0 { index + 1 } else { index - 1 }).collect()),
-        arrivals: Arrivals::Process(Process::Periodic { period, phase: None }),
+        arrivals: Arrivals::Process(Process::Periodic { period, jitter: Duration::ZERO }),
         probe: false,
         ..flow("background")
     };
