@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 sources := $(shell find crates profiles -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests check format docs bench nightly lock audit ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests check format docs bench golden nightly lock audit ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -55,6 +55,9 @@ docs: build ## write docs/reference from the registries and the crates' pages
 
 bench: build ## events per second and cost per packet, beside other simulators where installed
 	@if [ -x benches/run ]; then benches/run; else cargo bench --workspace --locked; fi
+
+golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
+	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
 	cargo test --workspace --locked --release -- --include-ignored
