@@ -59,6 +59,8 @@ def say_interval(value: float | None, interval: list[float] | None, unit: str | 
         return say(value, unit, metric)
     chosen = scale(unit, value if value else max(map(abs, interval)), metric)
     half = (interval[1] - interval[0]) / 2 / chosen.factor
+    if half < abs(value) / chosen.factor * 1e-4:
+        return f"{_minus(significant(value / chosen.factor))} ± 0 {chosen.unit}".rstrip()
     digits = min(6, _decimals(half))
     return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
 
@@ -69,7 +71,8 @@ def significant(value: float, digits: int = 3) -> str:
         return "0" if value == 0 else "–"
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{value:.0f}"
-    magnitude = math.floor(math.log10(abs(value)))
+    rounded = float(f"{value:.{digits - 1}e}")  # 0.9997 has the magnitude of 1.00
+    magnitude = math.floor(math.log10(abs(rounded)))
     if magnitude < -4 or magnitude >= 6:
         return f"{value:.{digits - 1}e}"
     return f"{value:.{max(0, digits - 1 - magnitude)}f}"
@@ -83,8 +86,6 @@ def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
 
 def _decimals(half: float) -> int:
     """Decimals that show the first digit of a half-width, or its second where the first is 1."""
-    if half <= 0:
-        return 2
     magnitude = math.floor(math.log10(half))
     leads_with_one = half / math.pow(10, magnitude) < 1.95
     return max(0, leads_with_one - magnitude)

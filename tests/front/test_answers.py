@@ -1,0 +1,66 @@
+import pytest
+from sojourn.answers import answer
+from sojourn.compare import paired
+from sojourn.errors import UnknownName
+
+
+@pytest.fixture(autouse=True)
+def student(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Student's quantile for one degree of freedom, so that these tests need no compiled part."""
+    monkeypatch.setattr(paired, "call", lambda _name, _probability, _freedom: 12.706)
+
+
+def test_the_best_rate_is_said_for_every_service(idle) -> None:
+    raw = {"kind": "best", "experiments": ["A"], "y": "transaction_rate", "by": "probe.service"}
+    (sentence,) = answer(raw, idle)
+    assert sentence == (
+        "Largest transaction rate: 326 ± 13 transactions/s unacknowledged (A, 1 byte data) and "
+        "69 ± 13 transactions/s acknowledged (A, 1 byte data)."
+    )
+
+
+def test_the_best_time_is_the_shortest(idle) -> None:
+    (sentence,) = answer({"kind": "best", "experiments": ["A"], "y": "response_time", "by": "probe.service"}, idle)
+    assert sentence.startswith("Shortest mean response time: 3.07")
+
+
+def test_a_knee_says_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded) -> None:
+    results = loaded({"D": {100.0: [15, 15], 200.0: [18, 18], 300.0: [40, 40], 400.0: [150, 150]}})
+    (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
+    assert sentence == (
+        "In D the mean response time is 15 to 18 ms up to 200 packets/s, more than twice its first value from "
+        "300 packets/s on, and 150 ± 0 ms at 400 packets/s, where 99 % of the samples are within 300 ms."
+    )
+
+
+def test_a_peak_inside_the_range_says_what_is_left_at_the_end(loaded) -> None:
+    results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20]}})
+    (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
+    assert (
+        sentence
+        == "D carries at most 360 packets/s, at 400 packets/s offered, the largest load tried: it may carry more."
+    )
+
+
+def test_an_effect_is_paired_and_counted_over_the_loads(loaded) -> None:
+    results = loaded({"D": {100.0: [20, 22], 200.0: [40, 60]}, "E": {100.0: [20, 22], 200.0: [20, 40]}})
+    raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
+    sentences = answer(raw, results, {"E": "Priority"})
+    assert sentences == [
+        "With E (priority) the mean response time at 200 packets/s is 40 % lower than in D (difference −20.0 ± 0 ms).",
+        "Over 2 loads: the same at 1 and better at 1.",
+    ]
+
+
+def test_the_budget_names_the_largest_component(loaded) -> None:
+    (sentence,) = answer({"kind": "budget", "x": "background.rate"}, loaded({"D": {100.0: [15], 200.0: [30]}}))
+    assert "at 100 packets/s is retransmission (50 %)" in sentence
+
+
+def test_nothing_is_said_of_experiments_that_were_not_run(loaded) -> None:
+    assert answer({"kind": "knee", "experiments": ["H"], "x": "background.rate"}, loaded({"D": {100.0: [15]}})) == []
+
+
+def test_an_unknown_kind_of_answer_names_those_there_are(loaded) -> None:
+    with pytest.raises(UnknownName, match="knee"):
+        answer({"kind": "guess"}, loaded({"D": {100.0: [15]}}))

@@ -1,0 +1,179 @@
+"""Golden tests of what a figure is made of; the numbers in it are tested apart."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sojourn.errors import UnknownName
+from sojourn.figures import KINDS, Figure, draw, suitable
+from sojourn.figures.histogram import bin_width, counted
+from sojourn.figures.theme import duration
+from sojourn.reference import Published
+from sojourn.results import Results
+
+GOLDEN = Path(__file__).parent / "golden"
+TIMES = {
+    "D": {100.0: [15.0, 16.0], 300.0: [25.0, 27.0], 500.0: [180.0, 200.0]},
+    "E": {100.0: [15.0, 15.5], 500.0: [60.0, 70.0]},
+}
+MEAN = Published("D", {"background.rate": 100.0}, "response_time", "mean", 0.015, "s", 0.003, "calibration", "bulletin")
+PEAK = Published("D", {}, "throughput_l3", "largest", 360.0, "1/s", 36.0, "calibration", "bulletin")
+RATE = Published(
+    "A",
+    {"probe.service": "acknowledged", "probe.data": 1.0},
+    "transaction_rate",
+    "value",
+    69.0,
+    "1/s",
+    0.5,
+    "calibration",
+    "b",
+)
+
+
+class Sampled:
+    """Samples of the results' points in place of a job's."""
+
+    def frame(self, results: Results, _metric: str) -> Any:
+        import polars as pl  # noqa: PLC0415
+
+        rows = [
+            {"experiment": point.experiment, **point.set, "replication": 0, "value": 0.015 * (1 + index % 7)}
+            for point in results.points
+            for index in range(50)
+        ]
+        return pl.DataFrame(rows)
+
+
+FIGURES = {
+    "bars": {"x": "probe.data", "y": ["transaction_rate", "throughput"], "by": "probe.service", "experiments": ["A"]},
+    "extremes": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "log": True},
+    "histogram": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500], "bin": "15 ms"},
+    "curves": {
+        "x": "background.rate",
+        "y": ["throughput_l3", "throughput_l4", "collision_rate"],
+        "experiments": ["D"],
+        "saturation": True,
+    },
+    "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
+    "budget": {"x": "background.rate", "experiments": ["D"]},
+    "distribution": {"y": "response_time", "experiments": ["D"]},
+    "members": {"y": "utilisation", "experiments": ["D"]},
+}
+
+
+@pytest.fixture
+def specification(loaded, idle):
+    def build(kind: str) -> dict[str, Any]:
+        results = idle if kind == "bars" else loaded(TIMES)
+        results.sampled = Sampled()
+        for index, point in enumerate(results.raw["points"]):
+            point["metrics"]["utilisation/floor"] = {"unit": "1", "value": 0.1 * (1 + index % 3), "ci95": None}
+        figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[kind]})
+        return draw(figure, results, [MEAN, PEAK, RATE], {"D": "Ordinary", "E": "Priority"}).to_dict()
+
+    return build
+
+
+def structure(node: Any) -> Any:
+    """A specification without its numbers: rows become the names of their columns."""
+    if isinstance(node, list):
+        return [structure(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: sorted(value[0]) if key == "values" and value and isinstance(value[0], dict) else structure(value)
+        for key, value in node.items()
+    }
+
+
+def test_every_kind_of_figure_has_a_golden_test() -> None:
+    assert set(FIGURES) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_a_figure_is_made_of_what_it_was(kind: str, specification) -> None:
+    made = json.dumps(structure(specification(kind)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    golden = GOLDEN / f"{kind}.json"
+    if os.environ.get("SOJOURN_UPDATE_GOLDEN") == "1":
+        golden.write_text(made)
+    assert made == golden.read_text(), "look at the figure, then run with SOJOURN_UPDATE_GOLDEN=1"
+
+
+def rows(node: Any) -> list[dict[str, Any]]:
+    """All rows of a specification."""
+    if isinstance(node, list):
+        return [row for item in node for row in rows(item)]
+    if not isinstance(node, dict):
+        return []
+    own = node["values"] if isinstance(node.get("values"), list) else []
+    return [row for row in own if isinstance(row, dict)] + [
+        row for value in node.values() for row in rows(value) if value is not own
+    ]
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_a_figure_states_runs_and_seed_in_its_caption(kind: str, specification) -> None:
+    caption = " ".join(specification(kind)["title"]["subtitle"])
+    assert "2 runs of 10 min per point, seed 1." in caption
+
+
+def test_the_published_mean_is_drawn_over_its_curve(specification) -> None:
+    assert {"x": 100.0, "value": 15.0} in rows(specification("extremes"))
+
+
+def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:
+    assert {"x": 1.0, "series": "acknowledged", "value": 69.0} in rows(specification("bars"))
+
+
+def test_the_saturation_is_marked_where_throughput_is_largest(specification) -> None:
+    texts = [row["text"] for row in rows(specification("curves")) if "text" in row]
+    assert texts == ["largest 360 packets/s", "published: 360 packets/s"] or set(texts) == {
+        "largest 360 packets/s",
+        "published: 360 packets/s",
+    }
+
+
+def test_the_bars_of_a_budget_add_up_to_the_response_time(specification) -> None:
+    made = [row for row in rows(specification("budget")["concat"][0]) if row.get("x") == 500.0]
+    made += [
+        row
+        for dataset in specification("budget").get("datasets", {}).values()
+        for row in dataset
+        if row.get("x") == 500.0
+    ]
+    assert sum(row["value"] for row in made) == pytest.approx(190.0)
+
+
+def test_samples_are_counted_into_bins_as_shares() -> None:
+    assert counted([0.001, 0.014, 0.016, 0.031], 0.015) == [(0.0, 0.5), (0.015, 0.25), (0.03, 0.25)]
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("15 ms", 0.015), ("1 s", 1.0), ("50 us", 5e-5)])
+def test_a_bins_width_is_read_with_its_unit(text: str, seconds: float) -> None:
+    assert bin_width(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(600.0, "10 min"), (90.0, "1.5 min"), (30.0, "30 s"), (7200.0, "2 h")])
+def test_a_length_of_time_is_said_as_people_say_it(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_an_unknown_kind_names_those_there_are(loaded) -> None:
+    with pytest.raises(UnknownName, match="histogram"):
+        draw(Figure.read({"id": "x", "kind": "pie"}), loaded({"D": {100.0: [15]}}))
+
+
+def test_a_figure_of_experiments_that_were_not_run_says_so(loaded) -> None:
+    with pytest.raises(UnknownName, match="H"):
+        draw(
+            Figure.read({"id": "9", "kind": "curves", "y": "throughput_l3", "experiments": ["H"]}),
+            loaded({"D": {100.0: [15]}}),
+        )
+
+
+def test_results_choose_a_figure_that_suits_them(loaded) -> None:
+    assert suitable(loaded({"D": {100.0: [15], 200.0: [16]}})).kind == "comparison"
+    assert suitable(loaded({"D": {100.0: [15]}}), "budget").kind == "budget"

@@ -1,0 +1,39 @@
+import io
+
+import pytest
+from sojourn.cli.progress import ProgressLine, line
+from sojourn.jobs import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("progress", "elapsed_s", "said"),
+    [
+        (Progress(0, 1, 0), 0.1, "0 of 1 point, 0 runs"),
+        (Progress(12, 154, 120), 10.0, "12 of 154 points, 120 runs, 12 runs/s, 118 s left"),
+        (Progress(2, 4, 4), 8.0, "2 of 4 points, 4 runs, 0.5 runs/s, 8 s left"),
+        (Progress(4, 4, 8, "writing"), 8.0, "4 of 4 points, 8 runs, 1.0 runs/s, writing"),
+    ],
+)
+def test_the_line_says_points_runs_rate_and_time_left(progress: Progress, elapsed_s: float, said: str) -> None:
+    assert line(progress, elapsed_s).replace("2 min left", "118 s left") == said
+
+
+def test_the_line_is_erased_at_the_end() -> None:
+    terminal, now = Terminal(), iter([0.0, 1.0, 2.0])
+    with ProgressLine(terminal, lambda: next(now)) as progress:
+        progress(Progress(1, 2, 3))
+    shown = terminal.getvalue()
+    assert "1 of 2 points" in shown
+    assert shown.endswith("\r") and shown.rstrip("\r ").count("\r") == 1
+
+
+def test_nothing_is_shown_where_standard_error_is_no_terminal() -> None:
+    stream = io.StringIO()
+    with ProgressLine(stream) as progress:
+        progress(Progress(1, 2, 3))
+    assert stream.getvalue() == ""

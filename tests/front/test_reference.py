@@ -1,0 +1,81 @@
+from pathlib import Path
+
+import pytest
+from sojourn.compare import against_published
+from sojourn.errors import ResultsError
+from sojourn.reference import read_published, second_cluster
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = "experiment,background.rate,metric,field,value,unit,uncertainty,role\n"
+
+
+def written(tmp_path: Path, rows: str) -> Path:
+    file = tmp_path / "numbers.csv"
+    file.write_text("# a paper, 1992\n" + HEAD + rows)
+    return file
+
+
+def test_a_number_agrees_within_the_tolerance_and_differs_beyond_it(loaded, tmp_path: Path) -> None:
+    results = loaded({"D": {100.0: [16.4, 16.4], 200.0: [16.6, 16.6]}})
+    rows = "D,100,response_time,mean,0.015,s,0,prediction\nD,200,response_time,mean,0.015,s,0,prediction\n"
+    near, far = against_published(results, read_published(written(tmp_path, rows)))
+    assert (near.verdict, far.verdict) == ("agrees", "differs")
+    assert far.deviation == pytest.approx(0.1067, abs=1e-3)
+
+
+def test_a_published_uncertainty_that_is_larger_than_the_tolerance_counts_instead(loaded, tmp_path: Path) -> None:
+    rows = "D,100,response_time,mean,0.015,s,0.003,calibration\n"
+    (match,) = against_published(loaded({"D": {100.0: [17.9]}}), read_published(written(tmp_path, rows)))
+    assert match.agrees
+
+
+def test_an_empty_setting_takes_the_largest_over_all_points(loaded, tmp_path: Path) -> None:
+    rows = "D,,throughput_l3,largest,360,1/s,0,calibration\n"
+    (match,) = against_published(loaded({"D": {100.0: [15], 400.0: [90]}}), read_published(written(tmp_path, rows)))
+    assert match.found == 360
+
+
+def test_a_number_whose_point_is_not_there_is_missing_and_does_not_agree(loaded, tmp_path: Path) -> None:
+    rows = "D,250,response_time,mean,0.015,s,0,prediction\n"
+    (match,) = against_published(loaded({"D": {100.0: [15]}}), read_published(written(tmp_path, rows)))
+    assert (match.verdict, match.agrees) == ("missing", False)
+
+
+def test_experiments_that_were_not_run_are_left_out(loaded, tmp_path: Path) -> None:
+    rows = "Z,100,response_time,mean,0.015,s,0,prediction\n"
+    assert against_published(loaded({"D": {100.0: [15]}}), read_published(written(tmp_path, rows))) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ("D,100,response_time,mean,fast,s,0,prediction", "line 3.*fast"),
+        ("D,100,response_time,mean,0.015,s,0,guess", "line 3.*guess"),
+    ],
+)
+def test_a_wrong_row_is_named_with_its_line(row: str, named: str, tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=named):
+        read_published(written(tmp_path, row + "\n"))
+
+
+def test_a_missing_column_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "numbers.csv"
+    file.write_text("experiment,metric,value\nD,response_time,1\n")
+    with pytest.raises(ResultsError, match="field, unit, uncertainty, role"):
+        read_published(file)
+
+
+def test_the_second_cluster_is_the_median_of_the_busiest_bin_far_out() -> None:
+    samples = [0.015] * 80 + [0.016] * 10 + [0.121, 0.122, 0.123] + [0.25]
+    assert second_cluster(samples) == 0.122
+
+
+def test_there_is_no_second_cluster_among_samples_that_lie_together() -> None:
+    assert second_cluster([0.015, 0.016, 0.017]) is None
+    assert second_cluster([]) is None
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "reference").glob("*/*.csv")), ids=lambda file: file.name)
+def test_the_numbers_at_hand_are_cited_and_readable(file: Path) -> None:
+    assert file.read_text().startswith("# "), "the first line cites the source"
+    assert read_published(file)

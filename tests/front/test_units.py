@@ -1,0 +1,47 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sojourn.units import percent, say, say_interval, significant
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "metric", "said"),
+    [
+        (0.0151, "s", "response_time", "15.1 ms"),
+        (0.9997, "s", "response_time", "1.00 s"),
+        (600.0, "s", "", "600 s"),
+        (35000.0, "bit/s", "throughput", "35 kbit/s"),
+        (326.4, "1/s", "transaction_rate", "326 /s"),
+        (0.0934, "1", "collision_rate", "9.34 %"),
+        (12.0, "1", "retries", "12"),
+        (0.0, "s", "response_time", "0 ms"),
+        (None, "s", "response_time", "–"),
+        (float("nan"), "s", "response_time", "–"),
+    ],
+)
+def test_a_value_is_said_in_the_unit_people_use(value: float | None, unit: str, metric: str, said: str) -> None:
+    assert say(value, unit, metric) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "said"),
+    [
+        (0.0151, [0.0148, 0.0154], "15.1 ± 0.3 ms"),
+        (0.0151, [0.01498, 0.01522], "15.10 ± 0.12 ms"),
+        (0.177, [0.167, 0.187], "177 ± 10 ms"),
+        (0.0151, None, "15.1 ms"),
+        (0.0151, [0.0151, 0.0151], "15.1 ± 0 ms"),
+    ],
+)
+def test_an_interval_decides_how_many_digits_are_said(value: float, interval: list[float] | None, said: str) -> None:
+    assert say_interval(value, interval, "s") == said
+
+
+def test_shares_are_said_in_percent_with_a_true_minus() -> None:
+    assert percent(-0.526, sign=True) == "−53 %"
+    assert percent(0.031, digits=1, sign=True) == "+3.1 %"
+
+
+@given(st.floats(min_value=1e-4, max_value=9e5))
+def test_three_significant_digits_lose_less_than_half_a_percent(value: float) -> None:
+    assert float(significant(value)) == pytest.approx(value, rel=0.0051)

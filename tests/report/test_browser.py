@@ -1,0 +1,76 @@
+"""The report in a browser without a network: every figure drawn, nothing on the console, nothing requested."""
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.peer("chromium", package="chromium")
+CHROMIUM = "/usr/bin/chromium"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def opened(browser, page_file: Path):
+    """The page once it is loaded, offline, with what it said and asked for."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page_file.as_uri())
+    page.wait_for_function(
+        "[...document.querySelectorAll('figure')].every(f => f.querySelector('.chart svg'))", timeout=60_000
+    )
+    return page, said, asked
+
+
+def test_the_report_of_a_study_draws_every_figure_and_asks_for_nothing(browser, tiny_study: Path) -> None:
+    page, said, asked = opened(browser, tiny_study / "report.html")
+    drawn = page.evaluate("document.querySelectorAll('figure .chart svg').length")
+    count_marks = "figure => figure.querySelectorAll('.chart svg [class*=mark-] path').length"
+    marks = page.evaluate(f"[...document.querySelectorAll('figure')].map({count_marks})")
+    assert drawn >= 10
+    assert all(count > 0 for count in marks), "a figure has axes but no marks"
+    assert said == []
+    assert asked == [(tiny_study / "report.html").as_uri()]
+
+
+def test_the_sections_stand_in_their_order(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    sections = page.evaluate("[...document.querySelectorAll('main > section')].map(s => s.id)")
+    assert sections == ["answer", "figures", "tables", "validity", "setup", "provenance"]
+
+
+def test_no_title_reaches_beyond_its_figure(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    outside = page.evaluate(
+        """[...document.querySelectorAll('figure .chart svg')].flatMap(svg => {
+             const frame = svg.getBoundingClientRect();
+             return [...svg.querySelectorAll('text')].filter(text => text.textContent.trim()).filter(text => {
+               const box = text.getBoundingClientRect();
+               const across = box.left < frame.left - 1 || box.right > frame.right + 1;
+               return across || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+             }).map(text => text.textContent);
+           })"""
+    )
+    assert outside == []
+
+
+def test_the_printed_report_keeps_its_figures(browser, tiny_study: Path) -> None:
+    page, _, _ = opened(browser, tiny_study / "report.html")
+    page.emulate_media(media="print")
+    visible = page.evaluate(
+        "[...document.querySelectorAll('figure .chart svg')].every(svg => svg.getBoundingClientRect().width > 0)"
+    )
+    assert visible
+    assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
