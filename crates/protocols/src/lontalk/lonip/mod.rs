@@ -4,7 +4,7 @@
 //! IPv4 header (20) | UDP header (8) | common header (20) | LPDU, CRC included
 //! ```
 //!
-//! [`Header`] and its packets are what LON/IP devices exchange; [`capture_record`] puts IPv4 and UDP around one,
+//! A [`DataPacket`] is what LON/IP devices exchange; [`capture_record`] puts IPv4 and UDP around one,
 //! as a capture file of link type 101 (raw IP) holds it.
 
 mod datagram;
