@@ -1,5 +1,6 @@
 //! Every service with every one of its packets lost in turn.
 
+use proptest::prelude::*;
 use sojourn_protocols::lontalk::machine::*;
 
 use super::channel::*;
@@ -107,4 +108,35 @@ fn authenticated_repeated_to_a_node() {
 fn with_priority() {
     let message = message(Service::Acknowledged, to_b());
     survives_the_loss_of_each_packet(2, Message { priority: true, ..message });
+}
+
+fn some_service() -> impl Strategy<Value = (usize, Message<Bytes>)> {
+    let service = prop::sample::select(vec![Service::Acknowledged, Service::Request, Service::UnacknowledgedRepeated]);
+    (service, 2usize..20, any::<bool>(), any::<bool>()).prop_map(|(service, nodes, authenticated, priority)| {
+        let recipient = if nodes == 2 { to_b() } else { to_group(nodes as u16) };
+        // challenges would stretch the tries beyond the group's receive timer
+        let authenticated = authenticated && nodes == 2;
+        (nodes, Message { authenticated, priority, ..message(service, recipient) })
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_lost_nothing_is_delivered_twice_and_success_means_delivered(
+        (nodes, message) in some_service(),
+        lose in prop::collection::vec(0usize..60, 0..20),
+    ) {
+        let mut channel = Channel::of(nodes);
+        channel.lose = lose;
+        channel.run(message.clone());
+        prop_assert!(!channel.nodes[0].is_busy(message.priority));
+        prop_assert_eq!(channel.count("A success") + channel.count("A failure"), 1);
+        for node in 1..nodes {
+            prop_assert!(channel.deliveries(node) <= 1, "{:#?}", channel.log);
+            let sure = message.service.is_answered() && channel.count("A success") == 1;
+            prop_assert!(!sure || channel.deliveries(node) == 1, "{:#?}", channel.log);
+        }
+        let timeouts = channel.counted(0, Counter::TransactionTimeouts) as usize;
+        prop_assert_eq!(timeouts, channel.count("A failure"));
+    }
 }
