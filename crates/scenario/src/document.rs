@@ -61,7 +61,12 @@ impl Document {
     /// Sets a key to a value read from another file (a study's `set`).
     pub fn set_node(&mut self, key_path: &str, node: Node) -> Result<(), Problems> {
         let place = node.place.clone();
-        path::set(self, key_path, &place, node).map_err(Problems::from)
+        self.set_at(key_path, place, node)
+    }
+
+    /// The same; a mistake in the path is shown at `key_place`.
+    pub fn set_at(&mut self, key_path: &str, key_place: Option<Place>, node: Node) -> Result<(), Problems> {
+        path::set(self, key_path, &key_place, node).map_err(Problems::from)
     }
 
     /// The declaration of the key a path names.
@@ -82,6 +87,12 @@ impl Document {
     /// Reads `KEY=50:500:50 /s` (both ends included) or `KEY=a,b`, alone or after an option's name.
     pub fn axis(&self, argument: &str) -> Result<Axis, Problems> {
         grid::axis(self, argument)
+    }
+
+    /// An axis of a study's `over`: a list of values, or the text of one (`50:500:50 /s`); mistakes in the path are
+    /// shown at `key_place`, in values where they stand.
+    pub fn axis_node(&self, key_path: &str, key_place: Option<Place>, node: &Node) -> Result<Axis, Problems> {
+        grid::axis_node(self, key_path, &key_place, node)
     }
 
     /// Reads `KEY=LO:HI UNIT`, alone or after an option's name.

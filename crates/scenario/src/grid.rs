@@ -8,7 +8,7 @@ use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::quantity::{Decimal, Dimension};
 use crate::source::{Place, Source};
-use crate::tree;
+use crate::tree::{self, Node};
 use crate::value;
 
 /// A value of an axis.
@@ -48,12 +48,25 @@ pub struct Vary {
     pub si: &'static str,
     /// SI value of one unit as written.
     pub scale: f64,
+    ends: [Decimal; 2],
 }
 
 impl Vary {
     /// The value `at`, in the unit as written, as [`crate::Document::set`] takes it.
     pub fn text(&self, at: f64) -> String {
         format!("{at} {}", self.unit).trim_end().to_owned()
+    }
+
+    /// The value `index` of `parts` of the way from the low end to the high one, as [`crate::Document::set`] takes it:
+    /// a decimal, exact where the parts are tenths.
+    pub fn at(&self, index: u64, parts: u64) -> String {
+        let value = Decimal::part(self.ends[0], self.ends[1], index, parts);
+        format!("{value} {}", self.unit).trim_end().to_owned()
+    }
+
+    /// How many whole numbers the range has beyond its low end, where only whole numbers make sense.
+    pub fn steps_whole(&self) -> Option<u64> {
+        self.whole.then(|| (self.high - self.low).abs() as u64)
     }
 
     /// The value `at` in SI units.
@@ -130,6 +143,49 @@ pub(crate) fn axis(document: &Document, argument: &str) -> Result<Axis, Problems
         }
     }
     problems.or(Axis { path: argument.path.to_owned(), unit: key.unit(), values })
+}
+
+pub(crate) fn axis_node(
+    document: &Document,
+    path: &str,
+    key_place: &Option<Place>,
+    node: &Node,
+) -> Result<Axis, Problems> {
+    let key = path::locate(document, path, key_place).map_err(Problems::from)?.key;
+    let single = std::slice::from_ref(node);
+    let nodes = match node.as_list() {
+        Some(nodes) if !matches!(key.kind, Kind::Names(..)) => nodes,
+        _ => single,
+    };
+    let mut axis = Axis { path: path.to_owned(), unit: key.unit(), values: Vec::new() };
+    let mut problems = Problems::new();
+    for node in nodes {
+        let written = node.as_text().filter(|text| text.contains(':') && key.unit().is_some());
+        let values = match written {
+            Some(text) => self::axis(document, &format!("{path}={text}")).map(|axis| axis.values),
+            None => one(document, key, node).map(|setting| vec![setting]),
+        };
+        match values {
+            Ok(values) => axis.values.extend(values),
+            Err(found) => {
+                problems.0.extend(found.0.into_iter().map(|problem| Problem { place: node.place.clone(), ..problem }))
+            }
+        }
+    }
+    if axis.values.is_empty() && problems.is_empty() {
+        problems.push(Problem::at(node.place.clone(), format!("`{path}` has no values")));
+    }
+    problems.or(axis)
+}
+
+fn one(document: &Document, key: &'static Key, node: &Node) -> Result<Setting, Problems> {
+    let mut problems = Problems::new();
+    let value = value::read(key, node, &document.folder, &mut problems);
+    let text = node.as_text().map_or_else(|| node.to_toml(), str::to_owned);
+    match value {
+        Some(value) if problems.is_empty() => Ok(Setting { text, json: value::to_json(&value) }),
+        _ => Err(problems),
+    }
 }
 
 /// A value that may not stand in the argument as it is (a step of a grid, a unit that stands at the end).
@@ -273,5 +329,6 @@ pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems
         whole: key.is_integer(),
         si: dimension.si(),
         scale,
+        ends: [decimals[0], decimals[1]],
     })
 }

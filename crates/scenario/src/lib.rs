@@ -22,7 +22,9 @@ mod references;
 mod resolve;
 pub mod rules;
 pub mod scenario;
+mod schema;
 pub mod source;
+mod template;
 pub mod tree;
 mod value;
 
@@ -34,15 +36,6 @@ pub use hint::nearest;
 pub use keys::{Key, NetworkKeys, kinds};
 pub use problem::{Problem, Problems};
 pub use scenario::{Entry, Member, Origin, Resolved, RunSettings, Scenario, Table, WarmUp};
+pub use schema::schema;
 pub use source::{Place, Source};
-
-/// The JSON schema (draft 2020-12) that editors complete from: of one network, or of all.
-pub fn schema(kind: Option<&str>) -> Option<serde_json::Value> {
-    let _ = kind;
-    None
-}
-
-/// A commented scenario of a network that runs, for `sojourn new`.
-pub fn template(kind: &str) -> Option<String> {
-    keys::find(kind).map(|network| network.template.to_owned())
-}
+pub use template::template;

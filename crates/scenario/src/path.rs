@@ -132,7 +132,7 @@ fn default_table(key: &Key, place: &Option<Place>) -> Node {
 }
 
 fn inner_table<'a>(entries: &'a mut Entries, key: &str, place: &Option<Place>) -> &'a mut Entries {
-    if !entries.get(key).is_some_and(|node| node.as_table().is_some()) {
+    if entries.get(key).is_none_or(|node| node.as_table().is_none()) {
         entries.set(key, place.clone(), Node { value: Value::Table(Entries::default()), place: place.clone() });
     }
     match entries.get_mut(key).map(|node| &mut node.value) {
@@ -218,7 +218,7 @@ impl Walk<'_> {
             return Err(self.only_expanded(table));
         }
         // a key, unless a member has that name and a key of it follows
-        let member = self.steps.len() > 2 && !table.find(self.steps[1]).is_some_and(|key| !key.inner().is_empty());
+        let member = self.steps.len() > 2 && table.find(self.steps[1]).is_none_or(|key| key.inner().is_empty());
         if !member {
             return self.key(table, None, 1);
         }
@@ -242,7 +242,7 @@ impl Walk<'_> {
         let nodes = self.written(table.name).and_then(Node::as_list).unwrap_or_default();
         let name = |node: &Node| node.as_table()?.get("name")?.as_text().map(str::to_owned);
         let mut names: Vec<String> = nodes.iter().filter_map(name).collect();
-        if table.name == "station" && !self.written("station").is_some_and(|node| node.as_list().is_some()) {
+        if table.name == "station" && self.written("station").is_none_or(|node| node.as_list().is_none()) {
             let written =
                 self.document.keys.shorthands.iter().filter(|shorthand| self.written(shorthand.table).is_some());
             names.extend(written.flat_map(|shorthand| shorthand.stations.iter().map(|(name, _)| (*name).to_owned())));

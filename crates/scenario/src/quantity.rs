@@ -233,7 +233,7 @@ impl Quantity {
         let divisor = i128::from(self.divisor);
         if exponent >= 0 {
             let product = self.mantissa.checked_mul(10i128.checked_pow(exponent.unsigned_abs())?)?;
-            return Some((product + divisor / 2).div_euclid(divisor));
+            return Some(product.checked_add(divisor / 2)?.div_euclid(divisor));
         }
         match 10i128.checked_pow(exponent.unsigned_abs()).and_then(|power| power.checked_mul(divisor)) {
             Some(power) => Some((self.mantissa + power / 2).div_euclid(power)),
@@ -315,6 +315,20 @@ impl Decimal {
         Some((0..=count as i128).map(|k| Decimal { mantissa: low + k * step, exponent }).collect())
     }
 
+    /// `index` of `parts` of the way from `low` to `high`, to twelve digits beyond those of the ends.
+    pub fn part(low: Decimal, high: Decimal, index: u64, parts: u64) -> Decimal {
+        let exponent = low.exponent.min(high.exponent) - 12;
+        let parts = i128::from(parts.max(1));
+        let exact = || {
+            let [low, high] = [low.at(exponent)?, high.at(exponent)?];
+            let way = high.checked_sub(low)?.checked_mul(i128::from(index))?;
+            let part = way.checked_add(parts / 2)?.div_euclid(parts);
+            Some(Decimal { mantissa: low.checked_add(part)?, exponent })
+        };
+        // numbers of more than two dozen digits do not fit: the nearer end will do
+        exact().unwrap_or(if i128::from(index) * 2 < parts { low } else { high })
+    }
+
     fn at(self, exponent: i32) -> Option<i128> {
         self.mantissa.checked_mul(10i128.checked_pow((self.exponent - exponent).unsigned_abs())?)
     }
@@ -357,7 +371,7 @@ pub fn duration_text(span: Duration) -> String {
     let picoseconds = span.picoseconds();
     let units = [("s", 1_000_000_000_000), ("ms", 1_000_000_000), ("µs", 1_000_000), ("ns", 1_000), ("ps", 1)];
     for (name, size) in units {
-        if picoseconds % size == 0 {
+        if picoseconds.is_multiple_of(size) {
             return format!("{} {name}", picoseconds / size);
         }
     }

@@ -95,18 +95,23 @@ impl Form {
                         table.own.insert(key.name, entry);
                     }
                 }
+                // a misspelt key has been reported, and this is the one that was meant
+                Preset::Required if self.misspelt(key, written) => {}
                 Preset::Required => problems.push(self.missing(table, key)),
                 Preset::Value(_) | Preset::Absent | Preset::OnlyMedium => {}
             }
         }
     }
 
+    fn misspelt(&self, key: &Key, written: &Entries) -> bool {
+        let names = || self.keys.iter().map(|key| key.name);
+        let strange = written.0.iter().filter(|entry| !names().any(|name| name == entry.key));
+        strange.map(|entry| hint::nearest(&entry.key, names())).any(|meant| meant == Some(key.name))
+    }
+
     fn missing(&self, table: &Table, key: &Key) -> Problem {
-        let whose = if table.name.is_empty() || self.title.contains(&table.name) {
-            String::new()
-        } else {
-            format!(" `{}`", table.name)
-        };
+        let named = self.title.starts_with("[[") && !table.name.is_empty();
+        let whose = if named { format!(" `{}`", table.name) } else { String::new() };
         let message = format!("{}{whose} needs `{}`", self.title, key.name);
         Problem::at(table.place.clone(), message).help(help(key))
     }
