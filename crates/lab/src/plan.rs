@@ -9,12 +9,13 @@ use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::{registry, results};
 use sojourn_networks::Information;
 use sojourn_scenario::hint::suggestion;
+use sojourn_scenario::tree::Node;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::cache::hexadecimal;
 use crate::execute::Work;
 use crate::request::{Command, Request};
-use crate::study::{Experiment, Study};
+use crate::study::{self, Experiment, Study};
 
 /// A precision adds no replications beyond this many.
 const MOST_REPLICATIONS: u32 = 1000;
@@ -103,18 +104,23 @@ fn plan_experiment(
     let base = Base::from_experiment(study, experiment, request)?;
     let mut axes = Vec::new();
     for axis in &experiment.over {
-        let values = match axis.values.as_list() {
-            Some(values) => values.iter().map(written).collect::<Vec<_>>().join(","),
-            None => written(&axis.values),
-        };
-        axes.push(base.document.axis(&format!("{}={values}", axis.key))?);
+        axes.push(read_axis(&base.document, axis)?);
     }
     let points = base.points(&axes, request)?;
     Ok((axes, points))
 }
 
-fn written(node: &sojourn_scenario::tree::Node) -> String {
-    node.as_text().map_or_else(|| node.to_toml(), str::to_owned)
+/// An axis of a study; its mistakes show their place in the study.
+fn read_axis(document: &Document, axis: &study::Axis) -> Result<Axis, Problems> {
+    let written = |node: &Node| node.as_text().map_or_else(|| node.to_toml(), str::to_owned);
+    let values = match axis.values.as_list() {
+        Some(values) => values.iter().map(written).collect::<Vec<_>>().join(","),
+        None => written(&axis.values),
+    };
+    let placed = |problem: Problem| Problem { place: axis.values.place.clone(), ..problem };
+    document
+        .axis(&format!("{}={values}", axis.key))
+        .map_err(|found| Problems(found.0.into_iter().map(placed).collect()))
 }
 
 /// A scenario with everything set that does not vary.
@@ -186,7 +192,7 @@ impl Base {
         let network = sojourn_networks::find(scenario.kind)
             .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
         let rule = stopping_rule(request, &scenario, network.information().probe_metric)?;
-        let canonical = serde_json::json!({"scenario": format!("{scenario:?}")}).to_string();
+        let canonical = scenario.canonical_json();
         let set = values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?)));
         let run = scenario.run();
         let work = Work {

@@ -81,7 +81,7 @@ mod _sojourn {
     #[pyo3(signature = (path, sets=Vec::new(), expand=false))]
     fn check(py: Python<'_>, path: PathBuf, sets: Vec<String>, expand: bool) -> PyResult<String> {
         let scenario = py.detach(|| sojourn_lab::check(&path, &sets)).map_err(user_error)?;
-        Ok(if expand { format!("{scenario:?}") } else { String::new() })
+        Ok(if expand { scenario.expanded_toml() } else { String::new() })
     }
 
     /// A study as its `study.toml` says, as JSON.

@@ -1,0 +1,72 @@
+//! What the tests of whole jobs share.
+
+#![allow(dead_code)] // each test file uses its part
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sojourn_lab::{Build, Job, Outcome, Request};
+
+/// An empty folder of this name.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("sojourn-lab-jobs-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    folder
+}
+
+/// A build that is always the same.
+pub fn build() -> Build {
+    Build { version: "0.1.0".into(), commit: "test".into(), identity: "test".into() }
+}
+
+/// One desk of exponential customers at four fifths of its capacity, a second long.
+pub const MM1: &str = r#"
+title = "One desk"
+[network]
+kind = "queue"
+[[station]]
+name = "desk"
+service = { kind = "exponential", mean = "1 ms" }
+[[flow]]
+name = "customers"
+path = ["desk"]
+probe = true
+arrivals = { kind = "poisson", rate = "800 /s" }
+[run]
+duration = "2 s"
+warm_up = "100 ms"
+replications = 4
+seed = 5
+"#;
+
+/// `text` as a file in `folder`.
+pub fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+/// A request on `text` whose cache is in `folder`.
+pub fn request(folder: &Path, text: &str) -> Request {
+    let file = write(folder, "scenario.toml", text);
+    Request { file: Some(file), cache: Some(folder.join("cache")), jobs: Some(2), ..Request::default() }
+}
+
+/// Runs a request to its end.
+pub fn run(request: Request) -> Job {
+    let job = Job::start(request, build()).unwrap_or_else(|problems| panic!("{problems}"));
+    job.wait();
+    job
+}
+
+/// The results of an outcome.
+pub fn results(outcome: &Outcome) -> Value {
+    let text = outcome.results_json.as_deref().unwrap_or_else(|| panic!("{:?}", outcome.error));
+    serde_json::from_str(text).expect("results are JSON")
+}
+
+/// The text of the problems a request is refused with.
+pub fn refusal(request: Request) -> String {
+    Job::start(request, build()).expect_err("a refusal").render(false, 120)
+}

@@ -1,0 +1,278 @@
+//! Whole jobs: runs, sweeps, searches and studies of the queue network.
+
+mod common;
+
+use common::{MM1, folder, refusal, request, results, run, write};
+use sojourn_lab::outcome::Status;
+use sojourn_lab::{Command, Request};
+
+#[test]
+fn a_run_gives_one_point_whose_mean_meets_the_closed_form() {
+    let folder = folder("run");
+    let job =
+        run(Request { set: vec!["run.replications=10".into(), "run.duration=20 s".into()], ..request(&folder, MM1) });
+    let results = results(job.wait());
+    assert_eq!((&results["schema"], &results["network"]), (&1.into(), &"queue".into()));
+    let point = &results["points"][0];
+    assert_eq!(
+        (&point["status"], &point["replications"], &point["duration"]),
+        (&"ok".into(), &10.into(), &20.0.into())
+    );
+    let mean = point["metrics"]["response_time"]["mean"].as_f64().unwrap();
+    assert!((mean - 0.005).abs() < 0.0006, "M/M/1 at 0.8: 1 ms / 0.2, not {mean}");
+    assert!(point["set"].as_object().unwrap().is_empty());
+}
+
+#[test]
+fn one_two_and_eight_threads_write_the_same_bytes() {
+    let bytes = |jobs: usize| {
+        let folder = folder(&format!("threads-{jobs}"));
+        let sweep = Request {
+            command: Command::Sweep,
+            jobs: Some(jobs),
+            over: vec!["station.desk.servers=1,2".into(), "run.warm_up=100 ms,200 ms".into()],
+            out: Some(folder.join("out")),
+            ..request(&folder, MM1)
+        };
+        run(sweep);
+        std::fs::read(folder.join("out/results.json")).unwrap()
+    };
+    let one = bytes(1);
+    assert_eq!(String::from_utf8(one.clone()).unwrap().matches("\"experiment\"").count(), 4);
+    assert!(one == bytes(2) && one == bytes(8));
+}
+
+#[test]
+fn a_sweep_is_the_product_of_its_axes_in_their_order_and_says_their_units() {
+    let folder = folder("sweep");
+    let over = vec!["station.desk.servers=1,2".to_owned(), "run.duration=1:2:1 s".to_owned()];
+    let results = results(run(Request { command: Command::Sweep, over, ..request(&folder, MM1) }).wait());
+    let sets: Vec<String> =
+        results["points"].as_array().unwrap().iter().map(|point| point["set"].to_string()).collect();
+    let expected = [(1, 1.0), (1, 2.0), (2, 1.0), (2, 2.0)]
+        .map(|(servers, span)| format!(r#"{{"run.duration":{span:?},"station.desk.servers":{servers}}}"#));
+    assert_eq!(sets, expected);
+    assert_eq!(results["axes"]["run.duration"]["unit"], "s");
+}
+
+#[test]
+fn common_random_numbers_leave_a_point_alone_when_another_is_added() {
+    let folder = folder("common");
+    let sweep = |over: &str| {
+        let request = Request { command: Command::Sweep, over: vec![over.to_owned()], ..request(&folder, MM1) };
+        results(run(request).wait())["points"].clone()
+    };
+    let (two, three) = (sweep("station.desk.servers=1,2"), sweep("station.desk.servers=1,2,3"));
+    assert_eq!(two[0], three[0]);
+    assert_eq!(two[1], three[1]);
+}
+
+#[test]
+fn a_second_call_reads_the_cache_and_gives_the_same_bytes() {
+    let folder = folder("cached");
+    let first = run(request(&folder, MM1));
+    let second = run(request(&folder, MM1));
+    assert_eq!(first.wait().results_json, second.wait().results_json);
+    assert_eq!((first.progress().from_cache, second.progress().from_cache), (0, 4));
+    let more = run(Request { replications: Some(6), ..request(&folder, MM1) });
+    assert_eq!((more.progress().from_cache, more.progress().replications_done), (4, 6));
+}
+
+#[test]
+fn expectations_are_judged_at_every_point() {
+    let folder = folder("expect");
+    let text = format!("{MM1}[expect]\n\"response_time.mean\" = \"< 1 s\"\n\"response_time.p99\" = \"< 1 us\"\n");
+    let job = run(request(&folder, &text));
+    let verdicts: Vec<String> =
+        job.wait().verdicts.iter().map(|verdict| format!("{:?}", verdict.judgement.verdict)).collect();
+    assert_eq!(verdicts, ["Met", "Missed"]);
+}
+
+#[test]
+fn an_expectation_of_a_metric_that_is_not_there_is_refused_with_the_nearest() {
+    let folder = folder("expect-typo");
+    let text = refusal(request(&folder, &format!("{MM1}[expect]\n\"respons_time.mean\" = \"< 1 s\"\n")));
+    assert!(text.contains("no metric `respons_time`") && text.contains("did you mean `response_time`?"), "{text}");
+    let text = refusal(request(&folder, &format!("{MM1}[expect]\n\"response_time.p98\" = \"< 1 s\"\n")));
+    assert!(text.contains("no field `p98`"), "{text}");
+}
+
+#[test]
+fn a_search_finds_the_largest_rate_that_meets_a_limit_near_the_closed_form() {
+    let folder = folder("find");
+    let find = Request {
+        command: Command::Find,
+        vary: Some("flow.customers.arrivals.rate=100:900 /s".into()),
+        until: Some("response_time.mean < 5 ms".into()),
+        replications: Some(6),
+        set: vec!["run.duration=10 s".into()],
+        ..request(&folder, MM1)
+    };
+    let job = run(find);
+    let limit = job.wait().find.clone().unwrap();
+    assert_eq!((limit.outcome, limit.direction), ("found", Some("largest")));
+    let value = limit.value.unwrap();
+    assert!((value - 800.0).abs() < 25.0, "1 / (1 ms - 1/5 ms) = 800 /s, not {value}");
+    let [Some(low), Some(high)] = limit.interval.unwrap() else { panic!("{limit:?}") };
+    assert!(low <= value && value <= high && high - low < 100.0, "{limit:?}");
+    let points = results(job.wait())["points"].as_array().unwrap().len();
+    assert_eq!(points, limit.tried, "every point tried is in the results once");
+}
+
+#[test]
+fn a_search_over_a_whole_number_steps_by_one_and_finds_the_smallest() {
+    let folder = folder("find-whole");
+    let find = Request {
+        command: Command::Find,
+        vary: Some("station.desk.servers=1:9".into()),
+        until: Some("response_time.mean < 1.2 ms".into()),
+        ..request(&folder, &MM1.replace("800 /s", "2600 /s"))
+    };
+    let limit = run(find).wait().find.clone().unwrap();
+    // Erlang's C gives 1.25 ms with 4 and 1.06 ms with 5
+    assert_eq!((limit.direction, limit.value, limit.value_text.as_deref()), (Some("smallest"), Some(5.0), Some("5")));
+}
+
+#[test]
+fn a_condition_that_holds_everywhere_or_nowhere_is_said_so() {
+    let folder = folder("find-ends");
+    let find = |until: &str| {
+        let request = Request {
+            command: Command::Find,
+            vary: Some("flow.customers.arrivals.rate=100:200 /s".into()),
+            until: Some(until.into()),
+            ..request(&folder, MM1)
+        };
+        run(request).wait().find.clone().unwrap()
+    };
+    assert_eq!(
+        (find("response_time.mean < 1 s").outcome, find("response_time.mean < 1 us").outcome),
+        ("always", "never")
+    );
+}
+
+#[test]
+fn a_precision_adds_replications_until_the_interval_is_narrow() {
+    let folder = folder("precision");
+    let job = run(Request { precision: Some(0.05), ..request(&folder, MM1) });
+    let point = results(job.wait())["points"][0].clone();
+    let time = &point["metrics"]["response_time"];
+    let half_width = (time["ci95"][1].as_f64().unwrap() - time["ci95"][0].as_f64().unwrap()) / 2.0;
+    assert!(half_width <= 0.05 * time["mean"].as_f64().unwrap());
+    assert!(point["replications"].as_u64().unwrap() >= 10);
+}
+
+#[test]
+fn an_automatic_warm_up_is_reported_in_seconds() {
+    let folder = folder("warm-up");
+    let job = run(Request { set: vec!["run.warm_up=auto".into()], ..request(&folder, MM1) });
+    let point = results(job.wait())["points"][0].clone();
+    assert_eq!(point["status"], "ok");
+    let warm_up = point["warm_up"].as_f64().unwrap();
+    assert!((0.0..=8.0).contains(&warm_up), "{warm_up}");
+}
+
+#[test]
+fn mistakes_of_a_request_are_told_before_anything_runs() {
+    let folder = folder("mistakes");
+    let base = || request(&folder, MM1);
+    let refused = |request: Request, expected: &str| {
+        let text = refusal(request);
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    };
+    refused(Request { set: vec!["run.durration=1 s".into()], ..base() }, "duration");
+    refused(Request { set: vec!["run.duration".into()], ..base() }, "this sets nothing");
+    refused(Request { set: vec!["run.duration=5".into()], ..base() }, "run.duration=5");
+    refused(Request { jobs: Some(0), ..base() }, "at least one thread");
+    refused(Request { replications: Some(0), ..base() }, "at least one replication");
+    refused(Request { precision: Some(2.0), ..base() }, "share of the value");
+    refused(Request { precision: Some(0.1), precision_of: Some("respons_time".into()), ..base() }, "response_time");
+    refused(Request { precision: Some(0.1), precision_of: Some("response_time.p90".into()), ..base() }, "no interval");
+    refused(Request { file: Some(folder.join("nowhere.toml")), ..base() }, "nowhere.toml");
+    let twice = vec!["station.desk.servers=1,2".to_owned(), "station.desk.servers=3".to_owned()];
+    refused(Request { command: Command::Sweep, over: twice, ..base() }, "varies twice");
+    assert!(!folder.join("cache").exists(), "nothing ran");
+}
+
+#[test]
+fn a_job_told_to_stop_ends_cancelled_and_the_next_call_continues() {
+    let folder = folder("cancel");
+    let long = || Request {
+        command: Command::Sweep,
+        over: vec!["station.desk.servers=1:40:1".into()],
+        set: vec!["run.duration=20 s".into()],
+        ..request(&folder, MM1)
+    };
+    let job = sojourn_lab::Job::start(long(), common::build()).unwrap();
+    while job.progress().replications_done < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    job.cancel();
+    let told = std::time::Instant::now();
+    assert_eq!(job.wait().status, Status::Cancelled);
+    assert!(told.elapsed().as_millis() < 500, "{:?}", told.elapsed());
+    assert!(run(Request { set: vec!["run.duration=20 s".into()], ..request(&folder, MM1) }).progress().from_cache >= 3);
+}
+
+const STUDY: &str = r#"
+[study]
+title = "Desks"
+network = "queue"
+[[experiment]]
+id = "A"
+scenario = "scenario.toml"
+over = { "station.desk.servers" = [1, 2] }
+quick = { duration = "500 ms", replications = 2 }
+metrics = ["response_time", "transaction_time"]
+[[experiment.variant]]
+id = "longer"
+set = { "run.duration" = "3 s" }
+"#;
+
+fn study(folder: &std::path::Path, text: &str) -> Request {
+    let path = write(folder, "study.toml", text);
+    Request { command: Command::Study, study: Some(path), file: None, ..request(folder, MM1) }
+}
+
+#[test]
+fn a_study_runs_its_experiments_and_gives_every_metric_it_names() {
+    let folder = folder("study");
+    let results = results(run(study(&folder, STUDY)).wait());
+    let points = results["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2);
+    assert_eq!(points[1]["set"]["station.desk.servers"], 2);
+    let absent = &points[0]["metrics"]["transaction_time"];
+    assert_eq!((&absent["count"], &absent["mean"]), (&0.into(), &serde_json::Value::Null), "{absent}");
+}
+
+#[test]
+fn quick_lowers_and_all_adds_the_variants() {
+    let folder = folder("study-quick");
+    let quick = results(run(Request { quick: true, all: true, ..study(&folder, STUDY) }).wait());
+    let points = quick["points"].as_array().unwrap();
+    assert_eq!((&points[0]["duration"], &points[0]["replications"]), (&0.5.into(), &2.into()));
+    let experiments: Vec<&str> = points.iter().filter_map(|point| point["experiment"].as_str()).collect();
+    assert_eq!(experiments, ["A", "A", "A+longer", "A+longer"]);
+}
+
+#[test]
+fn a_quick_that_raises_is_refused() {
+    let folder = folder("study-raised");
+    let raised = STUDY.replace("500 ms", "5 s");
+    let text = refusal(Request { quick: true, ..study(&folder, &raised) });
+    assert!(text.contains("quick only lowers"), "{text}");
+}
+
+#[test]
+fn mistakes_of_a_study_show_their_line_in_it() {
+    let folder = folder("study-mistakes");
+    for (from, to, expected) in [
+        ("[1, 2]", "[1, 0]", "0"),
+        ("station.desk.servers", "station.desk.servres", "servers"),
+        ("\"scenario.toml\"", "\"absent.toml\"", "there is no scenario"),
+        ("network = \"queue\"", "network = \"lontalk\"", "the study is of lontalk"),
+    ] {
+        let text = refusal(study(&folder, &STUDY.replace(from, to)));
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
+}
