@@ -9,6 +9,7 @@ use sojourn_engine::arrivals::Arrivals as Process;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_networks::lontalk::channel::{Channel, Standard};
 use sojourn_networks::lontalk::costs::Costs;
+use sojourn_networks::lontalk::medium::BacklogRule;
 use sojourn_networks::lontalk::model::LonTalk;
 use sojourn_networks::lontalk::site::*;
 use sojourn_networks::{Model, Replication};
@@ -32,7 +33,6 @@ fn station(name: &str) -> StationSettings {
         buffers: Buffers { network_input: 31, application_input: 15, ..Buffers::default() },
         receive_records: 16,
         role: Role::Node,
-        address: None,
     }
 }
 
@@ -62,7 +62,7 @@ fn flow(name: &str) -> FlowSettings {
 fn site(channel: &str, stations: Vec<StationSettings>, flows: Vec<FlowSettings>) -> Site {
     let channel = Channel { priority_slots: 0, ..Channel::of(Standard::find(channel).expect("a standard channel")) };
     Site {
-        media: vec![MediumSettings { name: "channel".into(), channel }],
+        media: vec![MediumSettings { name: "channel".into(), channel, backlog_rule: BacklogRule::PerStation }],
         stations,
         flows,
         domain: Domain::NONE,
@@ -124,13 +124,14 @@ fn main() {
     let seconds = std::env::args().nth(1).map_or(60, |text| text.parse().expect("seconds"));
     println!("experiment  n service rate/s kbit/s response/ms   published");
     use MessageKind::*;
-    let services =
-        [("un", ServiceKind::Unacknowledged, false), ("ack", ServiceKind::Acknowledged, false), ("auth", ServiceKind::Acknowledged, true)];
-    for (name, kind, sizes) in [
-        ("A", NetworkVariable, &[1u16, 31][..]),
-        ("B", Explicit, &[1, 228]),
-        ("C", ExplicitWithoutCopy, &[1, 228]),
-    ] {
+    let services = [
+        ("un", ServiceKind::Unacknowledged, false),
+        ("ack", ServiceKind::Acknowledged, false),
+        ("auth", ServiceKind::Acknowledged, true),
+    ];
+    for (name, kind, sizes) in
+        [("A", NetworkVariable, &[1u16, 31][..]), ("B", Explicit, &[1, 228]), ("C", ExplicitWithoutCopy, &[1, 228])]
+    {
         for &data in sizes {
             for (label, service, authenticated) in services {
                 let record = run(light(kind, service, authenticated, data), 20);
@@ -143,12 +144,15 @@ fn main() {
             }
         }
     }
-    println!("\nrate    n   mean median    p90    max    L3     L4  errors  fail tfail retries backlog  util overflows late");
+    println!(
+        "\nrate    n   mean median    p90    max    L3     L4  errors  fail tfail retries backlog  util overflows late"
+    );
     for rate in (1..=10).map(|step| f64::from(step) * 50.0) {
         heavy_row(rate, seconds);
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "this example times itself")]
 /// Ten replications of one load level, printed as a line; at 300 packets/s the histogram too.
 fn heavy_row(rate: f64, seconds: u64) {
     let (mut samples, mut sums, mut packets) = (Vec::new(), [0.0; 10], 0.0);
@@ -179,7 +183,11 @@ fn heavy_row(rate: f64, seconds: u64) {
     let [l3, l4, errors, fail, tfail, retries, backlog, util, overflows, late] = sums;
     println!(
         "{rate:4} {:5} {mean:6.1} {:6.1} {:6.1} {:6.1} {l3:6.1} {l4:6.1} {errors:6.3} {fail:5.1} {tfail:5.1} {retries:6.1} {backlog:6.2} {util:5.2} {overflows:6.1} {late:7.1}  {:.2} Mpackets/s",
-        samples.len(), quantile(0.5), quantile(0.9), quantile(1.0), packets / elapsed / 1e6
+        samples.len(),
+        quantile(0.5),
+        quantile(0.9),
+        quantile(1.0),
+        packets / elapsed / 1e6
     );
     if rate == 300.0 || rate == 200.0 {
         let mut bins = [0u32; 20];

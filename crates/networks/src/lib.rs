@@ -23,7 +23,7 @@ pub trait Network: Sync {
 
 /// Every network, one row each.
 pub fn registry() -> &'static [&'static dyn Network] {
-    &[&queue::QueueNetwork]
+    &[&lontalk::LonTalkNetwork, &queue::QueueNetwork]
 }
 
 /// The network of a `kind`.

@@ -97,10 +97,8 @@ impl Simulation<'_, '_> {
         let (segment, medium_port, head) = (usize::from(queues.medium), queues.port, queues.head);
         let medium = &mut self.segments[segment].medium;
         let link = packet.link;
-        let overtakes = head != NONE
-            && link.priority
-            && !self.frames[head].packet.link.priority
-            && !medium.transmits(medium_port);
+        let overtakes =
+            head != NONE && link.priority && !self.frames[head].packet.link.priority && !medium.transmits(medium_port);
         if head != NONE && !overtakes {
             queues.queues()[usize::from(link.priority)].push_back(frame);
             return;

@@ -73,9 +73,7 @@ impl Costs {
     /// These costs at an input clock of `hertz`.
     pub fn at_clock(&self, hertz: f64) -> Costs {
         let factor = REFERENCE_CLOCK / hertz;
-        let scale = |cost: Duration| {
-            Duration::from_picoseconds(libm::round(cost.picoseconds() as f64 * factor) as u64)
-        };
+        let scale = |cost: Duration| Duration::from_picoseconds(libm::round(cost.picoseconds() as f64 * factor) as u64);
         Costs {
             send_call: scale(self.send_call),
             application_copy: scale(self.application_copy),

@@ -60,8 +60,8 @@ impl Simulation<'_, '_> {
         for &port in &receivers {
             self.stations[self.ports[port as usize].station as usize].mark = self.mark;
         }
-        for index in 0..receivers.len() {
-            self.engage(self.ports[receivers[index] as usize].station);
+        for &port in &receivers {
+            self.engage(self.ports[port as usize].station);
         }
         self.receivers = receivers;
         self.discard(now, segment);

@@ -10,8 +10,10 @@ mod hearing;
 mod measure;
 pub mod medium;
 pub mod model;
+mod network;
 pub mod plan;
 mod receiving;
+mod scenario;
 mod sending;
 pub mod simulation;
 pub mod site;
@@ -19,3 +21,5 @@ mod slab;
 mod station;
 mod traffic;
 mod trip;
+
+pub use network::LonTalkNetwork;

@@ -24,8 +24,6 @@ pub enum PlanError {
     Subnets,
     /// The domain's groups are used up.
     Groups,
-    /// Two stations have the same subnet and node.
-    SameAddress(String, String),
     /// An acknowledged group has too many members.
     GroupSize(String, usize),
     /// Routers join media into a ring.
@@ -66,12 +64,7 @@ impl Plan {
         let groups = groups(site)?;
         let mut by_address = vec![NONE; (SUBNETS + 1) * (NODES_PER_SUBNET + 1)];
         for (station, address) in addresses.iter().enumerate() {
-            let cell = &mut by_address[slot(*address)];
-            if *cell != NONE {
-                let name = |index: usize| site.stations[index].name.clone();
-                return Err(PlanError::SameAddress(name(*cell as usize), name(station)));
-            }
-            *cell = station as u32;
+            by_address[slot(*address)] = station as u32;
         }
         let on: Vec<Vec<usize>> = site.stations.iter().map(|station| station.on.clone()).collect();
         let reach = reach(site)?;
@@ -91,8 +84,8 @@ impl Plan {
             Target::Group(members) => vec![self.group(members.clone())],
             Target::GroupOfTwo(to) => vec![self.group(vec![flow.from[number], to[number]])],
             Target::Broadcast => vec![Recipient::Broadcast { subnet: 0, backlog: flow.broadcast_backlog }],
-            Target::UniqueId(index) => {
-                let NodeConfiguration { unique_id, address, .. } = self.nodes[*index];
+            Target::UniqueId(to) => {
+                let NodeConfiguration { unique_id, address, .. } = self.nodes[to[number]];
                 vec![Recipient::UniqueId { subnet: address.subnet, id: unique_id }]
             }
         }
@@ -155,8 +148,8 @@ impl Plan {
             for (number, &from) in flow.from.iter().enumerate() {
                 let reached = |&to: &usize| to == from || joined[self.on[from][0]] == joined[self.on[to][0]];
                 let to = match &flow.to {
-                    Target::Station(to) | Target::UniqueId(to) => vec![*to],
-                    Target::Each(to) | Target::GroupOfTwo(to) => vec![to[number]],
+                    Target::Station(to) => vec![*to],
+                    Target::Each(to) | Target::UniqueId(to) | Target::GroupOfTwo(to) => vec![to[number]],
                     Target::Group(to) | Target::Polled(to) => to.clone(),
                     Target::Broadcast => vec![],
                 };
@@ -177,47 +170,24 @@ fn slot(address: SubnetNode) -> usize {
 /// Subnets are filled medium by medium: a station's address lies in a subnet of its first medium.
 fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> {
     let mut subnets_of = vec![Vec::new(); site.media.len()];
-    let mut taken = vec![false; (SUBNETS + 1) * (NODES_PER_SUBNET + 1)];
     let mut addresses = vec![SubnetNode::new(0, 0); site.stations.len()];
-    for (station, address) in site.stations.iter().zip(&mut addresses) {
-        if let Some((subnet, node)) = station.address {
-            *address = SubnetNode::new(subnet, node);
-            taken[slot(*address)] = true;
-            note_subnet(&mut subnets_of[station.on[0]], subnet);
-        }
-    }
     let mut next_subnet = 1;
-    for medium in 0..site.media.len() {
-        let (mut subnet, mut node) = (0, NODES_PER_SUBNET);
-        let here = |station: &super::site::StationSettings| station.address.is_none() && station.on[0] == medium;
-        for index in 0..site.stations.len() {
-            if !here(&site.stations[index]) {
-                continue;
-            }
-            loop {
-                node += 1;
-                if node > NODES_PER_SUBNET {
-                    (subnet, node, next_subnet) = (next_subnet, 1, next_subnet + 1);
-                    if subnet > SUBNETS {
-                        return Err(PlanError::Subnets);
-                    }
+    for (medium, subnets) in subnets_of.iter_mut().enumerate() {
+        let mut node = NODES_PER_SUBNET;
+        let here = site.stations.iter().zip(&mut addresses).filter(|(station, _)| station.on[0] == medium);
+        for (_, address) in here {
+            if node == NODES_PER_SUBNET {
+                if next_subnet > SUBNETS {
+                    return Err(PlanError::Subnets);
                 }
-                let address = SubnetNode::new(subnet as u8, node as u8);
-                if !taken[slot(address)] {
-                    addresses[index] = address;
-                    note_subnet(&mut subnets_of[medium], subnet as u8);
-                    break;
-                }
+                subnets.push(next_subnet as u8);
+                (node, next_subnet) = (0, next_subnet + 1);
             }
+            node += 1;
+            *address = SubnetNode::new((next_subnet - 1) as u8, node as u8);
         }
     }
     Ok((addresses, subnets_of))
-}
-
-fn note_subnet(subnets: &mut Vec<u8>, subnet: u8) {
-    if !subnets.contains(&subnet) {
-        subnets.push(subnet);
-    }
 }
 
 /// One group for each set of stations that a flow addresses as a group.
@@ -264,7 +234,11 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
     for (number, group) in groups.iter().enumerate() {
         for (member, &station) in group.members.iter().enumerate() {
             let (group_number, member) = (number as u8, member.min(63) as u8);
-            let membership = Membership { group: group_number, member, receive_timer: group.receive_timer.unwrap_or(site.stations[station as usize].receive_timer) };
+            let membership = Membership {
+                group: group_number,
+                member,
+                receive_timer: group.receive_timer.unwrap_or(site.stations[station as usize].receive_timer),
+            };
             memberships[station as usize].push(membership);
         }
     }

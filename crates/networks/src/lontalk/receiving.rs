@@ -27,7 +27,8 @@ impl Simulation<'_, '_> {
         }
         work.counts.received += 1;
         let is_mine = self.stations[station as usize].node.accepts(&frame.packet);
-        let cost = if is_mine { self.taking_cost(&settings.costs, frame) } else { routing_cost(&settings.costs, frame) };
+        let cost =
+            if is_mine { self.taking_cost(&settings.costs, frame) } else { routing_cost(&settings.costs, frame) };
         let (start, done) = self.stations[station as usize].network.serve(now, cost);
         self.work(station).input.push_back(done);
         let trip = self.clone_trip(frame.trip);

@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::lontalk::machine::{Input, Message as Request, Output, Outcome, Purpose, Service, Ticket};
+use sojourn_protocols::lontalk::machine::{Input, Message as Request, Outcome, Output, Purpose, Service, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Packet};
 
 use super::costs::Costs;
@@ -190,11 +190,7 @@ const fn flow_opens(service: Service) -> bool {
 }
 
 /// A message as the machine is given it.
-fn request(
-    flow: &FlowSettings,
-    source: &Source,
-    message: &super::station::Message,
-) -> Request<StreamRange> {
+fn request(flow: &FlowSettings, source: &Source, message: &super::station::Message) -> Request<StreamRange> {
     let data = StreamRange { stream: message.source, offset: message.number, length: message.data };
     Request {
         service: match flow.service {

@@ -17,7 +17,7 @@ use sojourn_protocols::lontalk::machine::Node;
 
 use super::hearing::Listeners;
 use super::measure::Measure;
-use super::medium::{BacklogRule, Medium, PortSettings, Transmission};
+use super::medium::{Medium, PortSettings, Transmission};
 use super::plan::Plan;
 use super::site::Site;
 use super::slab::{NONE, Slab};
@@ -91,7 +91,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         let segments = site.media.iter().map(|settings| {
             let noise = streams.stream(&format!("medium/{}/noise", settings.name));
             Segment {
-                medium: Medium::new(settings.channel.clone(), BacklogRule::PerStation, noise),
+                medium: Medium::new(settings.channel.clone(), settings.backlog_rule, noise),
                 ports: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
@@ -170,9 +170,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
     pub(super) fn work(&mut self, station: u32) -> &mut Work {
         let streams = self.streams;
         let name = &self.site.stations[station as usize].name;
-        self.stations[station as usize].work.get_or_insert_with(|| {
-            Box::new(Work::new(streams.stream(&format!("station/{name}/application"))))
-        })
+        self.stations[station as usize]
+            .work
+            .get_or_insert_with(|| Box::new(Work::new(streams.stream(&format!("station/{name}/application")))))
     }
 
     /// Schedules `segment` for when its medium is due, unless that is done.

@@ -9,6 +9,7 @@ use sojourn_protocols::lontalk::wire::Domain;
 
 use super::channel::Channel;
 use super::costs::Costs;
+use super::medium::BacklogRule;
 
 /// Everything a run is made from.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct MediumSettings {
     pub name: String,
     /// Its channel.
     pub channel: Channel,
+    /// Who keeps the backlog.
+    pub backlog_rule: BacklogRule,
 }
 
 /// A station.
@@ -61,8 +64,6 @@ pub struct StationSettings {
     pub receive_records: u16,
     /// What it forwards, if it is on several media.
     pub role: Role,
-    /// Subnet and node, if the user gave them.
-    pub address: Option<(u8, u8)>,
 }
 
 /// What a station does with packets of others.
@@ -162,8 +163,8 @@ pub enum Target {
     Broadcast,
     /// One station after another.
     Polled(Vec<usize>),
-    /// One station, by its manufacture number.
-    UniqueId(usize),
+    /// One station for each sender, by its manufacture number.
+    UniqueId(Vec<usize>),
 }
 
 /// What a message carries.
@@ -215,13 +216,6 @@ pub enum Start {
 pub enum Arrivals {
     /// From a clock or from chance, or, saturating, when the last has ended.
     Process(sojourn_engine::arrivals::Arrivals),
-    /// Every `period`, each late by a uniform time up to `jitter`.
-    Jittered {
-        /// The period.
-        period: Duration,
-        /// The largest lateness.
-        jitter: Duration,
-    },
     /// At least every `max_interval`, and on changes of value, but no closer than `min_interval`.
     Heartbeat {
         /// The heartbeat.

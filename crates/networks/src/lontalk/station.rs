@@ -196,12 +196,3 @@ pub struct Message {
     /// Which point of a poll it asks.
     pub point: u32,
 }
-
-/// What a message needs to know of its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sender {
-    /// The flow.
-    pub flow: u16,
-    /// The station.
-    pub station: u32,
-}

@@ -1,12 +1,12 @@
 //! When applications send: sources of messages, and what becomes of each message at its sender.
 
 use sojourn_core::{Duration, Stream, Time};
-use sojourn_engine::arrivals::{self, Process};
+use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
 
 use super::simulation::{Event, Events, Simulation};
-use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start};
+use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start, Target};
 use super::slab::NONE;
 use super::station::Message;
 use super::trip::{Component, Trip};
@@ -34,11 +34,24 @@ pub struct Source {
 #[derive(Debug)]
 enum Pace {
     Process(Process),
-    Jittered { period: Duration, jitter: Duration, ideal: Time },
-    Heartbeat { max: Duration, min: Duration, change: Option<Duration>, change_at: Time },
-    Poll { interval: Duration, cycle: Duration, point: u32, round: Time, last: Time },
+    Heartbeat {
+        max: Duration,
+        min: Duration,
+        change: Option<Duration>,
+        change_at: Time,
+    },
+    Poll {
+        interval: Duration,
+        cycle: Duration,
+        point: u32,
+        round: Time,
+        last: Time,
+    },
     /// Rows of the trace that are this source's: when, and how many bytes.
-    Trace { rows: Vec<(Time, u16)>, next: usize },
+    Trace {
+        rows: Vec<(Time, u16)>,
+        next: usize,
+    },
 }
 
 impl Simulation<'_, '_> {
@@ -213,15 +226,7 @@ impl Source {
             if together { Duration::ZERO } else { sample::uniform(stream, span) }
         };
         match pace {
-            Pace::Process(process) if together => {
-                process.next(delay, stream)?;
-                Some(delay)
-            }
             Pace::Process(process) => process.next(delay, stream),
-            Pace::Jittered { period, ideal, .. } => {
-                *ideal = delay + within(stream, *period);
-                Some(*ideal)
-            }
             Pace::Heartbeat { max, change, change_at, .. } => {
                 let first = delay + within(stream, *max);
                 *change_at = change.map_or(Time::NEVER, |mean| first + sample::exponential(stream, mean));
@@ -241,10 +246,6 @@ impl Source {
         let Source { pace, stream, .. } = self;
         match pace {
             Pace::Process(process) => process.next(now, stream),
-            Pace::Jittered { period, jitter, ideal } => {
-                *ideal += *period;
-                Some((*ideal + sample::uniform(stream, *jitter)).max(now))
-            }
             Pace::Heartbeat { max, min, change, change_at } => {
                 while *change_at <= now {
                     *change_at += sample::exponential(stream, change.expect("a value that changes"));
@@ -271,23 +272,18 @@ impl Source {
 
 fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
     match &flow.arrivals {
+        Arrivals::Process(process) if flow.start == Start::Together => Pace::Process(process.start_at_once()),
         Arrivals::Process(process) => Pace::Process(process.start()),
-        Arrivals::Jittered { period, jitter } => {
-            Pace::Jittered { period: *period, jitter: *jitter, ideal: Time::ZERO }
+        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => {
+            Pace::Heartbeat { max: *max_interval, min: *min_interval, change: *change_interval, change_at: Time::NEVER }
         }
-        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => Pace::Heartbeat {
-            max: *max_interval,
-            min: *min_interval,
-            change: *change_interval,
-            change_at: Time::NEVER,
-        },
         Arrivals::Poll { interval, cycle } => {
             Pace::Poll { interval: *interval, cycle: *cycle, point: 0, round: Time::ZERO, last: Time::ZERO }
         }
         Arrivals::Trace(rows) => {
             let to = match &flow.to {
-                super::site::Target::Each(to) => to.get(place).copied(),
-                super::site::Target::Station(to) => Some(*to),
+                Target::Each(to) => to.get(place).copied(),
+                Target::Station(to) => Some(*to),
                 _ => None,
             };
             let mine = rows.iter().filter(|row| row.from == station && to.is_none_or(|to| to == row.to));
@@ -310,9 +306,4 @@ fn packets_without_loss(flow: &FlowSettings, recipient: &Recipient, plan: &super
         ServiceKind::Repeated => 1 + u64::from(flow.retries) + challenges,
         ServiceKind::Acknowledged | ServiceKind::Request => 1 + receivers + challenges,
     }
-}
-
-/// Whether arrivals are of a closed loop.
-pub fn is_saturating(arrivals: &Arrivals) -> bool {
-    matches!(arrivals, Arrivals::Process(arrivals::Arrivals::Saturating { .. }))
 }

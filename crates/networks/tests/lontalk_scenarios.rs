@@ -1,0 +1,297 @@
+//! LonTalk scenarios as users write them: each becomes a site that runs, repeats itself, and keeps its books.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use sojourn_core::Duration;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_networks::{Network, Replication, lontalk::LonTalkNetwork};
+use sojourn_scenario::{Document, check};
+
+fn run(text: &str, seconds: u64) -> Record {
+    run_document(&Document::parse("test.toml", text).expect("a document"), seconds)
+}
+
+fn run_document(document: &Document, seconds: u64) -> Record {
+    let scenario = check(document).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    let model = LonTalkNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    model.replicate(Replication {
+        seed: scenario.run().seed,
+        index: 0,
+        warm_up: Duration::from_secs(2),
+        duration: Duration::from_secs(seconds),
+        traces: false,
+        capture: None,
+        cancelled: &AtomicBool::new(false),
+    })
+}
+
+fn refusal(text: &str) -> String {
+    let document = Document::parse("test.toml", text).expect("a document");
+    let outcome = check(&document).and_then(|scenario| LonTalkNetwork.model(&scenario).map(|_| ()));
+    outcome.expect_err("the scenario is wrong").render(false, 100)
+}
+
+fn count(record: &Record, name: &str) -> u64 {
+    match record.metrics.get(name) {
+        Some(Observation::Count(count)) => *count,
+        other => panic!("{name} is a count, not {other:?}"),
+    }
+}
+
+fn scalar(record: &Record, name: &str) -> f64 {
+    match record.metrics.get(name) {
+        Some(Observation::Scalar(value)) => *value,
+        other => panic!("{name} is a scalar, not {other:?}"),
+    }
+}
+
+fn responses(record: &Record, name: &str) -> u64 {
+    match record.metrics.get(name) {
+        Some(Observation::Distribution(distribution)) => distribution.count(),
+        other => panic!("{name} is a distribution, not {other:?}"),
+    }
+}
+
+#[test]
+fn every_scenario_of_the_examples_and_the_study_runs_and_runs_again_alike() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    for folder in ["examples", "studies/lontalk-response-time"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("the folder").flatten() {
+            let path = entry.path();
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if path.extension().is_some_and(|kind| kind == "toml") && text.contains("kind = \"lontalk\"") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() >= 10, "{files:?}");
+    for file in files {
+        let document = Document::read(&file).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+        let (first, second) = (run_document(&document, 20), run_document(&document, 20));
+        assert_eq!(first, second, "{}", file.display());
+        assert!(scalar(&first, "throughput_l3") > 0.0, "{}", file.display());
+    }
+}
+
+const HEAD: &str = "[network]\nkind = \"lontalk\"\n";
+
+#[test]
+fn a_router_passes_on_what_somebody_beyond_waits_for_and_a_repeater_everything() {
+    let site = |router: &str| {
+        format!(
+            "{HEAD}
+[[medium]]
+name = \"a\"
+channel = \"TP/FT-10\"
+[[medium]]
+name = \"b\"
+channel = \"TP/XF-1250\"
+[[medium]]
+name = \"c\"
+channel = \"TP/FT-10\"
+[[station]]
+name = \"left\"
+on = [\"a\"]
+[[station]]
+name = \"near\"
+on = [\"a\"]
+[[station]]
+name = \"right\"
+on = [\"c\"]
+[[station]]
+name = \"first\"
+router = \"{router}\"
+on = [\"a\", \"b\"]
+[[station]]
+name = \"second\"
+router = \"{router}\"
+on = [\"b\", \"c\"]
+[[flow]]
+name = \"far\"
+from = \"left\"
+to = \"right\"
+probe = true
+arrivals = {{ kind = \"periodic\", interval = \"500 ms\" }}
+[[flow]]
+name = \"local\"
+from = \"near\"
+to = \"left\"
+arrivals = {{ kind = \"periodic\", interval = \"100 ms\" }}
+"
+        )
+    };
+    let configured = run(&site("configured"), 100);
+    assert!((195..=205).contains(&responses(&configured, "response_time/far")));
+    assert_eq!(count(&configured, "failures"), 0);
+    // 2 packets per exchange: 4/s of the far flow on all media, 20/s of the local one on its own
+    let rate = |record: &Record, medium: &str| scalar(record, &format!("throughput_l3/{medium}"));
+    assert!((rate(&configured, "a") - 24.0).abs() < 1.0);
+    assert!((rate(&configured, "b") - 4.0).abs() < 0.5);
+    assert!((rate(&configured, "c") - 4.0).abs() < 0.5);
+    let repeated = run(&site("repeater"), 100);
+    assert!((rate(&repeated, "c") - 24.0).abs() < 1.0);
+}
+
+#[test]
+fn what_no_router_reaches_and_routers_in_a_ring_are_refused_where_the_scenario_says_so() {
+    let media = "
+[[medium]]
+name = \"a\"
+[[medium]]
+name = \"b\"
+[[station]]
+name = \"left\"
+on = [\"a\"]
+[[station]]
+name = \"right\"
+on = [\"b\"]
+[[flow]]
+name = \"far\"
+from = \"left\"
+to = \"right\"
+arrivals = { kind = \"periodic\", interval = \"500 ms\" }
+";
+    let text = refusal(&format!("{HEAD}{media}"));
+    assert!(text.contains("no router leads to right") && text.contains("to = \"right\""), "{text}");
+    let routers = "
+[[station]]
+name = \"ring\"
+count = 2
+router = \"configured\"
+on = [\"a\", \"b\"]
+";
+    let text = refusal(&format!("{HEAD}{media}{routers}"));
+    assert!(text.contains("ring"), "{text}");
+}
+
+#[test]
+fn a_poll_asks_each_point_in_turn_and_a_response_is_timed_back_to_the_supervisor() {
+    let record = run(
+        &format!(
+            "{HEAD}
+[[medium]]
+name = \"m\"
+channel = \"TP/XF-78\"
+[[station]]
+name = \"supervisor\"
+[[station]]
+name = \"point\"
+count = 10
+[[flow]]
+name = \"poll\"
+from = \"supervisor\"
+to = \"point\"
+service = \"request\"
+response_data = \"4 B\"
+probe = true
+arrivals = {{ kind = \"poll\", interval = \"100 ms\", cycle = \"2 s\" }}
+"
+        ),
+        60,
+    );
+    // ten points every 2 s
+    assert!((295..=305).contains(&responses(&record, "response_time/poll")));
+    assert!((1..=10).all(|number| count(&record, &format!("packets/point-{number}")) >= 29));
+}
+
+#[test]
+fn a_heartbeat_sends_at_least_and_at_most_so_often() {
+    let updates = |change: &str| {
+        let record = run(
+            &format!(
+                "{HEAD}
+[[medium]]
+name = \"m\"
+[[station]]
+name = \"sensor\"
+[[station]]
+name = \"controller\"
+[[flow]]
+name = \"temperature\"
+from = \"sensor\"
+to = \"controller\"
+service = \"unacknowledged\"
+probe = true
+arrivals = {{ kind = \"heartbeat\", max_interval = \"10 s\", min_interval = \"1 s\"{change} }}
+"
+            ),
+            600,
+        );
+        responses(&record, "response_time")
+    };
+    assert!((59..=61).contains(&updates("")));
+    // a value that changes all the time is throttled to one a second
+    assert!((590..=601).contains(&updates(", change_interval = \"10 ms\"")));
+    let between = updates(", change_interval = \"5 s\"");
+    // mean of an exponential span of 5 s that is at least 1 s and at most 10 s: 1 s + 5 s (e^-1/5 - e^-2) = 4.417 s
+    assert!((115..=157).contains(&between), "{between} updates, 136 expected");
+}
+
+#[test]
+fn all_devices_powered_up_at_once_collide_more_than_spread() {
+    let collisions = |start: &str| {
+        let record = run(
+            &format!(
+                "{HEAD}
+[[medium]]
+name = \"m\"
+[[station]]
+name = \"sensor\"
+count = 40
+[[station]]
+name = \"controller\"
+buffers = {{ network_input = 63, application_input = 63 }}
+[[flow]]
+name = \"value\"
+from = \"sensor\"
+to = \"controller\"
+service = \"unacknowledged\"
+arrivals = {{ kind = \"periodic\", interval = \"10 s\", start = \"{start}\" }}
+"
+            ),
+            60,
+        );
+        count(&record, "collisions")
+    };
+    assert!(collisions("at-once") > 5 * collisions("spread").max(1));
+}
+
+#[test]
+fn every_service_reaches_a_station_a_group_and_everyone() {
+    for service in ["unacknowledged", "unacknowledged-repeated", "acknowledged", "request", "authenticated"] {
+        for to in ["\"device-1\"", "[\"device\"]", "\"everyone\""] {
+            if service == "authenticated" && to == "\"everyone\"" {
+                continue; // broadcasts are not authenticated
+            }
+            let record = run(
+                &format!(
+                    "{HEAD}
+[[medium]]
+name = \"m\"
+channel = \"TP/XF-78\"
+[[station]]
+name = \"master\"
+buffers = {{ network_input = 15, application_input = 15 }}
+[[station]]
+name = \"device\"
+count = 5
+[[flow]]
+name = \"command\"
+from = \"master\"
+to = {to}
+service = \"{service}\"
+probe = true
+arrivals = {{ kind = \"periodic\", interval = \"1 s\" }}
+"
+                ),
+                60,
+            );
+            let delivered = responses(&record, "response_time");
+            assert!(delivered >= 59, "{service} to {to}: {delivered}");
+            assert_eq!(count(&record, "failures"), 0, "{service} to {to}");
+        }
+    }
+}
