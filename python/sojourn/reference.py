@@ -16,6 +16,7 @@ from typing import Any
 
 from sojourn.errors import ResultsError
 from sojourn.results import Point, Results
+from sojourn.samples import at_point
 
 CLUSTER_BIN_S = 0.015
 _FIXED = ("experiment", "metric", "field", "value", "unit", "uncertainty", "role")
@@ -51,7 +52,7 @@ class Published:
             values = [metric.mean for point in points if (metric := point.get(self.metric)) and metric.mean is not None]
             return _OVER_POINTS[self.field](values) if values else None
         if self.field == "second_cluster":
-            return second_cluster(_values(results, points[0], self.metric))
+            return second_cluster(at_point(results.samples(self.metric), points[0])["value"].to_list())
         metric = points[0].get(self.metric)
         return metric.field(self.field) if metric else None
 
@@ -112,12 +113,3 @@ def second_cluster(samples: Sequence[float]) -> float | None:
     if not bins:
         return None
     return median(max(sorted(bins.items()), key=lambda item: len(item[1]))[1])
-
-
-def _values(results: Results, point: Point, metric: str) -> list[float]:
-    import polars as pl  # noqa: PLC0415
-
-    frame = results.samples(metric).filter(pl.col("experiment") == point.experiment)
-    for key, value in point.set.items():
-        frame = frame.filter(pl.col(key) == value) if key in frame.columns else frame
-    return list(frame["value"])

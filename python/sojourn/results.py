@@ -201,8 +201,19 @@ class Results:
         return pl.DataFrame(rows, infer_schema_length=None)
 
     def samples(self, metric: str = "response_time") -> polars.DataFrame:
-        """The single samples of a metric: experiment, settings, replication, value in SI units."""
+        """The single samples of a metric: experiment, settings, replication, value in SI units.
+
+        A point with more samples than are kept has none here; its `histogram` holds them all.
+        """
         return self.sampled.frame(self, metric)
+
+    def histogram(self, metric: str = "response_time") -> polars.DataFrame:
+        """All samples of a metric in narrow bins: experiment, settings, bin from and to in seconds, count."""
+        return self.sampled.frame(self, metric, "histograms")
+
+    def trace(self, metric: str) -> polars.DataFrame:
+        """A level over time where it was traced: experiment, settings, replication, time in seconds, value."""
+        return self.sampled.frame(self, metric, "traces")
 
     def chart(self, kind: str | None = None, **options: Any) -> altair.TopLevelMixin:
         """A figure of these results; without a kind, the one that suits them."""

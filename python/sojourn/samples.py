@@ -1,8 +1,11 @@
-"""The single samples behind the distributions, from a running job or from `samples.parquet` beside the results."""
+"""What lies behind the metrics, as columns: single samples, histograms and traces.
+
+A running job holds them in memory; results on disk have them in Parquet files beside `results.json`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,73 +14,114 @@ from sojourn.errors import ResultsError
 if TYPE_CHECKING:
     import polars
 
-    from sojourn.results import Results
+    from sojourn.results import Point, Results
 
-FILE_NAME = "samples.parquet"
+KINDS = {"samples": "samples", "histograms": "histogram", "traces": "trace"}
+"""The kinds of columns, each with the job's function that hands them over."""
+COLUMNS = {
+    "samples": {"replication": "UInt32", "value": "Float64"},
+    "histograms": {"from_s": "Float64", "to_s": "Float64", "count": "UInt64"},
+    "traces": {"replication": "UInt32", "time_s": "Float64", "value": "Float64"},
+}
 
 
 @dataclass
 class Samples:
-    """Where samples can be had: a job in memory, a folder on disk, or nowhere."""
+    """Where columns can be had: a job in memory, a folder on disk, or nowhere."""
 
     job: Any = None
-    names: tuple[tuple[str, ...], ...] = ()
-    """The sampled metrics of each point of the job."""
+    names: list[dict[str, list[str]]] = field(default_factory=list)
+    """For each point of the job and each kind, the metrics there are columns of."""
     folder: Path | None = None
 
     @classmethod
     def of_job(cls, job: Any, points: list[dict[str, Any]]) -> Samples:
-        """The samples that a finished job holds."""
-        return cls(job=job, names=tuple(tuple(point.get("samples") or ()) for point in points))
+        """The columns that a finished job holds."""
+        return cls(job=job, names=[{kind: list(point.get(kind) or ()) for kind in KINDS} for point in points])
 
     @classmethod
     def of_folder(cls, folder: Path) -> Samples:
-        """The samples written beside results, if they were."""
-        return cls(folder=folder if (folder / FILE_NAME).exists() else None)
+        """The columns written beside results, if they were."""
+        return cls(folder=folder)
 
-    def metrics(self) -> list[str]:
-        """The metrics that samples are kept of."""
-        if self.folder is not None:
-            return [str(name) for name in self._stored()["metric"].unique(maintain_order=True)]
-        return list(dict.fromkeys(name for point in self.names for name in point))
-
-    def frame(self, results: Results, metric: str) -> polars.DataFrame:
-        """All samples of one metric; empty where none are kept."""
+    def frame(self, results: Results, metric: str, kind: str = "samples") -> polars.DataFrame:
+        """The columns of one kind and metric over all points, with experiment and settings; empty without any."""
         import polars as pl  # noqa: PLC0415
 
         if self.folder is not None:
-            return self._stored().filter(pl.col("metric") == metric).drop("metric")
-        frames = [self._of_point(results, index, metric) for index, names in enumerate(self.names) if metric in names]
-        empty = pl.DataFrame(schema={"experiment": pl.String, "replication": pl.UInt32, "value": pl.Float64})
-        return pl.concat(frames, how="vertical_relaxed") if frames else empty
+            return (
+                _stored(self.folder / f"{kind}.parquet", results, kind)
+                .filter(pl.col("metric") == metric)
+                .drop("metric")
+            )
+        indices = [index for index, names in enumerate(self.names) if metric in names[kind]]
+        frames = [self._of_point(results, index, metric, kind) for index in indices]
+        return pl.concat(frames) if frames else _empty(results, kind).drop("metric")
 
-    def write(self, results: Results, folder: Path) -> Path | None:
-        """Writes all samples of a job to `samples.parquet`; None where the job kept none."""
+    def write(self, results: Results, folder: Path) -> list[Path]:
+        """Writes every kind of columns that a job holds to its Parquet file."""
         import polars as pl  # noqa: PLC0415
 
-        frames = [self.frame(results, metric).with_columns(pl.lit(metric).alias("metric")) for metric in self.metrics()]
-        if not frames:
-            return None
-        path = folder / FILE_NAME
-        pl.concat(frames, how="diagonal_relaxed").write_parquet(path)
-        return path
+        written = []
+        for kind in KINDS:
+            metrics = dict.fromkeys(name for names in self.names for name in names[kind])
+            frames = [
+                self.frame(results, metric, kind).with_columns(pl.lit(metric).alias("metric")) for metric in metrics
+            ]
+            if frames:
+                written.append(folder / f"{kind}.parquet")
+                pl.concat(frames).write_parquet(written[-1])
+        return written
 
-    def _of_point(self, results: Results, index: int, metric: str) -> polars.DataFrame:
+    def _of_point(self, results: Results, index: int, metric: str, kind: str) -> polars.DataFrame:
         import polars as pl  # noqa: PLC0415
 
         point = results.points[index]
-        settings = [
-            pl.lit(point.set.get(key), dtype=pl.String if unit is None else pl.Float64).alias(key)
-            for key, unit in results.axes.items()
-        ]
-        columns = pl.DataFrame(self.job.samples(index, metric))
-        return columns.select(pl.lit(point.experiment).alias("experiment"), *settings, "replication", "value")
+        settings = [pl.lit(_plain(point.set.get(key)), dtype=dtype).alias(key) for key, dtype in _axes(results).items()]
+        columns = pl.DataFrame(getattr(self.job, KINDS[kind])(index, metric), schema=_dtypes(kind))
+        return columns.select(pl.lit(point.experiment).alias("experiment"), *settings, *COLUMNS[kind])
 
-    def _stored(self) -> polars.DataFrame:
-        import polars as pl  # noqa: PLC0415
 
-        assert self.folder is not None
-        try:
-            return pl.read_parquet(self.folder / FILE_NAME)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise ResultsError(f"cannot read {self.folder / FILE_NAME}: {error}") from None
+def at_point(columns: polars.DataFrame, point: Point) -> polars.DataFrame:
+    """The rows that belong to one point."""
+    import polars as pl  # noqa: PLC0415
+
+    rows = columns.filter(pl.col("experiment") == point.experiment)
+    for key, value in point.set.items():
+        rows = rows.filter(pl.col(key) == _plain(value))
+    return rows
+
+
+def _axes(results: Results) -> dict[str, Any]:
+    """The column type of every key that varies."""
+    import polars as pl  # noqa: PLC0415
+
+    return {key: pl.String if unit is None else pl.Float64 for key, unit in results.axes.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A setting as its column holds it: flags are words."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _dtypes(kind: str) -> dict[str, Any]:
+    import polars as pl  # noqa: PLC0415
+
+    return {name: getattr(pl, dtype) for name, dtype in COLUMNS[kind].items()}
+
+
+def _empty(results: Results, kind: str) -> polars.DataFrame:
+    import polars as pl  # noqa: PLC0415
+
+    return pl.DataFrame(schema={"experiment": pl.String, **_axes(results), **_dtypes(kind), "metric": pl.String})
+
+
+def _stored(file: Path, results: Results, kind: str) -> polars.DataFrame:
+    import polars as pl  # noqa: PLC0415
+
+    if not file.exists():
+        return _empty(results, kind)
+    try:
+        return pl.read_parquet(file)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise ResultsError(f"cannot read {file}: {error}") from None

@@ -54,12 +54,12 @@ def say(value: float | None, unit: str | None, metric: str = "") -> str:
 
 
 def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
-    """A value and its interval's half-width, to the first or second digit of the latter: "15.1 ± 0.3 ms"."""
+    """A value and its interval's half-width, to the first or second digit of the latter: "15.1 ± 0.5 ms"."""
     if value is None or interval is None:
         return say(value, unit, metric)
     chosen = scale(unit, value if value else max(map(abs, interval)), metric)
     half = (interval[1] - interval[0]) / 2 / chosen.factor
-    if half < abs(value) / chosen.factor * 1e-4:
+    if half <= abs(value) / chosen.factor * 1e-4:
         return f"{_minus(significant(value / chosen.factor))} ± 0 {chosen.unit}".rstrip()
     digits = min(6, _decimals(half))
     return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
@@ -85,10 +85,10 @@ def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
 
 
 def _decimals(half: float) -> int:
-    """Decimals that show the first digit of a half-width, or its second where the first is 1."""
+    """Decimals that show the first digit of a half-width, or its second where the first is small."""
     magnitude = math.floor(math.log10(half))
-    leads_with_one = half / math.pow(10, magnitude) < 1.95
-    return max(0, leads_with_one - magnitude)
+    starts_small = half / math.pow(10, magnitude) < 3.95
+    return max(0, starts_small - magnitude)
 
 
 def _minus(number: str) -> str:

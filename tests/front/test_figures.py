@@ -36,7 +36,7 @@ RATE = Published(
 class Sampled:
     """Samples of the results' points in place of a job's."""
 
-    def frame(self, results: Results, _metric: str) -> Any:
+    def frame(self, results: Results, _metric: str, _kind: str = "samples") -> Any:
         import polars as pl  # noqa: PLC0415
 
         rows = [

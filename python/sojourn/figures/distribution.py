@@ -10,6 +10,7 @@ from sojourn import words
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
+from sojourn.samples import at_point
 from sojourn.units import Scale, say, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
@@ -26,11 +27,10 @@ def draw(drawing: Drawing) -> Any:
         if point.get(name) is not None
     ]
     shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
-    samples = drawing.results.samples(name)
     rows, marks = [], []
     for point in points:
         label = words.settings(point.set, drawing.results.axes) if len(points) > 1 else point.experiment
-        rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in _curve(samples, point, name)]
+        rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in _curve(drawing, point, name)]
         marks += _marks(point[name], label, shown)
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
     if len(points) == 1:
@@ -56,19 +56,23 @@ def _chart(
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
 
-def _curve(samples: Any, point: Point, name: str) -> list[tuple[float, float]]:
+def _curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]]:
     """(value in seconds, percent at or below), thinned to what a screen can show."""
-    import polars as pl  # noqa: PLC0415
+    values = sorted(at_point(drawing.results.samples(name), point)["value"].to_list())
+    if values:
+        return _thinned([(value, 100 * (index + 1) / len(values)) for index, value in enumerate(values)])
+    bins = at_point(drawing.results.histogram(name), point)
+    if bins.height:
+        total = bins["count"].sum()
+        return _thinned(list(zip(bins["to_s"], 100 * bins["count"].cum_sum() / total, strict=True)))
+    return _from_quantiles(point[name])
 
-    taken = samples.filter(pl.col("experiment") == point.experiment)
-    for key, value in point.set.items():
-        taken = taken.filter(pl.col(key) == value)
-    values = sorted(taken["value"].to_list())
-    if not values:
-        return _from_quantiles(point[name])
-    step = max(1, len(values) // MOST_POINTS)
-    kept = sorted({*range(0, len(values), step), *range(max(0, len(values) - 50), len(values))})
-    return [(values[index], 100 * (index + 1) / len(values)) for index in kept]
+
+def _thinned(curve: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """So many points over the whole, and all of the last fifty: the tail is what readers look at."""
+    step = max(1, len(curve) // MOST_POINTS)
+    kept = sorted({*range(0, len(curve), step), *range(max(0, len(curve) - 50), len(curve))})
+    return [curve[index] for index in kept]
 
 
 def _from_quantiles(metric: Metric) -> list[tuple[float, float]]:

@@ -95,7 +95,7 @@ def duration(seconds: float) -> str:
 
 def chart(rows: list[dict[str, Any]]) -> alt.Chart:
     """A chart of rows that stand in its specification."""
-    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
+    return alt.Chart(alt.Data(values=rows))
 
 
 def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
