@@ -5,7 +5,7 @@
 
 use sojourn_core::{Duration, Time};
 
-use super::message::Recipient;
+use crate::lontalk::wire::Destination;
 
 /// How long a destination's last number is remembered.
 pub(super) const MEMORY: Duration = Duration::from_secs(24);
@@ -19,7 +19,7 @@ pub(super) struct Numbers {
 
 #[derive(Debug)]
 struct Recent {
-    recipient: Recipient,
+    destination: Destination,
     priority: bool,
     number: u8,
     at: Time,
@@ -27,17 +27,17 @@ struct Recent {
 
 impl Numbers {
     /// A number for a new transaction.
-    pub fn take(&mut self, now: Time, priority: bool, recipient: Recipient) -> u8 {
+    pub fn take(&mut self, now: Time, priority: bool, destination: Destination) -> u8 {
         self.forget(now);
         let mut number = self.next[usize::from(priority)];
-        match self.recent.iter_mut().find(|used| used.recipient == recipient && used.priority == priority) {
+        match self.recent.iter_mut().find(|used| used.destination == destination && used.priority == priority) {
             Some(used) => {
                 if used.number == number {
                     number = following(number);
                 }
                 (used.number, used.at) = (number, now);
             }
-            None => self.recent.push(Recent { recipient, priority, number, at: now }),
+            None => self.recent.push(Recent { destination, priority, number, at: now }),
         }
         self.next[usize::from(priority)] = following(number);
         number
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
     use crate::lontalk::wire::SubnetNode;
 
-    fn node(node: u8) -> Recipient {
-        Recipient::Node(SubnetNode::new(1, node))
+    fn node(node: u8) -> Destination {
+        Destination::Node(SubnetNode::new(1, node))
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl<D: UserData> Active<D> {
         self.transactions[usize::from(priority)] = Some(Transaction {
             reference,
             ticket,
-            number: self.numbers.take(now, priority, message.recipient),
+            number: self.numbers.take(now, priority, message.recipient.destination()),
             answered: Members::NONE,
             expected: answers_expected(node, &message),
             retries_left: message.retries,
