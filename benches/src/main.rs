@@ -1,7 +1,8 @@
-//! `sojourn-bench QUESTION ARGUMENTS`: one question, one line with the answer, for `benches/run`.
+//! `sojourn-bench QUESTION ARGUMENTS`: one question, one line of JSON with the answer, for `benches/run`.
 
 mod clock;
 mod hold;
+mod scenarios;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -9,14 +10,17 @@ fn main() {
         let text = arguments.get(index).unwrap_or_else(|| usage());
         text.parse().unwrap_or_else(|_| usage())
     };
-    let answer = match arguments.first().map(String::as_str) {
-        Some("hold") => hold::run_hold(number(1), number(2)),
+    match arguments.first().map(String::as_str) {
+        Some("hold") => println!(r#"{{"rate": {}}}"#, hold::run_hold(number(1), number(2))),
+        Some("customers") => {
+            let (rate, mean) = scenarios::customers(number(1));
+            println!(r#"{{"rate": {rate}, "mean_response_time": {mean}}}"#);
+        }
         _ => usage(),
-    };
-    println!("{answer}");
+    }
 }
 
 fn usage() -> ! {
-    eprintln!("usage: sojourn-bench hold PENDING EVENTS");
+    eprintln!("usage: sojourn-bench hold PENDING EVENTS | customers N");
     std::process::exit(2);
 }
