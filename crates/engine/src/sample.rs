@@ -111,7 +111,7 @@ pub fn standard_normal(stream: &mut Stream) -> f64 {
 
 /// A span from the exponential distribution of this mean, to the nearest picosecond.
 ///
-/// Spans beyond 213 days, which a mean of days may give, are cut there.
+/// Spans beyond 106 days, which a mean of days may give, are cut there.
 #[inline]
 pub fn exponential(stream: &mut Stream, mean: Duration) -> Duration {
     nearest(standard_exponential(stream) * mean.picoseconds() as f64)
@@ -137,10 +137,11 @@ pub fn uniform(stream: &mut Stream, bound: Duration) -> Duration {
     Duration::from_picoseconds((product >> 64) as u64)
 }
 
-/// Picoseconds to the nearest whole one; the conversion saturates.
+/// Picoseconds to the nearest whole one; the conversion, by way of a signed integer because that is one
+/// instruction, saturates.
 #[inline]
 fn nearest(picoseconds: f64) -> Duration {
-    Duration::from_picoseconds((picoseconds + 0.5) as u64)
+    Duration::from_picoseconds((picoseconds + 0.5) as i64 as u64)
 }
 
 #[cfg(test)]

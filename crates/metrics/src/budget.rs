@@ -22,7 +22,6 @@ pub const SLOWEST_SHARE: f64 = 0.01;
 pub struct Budget {
     components: Vec<String>,
     count: u64,
-    sums: Vec<u128>,
     /// Per octave of the response time, made when first used: `BINS` rows of a count and the components' sums.
     octaves: Vec<Option<Box<[u128]>>>,
 }
@@ -34,8 +33,7 @@ impl Budget {
     }
 
     fn with_components(components: Vec<String>) -> Self {
-        let sums = vec![0; components.len()];
-        Budget { components, count: 0, sums, octaves: vec![None; OCTAVES] }
+        Budget { components, count: 0, octaves: vec![None; OCTAVES] }
     }
 
     /// Takes one transaction's parts, in the order of the components; their sum is its response time.
@@ -51,16 +49,12 @@ impl Budget {
         for (sum, part) in row[1..].iter_mut().zip(parts) {
             *sum += u128::from(part.picoseconds());
         }
-        for (sum, part) in self.sums.iter_mut().zip(parts) {
-            *sum += u128::from(part.picoseconds());
-        }
     }
 
     /// Adds another replication's transactions. Panics when the components differ.
     pub fn merge(&mut self, other: &Budget) {
         assert_eq!(self.components, other.components, "budgets of the same components");
         self.count += other.count;
-        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
         for (mine, theirs) in self.octaves.iter_mut().zip(&other.octaves) {
             match (mine, theirs) {
                 (_, None) => {}
@@ -82,7 +76,11 @@ impl Budget {
 
     /// Mean seconds of each component over all transactions; `None` without any.
     pub fn means(&self) -> Option<Vec<f64>> {
-        (self.count > 0).then(|| self.sums.iter().map(|&sum| sum as f64 / self.count as f64 * 1e-12).collect())
+        let mut sums = vec![0u128; self.components.len()];
+        for row in self.rows_from_slowest() {
+            sums.iter_mut().zip(&row[1..]).for_each(|(sum, more)| *sum += more);
+        }
+        (self.count > 0).then(|| sums.iter().map(|&sum| sum as f64 / self.count as f64 * 1e-12).collect())
     }
 
     /// Mean seconds of each component over the slowest hundredth (at least one transaction); `None` without any.
@@ -156,7 +154,6 @@ impl<'de> Deserialize<'de> for Budget {
             }
             let row: Vec<u128> = wide.iter().map(|&[high, low]| u128::from(high) << 64 | u128::from(low)).collect();
             budget.count += row[0] as u64;
-            budget.sums.iter_mut().zip(&row[1..]).for_each(|(sum, more)| *sum += more);
             let bins = budget.octaves[octave as usize].get_or_insert_with(|| vec![0; BINS * width].into_boxed_slice());
             bins[bin as usize * width..(bin as usize + 1) * width].copy_from_slice(&row);
         }
