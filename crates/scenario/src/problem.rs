@@ -94,7 +94,7 @@ impl Problems {
         Err(self)
     }
 
-    /// In the order of the texts they stand in; repeats are dropped.
+    /// In the order of the texts they stand in, those without a place last; repeats are dropped.
     pub fn sort(&mut self) {
         let mut order: Vec<Arc<Source>> = Vec::new();
         for place in self.0.iter().filter_map(|problem| problem.place.as_ref()) {
@@ -103,9 +103,9 @@ impl Problems {
             }
         }
         let rank = |problem: &Problem| {
-            let place = problem.place.as_ref()?;
+            let Some(place) = problem.place.as_ref() else { return (order.len(), 0) };
             let text = order.iter().position(|source| Arc::ptr_eq(source, &place.source));
-            Some((text, place.span.start))
+            (text.unwrap_or(order.len()), place.span.start)
         };
         self.0.sort_by_key(rank);
         self.0.dedup();

@@ -20,7 +20,6 @@ pub(crate) fn check(scenario: &mut Scenario, problems: &mut Problems) {
             references(scenario, table, problems);
         }
     }
-    empty(scenario, problems);
     media_in_use(scenario, problems);
 }
 
@@ -155,24 +154,6 @@ fn narrow(place: &crate::source::Place, name: &str) -> crate::source::Place {
         }
         None => place.clone(),
     }
-}
-
-fn empty(scenario: &Scenario, problems: &mut Problems) {
-    let any = |kind: &str| scenario.many.get(kind).is_none_or(|list| !list.is_empty());
-    if !any("station") {
-        problems.push(Problem::plain("the scenario has no stations").help(advice(scenario, "[[station]]")));
-    }
-    if !any("flow") {
-        problems
-            .push(Problem::plain("the scenario has no flow: nobody sends anything").help(advice(scenario, "[[flow]]")));
-    }
-}
-
-fn advice(scenario: &Scenario, list: &str) -> String {
-    let shorthands: Vec<String> =
-        scenario.keys.shorthands.iter().map(|shorthand| format!("[{}]", shorthand.table)).collect();
-    let or = if shorthands.is_empty() { String::new() } else { format!(", or {}", shorthands.join(" and ")) };
-    format!("add {list}{or}; `sojourn new {}` shows one that runs", scenario.kind)
 }
 
 fn media_in_use(scenario: &Scenario, problems: &mut Problems) {

@@ -57,7 +57,24 @@ pub(crate) fn expand(document: &Document, problems: &mut Problems) -> Drafts {
         stations.extend(stations::from_file(document, problems));
     }
     shorthand::expand(document, &mut drafts, problems);
+    empty(document, &drafts, problems);
     drafts
+}
+
+/// A scenario without stations or traffic.
+fn empty(document: &Document, drafts: &Drafts, problems: &mut Problems) {
+    let shorthands: Vec<String> = document.keys.shorthands.iter().map(|made| format!("[{}]", made.table)).collect();
+    let or = if shorthands.is_empty() { String::new() } else { format!(", or {}", shorthands.join(" and ")) };
+    for (name, message) in
+        [("station", "the scenario has no stations"), ("flow", "the scenario has no flow: nobody sends anything")]
+    {
+        // a list in the wrong form has been reported
+        let written = document.entries.get(name).is_some_and(|node| node.as_list().is_none());
+        if drafts.many.get(name).is_some_and(Vec::is_empty) && !written {
+            let help = format!("add [[{name}]]{or}; `sojourn new {}` shows one that runs", document.keys.kind);
+            problems.push(Problem::plain(message).help(help));
+        }
+    }
 }
 
 /// What may stand at the top of a scenario.

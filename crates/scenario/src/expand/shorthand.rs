@@ -3,10 +3,9 @@
 use super::{Draft, Drafts};
 use crate::document::Document;
 use crate::hint;
-use crate::keys::{Key, Kind, Preset, Shorthand, TableKeys};
+use crate::keys::{Causes, Key, Kind, Preset, Shorthand, TableKeys};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{self, Dimension, Quantity};
-use crate::scenario::Resolved;
 use crate::source::Source;
 use crate::tree::{self, Entries, Node, Value};
 use crate::value;
@@ -82,17 +81,8 @@ impl Writer<'_> {
             entries.set("name", None, Node::text(*name, None));
             if let Some(count_key) = count_key {
                 let count = self.node(count_key);
-                let valid = self
-                    .declared
-                    .find(count_key)
-                    .and_then(|key| value::read(key, &count, &self.document.folder, problems));
-                if let Some(Resolved::Integer(count_value)) = valid {
-                    if count_value % 2 == 1 && self.shorthand.to == "partner" {
-                        let message = format!("{count_value} stations cannot talk in pairs");
-                        problems.push(Problem::at(count.place.clone(), message).help("write an even number"));
-                    }
-                    entries.set("count", None, count);
-                }
+                let valid = self.declared.find(count_key).is_some_and(|key| self.valid(key, &count, problems));
+                entries.set("count", None, if valid { count } else { self.parsed("2") });
             }
             stations.push(Draft { place: node.place.clone(), entries, exceptions: Vec::new() });
         }
@@ -118,14 +108,21 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        self.unknown(problems);
+        self.refuse(problems);
         if let Some((rate, causes)) = self.shorthand.rate {
-            self.pace(&mut flow, rate, causes, node, problems);
+            // after a mistake any interval will do: the scenario is refused
+            let interval = self.interval(rate, causes, node, problems).unwrap_or_else(|| self.parsed("\"1 s\""));
+            self.set_interval(&mut flow, interval, rate, problems);
         }
         Draft { place: node.place.clone(), entries: flow, exceptions: Vec::new() }
     }
 
-    fn unknown(&self, problems: &mut Problems) {
+    /// Keys the shorthand has not, and its own that go into no flow.
+    fn refuse(&self, problems: &mut Problems) {
+        // the other keys that go into no flow are read where they are used
+        if let Some((key, node)) = self.declared.find("counts").zip(self.entries.get("counts")) {
+            self.valid(key, node, problems);
+        }
         for entry in &self.entries.0 {
             if self.declared.find(&entry.key).is_none() {
                 let message = format!("[{}] has no key `{}`", self.shorthand.table, entry.key);
@@ -137,47 +134,36 @@ impl Writer<'_> {
         }
     }
 
-    /// Turns the total rate into the interval of each sender.
-    fn pace(
-        &self,
-        flow: &mut Entries,
-        rate: &'static str,
-        causes: crate::keys::Causes,
-        node: &Node,
-        problems: &mut Problems,
-    ) {
-        let Some(key) = self.declared.find(rate) else { return };
+    fn valid(&self, key: &'static Key, node: &Node, problems: &mut Problems) -> bool {
+        value::read(key, node, &self.document.folder, problems).is_some()
+    }
+
+    /// The interval of each sender from the total rate; `None` after a mistake.
+    fn interval(&self, rate: &'static str, causes: Causes, node: &Node, problems: &mut Problems) -> Option<Node> {
+        let key = self.declared.find(rate)?;
         let Some(total) = self.entries.get(rate) else {
             let problem = Problem::at(node.place.clone(), format!("[{}] needs `{rate}`", self.shorthand.table));
             problems.push(problem.help(format!("{} Such as {rate} = \"300 /s\"", key.help)));
-            return;
+            return None;
         };
-        if value::read(key, total, &self.document.folder, problems).is_none() {
-            return;
+        if !self.valid(key, total, problems) {
+            return None;
         }
         let text = |key: &str| match self.node(key).value {
-            Value::Text(text) | Value::Integer(text) => Some(text),
+            Value::Text(text) | Value::Integer(text) => Some(text.replace('_', "")),
             Value::Flag(flag) => Some(flag.to_string()),
             _ => None,
         };
-        let senders = self.shorthand.stations[0]
-            .1
-            .and_then(text)
-            .and_then(|count| count.replace('_', "").parse::<u64>().ok())
-            .unwrap_or(1);
-        let share = senders.saturating_mul(causes(&text));
+        let senders =
+            self.shorthand.stations[0].1.and_then(text).and_then(|count| count.parse::<u64>().ok()).unwrap_or(1);
         let exact = Quantity::parse(total.as_text().unwrap_or_default(), Dimension::Rate).ok();
-        match exact.and_then(|rate| rate.interval(share)) {
-            Some(span) if span.picoseconds() > 0 => {
-                let interval = Node::text(quantity::duration_text(span), total.place.clone());
-                self.set_interval(flow, interval, rate, problems);
-            }
-            _ => {
-                let message =
-                    format!("`{rate}` leaves each sender no time between two messages, or more than 200 days");
-                problems.push(Problem::at(total.place.clone(), message));
-            }
+        let span = exact.and_then(|rate| rate.interval(senders.saturating_mul(causes(&text))));
+        if let Some(span) = span.filter(|span| span.picoseconds() > 0) {
+            return Some(Node::text(quantity::duration_text(span), total.place.clone()));
         }
+        let message = format!("`{rate}` leaves each sender no time between two messages, or more than 200 days");
+        problems.push(Problem::at(total.place.clone(), message));
+        None
     }
 
     fn set_interval(&self, flow: &mut Entries, interval: Node, rate: &str, problems: &mut Problems) {

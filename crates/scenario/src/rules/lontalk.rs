@@ -134,12 +134,11 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         for name in flow.words("from") {
             if scenario.resolve(name).len() % 2 == 1 {
                 let message = format!("`{name}` is an odd number of stations, which cannot talk in pairs");
-                found.push(scenario.problem(
-                    flow,
-                    "to",
-                    message,
-                    Some("partner pairs members 1 and 2, 3 and 4, ...; give the station an even count".to_owned()),
-                ));
+                let help = "partner pairs members 1 and 2, 3 and 4, ...; write an even number of them";
+                let station = scenario.list("station").iter().find(|station| station.name() == name);
+                let counted = station.filter(|station| station.count() > 1);
+                let (table, key) = counted.map_or((flow, "to"), |station| (station, "count"));
+                found.push(scenario.problem(table, key, message, Some(help.to_owned())));
             }
         }
         return;
