@@ -1,6 +1,6 @@
 //! The experiments of the LonTalk response-time bulletin (Echelon, March 1992) built in Rust, as a table.
 //!
-//! `cargo run --release --example lontalk_bulletin -- [seconds]`
+//! `cargo run --release --example lontalk_bulletin -- [seconds [beta1 factor [timer scale]]]`
 
 use std::sync::atomic::AtomicBool;
 
@@ -78,6 +78,10 @@ fn light(message: MessageKind, service: ServiceKind, authenticated: bool, data: 
     site("TP/XF-1250", vec![station("sender"), station("receiver")], vec![flow])
 }
 
+fn argument(place: usize) -> Option<f64> {
+    std::env::args().nth(place).map(|text| text.parse().expect("a number"))
+}
+
 fn heavy(rate: f64) -> Site {
     let mut stations = vec![station("sender"), station("receiver")];
     stations.extend((1..=32).map(|number| station(&format!("generator-{number}"))));
@@ -89,7 +93,11 @@ fn heavy(rate: f64) -> Site {
         probe: false,
         ..flow("background")
     };
-    site("TP/XF-78", stations, vec![flow("probe"), generators])
+    let mut site = site("TP/XF-78", stations, vec![flow("probe"), generators]);
+    let beta1 = site.media[0].channel.beta1.picoseconds() as f64 * argument(2).unwrap_or(1.0);
+    site.media[0].channel.beta1 = Duration::from_picoseconds(beta1 as u64);
+    site.timer_scale = argument(3).unwrap_or(1.0);
+    site
 }
 
 fn run(site: Site, seconds: u64) -> Record {
@@ -121,7 +129,7 @@ fn value(record: &Record, name: &str) -> f64 {
 }
 
 fn main() {
-    let seconds = std::env::args().nth(1).map_or(60, |text| text.parse().expect("seconds"));
+    let seconds = argument(1).unwrap_or(60.0) as u64;
     println!("experiment  n service rate/s kbit/s response/ms   published");
     use MessageKind::*;
     let services = [

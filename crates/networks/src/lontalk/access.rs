@@ -48,7 +48,9 @@ impl Simulation<'_, '_> {
         let frame = self.frames[head];
         self.charge_leg(&frame, Component::WaitingForMedium, transmission.start);
         self.charge_leg(&frame, Component::Transmission, now);
-        self.emit_capture(now, &frame);
+        if let Some(tap) = &mut self.capture {
+            tap.packet(now, &frame.packet);
+        }
         self.hear(now, segment, sender, &frame);
         let receivers = std::mem::take(&mut self.receivers);
         for &receiver in &receivers {

@@ -1,24 +1,32 @@
-//! What a capture shows: every correct packet of every medium, as bytes, at the instant it ended.
+//! What a capture shows: every correct packet of every medium, as LON/IP over UDP, at the instant it ended.
 
-use sojourn_core::Time;
-use sojourn_protocols::UserData;
-use sojourn_protocols::lontalk::wire::APDU_LIMIT;
+use sojourn_core::{Streams, Time};
+use sojourn_metrics::frames::FrameSink;
+use sojourn_protocols::StreamRange;
+use sojourn_protocols::lontalk::lonip::{Stamp, capture_record};
+use sojourn_protocols::lontalk::wire::Packet;
 
-use super::simulation::Simulation;
-use super::station::Frame;
+/// Writes packets to a sink.
+pub struct Tap<'c> {
+    sink: &'c mut dyn FrameSink,
+    stamp: Stamp,
+    record: Vec<u8>,
+}
 
-impl Simulation<'_, '_> {
-    /// Hands a packet to the capture, if there is one.
-    pub(super) fn emit_capture(&mut self, now: Time, frame: &Frame) {
-        let Some(sink) = self.capture.as_deref_mut() else { return };
-        let data = frame.packet.body.apdu().map(|apdu| apdu.data);
-        let mut user = [0; APDU_LIMIT];
-        let length = data.map_or(0, |data| usize::from(data.length));
-        if let Some(data) = data {
-            data.emit(&mut user[..length]);
-        }
-        let packet = frame.packet.map(|_| &user[..length]);
-        let bytes = packet.to_bytes().expect("the machine sends only what has bytes");
-        sink.frame(now, &bytes);
+impl<'c> Tap<'c> {
+    /// A capture that begins.
+    pub fn new(sink: &'c mut dyn FrameSink, streams: &Streams) -> Self {
+        let session = streams.stream("capture/session").bits() as u32;
+        let stamp = Stamp { session: session.max(1), sequence: 0, time_stamp_ms: 0 };
+        Tap { sink, stamp, record: Vec::new() }
+    }
+
+    /// Takes a packet that ended at `now`.
+    pub fn packet(&mut self, now: Time, packet: &Packet<StreamRange>) {
+        self.stamp.sequence = self.stamp.sequence.wrapping_add(1);
+        // the field has 32 bits: it starts anew after 49 days
+        self.stamp.time_stamp_ms = (now.picoseconds() / 1_000_000_000) as u32;
+        capture_record(packet, self.stamp, &mut self.record).expect("the machine sends only what has bytes");
+        self.sink.frame(now, &self.record);
     }
 }

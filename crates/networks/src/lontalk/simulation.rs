@@ -15,6 +15,7 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::Node;
 
+use super::capture::Tap;
 use super::hearing::Listeners;
 use super::measure::Measure;
 use super::medium::{Medium, PortSettings, Transmission};
@@ -76,7 +77,7 @@ pub struct Simulation<'a, 'c> {
     pub(super) messages: Slab<Message>,
     pub(super) trips: Slab<Trip>,
     pub(super) measure: Measure,
-    pub(super) capture: Option<&'c mut dyn FrameSink>,
+    pub(super) capture: Option<Tap<'c>>,
     pub(super) streams: Streams,
     pub(super) challenges: Stream,
     pub(super) mark: u32,
@@ -123,7 +124,8 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     /// Sends every correct packet to `sink`.
     pub fn capture_to(&mut self, sink: Option<&'c mut dyn FrameSink>) {
-        self.capture = sink;
+        let streams = self.streams;
+        self.capture = sink.map(|sink| Tap::new(sink, &streams));
     }
 
     fn attach_stations(&mut self) {
