@@ -49,7 +49,8 @@ def test_an_unreadable_file_is_named(sojourn, queue):
     done = sojourn("run", queue, plain_user=True)
 
     assert done.returncode == 2
-    assert "ermission" in done.stderr
+    assert "queue.toml" in done.stderr
+    assert "not readable" in done.stderr
 
 
 def test_an_unwritable_folder_is_named_before_anything_runs(sojourn, queue, tmp_path):

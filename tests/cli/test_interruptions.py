@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-SWEEP = ("--over", "server.utilisation=0.1:0.9:0.1", "--replications", "8", "--jobs", "2")
+SWEEP = ("--over", "flow.customers.arrivals.rate=10:90:10 /s", "--replications", "8", "--jobs", "2")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def wait_until(condition, process, seconds: float = 60) -> None:
 
 
 def test_ctrl_c_stops_a_sweep_at_once_and_keeps_what_was_finished(sojourn, start, queue, tmp_path):
-    process = start("sweep", queue, *SWEEP, "--set", "run.duration=2000 s", "--out", "out")
+    process = start("sweep", queue, *SWEEP, "--set", "run.duration=20000 s", "--out", "out")
     wait_until(lambda: finished_replications(tmp_path) >= 2, process)
 
     interrupted_at = time.monotonic()
