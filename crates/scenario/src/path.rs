@@ -254,33 +254,27 @@ impl Walk<'_> {
     fn only_expanded(&self, table: &TableKeys) -> Problem {
         let last = self.steps[self.steps.len() - 1];
         let uniform = self.document.keys.uniform_medium.filter(|_| table.name == "medium");
+        let shorthands = self.document.keys.shorthands.iter().map(|shorthand| shorthand.table);
+        let written: Vec<&str> = shorthands.filter(|name| self.written(name).is_some()).collect();
         let made: Vec<&str> = match uniform {
             Some(channel) => vec![channel],
-            None => {
-                let shorthands = self.document.keys.shorthands.iter().map(|shorthand| shorthand.table);
-                let written = shorthands.filter(|name| self.written(name).is_some());
-                let named: Vec<&str> = written.filter(|name| self.steps.len() < 3 || *name == self.steps[1]).collect();
-                named
-            }
+            None if written.contains(&self.steps[1]) => vec![self.steps[1]],
+            None => written,
         };
         if made.is_empty() {
             let problem = self.problem(0, format!("the scenario has no [[{}]]", table.name));
             return problem.help("a path edits the scenario as it is written");
         }
-        let rest = self
-            .steps
-            .iter()
-            .skip(1)
-            .skip_while(|step| table.find(step).is_none())
-            .copied()
-            .collect::<Vec<_>>()
-            .join(".");
+        let named = self.steps.len() > 2 && made.contains(&self.steps[1])
+            || uniform.is_some() && table.find(self.steps[1]).is_none();
+        let rest = self.steps[if named { 2 } else { 1 }..].join(".");
         let paths: Vec<String> = made
             .iter()
             .map(|name| format!("{name}.{}", shorthand_key(self.document, name, &rest).unwrap_or(last.to_owned())))
             .collect();
         let message = format!("`{}` exists only in the expanded scenario", self.path);
-        self.problem(0, message).help(format!("[{}] makes it: set {}", made.join("] and ["), paths.join(" or ")))
+        let verb = if made.len() == 1 { "makes" } else { "make" };
+        self.problem(0, message).help(format!("[{}] {verb} it: set {}", made.join("] and ["), paths.join(" or ")))
     }
 
     fn key(&self, table: &'static TableKeys, name: Option<String>, step: usize) -> Result<Target, Problem> {
