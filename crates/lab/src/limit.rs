@@ -62,7 +62,7 @@ impl Search {
         let until = Expectation::parse(until)?;
         crate::plan::refuse_unknown_metric(&until.text, &until.metric, &until.field)?;
         let axis = Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() };
-        let last = if vary.whole { (vary.high - vary.low) as u64 } else { STEPS };
+        let last = vary.steps_whole().unwrap_or(STEPS);
         if last == 0 {
             return Err(Problem::argument(argument, 0..argument.len(), "this range holds one value").into());
         }
@@ -141,18 +141,8 @@ impl Search {
         self.setting(step).ok()?.json.as_f64()
     }
 
-    /// The value at a step, with its unit, in as few decimal places as tell the steps apart.
+    /// The value at a step, with its unit.
     fn text(&self, step: u64) -> String {
-        let width = (self.vary.high - self.vary.low) / self.last as f64;
-        let value = self.vary.low + width * step as f64;
-        if self.vary.whole {
-            return self.vary.text(value.round());
-        }
-        let mut places = 0;
-        while width * 10f64.powi(places) < 10.0 && places < 15 {
-            places += 1;
-        }
-        let rounded = format!("{value:.*}", places as usize);
-        self.vary.text(rounded.parse().unwrap_or(value))
+        self.vary.at(step, self.last)
     }
 }

@@ -9,13 +9,12 @@ use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_metrics::{registry, results};
 use sojourn_networks::Information;
 use sojourn_scenario::hint::suggestion;
-use sojourn_scenario::tree::Node;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::cache::hexadecimal;
 use crate::execute::Work;
 use crate::request::{Command, Request};
-use crate::study::{self, Experiment, Study};
+use crate::study::{Experiment, Study};
 
 /// A precision adds no replications beyond this many.
 const MOST_REPLICATIONS: u32 = 1000;
@@ -104,23 +103,10 @@ fn plan_experiment(
     let base = Base::from_experiment(study, experiment, request)?;
     let mut axes = Vec::new();
     for axis in &experiment.over {
-        axes.push(read_axis(&base.document, axis)?);
+        axes.push(base.document.axis_node(&axis.key, axis.key_place.clone(), &axis.values)?);
     }
     let points = base.points(&axes, request)?;
     Ok((axes, points))
-}
-
-/// An axis of a study; its mistakes show their place in the study.
-fn read_axis(document: &Document, axis: &study::Axis) -> Result<Axis, Problems> {
-    let written = |node: &Node| node.as_text().map_or_else(|| node.to_toml(), str::to_owned);
-    let values = match axis.values.as_list() {
-        Some(values) => values.iter().map(written).collect::<Vec<_>>().join(","),
-        None => written(&axis.values),
-    };
-    let placed = |problem: Problem| Problem { place: axis.values.place.clone(), ..problem };
-    document
-        .axis(&format!("{}={values}", axis.key))
-        .map_err(|found| Problems(found.0.into_iter().map(placed).collect()))
 }
 
 /// A scenario with everything set that does not vary.
@@ -151,7 +137,7 @@ impl Base {
         }
         let mut document = Document::read(&path)?;
         for setting in &experiment.set {
-            document.set_node(&setting.key, setting.value.clone())?;
+            document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
         }
         let unhurried = request.quick.then(|| document.clone());
         if request.quick {
