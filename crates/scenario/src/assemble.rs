@@ -18,7 +18,7 @@ use crate::tree::Node;
 pub fn check(document: &Document) -> Result<Scenario, Problems> {
     let mut problems = Problems::new();
     let mut drafts = expand::expand(document, &mut problems);
-    let members = members_apart(&mut drafts);
+    let members = members_apart(&mut drafts, &mut problems);
     let network_profile = drafts.one.get("network").and_then(|draft| draft.entries.get("profile")).cloned();
     let mut profiles = Profiles::new(document);
     profiles.apply(&mut drafts, &mut problems);
@@ -40,12 +40,17 @@ struct Apart {
     draft: Draft,
 }
 
-fn members_apart(drafts: &mut Drafts) -> Vec<Apart> {
+fn members_apart(drafts: &mut Drafts, problems: &mut Problems) -> Vec<Apart> {
     let mut apart = Vec::new();
     for (station, draft) in drafts.many.entry("station").or_default().iter_mut().enumerate() {
         for (name, place, own) in std::mem::take(&mut draft.exceptions) {
             let mut entries = draft.entries.clone();
             for entry in own.0 {
+                if matches!(entry.key.as_str(), "name" | "count") {
+                    let message = format!("`{name}` is one member of a station, and cannot have `{}`", entry.key);
+                    problems.push(Problem::at(entry.key_place, message).help("write a [[station]] of its own"));
+                    continue;
+                }
                 entries.set(&entry.key, entry.key_place, entry.node);
             }
             let draft = Draft { place: place.clone(), entries, exceptions: Vec::new() };

@@ -3,6 +3,21 @@
 //! [`Document::read`] reads a file as written, [`Document::set`] edits it as `--set` does, [`check`] expands
 //! shorthands, applies profiles and defaults and reports every mistake at once. A [`Scenario`] is what networks
 //! turn into a simulation.
+//!
+//! ```
+//! use sojourn_scenario::{Document, check, template};
+//!
+//! let mut document = Document::parse("example.toml", &template("lontalk").unwrap())?;
+//! document.set("background.rate", "300 /s", "--set background.rate=300 /s")?;
+//! let scenario = check(&document)?;
+//! assert_eq!(scenario.members().len(), 34);
+//! assert_eq!(scenario.list("flow")[1].table("arrivals").word("kind"), "periodic");
+//!
+//! // a mistake says where, what, and what to do
+//! let problems = document.set("background.rte", "300 /s", "--set background.rte=300 /s").unwrap_err();
+//! assert_eq!(problems.0[0].help.as_deref(), Some("did you mean `rate`?"));
+//! # Ok::<(), sojourn_scenario::Problems>(())
+//! ```
 
 mod assemble;
 mod canonical;

@@ -2,9 +2,11 @@
 
 mod support;
 
+use std::path::{Path, PathBuf};
+
 use sojourn_core::Duration;
 use sojourn_scenario::keys::{self, Kind};
-use sojourn_scenario::{Document, Scenario, WarmUp, check, template};
+use sojourn_scenario::{Document, Scenario, WarmUp, check, library, template};
 use support::{FLOW, SHORTHAND, scenario};
 
 /// One scenario for each kind of `arrivals` and each form a scenario can take.
@@ -42,6 +44,29 @@ fn the_expanded_form_is_a_scenario_with_the_same_canonical_json() {
             "expanding twice changes nothing"
         );
     }
+}
+
+#[test]
+fn every_example_and_study_of_the_repository_is_valid_and_expands_to_itself() {
+    let mut checked = 0;
+    for folder in ["examples", "studies"] {
+        for path in toml_files(&library::root().join(folder)) {
+            let document = Document::read(&path).unwrap_or_else(|problems| panic!("{problems}"));
+            let short = check(&document).unwrap_or_else(|problems| panic!("{problems}"));
+            assert_eq!(scenario(&short.expanded_toml()).canonical_json(), short.canonical_json(), "{}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 0, "there are no examples in {}", library::root().display());
+}
+
+/// Scenario files below a folder.
+fn toml_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let files = paths.into_iter().flat_map(|path| if path.is_dir() { toml_files(&path) } else { vec![path] });
+    files.filter(|path| path.extension().is_some_and(|ext| ext == "toml") && !path.ends_with("study.toml")).collect()
 }
 
 /// Values that were defaults are written ones the second time, so their comments go.

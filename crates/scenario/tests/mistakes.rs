@@ -315,3 +315,21 @@ fn more_stations_than_a_domain_holds_are_refused() {
     let found = told(&problems(&FLOW.replace("count = 4", "count = 40000")));
     assert!(found[0].starts_with("40001 stations are more than a domain holds"), "{found:?}");
 }
+
+#[test]
+fn a_member_set_apart_must_exist_and_keeps_its_name_and_number() {
+    let member =
+        |lines: &str| told(&problems(&FLOW.replace("count = 4", &format!("count = 4\n[station.member.{lines}"))));
+    assert_eq!(
+        member("sensor-5]\npriority_slot = 1"),
+        ["station `sensor` has no member `sensor-5` | its members are sensor-1 to sensor-4"]
+    );
+    assert!(member("sensor-2]\ncount = 3")[0].starts_with("`sensor-2` is one member of a station"));
+    assert_eq!(
+        member("sensor-2]\nprioriy_slot = 3"),
+        ["[[station]] has no key `prioriy_slot` | did you mean `priority_slot`?"]
+    );
+    assert!(
+        told(&problems(&SHORTHAND.replace("collision_detection = true", "name = \"x\"")))[0].contains("keeps its name")
+    );
+}

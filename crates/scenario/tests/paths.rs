@@ -110,6 +110,12 @@ fn a_path_that_only_the_expanded_form_has_names_the_shorthand_key() {
 }
 
 #[test]
+fn a_path_to_a_key_of_every_made_flow_names_each_shorthand_s_own_key() {
+    let found = refused(SHORTHAND, &["flow.arrivals.interval=1 s"]);
+    assert!(found[0].ends_with("set probe.arrivals.interval or background.rate"), "{found:?}");
+}
+
+#[test]
 fn a_mistake_in_a_path_has_its_caret_in_the_argument() {
     let expected = "
   × `background` has no key `rat`

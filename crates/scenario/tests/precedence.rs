@@ -5,7 +5,7 @@ mod support;
 use std::path::PathBuf;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Document, Origin, Scenario, check};
+use sojourn_scenario::{Document, Origin, Scenario, check, keys, library};
 use support::told;
 
 /// A folder of its own for each test, removed at its end.
@@ -133,4 +133,26 @@ fn a_profile_that_is_not_there_is_refused_where_it_is_named() {
     assert!(told(&found).iter().any(|told| told.starts_with("there is no profile `nuron`")), "{found}");
     assert!(told(&found).iter().any(|told| told.contains("node.toml")), "{found}");
     assert_eq!(found.to_json()[0]["line"], 4);
+}
+
+#[test]
+fn every_profile_of_the_library_is_found_by_name_and_valid() {
+    for network in keys::kinds() {
+        for name in library::names(&format!("profiles/{}", network.kind)) {
+            let text = network.template.replacen("kind =", &format!("profile = \"{name}\"\nkind ="), 1);
+            support::scenario(&text);
+        }
+    }
+    let with = |profile: &str| {
+        support::scenario(&support::SHORTHAND.replace("[station]", &format!("[station]\nprofile = \"{profile}\"")))
+    };
+    let plain = support::scenario(support::SHORTHAND).canonical_json();
+    assert_eq!(with("neuron-10mhz").canonical_json(), plain, "the defaults of a node are those of this profile");
+    let costs = with("neuron-10mhz").list("station")[2].table("costs").clone();
+    let entry = costs.get("form_packet").unwrap();
+    assert!(
+        matches!(&entry.origin, Origin::Profile(name) if name.ends_with("neuron-10mhz.toml")),
+        "{:?}",
+        entry.origin
+    );
 }

@@ -261,6 +261,13 @@ fn one_station(entry: &tree::Entry, declared: &TableKeys, made: &mut [Draft], pr
         made.iter().filter_map(|station| Some(station.entries.get("name")?.as_text()?.to_owned())).collect();
     if let Some(at) = names.iter().position(|name| *name == entry.key) {
         for key in &own.0 {
+            if key.key == "name" {
+                let message = format!("station `{}` is made by a shorthand table and keeps its name", entry.key);
+                problems.push(
+                    Problem::at(key.key_place.clone(), message).help("write [[station]] for stations of your own"),
+                );
+                continue;
+            }
             made[at].entries.set(&key.key, key.key_place.clone(), key.node.clone());
         }
         return;
