@@ -19,6 +19,7 @@ FIRST = (
     "collision_rate",
     "utilisation",
 )
+MOST_MEMBERS = 5
 
 
 def of_point(results: Results, point: Point) -> str:
@@ -104,16 +105,18 @@ def _numbers(point: Point) -> str:
 
 
 def _members(point: Point) -> str:
-    rows = [
-        [name, central(metric)]
-        for name, metric in point.metrics.items()
-        if "/" in name and not name.startswith("delay_budget/") and not metric.is_distribution and metric.applies
-    ]
-    if not rows:
-        return ""
-    shown = rows[:20]
-    text = table(shown, ["member", "value"])
-    return f"{text}\n... and {len(rows) - 20} more with --format csv" if len(rows) > 20 else text
+    """The members of every metric, largest first; of many only the first few."""
+    families: dict[str, list[Metric]] = {}
+    for name, metric in point.metrics.items():
+        if "/" in name and not name.startswith("delay_budget/") and not metric.is_distribution and metric.applies:
+            families.setdefault(name.split("/", 1)[0], []).append(metric)
+    rows: list[list[str]] = []
+    for metrics in families.values():
+        metrics.sort(key=lambda metric: -(metric.mean or 0.0))
+        rows += [[metric.name, central(metric)] for metric in metrics[:MOST_MEMBERS]]
+        if len(metrics) > MOST_MEMBERS:
+            rows.append([f"  and {len(metrics) - MOST_MEMBERS} more", ""])
+    return table(rows, ["member", "value"]) if rows else ""
 
 
 def _budget(point: Point) -> str:

@@ -34,19 +34,20 @@ def _panel(drawing: Drawing, experiment: str, of: str) -> Any:
     ]
     names = [_name(component) for component in components]
     rows = [row for point in points for row in _rows(drawing, point, of, shown)]
+    several = len({row["x"] for row in rows}) > 1
     prefix = f"{drawing.title_of(experiment)}: " if len(drawing.experiments) > 1 else ""
     title = alt.TitleParams(prefix + PANELS[of], anchor="start", fontSize=12)
     x = alt.X("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=alt.Axis(labelAngle=0, grid=False))
     return (
         theme.chart(rows)
-        .mark_bar()
+        .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
         .encode(
             x=x,
             y=alt.Y("value:Q", title=words.with_unit("Response time", shown.unit), stack="zero"),
             color=theme.colours(names),
             order=alt.Order("rank:Q"),
         )
-        .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title)
+        .properties(width=PANEL_WIDTH if several else 180, height=PANEL_HEIGHT, title=title)
     )
 
 

@@ -14,7 +14,11 @@ from sojourn.samples import at_point
 from sojourn.units import Scale, say, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
+RAISED = {"p99": 4, "p999": -9}
+"""How far down, in pixels, the labels of quantiles that lie close together are moved."""
 MOST_POINTS = 400
+LEFT_OUT = 0.5
+"""Percent of the shortest samples that a logarithmic axis leaves out."""
 
 
 def draw(drawing: Drawing) -> Any:
@@ -41,17 +45,27 @@ def draw(drawing: Drawing) -> Any:
 def _chart(
     drawing: Drawing, rows: list[dict[str, Any]], marks: list[dict[str, Any]], domain: list[str], title: str
 ) -> Any:
-    x = alt.X("x:Q", title=title, scale=alt.Scale(type="log" if drawing.figure.log else "linear", nice=True))
+    shortest = min((row["x"] for row in rows if row["share"] >= LEFT_OUT), default=0.0)
+    longest = max((row["x"] for row in rows), default=1.0)
+    how = alt.Scale(type="log", domain=[shortest, longest]) if drawing.figure.log else alt.Scale(zero=True)
+    x = alt.X("x:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
     y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
     colour = theme.colours(domain) if len(domain) > 1 else alt.value(theme.PALETTE[0])
-    line = theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2).encode(x=x, y=y, color=colour)
+    line = (
+        theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y, color=colour)
+    )
     if len(domain) > 1:
         return line.properties(width=theme.WIDTH, height=theme.HEIGHT)
     base = theme.chart(marks).encode(x=x, y=y)
     layers = [
         line,
         base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),
-        base.mark_text(align="left", dx=8, dy=12, color=theme.INK, fontSize=11).encode(text="text:N"),
+        *(
+            base.transform_filter(f"datum.field == '{field}'")
+            .mark_text(align="right", dx=-9, dy=RAISED.get(field, 0), color=theme.INK, fontSize=11)
+            .encode(text="text:N")
+            for field in QUANTILES
+        ),
     ]
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
@@ -86,5 +100,5 @@ def _marks(metric: Metric, label: str, shown: Scale) -> list[dict[str, Any]]:
         value = metric.field(field)
         if value is not None and field not in metric.weak:
             text = f"{field.replace('p999', 'p99.9')}  {say(value, metric.unit)}"
-            marks.append({"x": shown.number(value), "share": share, "series": label, "text": text})
+            marks.append({"x": shown.number(value), "share": share, "series": label, "field": field, "text": text})
     return marks

@@ -10,7 +10,7 @@ from sojourn.results import Results
 MEMBERS = {
     "utilisation": "Utilisation of the media",
     "throughput_l3": "Packets on the media",
-    "packet_rate": "Top talkers",
+    "packet_rate": "Packets delivered",
     "packets": "Top talkers",
 }
 

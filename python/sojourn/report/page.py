@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn.report.channels import channels, talkers
 from sojourn.report.illustrate import Drawn
 from sojourn.report.provenance import provenance
 from sojourn.report.setup import setup
@@ -37,6 +38,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         "answer": verdict(results, folder, study),
         "figures": drawn,
         "published": published_table(results, study),
+        "site": [table for table in (channels(results), talkers(results)) if table is not None],
         "tables": data_tables(results, study),
         "validity": validity(results, study),
         "setup": setup(results, folder, study),

@@ -35,6 +35,8 @@ def provenance(results: Results, folder: Path, study: Study | None) -> list[tupl
 def _flat(raw: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for key, value in raw.items():
+        if value in (None, [], {}, False, ""):
+            continue  # an option that was not used
         name = f"{prefix}{key}".replace("_", " ")
         rows += _flat(value, f"{name}, ") if isinstance(value, dict) else [(name, str(value))]
     return rows

@@ -11,6 +11,7 @@ from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.compare import against_published
 from sojourn.report.automatic import longest_axis
+from sojourn.report.channels import limits
 from sojourn.results import Point, Results
 from sojourn.units import say, say_interval
 
@@ -91,4 +92,8 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
         said.append(("Busiest medium", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
+    limit = limits(point)
+    if limit:
+        text = f"{'; '.join(limit)}. A limit in packets per second says nothing about packets of another length or service."
+        said.append(("Room for more", text))
     return said
