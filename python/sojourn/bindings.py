@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.errors import RunFailed, ScenarioError
@@ -14,15 +19,27 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+@cache
 def extension() -> ModuleType:
     """The compiled part of Sojourn."""
     try:
-        return import_module("sojourn._sojourn")
+        module = import_module("sojourn._sojourn")
     except ImportError as error:
         raise RunFailed(
             "the compiled part of sojourn is missing; build it with `make demo`, or with "
             "`.venv/bin/maturin develop --release` where you develop"
         ) from error
+    _set_up(module)
+    return module
+
+
+def _set_up(module: ModuleType) -> None:
+    """Errors fit the terminal that reads them; studies and published numbers lie beside the package's sources."""
+    colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    module.set_rendering(colour, max(40, shutil.get_terminal_size((100, 24)).columns))
+    root = Path(__file__).resolve().parents[2]
+    if (root / "studies").is_dir():
+        module.set_root(root)
 
 
 @contextmanager

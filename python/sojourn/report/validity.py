@@ -117,12 +117,10 @@ def _weak(results: Results) -> str:
         for quantile in metric.weak if metric else []:
             found.setdefault(quantile, []).append(point)
     said = []
+    total = len(results.points)
     for quantile, points in found.items():
-        where = (
-            f"all {len(points)} points"
-            if len(points) == len(results.points)
-            else f"{len(points)} of {len(results.points)} points"
-        )
+        some = "the only point" if total == 1 else f"all {total} points" if len(points) == total else ""
+        where = some or f"{len(points)} of {total} points"
         said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
     return (
         f"Fewer than ten samples lie beyond {words.list_of(said)}: read them as the largest samples seen."

@@ -91,9 +91,10 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     if media:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
-        said.append(("Busiest medium", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
+        said.append(("Busiest", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
     limit = limits(point)
     if limit:
-        text = f"{'; '.join(limit)}. A limit in packets per second says nothing about packets of another length or service."
+        caution = "A limit in packets per second says nothing about packets of another length or service."
+        text = f"{'; '.join(limit)}. {caution}"
         said.append(("Room for more", text))
     return said
