@@ -240,10 +240,10 @@ impl Laboratory {
                 Err(fault) => errors.push(format!("cannot write {}: {fault}", path.display())),
             }
         }
-        if let Some(folder) = &self.request.out {
-            if let Err(fault) = outcome.write(folder) {
-                errors.push(format!("cannot write the results to {}: {fault}", folder.display()));
-            }
+        if let Some(folder) = &self.request.out
+            && let Err(fault) = outcome.write(folder)
+        {
+            errors.push(format!("cannot write the results to {}: {fault}", folder.display()));
         }
         outcome.error = (!errors.is_empty()).then(|| errors.join("; "));
     }

@@ -61,7 +61,7 @@ fn host() -> String {
 /// Seconds since 1970 as `2026-03-01T12:00:00Z`, in the Gregorian calendar.
 fn utc(seconds: u64) -> String {
     let (mut days, second) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
     while days >= 365 + u64::from(is_leap(year)) {
         days -= 365 + u64::from(is_leap(year));

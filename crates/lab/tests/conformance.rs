@@ -116,7 +116,7 @@ fn replicate(model: &dyn Model, index: u32) -> Record {
         index,
         warm_up: Duration::from_millis(100),
         duration: Duration::from_secs(1),
-        traces: index % 2 == 0,
+        traces: index.is_multiple_of(2),
         capture: None,
         cancelled: &cancelled,
     })

@@ -79,6 +79,20 @@ fn a_second_call_reads_the_cache_and_gives_the_same_bytes() {
 }
 
 #[test]
+fn writing_results_keeps_traces_and_changes_no_byte() {
+    let folder = folder("traces");
+    let plain = run(request(&folder, MM1));
+    let written = run(Request { out: Some(folder.join("out")), ..request(&folder, MM1) });
+    assert_eq!(plain.wait().results_json, written.wait().results_json);
+    assert_eq!(std::fs::read_to_string(folder.join("out/results.json")).ok(), written.wait().results_json);
+    let (without, with) = (&plain.wait().points[0], &written.wait().points[0]);
+    assert!(without.traces.is_empty() && with.traces.iter().any(|name| name.starts_with("queue_length")), "{with:?}");
+    assert!(with.histograms.contains(&"response_time".to_owned()), "{with:?}");
+    let provenance = std::fs::read_to_string(folder.join("out/provenance.json")).unwrap();
+    assert!(provenance.contains("\"began\"") && !written.wait().results_json.as_ref().unwrap().contains("began"));
+}
+
+#[test]
 fn expectations_are_judged_at_every_point() {
     let folder = folder("expect");
     let text = format!("{MM1}[expect]\n\"response_time.mean\" = \"< 1 s\"\n\"response_time.p99\" = \"< 1 us\"\n");

@@ -17,7 +17,7 @@ impl Model for Drawing {
         std::thread::sleep(WallDuration::from_micros(u64::from(stream.below(3000))));
         record.scalar("utilisation", 1.0 + 0.1 * stream.unit());
         if replication.traces {
-            let level = |index: u64| 1.0 + stream_free_ripple(index) + 50u64.saturating_sub(index) as f64;
+            let level = |index: u64| 1.0 + ripple(index) + 50u64.saturating_sub(index) as f64;
             record.traces.insert("response_time".into(), (0..400).map(|index| (index * 1000, level(index))).collect());
         }
         if let Some(capture) = replication.capture {
@@ -27,8 +27,8 @@ impl Model for Drawing {
     }
 }
 
-fn stream_free_ripple(index: u64) -> f64 {
-    if index % 2 == 0 { 0.01 } else { 0.0 }
+fn ripple(index: u64) -> f64 {
+    if index.is_multiple_of(2) { 0.01 } else { 0.0 }
 }
 
 /// A model with a bug that some replications meet.
@@ -100,7 +100,7 @@ fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
     let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-precision-{jobs}"))));
     let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.005, cap: 1000 };
     let point = Work { rule: StoppingRule::Precision(rule), ..work(Drawing, "a") };
-    let one = run(&[point.clone()], 1, &cache(1));
+    let one = run(std::slice::from_ref(&point), 1, &cache(1));
     let eight = run(&[point], 8, &cache(8));
     assert_eq!(values(&one[0]), values(&eight[0]));
     assert!(values(&one[0]).len() > 10);
