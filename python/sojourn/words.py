@@ -8,7 +8,7 @@ from sojourn.units import say
 
 _METRICS = {
     "throughput": "Data rate",
-    "throughput_l3": "Correct packets on the medium",
+    "throughput_l3": "Correct packets",
     "throughput_l4": "Packets without retries",
     "retries": "Retries of the probe",
     "failures": "Tests without delivery",

@@ -33,13 +33,18 @@ def test_a_knee_says_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded)
     )
 
 
-def test_a_peak_inside_the_range_says_what_is_left_at_the_end(loaded) -> None:
-    results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20]}})
+def test_a_peak_says_from_which_load_on_nearly_all_of_it_is_carried(loaded) -> None:
+    results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20], 500.0: [190]}})
     (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
-    assert (
-        sentence
-        == "D carries at most 360 packets/s, at 400 packets/s offered, the largest load tried: it may carry more."
+    assert sentence == (
+        "D saturates at 360 packets/s; it carries 98 % of that from 400 packets/s on, and 360 packets/s at 500 packets/s."
     )
+
+
+def test_a_peak_at_the_largest_load_is_no_saturation(loaded) -> None:
+    results = loaded({"D": {100.0: [15], 200.0: [16]}})
+    (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
+    assert sentence == "D carries 200 packets/s at 200 packets/s offered, the largest load tried: it may carry more."
 
 
 def test_an_effect_is_paired_and_counted_over_the_loads(loaded) -> None:

@@ -12,6 +12,7 @@ from sojourn.figures.histogram import bin_width, counted
 from sojourn.figures.theme import duration
 from sojourn.reference import Published
 from sojourn.results import Results
+from sojourn.saturation import saturation
 
 GOLDEN = Path(__file__).parent / "golden"
 TIMES = {
@@ -128,12 +129,24 @@ def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:
     assert {"x": 1.0, "series": "acknowledged", "value": 69.0} in rows(specification("bars"))
 
 
-def test_the_saturation_is_marked_where_throughput_is_largest(specification) -> None:
-    texts = [row["text"] for row in rows(specification("curves")) if "text" in row]
-    assert texts == ["largest 360 packets/s", "published: 360 packets/s"] or set(texts) == {
-        "largest 360 packets/s",
-        "published: 360 packets/s",
-    }
+def test_the_saturation_is_marked_and_the_published_one_drawn_across(loaded) -> None:
+    results = loaded({"D": {300.0: [20.0], 400.0: [90.0], 500.0: [190.0]}})
+    figure = Figure.read({"id": "9", "kind": "curves", **FIGURES["curves"]})
+    texts = {row["text"] for row in rows(draw(figure, results, [PEAK]).to_dict()) if "text" in row}
+    assert texts == {"saturates at 360 packets/s", "published: 360 packets/s"}
+
+
+@pytest.mark.parametrize(
+    ("curve", "found"),
+    [
+        ([(100.0, 100.0), (200.0, 196.0), (300.0, 200.0)], (200.0, 196.0, 200.0)),
+        ([(300.0, 150.0), (100.0, 100.0), (200.0, 200.0)], (200.0, 200.0, 200.0)),
+        ([(100.0, 100.0), (200.0, 200.0)], None),
+        ([(100.0, 100.0)], None),
+    ],
+)
+def test_a_channel_saturates_where_it_first_carries_nearly_its_most(curve: list[Any], found: Any) -> None:
+    assert saturation(curve) == found
 
 
 def test_the_bars_of_a_budget_add_up_to_the_response_time(specification) -> None:

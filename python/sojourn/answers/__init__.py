@@ -15,7 +15,7 @@ __all__ = ["KINDS", "Asked", "answer", "answers"]
 KINDS = {
     "best": "the largest rate or the shortest time for each value of a key",
     "knee": "how a time grows over a key: flat, then beyond twice its first value, then at the end",
-    "peak": "the largest throughput over a key and what is left at the end",
+    "peak": "where throughput saturates over a key and what is left at the end",
     "effect": "one experiment against another, paired, over a key",
     "budget": "which component takes most of the response time at the ends of a key",
 }

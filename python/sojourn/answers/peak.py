@@ -1,8 +1,10 @@
-"""The largest throughput over a key and what is left at the end."""
+"""Where a channel saturates, and what is left of its throughput at the end."""
 
 from __future__ import annotations
 
 from sojourn.answers.asked import Asked
+from sojourn.saturation import SATURATED, saturation
+from sojourn.units import percent
 
 
 def say(asked: Asked) -> list[str]:
@@ -16,7 +18,12 @@ def _of(asked: Asked, experiment: str) -> list[str]:
         return []
     x, _, largest = max(curve, key=lambda row: row[2].mean or 0.0)
     end, _, last = curve[-1]
-    sentence = f"{asked.name(experiment)} carries at most {asked.said(largest)}, at {asked.at(x)} offered"
-    if end == x:
-        return [f"{sentence}, the largest load tried: it may carry more."]
-    return [f"{sentence}, and {asked.said(last)} at {asked.at(end)}."]
+    name = asked.name(experiment)
+    found = saturation([(load, metric.mean or 0.0) for load, _, metric in curve])
+    if found is None:
+        return [
+            f"{name} carries {asked.said(last)} at {asked.at(end)} offered, the largest load tried: it may carry more."
+        ]
+    nearly = f"it carries {percent(SATURATED)} of that from {asked.at(found[0])} on"
+    sentence = f"{name} saturates at {asked.said(largest)}; {nearly}"
+    return [f"{sentence}." if end == x else f"{sentence}, and {asked.said(last)} at {asked.at(end)}."]

@@ -10,7 +10,8 @@ from sojourn import words
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.lines import layers_of, rows_of
-from sojourn.units import Scale, significant
+from sojourn.saturation import SATURATED, saturation
+from sojourn.units import Scale, percent, significant
 
 
 def draw(drawing: Drawing) -> Any:
@@ -66,30 +67,34 @@ def _offered(drawing: Drawing, rows: list[dict[str, Any]]) -> list[Any]:
 
 
 def _saturation(drawing: Drawing, name: str, shown: Scale) -> list[Any]:
-    """A ring and a label at the largest throughput of each experiment."""
+    """A ring and a label where each experiment saturates."""
     rows = []
     for experiment in drawing.experiments:
-        reached = [(metric.mean or 0.0, point) for point in drawing.points(experiment) if (metric := point.get(name))]
-        if reached:
-            value, point = max(reached, key=lambda pair: pair[0])
-            prefix = f"{experiment}: " if len(drawing.experiments) > 1 else ""
-            text = f"{prefix}largest {significant(value / shown.factor)} packets/s"
-            rows.append({"x": point.set.get(drawing.figure.x or ""), "value": shown.number(value), "text": text})
-    drawing.note("Rings mark the largest throughput")
-    base = theme.chart(rows).encode(x="x:Q", y="value:Q")
-    rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
-    edge = 0.8 * max(point.set.get(drawing.figure.x or "", 0) for point in drawing.points_drawn)
-    inside, outside = [row for row in rows if row["x"] <= edge], [row for row in rows if row["x"] > edge]
-    return [rings, *_labels(inside, at_edge=False), *_labels(outside, at_edge=True)]
-
-
-def _labels(rows: list[dict[str, Any]], *, at_edge: bool) -> list[Any]:
-    """Labels above their marks, or to the left of them where the plot ends."""
+        curve = [
+            (float(point.set[drawing.figure.x or ""]), metric.mean or 0.0)
+            for point in drawing.points(experiment)
+            if (metric := point.get(name))
+        ]
+        found = saturation(curve)
+        if found is not None:
+            prefix = f"{experiment} " if len(drawing.experiments) > 1 else ""
+            x, value, largest = found
+            text = f"{prefix}saturates at {significant(largest / shown.factor)} packets/s"
+            rows.append({"x": x, "value": shown.number(value), "text": text})
     if not rows:
         return []
-    base = theme.chart(rows).encode(x="x:Q", y="value:Q", text="text:N")
-    text: dict[str, Any] = {"dy": -16, "color": theme.INK, "fontSize": 11}
-    return [base.mark_text(align="right", dx=10, **text) if at_edge else base.mark_text(align="center", **text)]
+    share = percent(SATURATED)
+    drawing.note(f"Rings mark saturation: the smallest load that carries {share} of the largest throughput")
+    base = theme.chart(rows).encode(x="x:Q", y="value:Q")
+    rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
+    return [rings, *(layer for index, row in enumerate(rows) for layer in _label_below(row, index))]
+
+
+def _label_below(row: dict[str, Any], index: int) -> list[Any]:
+    """A label below its mark, on white so that lines do not cross it; labels of one place stand below each other."""
+    base = theme.chart([row]).encode(x="x:Q", y="value:Q", text="text:N")
+    look: dict[str, Any] = {"align": "left", "dx": 4, "dy": 20 + 15 * index, "fontSize": 11}
+    return [base.mark_text(stroke="white", strokeWidth=4, **look), base.mark_text(color=theme.INK, **look)]
 
 
 def _published(drawing: Drawing, names: list[str], shown: Scale) -> list[Any]:

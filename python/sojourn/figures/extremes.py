@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import altair as alt
@@ -29,8 +30,10 @@ def draw(drawing: Drawing) -> Any:
 def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: bool) -> Any:
     rows, band = _rows(drawing, experiment, name, shown)
     x = x_axis(drawing, rows)
-    how = alt.Scale(type="log", nice=True) if drawing.figure.log else alt.Scale(zero=True)
-    y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=how, axis=alt.Axis(format="~f"))
+    ticks = _ticks(drawing, name, shown) if drawing.figure.log else []
+    how = alt.Scale(type="log", domain=[ticks[0], ticks[-1]]) if ticks else alt.Scale(zero=True)
+    axis = alt.Axis(format="~f", values=ticks) if ticks else alt.Axis(format="~f")
+    y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=how, axis=axis)
     domain = list(SERIES)
     lines = theme.chart(rows)
     shape = alt.Shape(
@@ -39,7 +42,7 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: 
     layers: list[Any] = [
         theme.chart(band)
         .mark_area(color=theme.PALETTE[1], opacity=0.25)
-        .encode(x=x, y=alt.Y("low:Q", scale=how, title=drawing.axis_title(name, shown)), y2="high:Q"),
+        .encode(x=x, y=alt.Y("low:Q", scale=how, title=drawing.axis_title(name, shown), axis=axis), y2="high:Q"),
         lines.mark_line().encode(x=x, y=y, color=theme.colours(domain)),
         lines.mark_point(filled=True, size=40, opacity=1).encode(x=x, y=y, color=theme.colours(domain), shape=shape),
     ]
@@ -72,3 +75,24 @@ def _rows(
             low = max(low, metric.field("min") or low)  # an interval of a time does not reach below the shortest one
             band.append({"x": x, "low": shown.number(low), "high": shown.number(high)})
     return rows, band
+
+
+def _ticks(drawing: Drawing, name: str, shown: Scale) -> list[float]:
+    """1, 2, 5, 10, 20, ... over all panels, from below the smallest value to above the largest."""
+    values = [
+        value / shown.factor
+        for experiment in drawing.experiments
+        for point in drawing.points(experiment)
+        if (metric := point.get(name))
+        for field in SERIES.values()
+        if (value := metric.field(field))
+    ]
+    low, high = min(values), max(values)
+    steps = [
+        step * 10.0**power
+        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        for step in (1, 2, 5)
+    ]
+    first = max(step for step in steps if step <= low)
+    last = min((step for step in steps if step >= high), default=steps[-1])
+    return [step for step in steps if first <= step <= last]

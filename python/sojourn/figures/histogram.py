@@ -13,7 +13,7 @@ from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.units import say, significant
 
-PANEL_WIDTH, PANEL_HEIGHT = 340, 120
+PANEL_WIDTH, PANEL_HEIGHT = 380, 120
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 
 
@@ -68,8 +68,8 @@ def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any
     ]
     over = words.setting(key, value, drawing.results.axes.get(key))
     title = alt.TitleParams(
-        f"{drawing.title_of(experiment)}, {over}",
-        subtitle=f"{len(taken)} samples, median {significant(_median(taken) * 1e3)} ms",
+        drawing.title_of(experiment),
+        subtitle=f"{over}: {len(taken)} samples, median {significant(_median(taken) * 1e3)} ms",
         anchor="start",
         fontSize=12,
         subtitleFontSize=11,

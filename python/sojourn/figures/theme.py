@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000", "#F0E442", "#8C564B"]
 """Okabe and Ito's colours, strongest first, and two for a long tail."""
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4]]
-SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "stroke"]
+SHAPES = ["circle", "square", "triangle-up", "cross", "triangle-down", "triangle-right"]
 INK, MUTED, GRID = "#222222", "#666666", "#E4E4E4"
 WIDTH, HEIGHT = 620, 280
 PUBLISHED = "#000000"
@@ -54,7 +54,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
             titlePadding=8,
         )
         .configure_legend(
-            labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=2, titleFontWeight="normal"
+            labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=0, titleFontWeight="normal"
         )
         .configure_header(labelFontSize=12, labelFontWeight=600, labelColor=INK)
     )
