@@ -19,4 +19,5 @@ def test_a_deliberately_wrong_constant_makes_compare_fail(sojourn):
     done = sojourn("compare", "wrong", LIGHT_LOAD, "--tolerance", "0.1")
 
     assert done.returncode == 1
-    assert "transaction_rate" in done.stdout
+    assert "transaction rate" in done.stdout
+    assert "differs" in done.stdout
