@@ -1,6 +1,5 @@
 """Writes docs/reference from what the built tool says of itself; `--check` fails where a page is stale."""
 
-import json
 import os
 import re
 import subprocess
@@ -10,6 +9,7 @@ from typing import Any
 
 from sojourn.bindings import call_json
 
+ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect")
 REFERENCE = Path(__file__).resolve().parents[1] / "docs/reference"
 MARK = "<!-- Written by tools/generate_reference.py (make docs); changes belong into the declarations it reads. -->\n\n"
 
@@ -55,62 +55,76 @@ def network_page(network: dict[str, Any]) -> str:
     for title, field in (("Models", "models"), ("Leaves out", "leaves_out"), ("Sources", "sources")):
         text += f"\n## {title}\n\n" + "".join(f"- {item}\n" for item in network[field])
     text += f"\n## Keys\n\nTables as a scenario holds them. A commented scenario to start from: `sojourn new {kind}`.\n"
-    for name, table in call_json("schema", kind)["properties"].items():
-        text += table_section(name, table)
+    tables = call_json("schema", kind)["properties"]
+    shown: set[str] = set()
+    for name in sorted(tables, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
+        text += table_section(name, tables[name], shown)
     return text
 
 
-def table_section(name: str, table: dict[str, Any]) -> str:
-    """One table of a scenario with a row per key, and the inline tables its keys hold."""
-    many = table.get("type") == "array"
-    body = table["items"] if many else table
-    if "properties" not in body:
+def table_section(name: str, table: dict[str, Any], shown: set[str]) -> str:
+    """One table of a scenario with a row per key, and the inline tables its keys hold, unless `shown` has them."""
+    forms = table.get("anyOf", [table])
+    body = max((form.get("items", form) for form in forms), key=lambda form: len(form.get("properties", {})))
+    if not body.get("properties"):
         return ""
-    head = f"[[{name}]]" if many else f"[{name}]"
-    text = (
-        f"\n### `{head}`\n\n{table.get('description', body.get('description', ''))}\n\n{key_table(body['properties'])}"
-    )
-    return text + inline_sections(body["properties"])
+    head = f"[[{name}]]" if any(form.get("type") == "array" for form in forms) else f"[{name}]"
+    help_text = table.get("description", body.get("description", ""))
+    new = [section for section in inline_sections(body["properties"]) if section not in shown]
+    shown.update(new)
+    return f"\n### `{head}`\n\n{help_text}\n\n{key_table(body['properties'])}{''.join(new)}"
 
 
 def key_table(keys: dict[str, Any]) -> str:
     """One row per key."""
     rows = [
-        [f"`{name}`", accepted(key), default(key), key.get("description", ""), key.get("x-source", "")]
+        [f"`{name}`", accepted(key), default(key), key.get("description", ""), key.get("x-source", ""), world(key)]
         for name, key in keys.items()
     ]
-    return markdown_table(["key", "value", "default", "meaning", "source"], rows)
+    return markdown_table(["key", "value", "default", "meaning", "source", "world"], rows)
 
 
-def inline_sections(keys: dict[str, Any]) -> str:
+def inline_sections(keys: dict[str, Any]) -> list[str]:
     """The inline tables that keys hold: fixed ones, and those whose `kind` says which keys they have."""
-    text = ""
+    sections = []
     for name, key in keys.items():
         if "properties" in key:
-            text += f"\n`{name}` holds:\n\n{key_table(key['properties'])}"
-        for variant in key.get("oneOf", []):
+            sections.append(f"\n`{name}` holds:\n\n{key_table(key['properties'])}")
+        for variant in key.get("anyOf", []):
             inner = dict(variant.get("properties", {}))
             kind = inner.pop("kind", {}).get("const")
             if kind:
-                text += f'\n`{name} = {{ kind = "{kind}" }}`: {variant.get("description", "")}\n\n'
-                text += key_table(inner) if inner else ""
-    return text
+                table = key_table(inner) if inner else ""
+                sections.append(f'\n`{name} = {{ kind = "{kind}" }}`: {variant.get("description", "")}\n\n{table}')
+    return sections
 
 
 def accepted(key: dict[str, Any]) -> str:
     """What values a key takes, in words."""
-    if "x-accepts" in key:
-        return str(key["x-accepts"])
-    if "enum" in key:
-        return ", ".join(f"`{value}`" for value in key["enum"])
-    return str(key.get("type", ""))
+    words = [form for form in key.get("anyOf", []) if "const" in form]
+    if words:
+        return ", ".join(f"`{word['const']}` ({word['description']})" for word in words)
+    kinds = [
+        form["properties"]["kind"]["const"] for form in key.get("anyOf", []) if "kind" in form.get("properties", {})
+    ]
+    if kinds:
+        return "a table of kind " + ", ".join(f"`{kind}`" for kind in kinds)
+    if "properties" in key:
+        return "a table"
+    if key.get("type") == "boolean":
+        return "`true`, `false`"
+    return str(key.get("x-range") or key.get("type") or "")
 
 
 def default(key: dict[str, Any]) -> str:
-    """The default as users write it."""
-    if "x-default" in key:
-        return str(key["x-default"])
-    return f"`{json.dumps(key['default'], ensure_ascii=False)}`" if "default" in key else ""
+    """The default as users write it, or for which word of another key it is what."""
+    text = str(key.get("x-default", ""))
+    return text if text.startswith("by ") or not text else f"`{text}`"
+
+
+def world(key: dict[str, Any]) -> str:
+    """Whether the key speaks of simulated networks, live ones, or both."""
+    return str(key.get("x-world", ""))
 
 
 def metrics_page(metrics: list[dict[str, Any]]) -> str:
