@@ -51,27 +51,40 @@ impl Estimate {
 
     /// Brings the estimate to `now`, the channel having been silent since `settled` until `stop` at the
     /// latest. Returns the integral of the estimate over that span, in picoseconds.
-    #[inline]
+    #[inline(always)]
     pub fn settle(&mut self, now: Time, stop: Time, rules: &Rules) -> u64 {
-        let span = now.since(self.settled).picoseconds();
-        let mut integral = span * u64::from(self.backlog);
+        let integral = now.since(self.settled).picoseconds() * u64::from(self.backlog);
         let from = self.settled.max(self.since);
         let active = now.min(stop).since(from).picoseconds();
-        if active > 0 && self.decay != Decay::None {
-            let (elapsed, period) = match self.decay {
-                Decay::Idle => (self.idle_elapsed.picoseconds(), rules.idle.picoseconds()),
-                _ => (from.since(self.since).picoseconds() % rules.waiting.picoseconds(), rules.waiting.picoseconds()),
-            };
-            let total = elapsed + active;
-            if total >= period {
-                integral -= self.drop(total / period, total, period, now.since(now.min(stop)));
-            }
-            if self.decay == Decay::Idle {
-                self.idle_elapsed = Duration::from_picoseconds(if total < period { total } else { total % period });
-            }
-        }
         self.settled = now;
-        integral
+        if active == 0 || self.decay == Decay::None {
+            return integral;
+        }
+        let (elapsed, period) = match self.decay {
+            Decay::Idle => (self.idle_elapsed, rules.idle),
+            _ => (from.since(self.since), rules.waiting),
+        };
+        let total = elapsed.picoseconds() + active;
+        if total < period.picoseconds() {
+            if self.decay == Decay::Idle {
+                self.idle_elapsed = Duration::from_picoseconds(total);
+            }
+            return integral;
+        }
+        integral - self.expire(total, elapsed, period, now.since(now.min(stop)))
+    }
+
+    /// Lets the periods that ended in `total`, of which `elapsed` are accounted for, lower the estimate; `after`
+    /// is how long the estimate has been still since. Returns by how much that lowers the integral.
+    #[inline(never)]
+    fn expire(&mut self, total: u64, elapsed: Duration, period: Duration, after: Duration) -> u64 {
+        let period = period.picoseconds();
+        let accounted = elapsed.picoseconds() / period * period;
+        let total = total - accounted;
+        if self.decay == Decay::Idle {
+            self.idle_elapsed = Duration::from_picoseconds(total % period);
+        }
+        self.drop(total / period, total, period, after)
     }
 
     /// Lowers the estimate by `periods`, never below 1. Returns by how much that lowers the integral.
@@ -83,7 +96,7 @@ impl Estimate {
 
     /// Applies a packet's delta backlog at the end of a valid packet, heard or own: the idle timer restarts.
     /// Tells whether the cap cut the rise.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&mut self, delta: u8, cap: u8) -> bool {
         self.idle_elapsed = Duration::ZERO;
         let risen = if delta == 0 { (self.backlog - 1).max(1) } else { self.backlog + delta };

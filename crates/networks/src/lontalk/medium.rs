@@ -234,11 +234,12 @@ impl Medium {
     pub fn settle_all(&mut self, now: Time) {
         let stop = self.sensed;
         let shared = (self.ports.len() - self.diverged.len()) as u128;
-        let mut integral = shared * u128::from(self.listeners.settle(now, stop, &self.rules));
+        let common = shared * u128::from(self.listeners.settle(now, stop, &self.rules));
+        let mut own = 0;
         for &port in &self.diverged {
-            integral += u128::from(self.ports[port as usize].estimate.settle(now, stop, &self.rules));
+            own += self.ports[port as usize].estimate.settle(now, stop, &self.rules);
         }
-        self.tally.backlog += integral;
+        self.tally.backlog += common + u128::from(own);
         if self.is_busy() {
             self.tally.busy += now.since(self.busy_since);
             self.busy_since = now;
@@ -266,8 +267,7 @@ impl Medium {
             self.hold(port);
             return;
         }
-        self.draw(now, port);
-        let fire = self.ports[port as usize].fire;
+        let fire = self.draw(now, port);
         if !self.is_busy() {
             self.next = self.next.min(fire);
         } else if fire < self.sensed {
@@ -411,10 +411,10 @@ impl Medium {
             if fate != Fate::Detected {
                 state.pending = false;
                 state.fire = Time::NEVER;
+                let place = self.contenders.iter().position(|&other| other == port);
+                self.contenders.swap_remove(place.expect("a sender contends"));
             }
         }
-        let ports = &self.ports;
-        self.contenders.retain(|&port| ports[port as usize].pending);
     }
 
     /// Begins a silence at `now`: estimates decay from its random slots on, contenders draw.
@@ -444,21 +444,23 @@ impl Medium {
             }
             index += 1;
         }
+        let mut next = Time::NEVER;
         for index in 0..self.contenders.len() {
-            self.draw(now, self.contenders[index]);
+            next = next.min(self.draw(now, self.contenders[index]));
         }
-        self.earliest();
+        self.next = next;
     }
 
     /// Chooses when `port` fires, if the channel stays silent.
-    fn draw(&mut self, now: Time, port: u32) {
+    #[inline]
+    fn draw(&mut self, now: Time, port: u32) -> Time {
         let skew = self.skews[port as usize];
         let senders_from = self.random_from_of_senders();
         let state = &mut self.ports[port as usize];
         if let Some(fire) = Self::priority_fire(&self.channel, state, now, self.priority_from + skew, self.last_valid) {
             state.fire = fire;
             state.estimate.decay = Decay::None;
-            return;
+            return fire;
         }
         let random_from = if state.own { senders_from } else { self.random_from } + skew;
         let base = now.max(random_from);
@@ -467,6 +469,7 @@ impl Medium {
         state.fire = base + self.channel.beta2.times(u64::from(slot));
         state.estimate.decay = Decay::Waiting;
         state.estimate.since = base;
+        state.fire
     }
 
     /// When a priority packet may be sent in its station's slot, if it may.
