@@ -1,8 +1,8 @@
 //! How many packets of a LonTalk channel one processor second simulates, with full node models.
 //!
-//! `cargo run --release --example lontalk_speed -- bulletin|domain|channel [seconds]`
+//! `cargo run --release --example lontalk_speed -- bulletin|light|domain|channel [seconds]`
 //!
-//! `bulletin`: 34 nodes at 500 packets/s (experiment D); `domain`: 255 channels of 127 nodes joined by routers;
+//! `bulletin` and `light`: 34 nodes at 500 and 200 packets/s (experiment D); `domain`: 255 channels of 127 nodes joined by routers;
 //! `channel`: 32 385 nodes on one channel. Prints packets, processor seconds, packets a second, and bytes per node.
 
 use std::sync::atomic::AtomicBool;
@@ -17,7 +17,8 @@ const BULLETIN: &str = include_str!("../../../studies/lontalk-response-time/d.to
 fn text(case: &str) -> String {
     match case {
         "domain" => domain(),
-        "channel" => load("channel", 32_385, 300),
+        "channel" => load("channel", 32_385, 200),
+        "light" => BULLETIN.replace("300 /s", "200 /s"),
         _ => BULLETIN.replace("300 /s", "500 /s"),
     }
 }
@@ -34,13 +35,14 @@ arrivals = {{ kind = \"poisson\", rate = \"{} /s\" }}\n",
 }
 
 fn domain() -> String {
-    let mut text = String::from("[network]\nkind = \"lontalk\"\n[[medium]]\nname = \"backbone\"\nchannel = \"TP/XF-1250\"\n");
+    let mut text =
+        String::from("[network]\nkind = \"lontalk\"\n[[medium]]\nname = \"backbone\"\nchannel = \"TP/XF-1250\"\n");
     for channel in 1..=254 {
         text.push_str(&format!(
             "[[medium]]\nname = \"m{channel}\"\nchannel = \"TP/XF-78\"\n[[station]]\nname = \"n{channel}\"\ncount = 126\non = [\"m{channel}\"]
 [[station]]\nname = \"r{channel}\"\nrouter = \"configured\"\non = [\"m{channel}\", \"backbone\"]
 [[flow]]\nname = \"f{channel}\"\nfrom = \"n{channel}\"\nto = \"partner\"\ngenerator = \"closed\"\naddressing = \"unicast\"
-arrivals = {{ kind = \"poisson\", rate = \"1 /s\" }}\n"
+arrivals = {{ kind = \"poisson\", rate = \"0.8 /s\" }}\n"
         ));
     }
     text
