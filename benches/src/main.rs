@@ -1,8 +1,13 @@
 //! `sojourn-bench QUESTION ARGUMENTS`: one question, one line of JSON with the answer, for `benches/run`.
 
 mod clock;
+mod heap;
 mod hold;
+mod lontalk;
 mod scenarios;
+
+#[global_allocator]
+static HEAP: heap::Counting = heap::Counting;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,11 +21,34 @@ fn main() {
             let (rate, mean) = scenarios::customers(number(1));
             println!(r#"{{"rate": {rate}, "mean_response_time": {mean}}}"#);
         }
+        Some("packets") => {
+            let text = match arguments.get(1).map(String::as_str) {
+                Some("heavy-load") => lontalk::heavy_load(),
+                Some("channel") => lontalk::channel(number(3) as usize),
+                Some("domain") => lontalk::domain(),
+                _ => usage(),
+            };
+            let keys: &[_] = if arguments[1] == "heavy-load" { &[("background.rate", "500 /s")] } else { &[] };
+            let cost = scenarios::packets(&text, keys, number(2));
+            let scenarios::Cost { packets, rate, set_up, bytes } = cost;
+            println!(r#"{{"rate": {rate}, "packets": {packets}, "set_up_s": {set_up}, "bytes": {bytes}}}"#);
+        }
+        Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
         _ => usage(),
     }
 }
 
+/// Heap bytes of a node that never speaks, once the world runs: what `nodes` more of them add to a channel.
+fn bytes_per_idle_node(nodes: usize) -> f64 {
+    const FEW: usize = 34;
+    let bytes = |nodes| scenarios::packets(&lontalk::idle(nodes), &[], 1).bytes as f64;
+    (bytes(nodes + FEW) - bytes(FEW)) / nodes as f64
+}
+
 fn usage() -> ! {
-    eprintln!("usage: sojourn-bench hold PENDING EVENTS | customers N");
+    eprintln!(
+        "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
+         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES"
+    );
     std::process::exit(2);
 }

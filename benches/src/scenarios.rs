@@ -3,12 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
-use sojourn_metrics::Record;
 use sojourn_metrics::merge::merge_metric;
+use sojourn_metrics::{Observation, Record};
 use sojourn_networks::{Model, Replication};
-use sojourn_scenario::{Document, check};
+use sojourn_scenario::{Document, Problems, check};
 
 use crate::clock::timed;
+use crate::heap;
 
 /// Customers a second through one server at 80 % load.
 const CUSTOMERS_PER_SECOND: f64 = 100.0;
@@ -35,6 +36,28 @@ pub fn customers(customers: u64) -> (f64, f64) {
     (count / seconds, response_time.field("mean").unwrap_or(f64::NAN) / 0.008)
 }
 
+/// What a LonTalk scenario costs.
+pub struct Cost {
+    /// Correct packets carried.
+    pub packets: f64,
+    /// Packets per processor second, the world's own set-up included.
+    pub rate: f64,
+    /// Processor seconds from the text to the model.
+    pub set_up: f64,
+    /// Most bytes on the heap at any time, of the model and its world.
+    pub bytes: usize,
+}
+
+/// Runs a scenario's text with some keys set for `seconds` of its time.
+pub fn packets(text: &str, keys: &[(&str, &str)], seconds: u64) -> Cost {
+    let before = heap::live();
+    let (set_up, model) = timed(|| model_with("LonTalk", text, keys));
+    let (peak, (processor, record)) = heap::peak_during(|| replicate(&*model, Duration::from_secs(seconds)));
+    let Some(Observation::Count(packets)) = record.metrics.get("packets") else { panic!("packets are counted") };
+    let packets = *packets as f64;
+    Cost { packets, rate: packets / processor, set_up, bytes: peak - before }
+}
+
 /// Processor seconds of one replication, and its record.
 fn replicate(model: &dyn Model, duration: Duration) -> (f64, Record) {
     timed(|| {
@@ -50,12 +73,19 @@ fn replicate(model: &dyn Model, duration: Duration) -> (f64, Record) {
     })
 }
 
-/// The model of a scenario's text; a mistake in it is ours.
 fn model(name: &str, text: &str) -> Box<dyn Model> {
-    let scenario = Document::parse(name, text).and_then(|document| check(&document));
-    let model = scenario.and_then(|scenario| {
-        let network = sojourn_networks::find(scenario.kind).expect("a network of every kind");
-        network.model(&scenario)
-    });
-    model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
+    model_with(name, text, &[])
+}
+
+/// The model of a scenario's text; a mistake in it is ours.
+fn model_with(name: &str, text: &str, keys: &[(&str, &str)]) -> Box<dyn Model> {
+    let built = || {
+        let mut document = Document::parse(name, text)?;
+        for (key, value) in keys {
+            document.set(key, value, &format!("{key}={value}"))?;
+        }
+        let scenario = check(&document)?;
+        sojourn_networks::find(scenario.kind).expect("a network of every kind").model(&scenario)
+    };
+    built().unwrap_or_else(|problems: Problems| panic!("{}", problems.render(false, 100)))
 }
