@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::grid::{self, Axis, Setting, Vary};
+use crate::edit;
+use crate::grid::{self, Axis, Setting};
 use crate::hint;
 use crate::keys::{self, Key, NetworkKeys};
 use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::source::{Place, Source};
 use crate::tree::{self, Entries, Node};
+use crate::vary::{self, Vary};
 
 /// A scenario as written, with the edits of `--set`.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Document {
             Some(at) if !value.is_empty() => tree::value(value, &source, at),
             _ => Node { place: path_place.clone(), ..tree::value(value, &Source::new(ARGUMENT, value), 0) },
         };
-        path::set(self, key_path, &path_place, node).map_err(Problems::from)
+        edit::set(self, key_path, &path_place, node).map_err(Problems::from)
     }
 
     /// Sets a key to a value read from another file (a study's `set`).
@@ -66,7 +68,7 @@ impl Document {
 
     /// The same; a mistake in the path is shown at `key_place`.
     pub fn set_at(&mut self, key_path: &str, key_place: Option<Place>, node: Node) -> Result<(), Problems> {
-        path::set(self, key_path, &key_place, node).map_err(Problems::from)
+        edit::set(self, key_path, &key_place, node).map_err(Problems::from)
     }
 
     /// The declaration of the key a path names.
@@ -97,7 +99,7 @@ impl Document {
 
     /// Reads `KEY=LO:HI UNIT`, alone or after an option's name.
     pub fn vary(&self, argument: &str) -> Result<Vary, Problems> {
-        grid::vary(self, argument)
+        vary::vary(self, argument)
     }
 }
 

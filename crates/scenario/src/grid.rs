@@ -1,4 +1,4 @@
-//! Values along an axis: `--over KEY=50:500:50 /s`, `--over KEY=a,b`, `--vary KEY=LO:HI UNIT`.
+//! Values along an axis: `--over KEY=50:500:50 /s`, `--over KEY=a,b`.
 
 use std::sync::Arc;
 
@@ -31,63 +31,19 @@ pub struct Axis {
     pub values: Vec<Setting>,
 }
 
-/// A key and the range to search.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Vary {
-    /// The key's path.
-    pub path: String,
-    /// One end, in the unit as written.
-    pub low: f64,
-    /// The other end.
-    pub high: f64,
-    /// The unit as written; empty for numbers.
-    pub unit: String,
-    /// Whether only whole numbers make sense.
-    pub whole: bool,
-    /// The SI unit.
-    pub si: &'static str,
-    /// SI value of one unit as written.
-    pub scale: f64,
-    ends: [Decimal; 2],
-}
-
-impl Vary {
-    /// The value `at`, in the unit as written, as [`crate::Document::set`] takes it.
-    pub fn text(&self, at: f64) -> String {
-        format!("{at} {}", self.unit).trim_end().to_owned()
-    }
-
-    /// The value `index` of `parts` of the way from the low end to the high one, as [`crate::Document::set`] takes it:
-    /// a decimal, exact where the parts are tenths.
-    pub fn at(&self, index: u64, parts: u64) -> String {
-        let value = Decimal::part(self.ends[0], self.ends[1], index, parts);
-        format!("{value} {}", self.unit).trim_end().to_owned()
-    }
-
-    /// How many whole numbers the range has beyond its low end, where only whole numbers make sense.
-    pub fn steps_whole(&self) -> Option<u64> {
-        self.whole.then(|| (self.high - self.low).abs() as u64)
-    }
-
-    /// The value `at` in SI units.
-    pub fn si_value(&self, at: f64) -> f64 {
-        at * self.scale
-    }
-}
-
 /// Longest axis a grid may have.
 const MOST_VALUES: usize = 10_000;
 
 /// `KEY=...` and where its halves stand in the argument.
-struct Argument<'a> {
-    source: Arc<Source>,
-    path: &'a str,
-    path_place: Option<Place>,
-    values: &'a str,
-    at: usize,
+pub(crate) struct Argument<'a> {
+    pub source: Arc<Source>,
+    pub path: &'a str,
+    pub path_place: Option<Place>,
+    pub values: &'a str,
+    pub at: usize,
 }
 
-fn split(argument: &str) -> Result<Argument<'_>, Problems> {
+pub(crate) fn split(argument: &str) -> Result<Argument<'_>, Problems> {
     let source = Source::new(ARGUMENT, argument);
     let Some(equals) = argument.find('=') else {
         let problem = Problem::at(place_of(&source, argument, Some(0)), "an axis is KEY=VALUES");
@@ -104,7 +60,7 @@ fn split(argument: &str) -> Result<Argument<'_>, Problems> {
 
 impl Argument<'_> {
     /// A mistake in a part of the values.
-    fn problem(&self, part: &str, message: impl Into<String>) -> Problem {
+    pub fn problem(&self, part: &str, message: impl Into<String>) -> Problem {
         let at = part.as_ptr() as usize - self.values.as_ptr() as usize + self.at;
         Problem::at(Some(Place::new(&self.source, at..at + part.len())), message)
     }
@@ -189,7 +145,7 @@ fn one(document: &Document, key: &'static Key, node: &Node) -> Result<Setting, P
 }
 
 /// A value that may not stand in the argument as it is (a step of a grid, a unit that stands at the end).
-fn item(
+pub(crate) fn item(
     document: &Document,
     key: &'static Key,
     text: &str,
@@ -264,7 +220,7 @@ fn grid(argument: &Argument<'_>, key: &Key) -> Result<Texts, Problems> {
 }
 
 /// The numbers of a grid or range, all in the unit of the last.
-fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Result<(Vec<Decimal>, String), Problems> {
+pub(crate) fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Result<(Vec<Decimal>, String), Problems> {
     let unit = parts.last().map(|part| unit_of(part)).unwrap_or_default();
     let mut decimals = Vec::new();
     for part in parts {
@@ -285,50 +241,11 @@ fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Result<(Vec<De
     Ok((decimals, unit))
 }
 
-fn dimension(key: &Key) -> Option<Dimension> {
+pub(crate) fn dimension(key: &Key) -> Option<Dimension> {
     match key.kind {
         Kind::Quantity(dimension, _) | Kind::QuantityOr(dimension, ..) => Some(dimension),
         Kind::Code(_) => Some(Dimension::Time),
         Kind::Integer(..) | Kind::Choice(_) | Kind::Number(_) => Some(Dimension::None),
         _ => None,
     }
-}
-
-pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems> {
-    let argument = split(argument)?;
-    let key = path::locate(document, argument.path, &argument.path_place).map_err(Problems::from)?.key;
-    let Some(dimension) = dimension(key).filter(|_| !matches!(key.kind, Kind::Code(_))) else {
-        let problem =
-            Problem::at(argument.path_place.clone(), format!("`{}` has no range to search in", argument.path));
-        return Err(problem
-            .help("choose a key that is a quantity or a number; `sweep --over` takes words and codes")
-            .into());
-    };
-    let parts: Vec<&str> = argument.values.split(':').collect();
-    let [low, high] = parts.as_slice() else {
-        let problem = argument.problem(argument.values, "a range is LO:HI, with a unit at the end");
-        return Err(problem.help("such as 10:400 /s").into());
-    };
-    let (decimals, unit) = numbers(&argument, key, &[low, high])?;
-    let mut problems = Problems::new();
-    for (part, decimal) in [low, high].iter().zip(&decimals) {
-        let at = part.as_ptr() as usize - argument.values.as_ptr() as usize + argument.at;
-        let text = format!("{decimal} {unit}");
-        if let Err(found) = item(document, key, text.trim_end(), &argument, at..at + part.len()) {
-            problems.0.extend(found.0);
-        }
-    }
-    let in_unit = |decimal: &Decimal| decimal.with_unit("", Dimension::None).map_or(f64::NAN, |value| value.number());
-    let scale =
-        Decimal::split("1").and_then(|(one, _)| one.with_unit(&unit, dimension)).map_or(1.0, |value| value.number());
-    problems.or(Vary {
-        path: argument.path.to_owned(),
-        low: in_unit(&decimals[0]),
-        high: in_unit(&decimals[1]),
-        unit,
-        whole: key.is_integer(),
-        si: dimension.si(),
-        scale,
-        ends: [decimals[0], decimals[1]],
-    })
 }

@@ -21,7 +21,9 @@
 
 mod assemble;
 mod canonical;
+mod decimal;
 pub mod document;
+mod edit;
 mod expand;
 mod expanded;
 pub mod expect;
@@ -39,14 +41,17 @@ pub mod rules;
 pub mod scenario;
 mod schema;
 pub mod source;
+mod table;
 mod template;
 pub mod tree;
+mod units;
 mod value;
+pub mod vary;
 
 pub use assemble::check;
 pub use document::Document;
 pub use expect::{Expectation, Relation};
-pub use grid::{Axis, Setting, Vary};
+pub use grid::{Axis, Setting};
 pub use hint::nearest;
 pub use keys::{Key, NetworkKeys, kinds};
 pub use problem::{Problem, Problems};
@@ -54,3 +59,4 @@ pub use scenario::{Entry, Member, Origin, Resolved, RunSettings, Scenario, Table
 pub use schema::schema;
 pub use source::{Place, Source};
 pub use template::template;
+pub use vary::Vary;

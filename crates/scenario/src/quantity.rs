@@ -4,141 +4,8 @@ use std::cmp::Ordering;
 
 use sojourn_core::Duration;
 
-/// What a quantity measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Dimension {
-    /// Seconds.
-    Time,
-    /// Events per second.
-    Rate,
-    /// Bits per second.
-    BitRate,
-    /// Bytes.
-    Size,
-    /// Bits.
-    Bits,
-    /// Cycles per second.
-    Frequency,
-    /// Metres.
-    Length,
-    /// A share of one: `5 %` or `0.05`.
-    Fraction,
-    /// A number without unit.
-    None,
-}
-
-/// A unit: `numerator * 10^exponent / divisor` of the SI unit.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Unit {
-    /// As written.
-    pub name: &'static str,
-    numerator: u64,
-    exponent: i32,
-    divisor: u64,
-}
-
-const fn unit(name: &'static str, numerator: u64, exponent: i32, divisor: u64) -> Unit {
-    Unit { name, numerator, exponent, divisor }
-}
-
-const ONE: Unit = unit("", 1, 0, 1);
-
-const TIME: &[Unit] = &[
-    unit("ps", 1, -12, 1),
-    unit("ns", 1, -9, 1),
-    unit("µs", 1, -6, 1),
-    unit("us", 1, -6, 1),
-    unit("μs", 1, -6, 1), // the Greek letter, beside the micro sign
-    unit("ms", 1, -3, 1),
-    unit("s", 1, 0, 1),
-    unit("min", 60, 0, 1),
-    unit("h", 3600, 0, 1),
-    unit("day", 86_400, 0, 1),
-];
-const RATE: &[Unit] =
-    &[unit("/s", 1, 0, 1), unit("/min", 1, 0, 60), unit("/h", 1, 0, 3600), unit("/day", 1, 0, 86_400)];
-const BIT_RATE: &[Unit] =
-    &[unit("bit/s", 1, 0, 1), unit("kbit/s", 1, 3, 1), unit("Mbit/s", 1, 6, 1), unit("Gbit/s", 1, 9, 1)];
-const SIZE: &[Unit] = &[
-    unit("B", 1, 0, 1),
-    unit("kB", 1, 3, 1),
-    unit("MB", 1, 6, 1),
-    unit("KiB", 1 << 10, 0, 1),
-    unit("MiB", 1 << 20, 0, 1),
-];
-const BITS: &[Unit] = &[unit("bit", 1, 0, 1)];
-const FREQUENCY: &[Unit] = &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
-const LENGTH: &[Unit] = &[unit("m", 1, 0, 1), unit("km", 1, 3, 1)];
-const FRACTION: &[Unit] = &[unit("%", 1, -2, 1)];
-
-impl Dimension {
-    /// All that have units.
-    pub const ALL: [Dimension; 8] = [
-        Dimension::Time,
-        Dimension::Rate,
-        Dimension::BitRate,
-        Dimension::Size,
-        Dimension::Bits,
-        Dimension::Frequency,
-        Dimension::Length,
-        Dimension::Fraction,
-    ];
-
-    /// The units a value may be written in.
-    pub const fn units(self) -> &'static [Unit] {
-        match self {
-            Dimension::Time => TIME,
-            Dimension::Rate => RATE,
-            Dimension::BitRate => BIT_RATE,
-            Dimension::Size => SIZE,
-            Dimension::Bits => BITS,
-            Dimension::Frequency => FREQUENCY,
-            Dimension::Length => LENGTH,
-            Dimension::Fraction => FRACTION,
-            Dimension::None => &[],
-        }
-    }
-
-    /// The unit results are in.
-    pub const fn si(self) -> &'static str {
-        match self {
-            Dimension::Time => "s",
-            Dimension::Rate => "1/s",
-            Dimension::BitRate => "bit/s",
-            Dimension::Size => "B",
-            Dimension::Bits => "bit",
-            Dimension::Frequency => "Hz",
-            Dimension::Length => "m",
-            Dimension::Fraction | Dimension::None => "1",
-        }
-    }
-
-    /// Whether a number without unit is a value.
-    pub const fn bare(self) -> bool {
-        matches!(self, Dimension::Fraction | Dimension::None)
-    }
-
-    /// What an error calls it, with an article.
-    pub const fn noun(self) -> &'static str {
-        match self {
-            Dimension::Time => "a time",
-            Dimension::Rate => "a rate",
-            Dimension::BitRate => "a bit rate",
-            Dimension::Size => "a size",
-            Dimension::Bits => "a count of bits",
-            Dimension::Frequency => "a frequency",
-            Dimension::Length => "a length",
-            Dimension::Fraction => "a share",
-            Dimension::None => "a number",
-        }
-    }
-
-    /// The units for an error, without second spellings.
-    pub fn units_in_words(self) -> String {
-        let names = self.units().iter().map(|unit| unit.name).filter(|name| !matches!(*name, "us" | "μs"));
-        names.collect::<Vec<_>>().join(", ")
-    }
-}
+pub use crate::decimal::Decimal;
+pub use crate::units::{Dimension, Unit};
 
 /// Why a text is no quantity of a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,14 +23,12 @@ pub enum Refusal {
 /// `mantissa * 10^exponent / divisor` of the SI unit, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
-    mantissa: i128,
-    exponent: i32,
-    divisor: u64,
+    pub(crate) mantissa: i128,
+    pub(crate) exponent: i32,
+    pub(crate) divisor: u64,
 }
 
-/// Enough for any use; within it no product below leaves 128 bits.
-const MOST_DIGITS: usize = 24;
-const LARGEST_EXPONENT: i32 = 40;
+/// More digits than an f64 holds.
 const MANY_DIGITS: i128 = 10i128.pow(33);
 
 impl Quantity {
@@ -245,125 +110,6 @@ impl Quantity {
 fn nearest(mantissa: i128, exponent: i32) -> f64 {
     // the standard library reads a decimal to the nearest f64
     format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
-}
-
-/// A decimal number as written, without unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decimal {
-    mantissa: i128,
-    exponent: i32,
-}
-
-impl Decimal {
-    /// The number a text begins with, and the rest.
-    pub fn split(text: &str) -> Result<(Decimal, &str), Refusal> {
-        let bytes = text.as_bytes();
-        let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
-        let negative = bytes.first() == Some(&b'-');
-        let (mut digits, mut fraction, mut seen, mut point) = (String::new(), 0i32, false, false);
-        while let Some(&byte) = bytes.get(at) {
-            match byte {
-                b'0'..=b'9' => {
-                    digits.push(char::from(byte));
-                    seen = true;
-                    fraction += i32::from(point);
-                }
-                b'_' if seen => {}
-                b'.' if !point && seen => point = true,
-                _ => break,
-            }
-            at += 1;
-        }
-        if !seen {
-            return Err(Refusal::NotANumber);
-        }
-        let (power, length) = exponent(&text[at..])?;
-        let digits = digits.trim_start_matches('0');
-        if digits.len() > MOST_DIGITS || fraction > LARGEST_EXPONENT {
-            return Err(Refusal::TooLong);
-        }
-        let magnitude: i128 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| Refusal::TooLong)? };
-        let mantissa = if negative { -magnitude } else { magnitude };
-        Ok((Decimal { mantissa, exponent: power - fraction }, &text[at + length..]))
-    }
-
-    /// The number as a quantity in a unit.
-    pub fn with_unit(self, unit: &str, dimension: Dimension) -> Result<Quantity, Refusal> {
-        let unit = match dimension.units().iter().find(|known| known.name == unit) {
-            Some(known) => known,
-            None if unit.is_empty() && dimension.bare() => &ONE,
-            None if unit.is_empty() => return Err(Refusal::UnitMissing),
-            None => return Err(Refusal::UnitUnknown(unit.to_owned())),
-        };
-        Ok(Quantity {
-            mantissa: self.mantissa * i128::from(unit.numerator),
-            exponent: self.exponent + unit.exponent,
-            divisor: unit.divisor,
-        })
-    }
-
-    /// The values from `low` to `high` in whole steps, both included; `None` when the step does not divide the way
-    /// or there are more than `most`.
-    pub fn steps(low: Decimal, high: Decimal, step: Decimal, most: usize) -> Option<Vec<Decimal>> {
-        let exponent = low.exponent.min(high.exponent).min(step.exponent);
-        let [low, high, step] = [low.at(exponent)?, high.at(exponent)?, step.at(exponent)?];
-        let way = high.checked_sub(low)?;
-        if step == 0 || way % step != 0 || way / step < 0 {
-            return None;
-        }
-        let count = usize::try_from(way / step).ok().filter(|count| *count < most)?;
-        Some((0..=count as i128).map(|k| Decimal { mantissa: low + k * step, exponent }).collect())
-    }
-
-    /// `index` of `parts` of the way from `low` to `high`, to twelve digits beyond those of the ends.
-    pub fn part(low: Decimal, high: Decimal, index: u64, parts: u64) -> Decimal {
-        let exponent = low.exponent.min(high.exponent) - 12;
-        let parts = i128::from(parts.max(1));
-        let exact = || {
-            let [low, high] = [low.at(exponent)?, high.at(exponent)?];
-            let way = high.checked_sub(low)?.checked_mul(i128::from(index))?;
-            let part = way.checked_add(parts / 2)?.div_euclid(parts);
-            Some(Decimal { mantissa: low.checked_add(part)?, exponent })
-        };
-        // numbers of more than two dozen digits do not fit: the nearer end will do
-        exact().unwrap_or(if i128::from(index) * 2 < parts { low } else { high })
-    }
-
-    fn at(self, exponent: i32) -> Option<i128> {
-        self.mantissa.checked_mul(10i128.checked_pow((self.exponent - exponent).unsigned_abs())?)
-    }
-}
-
-impl std::fmt::Display for Decimal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let sign = if self.mantissa < 0 { "-" } else { "" };
-        let digits = self.mantissa.unsigned_abs().to_string();
-        if self.exponent >= 0 {
-            let zeros = if self.mantissa == 0 { 0 } else { self.exponent.unsigned_abs() as usize };
-            return write!(f, "{sign}{digits}{}", "0".repeat(zeros));
-        }
-        let places = self.exponent.unsigned_abs() as usize;
-        let digits = format!("{digits:0>width$}", width = places + 1);
-        let (whole, fraction) = digits.split_at(digits.len() - places);
-        let fraction = fraction.trim_end_matches('0');
-        let point = if fraction.is_empty() { "" } else { "." };
-        write!(f, "{sign}{whole}{point}{fraction}")
-    }
-}
-
-/// The power of ten at the start of a text and its length; a letter e without digits is no power but the rest.
-fn exponent(text: &str) -> Result<(i32, usize), Refusal> {
-    let Some(rest) = text.strip_prefix(['e', 'E']) else { return Ok((0, 0)) };
-    let sign = usize::from(rest.starts_with(['+', '-']));
-    let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
-    if digits == 0 {
-        return Ok((0, 0));
-    }
-    let power: i32 = rest[..sign + digits].parse().map_err(|_| Refusal::TooLong)?;
-    if power.abs() > LARGEST_EXPONENT {
-        return Err(Refusal::TooLong);
-    }
-    Ok((power, 1 + sign + digits))
 }
 
 /// A duration as a user would write it, exactly: the largest unit it is a whole number of.

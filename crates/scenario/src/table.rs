@@ -1,0 +1,218 @@
+//! A table in full form: every key with its value, and who says so.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+
+use crate::keys::Key;
+use crate::source::Place;
+
+/// A table in full form.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    pub(crate) name: String,
+    pub(crate) place: Option<Place>,
+    /// All its keys in order, shared as the defaults are.
+    pub(crate) keys: Arc<Vec<&'static Key>>,
+    pub(crate) own: BTreeMap<&'static str, Entry>,
+    /// Shared by all tables of one declaration.
+    pub(crate) defaults: Arc<BTreeMap<&'static str, Entry>>,
+    /// Members that differ from the rest: number and full table.
+    pub(crate) exceptions: BTreeMap<u32, Table>,
+}
+
+/// A key's value and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The declaration.
+    pub key: &'static Key,
+    /// The value, ready to use.
+    pub value: Resolved,
+    /// The value as TOML.
+    pub text: String,
+    /// Who says so.
+    pub origin: Origin,
+    /// Where it was written.
+    pub place: Option<Place>,
+}
+
+/// A value ready to use.
+#[derive(Clone, Debug)]
+pub enum Resolved {
+    /// A time.
+    Duration(Duration),
+    /// Any other quantity, in SI units.
+    Number(f64),
+    /// A whole number.
+    Integer(u64),
+    /// A word, a name or a text.
+    Word(String),
+    /// Several names.
+    Words(Vec<String>),
+    /// true or false.
+    Flag(bool),
+    /// An inline table.
+    Table(Box<Table>),
+    /// A file: its absolute path and what it holds.
+    File(String, Arc<str>),
+}
+
+/// Who says what a key's value is, in rising precedence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The declaration, with its source.
+    Default,
+    /// A profile, by name.
+    Profile(String),
+    /// A shorthand table, or what follows from other keys.
+    Made,
+    /// The scenario or `--set`.
+    Written,
+}
+
+impl Table {
+    /// The member's, flow's or medium's name; the table's own for those without.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many members it stands for.
+    pub fn count(&self) -> u32 {
+        self.get("count").map_or(1, |entry| match entry.value {
+            Resolved::Integer(count) => u32::try_from(count).unwrap_or(u32::MAX),
+            _ => 1,
+        })
+    }
+
+    /// The name of member `number`, from 1.
+    pub fn member_name(&self, number: u32) -> String {
+        if self.count() == 1 { self.name.clone() } else { format!("{}-{number}", self.name) }
+    }
+
+    /// Whether the key has a value.
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// A key with its value and origin.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.own.get(key).or_else(|| self.defaults.get(key))
+    }
+
+    /// Where a key's value was written; without one, where the table begins.
+    pub fn place_of(&self, key: &str) -> Option<Place> {
+        self.get(key).and_then(|entry| entry.place.clone()).or_else(|| self.place.clone())
+    }
+
+    /// A time. This and its siblings panic when the key is undeclared, absent or of another type: our mistake.
+    pub fn duration(&self, key: &str) -> Duration {
+        self.optional_duration(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// A quantity in SI units.
+    pub fn number(&self, key: &str) -> f64 {
+        self.optional_number(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// A whole number.
+    pub fn integer(&self, key: &str) -> u64 {
+        self.optional_integer(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// A word, a name or a text.
+    pub fn word(&self, key: &str) -> &str {
+        self.optional_word(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// One or several names.
+    pub fn words(&self, key: &str) -> Vec<&str> {
+        match self.value(key) {
+            Some(Resolved::Words(words)) => words.iter().map(String::as_str).collect(),
+            Some(Resolved::Word(word)) => vec![word],
+            Some(_) => self.absent(key),
+            None => Vec::new(),
+        }
+    }
+
+    /// true or false.
+    pub fn flag(&self, key: &str) -> bool {
+        match self.value(key) {
+            Some(Resolved::Flag(flag)) => *flag,
+            _ => self.absent(key),
+        }
+    }
+
+    /// An inline table.
+    pub fn table(&self, key: &str) -> &Table {
+        self.optional_table(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// What a file holds.
+    pub fn file(&self, key: &str) -> &str {
+        match self.value(key) {
+            Some(Resolved::File(_, text)) => text,
+            _ => self.absent(key),
+        }
+    }
+
+    /// A time, if it is given.
+    pub fn optional_duration(&self, key: &str) -> Option<Duration> {
+        match self.value(key)? {
+            Resolved::Duration(span) => Some(*span),
+            _ => None,
+        }
+    }
+
+    /// A quantity in SI units, if it is given.
+    pub fn optional_number(&self, key: &str) -> Option<f64> {
+        match self.value(key)? {
+            Resolved::Number(number) => Some(*number),
+            Resolved::Integer(number) => Some(*number as f64),
+            Resolved::Duration(span) => Some(span.seconds()),
+            _ => None,
+        }
+    }
+
+    /// A whole number, if it is given.
+    pub fn optional_integer(&self, key: &str) -> Option<u64> {
+        match self.value(key)? {
+            Resolved::Integer(number) => Some(*number),
+            Resolved::Number(number) if number.fract() == 0.0 && *number >= 0.0 => Some(*number as u64),
+            _ => None,
+        }
+    }
+
+    /// A word, a name or a text, if it is given.
+    pub fn optional_word(&self, key: &str) -> Option<&str> {
+        match self.value(key)? {
+            Resolved::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// An inline table, if it is given.
+    pub fn optional_table(&self, key: &str) -> Option<&Table> {
+        match self.value(key)? {
+            Resolved::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// All keys with a value, in the order of their declaration.
+    pub fn entries(&self) -> Vec<&Entry> {
+        self.keys.iter().filter_map(|key| self.get(key.name)).collect()
+    }
+
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        self.entries().iter().map(|entry| (entry.key.name.to_owned(), crate::value::to_json(&entry.value))).collect()
+    }
+
+    fn value(&self, key: &str) -> Option<&Resolved> {
+        self.get(key).map(|entry| &entry.value)
+    }
+
+    fn absent(&self, key: &str) -> ! {
+        panic!("{}: key {key} is not declared, absent or of another type", self.name)
+    }
+}
