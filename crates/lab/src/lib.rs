@@ -4,6 +4,21 @@
 //! a model; threads share the replications ([`execute`]), and their records are merged in order, so that no
 //! number depends on how many threads there were. Finished replications are kept in a [`cache`]. A [`Job`] does
 //! all of it on a thread of its own and ends in an [`Outcome`].
+//!
+//! ```
+//! use sojourn_lab::{Build, Job, Request};
+//!
+//! let request = Request {
+//!     file: Some("../../examples/queue-mm1.toml".into()),
+//!     set: vec!["run.duration=60 s".into()],
+//!     cache: Some(std::env::temp_dir().join("sojourn-example")),
+//!     ..Request::default()
+//! };
+//! let build = Build { version: "0.1.0".into(), commit: "unknown".into(), identity: "example".into() };
+//! let job = Job::start(request, build).unwrap_or_else(|problems| panic!("{problems}"));
+//! let outcome = job.wait();
+//! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
+//! ```
 
 pub mod cache;
 pub mod catalogue;

@@ -122,6 +122,8 @@ impl Search {
                     limit.outcome = "undecided";
                 }
                 let ends = [surely_met, surely_missed];
+                // a range may be written from its upper end
+                let largest = largest == (self.vary.low < self.vary.high);
                 limit.direction = Some(if largest { "largest" } else { "smallest" });
                 limit.value = self.si(step);
                 limit.value_text = Some(self.text(step));

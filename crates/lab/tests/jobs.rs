@@ -134,6 +134,31 @@ fn a_search_finds_the_largest_rate_that_meets_a_limit_near_the_closed_form() {
 }
 
 #[test]
+fn a_range_written_from_its_upper_end_has_the_same_answer() {
+    let folder = folder("find-reversed");
+    let find = |vary: &str| {
+        let request = Request {
+            command: Command::Find,
+            vary: Some(vary.into()),
+            until: Some("response_time.mean < 1.2 ms".into()),
+            ..request(&folder, &MM1.replace("800 /s", "2600 /s"))
+        };
+        run(request).wait().find.clone().unwrap()
+    };
+    let (up, down) = (find("station.desk.servers=1:9"), find("station.desk.servers=9:1"));
+    assert_eq!((up.value, up.direction, up.interval), (down.value, down.direction, down.interval));
+}
+
+#[test]
+fn a_mistake_in_the_scenario_of_a_sweep_is_told_once() {
+    let folder = folder("once");
+    let over = vec!["station.desk.servers=1:9:1".to_owned()];
+    let text = MM1.replace("probe = true", "probee = true");
+    let told = refusal(Request { command: Command::Sweep, over, ..request(&folder, &text) });
+    assert_eq!(told.matches("did you mean `probe`?").count(), 1, "{told}");
+}
+
+#[test]
 fn a_search_over_a_whole_number_steps_by_one_and_finds_the_smallest() {
     let folder = folder("find-whole");
     let find = Request {
