@@ -84,7 +84,14 @@ impl Edit<'_> {
         if entries.get(self.target.outer.name).is_none() {
             entries.set(self.target.outer.name, self.place.clone(), default_table(self.target.outer, self.place));
         }
-        inner_table(entries, self.target.outer.name, self.place).set(inner.name, self.place.clone(), self.node.clone());
+        let table = inner_table(entries, self.target.outer.name, self.place);
+        // one says the same as the other, so that the new one replaces both
+        match inner.name {
+            "rate" => drop(table.remove("interval")),
+            "interval" => drop(table.remove("rate")),
+            _ => {}
+        }
+        table.set(inner.name, self.place.clone(), self.node.clone());
     }
 
     /// Every member has the value now: drops what single members said.

@@ -17,7 +17,12 @@ pub fn root() -> PathBuf {
     if let Some(root) = std::env::var_os("SOJOURN_DATA").filter(|root| !root.is_empty()) {
         return PathBuf::from(root);
     }
-    ROOT.get().cloned().unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+    if let Some(root) = ROOT.get() {
+        return root.clone();
+    }
+    let built_in = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    // without the dots where the folder is still there: errors show it
+    built_in.canonicalize().unwrap_or(built_in)
 }
 
 /// A file or folder of the library, if it is there: `find("studies", "lontalk-response-time")`.

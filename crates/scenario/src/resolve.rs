@@ -200,7 +200,10 @@ fn variant_keys(
 fn origin(node: &Node) -> Origin {
     match &node.place {
         None => Origin::Made,
-        Some(place) if place.source.profile => Origin::Profile(place.source.name.clone()),
+        Some(place) if place.source.profile => {
+            let name = Path::new(&place.source.name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            Origin::Profile(name.unwrap_or_default())
+        }
         Some(_) => Origin::Written,
     }
 }

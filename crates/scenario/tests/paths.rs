@@ -110,6 +110,13 @@ fn a_path_that_only_the_expanded_form_has_names_the_shorthand_key() {
 }
 
 #[test]
+fn a_rate_takes_the_place_of_the_interval_that_was_written() {
+    let interval = |sets: &[&str]| changed(FLOW, sets).list("flow")[0].table("arrivals").duration("interval").seconds();
+    assert_eq!(interval(&["flow.temperature.arrivals.rate=4 /s"]), 0.25);
+    assert_eq!(interval(&["flow.temperature.arrivals.rate=4 /s", "flow.arrivals.interval=2 s"]), 2.0);
+}
+
+#[test]
 fn a_path_to_a_key_of_every_made_flow_names_each_shorthand_s_own_key() {
     let found = refused(SHORTHAND, &["flow.arrivals.interval=1 s"]);
     assert!(found[0].ends_with("set probe.arrivals.interval or background.rate"), "{found:?}");
