@@ -37,7 +37,8 @@ def test_a_peak_says_from_which_load_on_nearly_all_of_it_is_carried(loaded) -> N
     results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20], 500.0: [190]}})
     (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
     assert sentence == (
-        "D saturates at 360 packets/s; it carries 98 % of that from 400 packets/s on, and 360 packets/s at 500 packets/s."
+        "D saturates at 360 packets/s; it carries 98 % of that from 400 packets/s on, "
+        "and 360 packets/s at 500 packets/s."
     )
 
 
