@@ -31,7 +31,7 @@ pub struct Limit {
     /// Its SI unit.
     pub unit: Option<String>,
     /// The condition as written.
-    pub condition: String,
+    pub text: String,
     /// `found`, `always`, `never`, or `undecided` when no value surely meets and none surely misses it.
     pub outcome: &'static str,
     /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
@@ -40,11 +40,14 @@ pub struct Limit {
     pub value: Option<f64>,
     /// The answer in the unit of the range.
     pub value_text: Option<String>,
-    /// From the nearest value that surely meets the condition to the nearest that surely misses it, in SI units;
-    /// an end is null when the range holds none.
-    pub interval: Option<[Option<f64>; 2]>,
+    /// The nearest value that surely meets the condition, in SI units; null when none was found.
+    pub surely_met: Option<f64>,
+    /// The nearest value that surely misses it.
+    pub surely_missed: Option<f64>,
+    /// Between those two, lower first, in SI units; where one is null, up to that end of the range.
+    pub interval: Option<[f64; 2]>,
     /// The same in the unit of the range.
-    pub interval_text: Option<[Option<String>; 2]>,
+    pub interval_text: Option<[String; 2]>,
     /// How many values were tried.
     pub tried: usize,
 }
@@ -105,11 +108,13 @@ impl Search {
         let mut limit = Limit {
             key: self.axis.path.clone(),
             unit: self.axis.unit.map(str::to_owned),
-            condition: self.until.text.clone(),
+            text: self.until.text.clone(),
             outcome: "found",
             direction: None,
             value: None,
             value_text: None,
+            surely_met: None,
+            surely_missed: None,
             interval: None,
             interval_text: None,
             tried,
@@ -121,14 +126,21 @@ impl Search {
                 if surely_met.is_none() && surely_missed.is_none() {
                     limit.outcome = "undecided";
                 }
-                let ends = [surely_met, surely_missed];
+                let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
+                let mut ends = [surely_met.unwrap_or(met_end), surely_missed.unwrap_or(missed_end)];
+                ends.sort_unstable();
                 // a range may be written from its upper end
-                let largest = largest == (self.vary.low < self.vary.high);
-                limit.direction = Some(if largest { "largest" } else { "smallest" });
+                let rising = self.vary.low < self.vary.high;
+                if !rising {
+                    ends.reverse();
+                }
+                limit.direction = Some(if largest == rising { "largest" } else { "smallest" });
                 limit.value = self.si(step);
                 limit.value_text = Some(self.text(step));
-                limit.interval = Some(ends.map(|end| end.and_then(|step| self.si(step))));
-                limit.interval_text = Some(ends.map(|end| end.map(|step| self.text(step))));
+                limit.surely_met = surely_met.and_then(|step| self.si(step));
+                limit.surely_missed = surely_missed.and_then(|step| self.si(step));
+                limit.interval = self.si(ends[0]).zip(self.si(ends[1])).map(|(low, high)| [low, high]);
+                limit.interval_text = Some(ends.map(|step| self.text(step)));
             }
         }
         limit
