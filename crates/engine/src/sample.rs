@@ -52,9 +52,9 @@ impl Ziggurat {
 }
 
 /// Where the exponential's tail begins with 256 layers (Marsaglia and Tsang, 2000).
-const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_049_72;
+const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_05;
 /// Where the half normal's tail begins with 256 layers (Marsaglia and Tsang, 2000).
-const NORMAL_TAIL: f64 = 3.654_152_885_361_008_8;
+const NORMAL_TAIL: f64 = 3.654_152_885_361_009;
 
 static EXPONENTIAL: LazyLock<Ziggurat> = LazyLock::new(|| {
     // rectangle and tail of the base layer: (r + 1) exp(-r)

@@ -56,7 +56,7 @@ impl Network for QueueNetwork {
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-        Ok(Box::new(Settings::of(scenario)?))
+        Ok(Box::new(Settings::of(scenario)))
     }
 }
 

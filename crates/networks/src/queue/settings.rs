@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
-use sojourn_scenario::{Problems, Scenario, Table};
+use sojourn_scenario::{Scenario, Table};
 
 use crate::traffic;
 
@@ -51,33 +51,15 @@ pub(super) enum Source {
 
 impl Settings {
     /// The settings of a checked scenario.
-    pub fn of(scenario: &Scenario) -> Result<Settings, Problems> {
-        let stations: Vec<StationSettings> = scenario.list("station").iter().map(StationSettings::of).collect();
+    pub fn of(scenario: &Scenario) -> Settings {
+        let stations = scenario.list("station").iter().map(StationSettings::of).collect();
         let mut flows: Vec<FlowSettings> =
             scenario.list("flow").iter().map(|flow| FlowSettings::of(flow, scenario)).collect();
         // without a probe, every flow is one
         if !flows.iter().any(|flow| flow.probe) {
             flows.iter_mut().for_each(|flow| flow.probe = true);
         }
-        let settings = Settings { stations, flows };
-        settings.refuse_closed_flows_that_may_lose(scenario)?;
-        Ok(settings)
-    }
-
-    /// A closed population is fixed, so none of its customers may find a station full.
-    fn refuse_closed_flows_that_may_lose(&self, scenario: &Scenario) -> Result<(), Problems> {
-        let mut problems = Problems::new();
-        for (flow, table) in self.flows.iter().zip(scenario.list("flow")) {
-            let limited = flow.path.iter().map(|&station| &self.stations[station]).find(|s| s.capacity.is_some());
-            if let (Source::Closed { .. }, Some(station)) = (&flow.source, limited) {
-                let message =
-                    format!("the closed flow {} visits {}, whose capacity is limited", flow.name, station.name);
-                let help = "a customer that finds no room is lost, but a closed population stays the same: \
-                            remove the station's capacity";
-                problems.push(scenario.problem(table, "path", message, Some(help.to_owned())));
-            }
-        }
-        if problems.0.is_empty() { Ok(()) } else { Err(problems) }
+        Settings { stations, flows }
     }
 }
 

@@ -232,3 +232,45 @@ proptest! {
         prop_assert!(record.metrics.contains_key("response_time"));
     }
 }
+
+fn model_of(text: &str) -> Result<Box<dyn Model>, Problems> {
+    let scenario = sojourn_scenario::Document::parse("test.toml", text).and_then(|d| sojourn_scenario::check(&d))?;
+    crate::find("queue").expect("the registry has queue").model(&scenario)
+}
+
+#[test]
+fn the_template_that_users_start_from_runs() {
+    let model = model_of(&sojourn_scenario::template("queue").unwrap());
+    let record = model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100))).replicate(Replication {
+        seed: 1,
+        index: 0,
+        warm_up: Duration::ZERO,
+        duration: Duration::from_secs(10),
+        traces: false,
+        capture: None,
+        cancelled: &AtomicBool::new(false),
+    });
+    let metrics = merge(&[record]);
+    assert!(metrics["response_time"].field("count").unwrap() > 500.0);
+    let unknown: Vec<&String> = metrics.keys().filter(|name| sojourn_metrics::registry::find(name).is_none()).collect();
+    assert!(unknown.is_empty(), "metrics that the registry does not know: {unknown:?}");
+}
+
+#[test]
+fn a_closed_flow_through_a_station_of_limited_capacity_is_refused() {
+    let text = r#"
+        [network]
+        kind = "queue"
+        [[station]]
+        name = "desk"
+        capacity = 3
+        service = { kind = "exponential", mean = "1 s" }
+        [[flow]]
+        name = "clerks"
+        path = ["desk"]
+        arrivals = { kind = "closed", population = 5 }
+    "#;
+    let Err(problems) = model_of(text) else { panic!("refused") };
+    let shown = problems.render(false, 100);
+    assert!(shown.contains("station `desk` turns customers away"), "{shown}");
+}
