@@ -29,15 +29,15 @@ def opened(browser, page_file: Path):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(page_file.as_uri())
     page.wait_for_function(
-        "[...document.querySelectorAll('figure')].every(f => f.querySelector('.chart svg'))", timeout=60_000
+        "[...document.querySelectorAll('figure')].every(f => f.querySelector('.chart svg.marks'))", timeout=60_000
     )
     return page, said, asked
 
 
 def test_the_report_of_a_study_draws_every_figure_and_asks_for_nothing(browser, tiny_study: Path) -> None:
     page, said, asked = opened(browser, tiny_study / "report.html")
-    drawn = page.evaluate("document.querySelectorAll('figure .chart svg').length")
-    count_marks = "figure => figure.querySelectorAll('.chart svg [class*=mark-] path').length"
+    drawn = page.evaluate("document.querySelectorAll('figure .chart svg.marks').length")
+    count_marks = "figure => figure.querySelectorAll('.chart svg.marks [class*=mark-] path').length"
     marks = page.evaluate(f"[...document.querySelectorAll('figure')].map({count_marks})")
     assert drawn >= 10
     assert all(count > 0 for count in marks), "a figure has axes but no marks"
@@ -54,7 +54,7 @@ def test_the_sections_stand_in_their_order(browser, tiny_study: Path) -> None:
 def test_no_title_reaches_beyond_its_figure(browser, tiny_study: Path) -> None:
     page, _, _ = opened(browser, tiny_study / "report.html")
     outside = page.evaluate(
-        """[...document.querySelectorAll('figure .chart svg')].flatMap(svg => {
+        """[...document.querySelectorAll('figure .chart svg.marks')].flatMap(svg => {
              const frame = svg.getBoundingClientRect();
              return [...svg.querySelectorAll('text')].filter(text => text.textContent.trim()).filter(text => {
                const box = text.getBoundingClientRect();
@@ -70,7 +70,7 @@ def test_the_printed_report_keeps_its_figures(browser, tiny_study: Path) -> None
     page, _, _ = opened(browser, tiny_study / "report.html")
     page.emulate_media(media="print")
     visible = page.evaluate(
-        "[...document.querySelectorAll('figure .chart svg')].every(svg => svg.getBoundingClientRect().width > 0)"
+        "[...document.querySelectorAll('figure .chart svg.marks')].every(svg => svg.getBoundingClientRect().width > 0)"
     )
     assert visible
     assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
