@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems};
 
+use crate::base::Point;
 use crate::cache::Cache;
 use crate::execute::{Finished, Settings, Work, execute};
 use crate::fault;
@@ -14,7 +15,7 @@ use crate::files::prepare_folder;
 use crate::limit::{Limit, Search};
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
-use crate::plan::{Plan, Point, plan, validate};
+use crate::plan::{Plan, plan};
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
 use crate::request::{Build, Command, Request};
@@ -97,7 +98,7 @@ enum Task {
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
         if request.command == Command::Find {
-            validate(request)?;
+            request.validate()?;
             return Ok(Task::Search(Box::new(Search::new(request)?)));
         }
         plan(request).map(Task::Points)

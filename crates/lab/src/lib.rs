@@ -20,9 +20,11 @@
 //! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
 //! ```
 
+pub mod base;
 pub mod cache;
 pub mod catalogue;
 pub mod columns;
+pub mod condition;
 pub mod execute;
 pub mod fault;
 pub mod files;
@@ -53,9 +55,9 @@ pub use request::{Build, Command, Request};
 /// Reads and checks a scenario with `KEY=VALUE` overrides, as far as it can be checked without running it.
 pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     let mut document = Document::read(path)?;
-    plan::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
+    base::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
     let scenario = sojourn_scenario::check(&document)?;
-    plan::judge_expectations(&scenario)?;
+    condition::refuse_unknown_expectations(&scenario)?;
     if let Some(network) = sojourn_networks::find(scenario.kind) {
         network.model(&scenario)?;
     }

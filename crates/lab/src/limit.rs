@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary};
 
-use crate::plan::{Base, Point};
+use crate::base::{Base, Point};
+use crate::condition::refuse_unknown_metric;
 use crate::request::Request;
 use crate::search::{Answer, Trial, search};
 
@@ -63,7 +64,7 @@ impl Search {
             .ok_or_else(|| Problem::plain("find needs --until \"response_time.p99 < 20 ms\""))?;
         let (argument, vary) = (vary, base.document.vary(vary)?);
         let until = Expectation::parse(until)?;
-        crate::plan::refuse_unknown_metric(&until.text, &until.metric, &until.field)?;
+        refuse_unknown_metric(&until.text, &until.metric, &until.field)?;
         let axis = Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() };
         let last = vary.steps_whole().unwrap_or(STEPS);
         if last == 0 {

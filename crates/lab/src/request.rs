@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use sojourn_scenario::{Problem, Problems};
 
 /// The commands that run something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +60,35 @@ pub struct Request {
     pub pcap: Option<PathBuf>,
     /// Folder of the cache, instead of the user's.
     pub cache: Option<PathBuf>,
+}
+
+impl Request {
+    /// Refuses what is a mistake whatever the scenario.
+    pub fn validate(&self) -> Result<(), Problems> {
+        let mut problems = Problems::new();
+        let mut refuse = |wrong: bool, message: &str| {
+            if wrong {
+                problems.push(Problem::plain(message));
+            }
+        };
+        refuse(self.jobs == Some(0), "--jobs 0: a job has at least one thread");
+        refuse(self.replications == Some(0), "--replications 0: a point has at least one replication");
+        let positive = |share: f64| share > 0.0 && share < 1.0;
+        refuse(
+            self.precision.is_some_and(|share| !positive(share)),
+            "--precision is a share of the value, above 0 and below 1, as 0.02",
+        );
+        refuse(
+            self.precision.is_some() && self.replications.is_some(),
+            "--precision decides how many replications there are: leave --replications out",
+        );
+        refuse(
+            self.precision.is_none() && self.precision_of.is_some(),
+            "--precision-of says what --precision watches: give --precision, too",
+        );
+        refuse(self.pcap.is_some() && self.command != Command::Run, "only a single run can be captured");
+        problems.or(())
+    }
 }
 
 /// Which build computes: it names results, and keys the cache.

@@ -305,12 +305,21 @@ fn a_quick_that_raises_is_refused() {
 }
 
 #[test]
+fn more_replications_than_the_scenario_has_may_be_asked_of_a_quick_study() {
+    let folder = folder("study-quick-more");
+    let request = Request { quick: true, replications: Some(6), ..study(&folder, STUDY) };
+    let results = results(run(request).wait());
+    assert_eq!(results["points"][0]["replications"], 6);
+}
+
+#[test]
 fn mistakes_of_a_study_show_their_line_in_it() {
     let folder = folder("study-mistakes");
     for (from, to, expected) in [
         ("[1, 2]", "[1, 0]", "0"),
         ("station.desk.servers", "station.desk.servres", "servers"),
         ("\"scenario.toml\"", "\"absent.toml\"", "there is no scenario"),
+        ("\"transaction_time\"", "\"transaction_tim\"", "did you mean `transaction_time`?"),
         ("network = \"queue\"", "network = \"lontalk\"", "the study is of lontalk"),
     ] {
         let text = refusal(study(&folder, &STUDY.replace(from, to)));

@@ -1,6 +1,8 @@
 //! The experiments of a study and their variants.
 
 use serde::{Serialize, Serializer};
+use sojourn_metrics::registry;
+use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::problem::{Problem, Problems};
 use sojourn_scenario::source::Place;
 use sojourn_scenario::tree::{Entry, Node};
@@ -110,6 +112,9 @@ fn read(fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
         problems.push(problem.help("a variant is written `[[experiment.variant]]`"));
     }
     let metrics = fields.texts("metrics", problems);
+    for node in &metrics {
+        refuse_unknown_metric(node, problems);
+    }
     Experiment {
         title: fields.text("title", problems).unwrap_or(&id).to_owned(),
         id,
@@ -120,6 +125,15 @@ fn read(fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
         over: read_axes(fields, problems),
         quick: read_quick(fields, problems),
         metrics: metrics.into_iter().filter_map(Node::as_text).map(str::to_owned).collect(),
+    }
+}
+
+fn refuse_unknown_metric(node: &Node, problems: &mut Problems) {
+    let name = node.as_text().unwrap_or_default();
+    if registry::find(name).is_none() {
+        let known = registry::all().iter().map(|information| information.name);
+        let problem = Problem::at(node.place.clone(), format!("there is no metric `{name}`"));
+        problems.push(problem.maybe_help(suggestion(name, known)));
     }
 }
 

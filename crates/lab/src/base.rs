@@ -1,0 +1,223 @@
+//! A scenario with everything set that does not vary, and the points it gives.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use sojourn_engine::stopping::{Precision, StoppingRule};
+use sojourn_metrics::results;
+use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
+
+use crate::cache::hexadecimal;
+use crate::condition::{metric_and_field, refuse_unknown_expectations, refuse_unknown_metric};
+use crate::execute::Work;
+use crate::request::Request;
+use crate::study::{Experiment, Study};
+
+/// A precision adds no replications beyond this many.
+const MOST_REPLICATIONS: u32 = 1000;
+
+/// One point to run.
+pub struct Point {
+    /// Id of the experiment, or name of the scenario's file.
+    pub experiment: String,
+    /// The values of the keys that vary.
+    pub set: BTreeMap<String, results::Setting>,
+    /// The checked scenario.
+    pub scenario: Scenario,
+    /// SHA-256 over its canonical form.
+    pub hash: String,
+    /// Metrics to report whether they apply or not.
+    pub metrics: Vec<String>,
+    /// What to run.
+    pub work: Work,
+}
+
+/// A scenario with everything set that does not vary.
+pub struct Base {
+    /// As edited.
+    pub document: Document,
+    /// Id of the experiment, or name of the scenario's file.
+    pub experiment: String,
+    metrics: Vec<String>,
+    /// The scenario before and after `quick`, when it was asked for.
+    hurried: Option<[Document; 2]>,
+}
+
+impl Base {
+    /// The scenario file of a run, a sweep or a search, with its overrides.
+    pub fn from_file(request: &Request) -> Result<Base, Problems> {
+        let path = request.file.as_deref().ok_or_else(|| Problem::plain("no scenario file was named"))?;
+        let mut document = Document::read(path)?;
+        override_with(&mut document, request)?;
+        Ok(Base { document, experiment: stem(path), metrics: Vec::new(), hurried: None })
+    }
+
+    /// An experiment of a study, with its overrides and those of the request.
+    pub fn from_experiment(study: &Study, experiment: &Experiment, request: &Request) -> Result<Base, Problems> {
+        let path: PathBuf = study.folder.join(&experiment.scenario);
+        if !path.is_file() {
+            let message = format!("there is no scenario {}", path.display());
+            return Err(Problem::at(experiment.scenario_place.clone(), message).into());
+        }
+        let mut document = Document::read(&path)?;
+        for setting in &experiment.set {
+            document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
+        }
+        let unhurried = document.clone();
+        if request.quick {
+            hurry(&mut document, experiment)?;
+        }
+        let hurried = request.quick.then(|| [unhurried, document.clone()]);
+        override_with(&mut document, request)?;
+        Ok(Base { document, experiment: experiment.id.clone(), metrics: experiment.metrics.clone(), hurried })
+    }
+
+    /// The product of the axes, the first the slowest.
+    pub fn points(&self, axes: &[Axis], request: &Request) -> Result<Vec<Point>, Problems> {
+        let mut combinations: Vec<Vec<(&Axis, &Setting)>> = vec![Vec::new()];
+        for axis in axes {
+            let extended = combinations.iter().flat_map(|combination| {
+                axis.values.iter().map(move |value| [combination.as_slice(), &[(axis, value)]].concat())
+            });
+            combinations = extended.collect();
+        }
+        self.refuse_raised(&combinations[0])?;
+        let mut problems = Problems::new();
+        let mut points = Vec::new();
+        for combination in &combinations {
+            match self.point(combination, request) {
+                Ok(point) => points.push(point),
+                Err(found) => problems.0.extend(found.0),
+            }
+        }
+        problems.or(points)
+    }
+
+    /// The point at one value of each axis.
+    pub fn point(&self, values: &[(&Axis, &Setting)], request: &Request) -> Result<Point, Problems> {
+        let document = with_values(&self.document, values)?;
+        let scenario = check(&document)?;
+        refuse_unknown_expectations(&scenario)?;
+        let network = sojourn_networks::find(scenario.kind)
+            .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
+        let rule = stopping_rule(request, &scenario, network.information().probe_metric)?;
+        let canonical = scenario.canonical_json();
+        let set = values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?)));
+        let run = scenario.run();
+        let work = Work {
+            model: Arc::from(network.model(&scenario)?),
+            scenario: fingerprint(&without_replications(&canonical)),
+            seed: run.seed,
+            duration: run.duration,
+            warm_up: match run.warm_up {
+                WarmUp::Fixed(warm_up) => Some(warm_up),
+                WarmUp::Auto => None,
+            },
+            rule,
+            probe: metric_and_field(network.information().probe_metric).0.to_owned(),
+        };
+        Ok(Point {
+            experiment: self.experiment.clone(),
+            set: set.collect::<Result<_, Problems>>()?,
+            hash: fingerprint(&canonical),
+            metrics: self.metrics.clone(),
+            scenario,
+            work,
+        })
+    }
+
+    /// `quick` lowers; a study that raises with it is mistaken.
+    fn refuse_raised(&self, values: &[(&Axis, &Setting)]) -> Result<(), Problems> {
+        let Some([unhurried, hurried]) = &self.hurried else { return Ok(()) };
+        let (full, quick) = (check(&with_values(unhurried, values)?)?, check(&with_values(hurried, values)?)?);
+        let (full, quick) = (full.run(), quick.run());
+        if quick.duration > full.duration || quick.replications > full.replications {
+            let message = format!(
+                "experiment {}: quick has {} and {} replications, the scenario {} and {}",
+                self.experiment, quick.duration, quick.replications, full.duration, full.replications
+            );
+            return Err(Problem::plain(message).help("quick only lowers duration and replications").into());
+        }
+        Ok(())
+    }
+}
+
+fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<Document, Problems> {
+    let mut document = document.clone();
+    for (axis, value) in values {
+        document.set(&axis.path, &value.text, &format!("{}={}", axis.path, value.text))?;
+    }
+    Ok(document)
+}
+
+fn hurry(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {
+    if let Some(duration) = &experiment.quick.duration {
+        document.set_node("run.duration", duration.clone())?;
+    }
+    if let Some(replications) = experiment.quick.replications {
+        document.set("run.replications", &replications.to_string(), "quick.replications")?;
+    }
+    Ok(())
+}
+
+/// `--set`, then `--seed` and `--replications`.
+pub fn override_with(document: &mut Document, request: &Request) -> Result<(), Problems> {
+    let mut problems = Problems::new();
+    for argument in &request.set {
+        let outcome = match argument.split_once('=') {
+            Some((key, value)) => document.set(key.trim(), value, argument),
+            None => {
+                let problem = Problem::argument(argument, 0..argument.len(), "this sets nothing");
+                Err(problem.help("write --set KEY=VALUE, as --set run.duration='60 s'").into())
+            }
+        };
+        problems.0.extend(outcome.err().into_iter().flat_map(|found| found.0));
+    }
+    problems.or(())?;
+    if let Some(seed) = request.seed {
+        document.set("run.seed", &seed.to_string(), &format!("--seed {seed}"))?;
+    }
+    if let Some(replications) = request.replications {
+        document.set("run.replications", &replications.to_string(), &format!("--replications {replications}"))?;
+    }
+    Ok(())
+}
+
+fn stopping_rule(request: &Request, scenario: &Scenario, probe: &str) -> Result<StoppingRule, Problems> {
+    let Some(target) = request.precision else { return Ok(StoppingRule::Fixed(scenario.run().replications)) };
+    let watched = request.precision_of.as_deref().unwrap_or(probe);
+    let (metric, field) = metric_and_field(watched);
+    refuse_unknown_metric(watched, metric, field)?;
+    if !matches!(field, "mean" | "p50" | "p99" | "value") {
+        let problem = Problem::argument(watched, 0..watched.len(), format!("`{field}` has no interval to watch"));
+        return Err(problem.help("watch mean, p50, p99 or value").into());
+    }
+    let (metric, field) = (metric.to_owned(), field.to_owned());
+    Ok(StoppingRule::Precision(Precision { metric, field, target, cap: MOST_REPLICATIONS }))
+}
+
+fn result_setting(value: &Setting) -> Result<results::Setting, Problems> {
+    serde_json::from_value(value.json.clone())
+        .map_err(|_| Problem::plain(format!("`{}` cannot vary: it is no number and no word", value.text)).into())
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// SHA-256 of `text` in hexadecimal.
+pub fn fingerprint(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text))
+}
+
+/// The canonical scenario without its number of replications, on which no single replication depends: asking
+/// for more of them finds the first ones in the cache.
+fn without_replications(canonical: &str) -> String {
+    let mut scenario: serde_json::Value = serde_json::from_str(canonical).expect("a canonical scenario is JSON");
+    if let Some(run) = scenario.get_mut("run").and_then(serde_json::Value::as_object_mut) {
+        run.remove("replications");
+    }
+    scenario.to_string()
+}
