@@ -81,9 +81,11 @@ def with_unit(label: str, unit: str) -> str:
 
 def setting(key: str, value: Any, unit: str | None) -> str:
     """One setting in words: "300 packets/s offered", "1 bytes data", "acknowledged"."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return f"{value}"
     name = _SHORT_KEYS.get(key, key)
+    if isinstance(value, bool):
+        return f"{name} {str(value).lower()}"
+    if not isinstance(value, int | float):
+        return f"{value}"
     if unit in ("s", "bit/s"):
         return f"{say(value, unit)} {name}".strip()
     shown = key_unit(key, unit)

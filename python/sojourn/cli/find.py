@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,6 +28,7 @@ def find(
     sojourn find site.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 100 ms'
     sojourn find site.toml --vary 'station.sensor.count=40:100' --until 'failures = 0'
     """
+    from sojourn.answers.limit import limit  # noqa: PLC0415
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
@@ -39,23 +40,7 @@ def find(
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
-        output.say(said(outcome.answer))
+        output.say(limit(outcome.answer))
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     return 0 if outcome.all_well else 1
-
-
-def said(answer: dict[str, Any]) -> str:
-    """The answer of a search in a sentence."""
-    key, text = answer["key"], answer["text"]
-    if answer["outcome"] == "always":
-        return f"{text} holds over the whole range of {key}"
-    if answer["outcome"] == "never":
-        return f"{text} holds nowhere in the range of {key}"
-    if answer["outcome"] == "undecided":
-        return f"{text} is undecided within the interval over the range of {key}; more --replications would tell"
-    low, high = answer.get("interval") or (None, None)
-    between = (
-        f" (between {low:g} and {high:g} {answer.get('unit') or ''})".replace(" )", ")") if low is not None else ""
-    )
-    return f"{answer['direction']} {key} with {text}: {answer['value_text']}{between}"

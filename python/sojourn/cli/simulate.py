@@ -36,6 +36,8 @@ def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str 
     outcome.results.sampled.write(outcome.results, out)
     if outcome.verdicts:
         (out / "verdicts.json").write_text(json.dumps(outcome.verdicts, indent=1), encoding="utf-8")
+    if outcome.answer is not None:
+        (out / "find.json").write_text(json.dumps(outcome.answer, indent=1), encoding="utf-8")
     if scenario is not None:
         (out / "scenario.toml").write_text(scenario, encoding="utf-8")
     page = write_report(outcome.results, out, study)

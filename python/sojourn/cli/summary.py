@@ -22,6 +22,9 @@ FIRST = (
 MOST_MEMBERS = 5
 
 
+SWEPT = ("response_time", "transaction_rate", "throughput_l3", "collision_rate", "utilisation", "loss", "failures")
+
+
 def of_point(results: Results, point: Point) -> str:
     """Everything of one point: times, rates and counts, members, delay budget."""
     parts = [_heading(results, point), _times(point), _numbers(point), _members(point), _budget(point)]
@@ -31,7 +34,9 @@ def of_point(results: Results, point: Point) -> str:
 def of_points(results: Results) -> str:
     """One row per point: the settings, the response time, and the network's metrics."""
     axes = list(results.axes)
-    names = [name for name in FIRST if any(point.get(name) for point in results.points)]
+    names = [name for name in SWEPT if any(point.get(name) for point in results.points)]
+    if "throughput_l3" in names:
+        names = [name for name in names if name != "transaction_rate"]
     several = len(results.experiments) > 1
     head = [*(["experiment"] if several else []), *axes]
     for name in names:
@@ -138,12 +143,10 @@ def _budget(point: Point) -> str:
 
 
 def _setting(point: Point, key: str, results: Results) -> str:
-    value = point.set.get(key)
-    unit = results.axes.get(key)
-    if isinstance(value, float | int) and not isinstance(value, bool):
-        return (
-            say(value, unit)
-            if unit in ("s", "bit/s")
-            else f"{value:g} {unit if unit not in (None, '1') else ''}".strip()
-        )
-    return "–" if value is None else str(value)
+    value, unit = point.set.get(key), results.axes.get(key)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, int | float):
+        return "–" if value is None else str(value)
+    shown = words.key_unit(key, unit)
+    return say(value, unit) if unit in ("s", "bit/s") else f"{value:g} {shown}".rstrip()

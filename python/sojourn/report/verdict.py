@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sojourn import words
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
+from sojourn.answers.limit import limit
 from sojourn.compare import against_published
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
@@ -29,7 +30,16 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
             text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds them all."
             found.append(("Against the measurements", text))
         return found
-    return [*expectations(folder, results), *_by_itself(results)]
+    return [*_found(folder), *expectations(folder, results), *_by_itself(results)]
+
+
+def _found(folder: Path) -> list[tuple[str, str]]:
+    """The answer of a search, if these results are one's."""
+    file = folder / "find.json"
+    if not file.exists():
+        return []
+    text = limit(json.loads(file.read_text(encoding="utf-8")))
+    return [("Found", f"{text[0].upper()}{text[1:]}.")]
 
 
 def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
@@ -92,9 +102,9 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
         said.append(("Busiest", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
-    limit = limits(point)
-    if limit:
+    room = limits(point)
+    if room:
         caution = "A limit in packets per second says nothing about packets of another length or service."
-        text = f"{'; '.join(limit)}. {caution}"
+        text = f"{'; '.join(room)}. {caution}"
         said.append(("Room for more", text))
     return said
