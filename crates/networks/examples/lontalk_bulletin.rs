@@ -1,6 +1,6 @@
 //! The experiments of the LonTalk response-time bulletin (Echelon, March 1992) built in Rust, as a table.
 //!
-//! `cargo run --release --example lontalk_bulletin -- [seconds [beta1 factor [timer scale]]]`
+//! `cargo run --release --example lontalk_bulletin -- [seconds [beta1 factor [timer scale [network output buffers]]]]`
 
 use std::sync::atomic::AtomicBool;
 
@@ -22,18 +22,22 @@ fn timer(ms: u64) -> TransactionTimer {
 }
 
 fn station(name: &str) -> StationSettings {
-    StationSettings {
-        name: name.into(),
-        on: vec![0],
+    let class = StationClass {
         costs: Costs::default(),
         application_jitter: 0.1,
         receive_timer: ReceiveTimer::from_duration(Duration::from_millis(2048)).expect("a code"),
         priority_slot: 0,
         collision_detection: false,
-        buffers: Buffers { network_input: 31, application_input: 15, ..Buffers::default() },
+        buffers: Buffers {
+            network_input: 31,
+            application_input: 15,
+            network_output: argument(4).unwrap_or(2.0) as u16,
+            ..Buffers::default()
+        },
         receive_records: 16,
         role: Role::Node,
-    }
+    };
+    StationSettings { name: name.into(), on: [0].into(), class: class.into() }
 }
 
 fn flow(name: &str) -> FlowSettings {

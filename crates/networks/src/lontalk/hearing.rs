@@ -8,9 +8,9 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::Destination;
 
 use super::simulation::Simulation;
-use super::site::Role;
+use super::site::{Role, StationClass};
 use super::slab::NONE;
-use super::station::{Frame, Processor};
+use super::station::{Frame, Processor, Work, is_free};
 
 /// The stations of a medium that only listen.
 #[derive(Clone, Debug, Default)]
@@ -30,21 +30,102 @@ impl Listeners {
     }
 }
 
+/// Whether a station shares the account of its medium's listeners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Account {
+    /// It does: its own processor is stale.
+    Common,
+    /// Not at present.
+    Own,
+    /// It never does, being on several media or paying something else.
+    Alone,
+}
+
+/// A station's network processor and its input buffers: all that a packet for somebody else touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Intake {
+    /// Layers 3 to 6.
+    pub network: Processor,
+    /// When the packet will have been dealt with that found the processor idle.
+    lone: Time,
+    /// What the station pays for a packet of others.
+    discard: Duration,
+    /// The last packet the station sent or was found a receiver of.
+    mark: u32,
+    /// Its network input buffers.
+    buffers: u16,
+    account: Account,
+    /// Whether the packets in its buffers are listed, not just one in `lone`.
+    listed: bool,
+}
+
+impl Intake {
+    /// A station on so many media. `admitted` tells whether it may share the account of its medium's listeners.
+    pub fn new(class: &StationClass, admitted: bool) -> Self {
+        Intake {
+            network: Processor::default(),
+            lone: Time::ZERO,
+            discard: class.costs.discard,
+            mark: 0,
+            buffers: class.buffers.network_input,
+            account: if admitted { Account::Common } else { Account::Alone },
+            listed: false,
+        }
+    }
+
+    /// Takes a packet in at `now`, if a buffer is free; tells when its processing, which costs `cost`, begins and
+    /// is done.
+    #[inline(always)]
+    pub fn take(&mut self, now: Time, cost: Duration, work: &mut Option<Box<Work>>) -> Option<(Time, Time)> {
+        if self.network.free <= now && self.buffers > 0 {
+            let (start, done) = self.network.serve(now, cost);
+            (self.lone, self.listed) = (done, false);
+            return Some((start, done));
+        }
+        self.take_behind(now, cost, work)
+    }
+
+    /// The same while the processor is at work.
+    #[inline(never)]
+    fn take_behind(&mut self, now: Time, cost: Duration, work: &mut Option<Box<Work>>) -> Option<(Time, Time)> {
+        let work = work.as_mut().expect("a station with an account of its own has something to do");
+        if !self.listed {
+            work.input.clear();
+            work.input.push_back(self.lone);
+            self.listed = true;
+        }
+        if !is_free(&mut work.input, now, self.buffers) {
+            work.counts.missed += 1;
+            return None;
+        }
+        let (start, done) = self.network.serve(now, cost);
+        work.input.push_back(done);
+        Some((start, done))
+    }
+}
+
 impl Simulation<'_, '_> {
     /// Gives `station` an account of its own.
     pub(super) fn engage(&mut self, station: u32) {
-        let state = &mut self.stations[station as usize];
-        if state.engaged {
+        let intake = &mut self.intakes[station as usize];
+        if intake.account != Account::Common {
             return;
         }
-        state.engaged = true;
-        let ports = state.first_port as usize..state.first_port as usize + usize::from(state.ports);
-        for port in ports {
-            let listeners = &mut self.segments[usize::from(self.ports[port].medium)].listeners;
-            listeners.engaged.push(station);
-            if state.may_share {
-                state.network = listeners.network;
-            }
+        let port = &self.ports[self.stations[station as usize].first_port as usize];
+        let listeners = &mut self.segments[usize::from(port.medium)].listeners;
+        listeners.engaged.push(station);
+        intake.account = Account::Own;
+        intake.network = listeners.network;
+        (intake.lone, intake.listed) = (listeners.network.free, false);
+        self.work(station);
+    }
+
+    /// Enters a station that never shares an account with others.
+    pub(super) fn enter_alone(&mut self, station: u32) {
+        let state = &self.stations[station as usize];
+        for port in state.first_port..state.first_port + u32::from(state.ports) {
+            let segment = usize::from(self.ports[port as usize].medium);
+            self.segments[segment].listeners.engaged.push(station);
         }
         self.work(station);
     }
@@ -53,12 +134,12 @@ impl Simulation<'_, '_> {
     /// who keep it.
     pub(super) fn hear(&mut self, now: Time, segment: usize, sender: u32, frame: &Frame) {
         self.mark = self.mark.wrapping_add(1);
-        self.stations[sender as usize].mark = self.mark;
+        self.intakes[sender as usize].mark = self.mark;
         let mut receivers = std::mem::take(&mut self.receivers);
         receivers.clear();
         self.find_receivers(segment, sender, frame, &mut receivers);
         for &port in &receivers {
-            self.stations[self.ports[port as usize].station as usize].mark = self.mark;
+            self.intakes[self.ports[port as usize].station as usize].mark = self.mark;
         }
         for &port in &receivers {
             self.engage(self.ports[port as usize].station);
@@ -71,7 +152,12 @@ impl Simulation<'_, '_> {
     fn find_receivers(&self, segment: usize, sender: u32, frame: &Frame, receivers: &mut Vec<u32>) {
         match frame.packet.destination {
             Destination::Node(node) | Destination::Answer { node, .. } => {
-                self.add_receiver(segment, sender, self.plan.station_at(node), receivers);
+                let station = self.plan.station_at(node);
+                self.add_receiver(segment, sender, station, receivers);
+                let found = !receivers.is_empty() || station == sender;
+                if found && self.stations[station as usize].ports == 1 && !self.segments[segment].repeated {
+                    return; // nobody beyond waits for it
+                }
             }
             Destination::Group { group } => {
                 for &station in &self.plan.groups[usize::from(group)].members {
@@ -110,39 +196,40 @@ impl Simulation<'_, '_> {
 
     /// Whether a router passes a packet heard on `segment` on through any other of its ports.
     fn forwards(&self, router: u32, segment: usize, frame: &Frame) -> bool {
-        let role = self.site.stations[router as usize].role;
         let state = &self.stations[router as usize];
-        role != Role::Node
+        state.class.role != Role::Node
             && (0..u32::from(state.ports)).any(|number| {
                 let elsewhere = usize::from(self.ports[(state.first_port + number) as usize].medium) != segment;
-                elsewhere && self.plan.passes(router, number as usize, role, &frame.packet.destination)
+                elsewhere && self.passes(router, number as usize, &frame.packet.destination)
             })
+    }
+
+    /// Whether a router passes a packet on through the `port`-th of its media.
+    pub(super) fn passes(&self, router: u32, port: usize, destination: &Destination) -> bool {
+        self.stations[router as usize].class.role == Role::Repeater
+            || self.plan.passes(self.site, router, port, destination)
     }
 
     /// Charges everyone who is not concerned for looking at a packet.
     fn discard(&mut self, now: Time, segment: usize) {
-        let Self { segments, stations, site, mark, measure, .. } = self;
+        let Self { segments, stations, intakes, mark, measure, .. } = self;
         let listeners = &mut segments[segment].listeners;
         if let Some(cost) = listeners.discard {
             listeners.network.serve(now, cost);
         }
         let common = listeners.network;
-        listeners.engaged.retain(|&index| {
-            let station = &mut stations[index as usize];
-            if station.mark == *mark {
+        listeners.engaged.retain(|&station| {
+            let intake = &mut intakes[station as usize];
+            if intake.mark == *mark {
                 return true;
             }
-            let Some(work) = &mut station.work else { return true };
-            let settings = &site.stations[index as usize];
-            if work.has_input_buffer(now, settings.buffers.network_input) {
-                let (_, done) = station.network.serve(now, settings.costs.discard);
-                work.input.push_back(done);
-            } else {
+            if intake.take(now, intake.discard, &mut stations[station as usize].work).is_none() {
                 measure.missed_packet(now);
-                work.counts.missed += 1;
             }
-            let agrees = station.may_share && station.network == common && work.input.len() <= 1;
-            station.engaged = !agrees;
+            let agrees = intake.account == Account::Own && intake.network == common && !intake.listed;
+            if agrees {
+                intake.account = Account::Common;
+            }
             !agrees
         });
     }

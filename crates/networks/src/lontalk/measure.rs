@@ -28,6 +28,7 @@ struct FlowTally {
     transaction_failures: u64,
     retries: u64,
     missed: u64,
+    duplicates: u64,
     /// User bytes delivered, and transactions completed, after the warm-up.
     bytes: u64,
     completed: u64,
@@ -60,6 +61,7 @@ impl Measure {
             transaction_failures: 0,
             retries: 0,
             missed: 0,
+            duplicates: 0,
             bytes: 0,
             completed: 0,
             trace: Vec::new(),
@@ -130,6 +132,12 @@ impl Simulation<'_, '_> {
         if state.failed {
             return;
         }
+        // a late copy that comes after the receiver has forgotten the message is delivered once more
+        if state.acted == state.receivers {
+            let tally = &mut self.measure.flows[usize::from(self.sources[state.source as usize].flow)];
+            tally.duplicates += u64::from(self.measure.begun);
+            return;
+        }
         state.acted += 1;
         let (span, bytes, counted) = (now - state.started, u64::from(state.data), state.counted);
         let flow = self.sources[state.source as usize].flow;
@@ -193,6 +201,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
     record.count("transaction_failures", probed(|flow| flow.transaction_failures));
     record.count("retries", probed(|flow| flow.retries));
     record.count("missed", probed(|flow| flow.missed));
+    record.count("duplicates", all(|flow| flow.duplicates) as u64);
     record.scalar("throughput", all(|flow| flow.bytes) * 8.0 / seconds);
     record.scalar("throughput_l4", all(|flow| flow.offered_packets) / seconds);
     if measure.traces {

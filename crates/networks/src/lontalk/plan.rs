@@ -49,12 +49,10 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Stations by subnet and node.
     by_address: Vec<u32>,
-    /// Media by station.
-    on: Vec<Vec<usize>>,
     /// Subnets by medium, for broadcasts.
     subnets_of: Vec<Vec<u8>>,
-    /// By station and then by its place among its media: the media reached through it, itself included.
-    reach: Vec<Vec<Vec<bool>>>,
+    /// By router and then by its place among its media: the media reached through it, itself included.
+    reach: BTreeMap<u32, Vec<Vec<bool>>>,
 }
 
 impl Plan {
@@ -66,10 +64,9 @@ impl Plan {
         for (station, address) in addresses.iter().enumerate() {
             by_address[slot(*address)] = station as u32;
         }
-        let on: Vec<Vec<usize>> = site.stations.iter().map(|station| station.on.clone()).collect();
         let reach = reach(site)?;
         let nodes = nodes(site, &addresses, &groups);
-        let plan = Plan { nodes, groups, by_address, on, subnets_of, reach };
+        let plan = Plan { nodes, groups, by_address, subnets_of, reach };
         plan.check_flows(site)?;
         Ok(plan)
     }
@@ -116,18 +113,12 @@ impl Plan {
         self.by_address[slot(address)]
     }
 
-    /// Whether a station is on a medium.
-    #[inline]
-    pub fn is_on(&self, station: u32, medium: usize) -> bool {
-        self.on[station as usize].contains(&medium)
-    }
-
-    /// Whether a router passes a packet on through the `port`-th of its media.
-    pub fn passes(&self, router: u32, port: usize, role: Role, destination: &Destination) -> bool {
-        let reach = &self.reach[router as usize][port];
-        let beyond = |station: u32| station != NONE && self.on[station as usize].iter().any(|&medium| reach[medium]);
+    /// Whether a configured router passes a packet on through the `port`-th of its media.
+    pub fn passes(&self, site: &Site, router: u32, port: usize, destination: &Destination) -> bool {
+        let reach = &self.reach[&router][port];
+        let on = |station: u32| site.stations[station as usize].on.iter().map(|&medium| usize::from(medium));
+        let beyond = |station: u32| station != NONE && on(station).any(|medium| reach[medium]);
         match destination {
-            _ if role == Role::Repeater => true,
             Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => true,
             Destination::Broadcast { subnet } => {
                 (0..reach.len()).any(|medium| reach[medium] && self.subnets_of[medium].contains(subnet))
@@ -146,7 +137,7 @@ impl Plan {
         let joined = joined(site);
         for flow in &site.flows {
             for (number, &from) in flow.from.iter().enumerate() {
-                let reached = |&to: &usize| to == from || joined[self.on[from][0]] == joined[self.on[to][0]];
+                let reached = |&to: &usize| to == from || joined[home(site, from)] == joined[home(site, to)];
                 let to = match &flow.to {
                     Target::Station(to) => vec![*to],
                     Target::Each(to) | Target::UniqueId(to) | Target::GroupOfTwo(to) => vec![to[number]],
@@ -154,13 +145,18 @@ impl Plan {
                     Target::Broadcast => vec![],
                 };
                 if let Some(&to) = to.iter().find(|to| !reached(to)) {
-                    let name = site.stations[to].name.clone();
+                    let name = site.stations[to].name.to_string();
                     return Err(PlanError::Unreachable(flow.name.clone(), name));
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The first medium of a station.
+fn home(site: &Site, station: usize) -> usize {
+    usize::from(site.stations[station].on[0])
 }
 
 fn slot(address: SubnetNode) -> usize {
@@ -174,7 +170,7 @@ fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> 
     let mut next_subnet = 1;
     for (medium, subnets) in subnets_of.iter_mut().enumerate() {
         let mut node = NODES_PER_SUBNET;
-        let here = site.stations.iter().zip(&mut addresses).filter(|(station, _)| station.on[0] == medium);
+        let here = site.stations.iter().zip(&mut addresses).filter(|(station, _)| usize::from(station.on[0]) == medium);
         for (_, address) in here {
             if node == NODES_PER_SUBNET {
                 if next_subnet > SUBNETS {
@@ -219,7 +215,7 @@ fn groups(site: &Site) -> Result<Vec<Group>, PlanError> {
 }
 
 fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeConfiguration> {
-    let mut timers: Vec<ReceiveTimer> = site.stations.iter().map(|station| station.receive_timer).collect();
+    let mut timers: Vec<ReceiveTimer> = site.stations.iter().map(|station| station.class.receive_timer).collect();
     for flow in &site.flows {
         let to: &[usize] = match &flow.to {
             Target::Station(to) => &[*to],
@@ -237,7 +233,7 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
             let membership = Membership {
                 group: group_number,
                 member,
-                receive_timer: group.receive_timer.unwrap_or(site.stations[station as usize].receive_timer),
+                receive_timer: group.receive_timer.unwrap_or(site.stations[station as usize].class.receive_timer),
             };
             memberships[station as usize].push(membership);
         }
@@ -245,11 +241,11 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
     let mut shared: BTreeMap<(u16, ReceiveTimer), Arc<Settings>> = BTreeMap::new();
     let stations = site.stations.iter().zip(addresses).zip(timers).zip(memberships).enumerate();
     let nodes = stations.map(|(index, (((station, &address), timer), groups))| {
-        let settings = shared.entry((station.receive_records, timer)).or_insert_with(|| {
+        let settings = shared.entry((station.class.receive_records, timer)).or_insert_with(|| {
             Arc::new(Settings {
                 domain: site.domain,
                 receive_timer: timer,
-                receive_records: station.receive_records,
+                receive_records: station.class.receive_records,
                 transaction_timer_scale: site.timer_scale,
                 transaction_timer_starts: site.timer_starts,
                 withdraw: site.withdraw,
@@ -269,9 +265,9 @@ fn joined(site: &Site) -> Vec<usize> {
     let mut root: Vec<usize> = (0..site.media.len()).collect();
     loop {
         let mut changed = false;
-        for station in site.stations.iter().filter(|station| station.role != Role::Node) {
-            let least = station.on.iter().map(|&medium| root[medium]).min().unwrap_or(0);
-            for &medium in &station.on {
+        for station in site.stations.iter().filter(|station| station.class.role != Role::Node) {
+            let least = station.on.iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
+            for medium in station.on.iter().map(|&medium| usize::from(medium)) {
                 changed |= root[medium] != least;
                 root[medium] = least;
             }
@@ -283,20 +279,21 @@ fn joined(site: &Site) -> Vec<usize> {
 }
 
 /// By router and port, the media on that side. Routers must join media into a tree.
-fn reach(site: &Site) -> Result<Vec<Vec<Vec<bool>>>, PlanError> {
+fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, PlanError> {
     let mut routers_on: Vec<Vec<usize>> = vec![Vec::new(); site.media.len()];
-    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.role != Role::Node) {
-        station.on.iter().for_each(|&medium| routers_on[medium].push(index));
+    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
+        station.on.iter().for_each(|&medium| routers_on[usize::from(medium)].push(index));
     }
-    let mut reach = vec![Vec::new(); site.stations.len()];
-    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.role != Role::Node) {
-        for &first in &station.on {
+    let mut reach: BTreeMap<u32, Vec<Vec<bool>>> = BTreeMap::new();
+    for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
+        for first in station.on.iter().map(|&medium| usize::from(medium)) {
             let mut seen = vec![false; site.media.len()];
             seen[first] = true;
             let mut open = vec![(first, index)];
             while let Some((medium, came_by)) = open.pop() {
                 for &router in routers_on[medium].iter().filter(|&&router| router != came_by) {
-                    for &next in site.stations[router].on.iter().filter(|&&next| next != medium) {
+                    let on = site.stations[router].on.iter().map(|&next| usize::from(next));
+                    for next in on.filter(|&next| next != medium) {
                         if seen[next] || router == index {
                             return Err(PlanError::Ring(site.media[next].name.clone()));
                         }
@@ -305,7 +302,7 @@ fn reach(site: &Site) -> Result<Vec<Vec<Vec<bool>>>, PlanError> {
                     }
                 }
             }
-            reach[index].push(seen);
+            reach.entry(index as u32).or_default().push(seen);
         }
     }
     Ok(reach)

@@ -17,20 +17,15 @@ impl Simulation<'_, '_> {
     /// A valid packet for a station, or for a router to pass on, has come in by a port.
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.ports[port as usize].station;
-        let settings = &self.site.stations[station as usize];
-        let buffers = settings.buffers.network_input;
-        let work = self.work(station);
-        if !work.has_input_buffer(now, buffers) {
-            work.counts.missed += 1;
+        let costs = &self.stations[station as usize].class.costs;
+        let is_mine = self.stations[station as usize].node.accepts(&frame.packet);
+        let cost = if is_mine { self.taking_cost(costs, frame) } else { routing_cost(costs, frame) };
+        let work = &mut self.stations[station as usize].work;
+        let Some((start, done)) = self.intakes[station as usize].take(now, cost, work) else {
             self.measure.missed_packet(now);
             return;
-        }
-        work.counts.received += 1;
-        let is_mine = self.stations[station as usize].node.accepts(&frame.packet);
-        let cost =
-            if is_mine { self.taking_cost(&settings.costs, frame) } else { routing_cost(&settings.costs, frame) };
-        let (start, done) = self.stations[station as usize].network.serve(now, cost);
-        self.work(station).input.push_back(done);
+        };
+        self.work(station).counts.received += 1;
         let trip = self.clone_trip(frame.trip);
         let copy = Frame { station, port, trip, ticket: Ticket::NONE, ..*frame };
         self.charge(trip, Component::Queues, start);
@@ -44,9 +39,9 @@ impl Simulation<'_, '_> {
         let Frame { station, packet, .. } = self.frames[frame];
         self.pass_on(now, frame, events);
         if self.stations[station as usize].node.accepts(&packet) {
-            let limit = self.site.stations[station as usize].buffers.application_input;
+            let limit = self.stations[station as usize].class.buffers.application_input;
             let application_buffer = self.work(station).has_application_buffer(now, limit);
-            let challenge = if asks_identity(&packet.body) { self.challenges.bits().to_be_bytes() } else { [0; 8] };
+            let challenge = if asks_identity(&packet.body) { self.challenge(station) } else { [0; 8] };
             let node = &mut self.stations[station as usize].node;
             node.handle(now, Input::Receive { packet, application_buffer, challenge });
             self.drain(now, station, Cause::Frame(frame), events);
@@ -57,21 +52,22 @@ impl Simulation<'_, '_> {
     /// A router queues a packet on the media beyond.
     fn pass_on(&mut self, now: Time, frame: u32, events: &mut Events) {
         let copy = self.frames[frame];
-        let settings = &self.site.stations[copy.station as usize];
+        let station = &self.stations[copy.station as usize];
+        let settings = station.class;
         if settings.role == Role::Node {
             return;
         }
         let class = usize::from(copy.packet.link.priority);
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
-        let first = self.stations[copy.station as usize].first_port;
-        for number in 0..settings.on.len() {
+        let (first, ports) = (station.first_port, u16::from(station.ports));
+        for number in 0..usize::from(ports) {
             let port = first + number as u32;
-            if port == copy.port || !self.plan.passes(copy.station, number, settings.role, &copy.packet.destination) {
+            if port == copy.port || !self.passes(copy.station, number, &copy.packet.destination) {
                 continue;
             }
             let work = self.work(copy.station);
             // each side of a router has buffers of its own
-            if work.output[class] >= buffers * (settings.on.len() as u16 - 1).max(1) {
+            if work.output[class] >= buffers * (ports - 1).max(1) {
                 work.counts.refused += 1;
                 continue;
             }
@@ -84,7 +80,7 @@ impl Simulation<'_, '_> {
 
     /// A message goes to the application.
     pub(super) fn deliver(&mut self, now: Time, frame: u32, delivery: &Delivery<StreamRange>, events: &mut Events) {
-        let costs = &self.site.stations[self.frames[frame].station as usize].costs;
+        let costs = &self.stations[self.frames[frame].station as usize].class.costs;
         let variable = matches!(delivery.apdu.kind, ApduKind::NetworkVariable { .. });
         let mut handling = if variable { variable_handling(costs, &delivery.apdu) } else { Duration::ZERO };
         if delivery.request.is_some() {
@@ -104,7 +100,7 @@ impl Simulation<'_, '_> {
         apdu: &Apdu<StreamRange>,
         events: &mut Events,
     ) {
-        let costs = &self.site.stations[self.frames[frame].station as usize].costs;
+        let costs = &self.stations[self.frames[frame].station as usize].class.costs;
         let variable = matches!(apdu.kind, ApduKind::NetworkVariable { .. });
         let handling = if variable { variable_handling(costs, apdu) } else { Duration::ZERO };
         let trip = self.clone_trip(self.frames[frame].trip);
@@ -157,12 +153,20 @@ impl Simulation<'_, '_> {
         }
     }
 
+    /// Eight random bytes to challenge a sender with.
+    fn challenge(&mut self, station: u32) -> [u8; 8] {
+        let streams = self.streams;
+        let name = &self.site.stations[station as usize].name;
+        let make = || Box::new(streams.stream(&format!("station/{name}/challenge")));
+        self.work(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
+    }
+
     /// The time until an application notices a message.
     fn notice(&mut self, station: u32) -> Duration {
-        let mean = self.site.stations[station as usize].costs.notice.picoseconds() as f64;
-        let half_width = self.site.stations[station as usize].application_jitter;
+        let mean = self.stations[station as usize].class.costs.notice.picoseconds() as f64;
+        let half_width = self.stations[station as usize].class.application_jitter;
         if half_width == 0.0 {
-            return self.site.stations[station as usize].costs.notice;
+            return self.stations[station as usize].class.costs.notice;
         }
         let unit = self.work(station).jitter.unit();
         Duration::from_picoseconds((mean * (1.0 + half_width * (2.0 * unit - 1.0))) as u64)

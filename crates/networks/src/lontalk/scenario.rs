@@ -14,16 +14,15 @@ use super::medium::BacklogRule;
 use super::plan::PlanError;
 use super::site::{
     Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
-    StationSettings, Target, TraceRow,
+    StationClass, StationSettings, Target, TraceRow,
 };
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let network = scenario.table("network");
     let media: Vec<MediumSettings> = scenario.list("medium").iter().map(medium).collect();
-    let members = scenario.members();
-    let index_of = |name: &str| media.iter().position(|medium| medium.name == name).expect("a checked medium");
-    let stations = members.iter().map(|member| station(&member.name, member.station, index_of)).collect();
+    let index_of = |name: &str| media.iter().position(|medium| medium.name == name).expect("a checked medium") as u16;
+    let stations = stations(scenario, index_of);
     let mut problems = Problems::new();
     let mut flows = Vec::new();
     for table in scenario.list("flow") {
@@ -125,11 +124,27 @@ fn medium(table: &Table) -> MediumSettings {
     MediumSettings { name: table.name().into(), channel, backlog_rule }
 }
 
-fn station(name: &str, table: &Table, index_of: impl Fn(&str) -> usize) -> StationSettings {
+/// Stations of one declaration share a class.
+fn stations(scenario: &Scenario, index_of: impl Fn(&str) -> u16) -> Vec<StationSettings> {
+    let mut classes: Vec<(*const Table, Arc<StationClass>)> = Vec::new();
+    let members = scenario.members();
+    let stations = members.iter().map(|member| {
+        let table: *const Table = member.station;
+        if classes.last().is_none_or(|(last, _)| *last != table) {
+            classes.push((table, Arc::new(class(member.station))));
+        }
+        StationSettings {
+            name: member.name.as_str().into(),
+            on: member.station.words("on").into_iter().map(&index_of).collect(),
+            class: Arc::clone(&classes.last().expect("just made").1),
+        }
+    });
+    stations.collect()
+}
+
+fn class(table: &Table) -> StationClass {
     let costs = table.table("costs");
-    StationSettings {
-        name: name.into(),
-        on: table.words("on").into_iter().map(index_of).collect(),
+    StationClass {
         costs: node_costs(costs).at_clock(table.number("input_clock")),
         application_jitter: costs.number("application_jitter"),
         receive_timer: receive_timer(table.duration("receive_timer")),

@@ -30,7 +30,7 @@ impl Simulation<'_, '_> {
         let source = &self.sources[self.messages[message].source as usize];
         let (station, flow) = (source.station, &self.site.flows[usize::from(source.flow)]);
         let class = usize::from(flow.priority);
-        let buffers = &self.site.stations[station as usize].buffers;
+        let buffers = &self.stations[station as usize].class.buffers;
         let limit = [buffers.application_output, buffers.application_output_priority][class];
         let work = self.work(station);
         if work.waiting[class].len() >= usize::from(limit) {
@@ -46,7 +46,7 @@ impl Simulation<'_, '_> {
     /// Hands waiting messages of a class over, as far as the network takes them.
     pub(super) fn pump(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
         loop {
-            let settings = &self.site.stations[station as usize];
+            let settings = self.stations[station as usize].class;
             let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
             let Some(work) = &mut self.stations[station as usize].work else { return };
             let Some(&message) = work.waiting[class].front() else { return };
@@ -140,7 +140,7 @@ impl Simulation<'_, '_> {
         events: &mut Events,
     ) {
         let class = usize::from(packet.link.priority);
-        let settings = &self.site.stations[station as usize];
+        let settings = self.stations[station as usize].class;
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
         let work = self.work(station);
         let repeats = matches!(purpose, Purpose::Retry | Purpose::Repetition | Purpose::Reminder);
@@ -166,7 +166,7 @@ impl Simulation<'_, '_> {
         }
         self.engage(station);
         let cost = forming_cost(&settings.costs, &packet, purpose);
-        let (start, done) = self.stations[station as usize].network.serve(now, cost);
+        let (start, done) = self.intakes[station as usize].network.serve(now, cost);
         self.charge_leg(&frame, Component::Queues, start);
         self.charge_leg(&frame, Component::PacketFormation, done);
         let frame = self.insert_frame(frame);

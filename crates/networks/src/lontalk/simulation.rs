@@ -9,20 +9,20 @@
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
 
-use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::Node;
 
 use super::capture::Tap;
-use super::hearing::Listeners;
+use super::hearing::{Intake, Listeners};
 use super::measure::Measure;
 use super::medium::{Medium, PortSettings, Transmission};
 use super::plan::Plan;
-use super::site::Site;
+use super::site::{Role, Site};
 use super::slab::{NONE, Slab};
-use super::station::{Frame, Message, PortQueues, Processor, Station, Work};
+use super::station::{Frame, Message, PortQueues, Station, Work};
 use super::traffic::Source;
 use super::trip::{Component, Trip};
 
@@ -59,8 +59,10 @@ pub struct Segment {
     pub ports: Vec<u32>,
     /// Stations that only listen.
     pub listeners: Listeners,
-    /// Stations on it that forward.
+    /// Stations on several media.
     pub routers: Vec<u32>,
+    /// Whether any of them passes everything on.
+    pub repeated: bool,
     /// The instant its last event was scheduled for.
     pub scheduled: Time,
 }
@@ -70,7 +72,8 @@ pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
     pub(super) plan: &'a Plan,
     pub(super) segments: Vec<Segment>,
-    pub(super) stations: Vec<Station>,
+    pub(super) stations: Vec<Station<'a>>,
+    pub(super) intakes: Vec<Intake>,
     pub(super) ports: Vec<PortQueues>,
     pub(super) sources: Vec<Source>,
     pub(super) frames: Slab<Frame>,
@@ -79,7 +82,6 @@ pub struct Simulation<'a, 'c> {
     pub(super) measure: Measure,
     pub(super) capture: Option<Tap<'c>>,
     pub(super) streams: Streams,
-    pub(super) challenges: Stream,
     pub(super) mark: u32,
     /// Scratch: transmissions that ended, receivers found.
     pub(super) ended: Vec<Transmission>,
@@ -96,6 +98,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 ports: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
+                repeated: false,
                 scheduled: Time::NEVER,
             }
         });
@@ -104,6 +107,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             plan,
             segments: segments.collect(),
             stations: Vec::with_capacity(site.stations.len()),
+            intakes: Vec::with_capacity(site.stations.len()),
             ports: Vec::with_capacity(site.stations.len()),
             sources: Vec::new(),
             frames: Slab::new(),
@@ -112,7 +116,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
             measure,
             capture: None,
             streams,
-            challenges: streams.stream("challenges"),
             mark: 0,
             ended: Vec::new(),
             receivers: Vec::new(),
@@ -131,14 +134,14 @@ impl<'a, 'c> Simulation<'a, 'c> {
     fn attach_stations(&mut self) {
         for (index, settings) in self.site.stations.iter().enumerate() {
             let first_port = self.ports.len() as u32;
-            for &medium in &settings.on {
+            for medium in settings.on.iter().map(|&medium| usize::from(medium)) {
                 let stream = self.streams.stream(&port_stream(settings.on.len(), &settings.name, self.site, medium));
                 let channel = &self.site.media[medium].channel;
                 let skew = skew(channel.skew, &self.streams, &settings.name);
                 let segment = &mut self.segments[medium];
                 let port = segment.medium.attach(PortSettings {
-                    priority_slot: settings.priority_slot,
-                    collision_detection: settings.collision_detection,
+                    priority_slot: settings.class.priority_slot,
+                    collision_detection: settings.class.collision_detection,
                     stream,
                     skew,
                 });
@@ -148,22 +151,21 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 self.ports.push(queues);
                 if settings.on.len() > 1 {
                     segment.routers.push(index as u32);
+                    segment.repeated |= settings.class.role == Role::Repeater;
                 }
             }
-            let home = &mut self.segments[settings.on[0]];
-            let may_share = settings.on.len() == 1 && home.listeners.admit(settings.costs.discard);
+            let home = &mut self.segments[usize::from(settings.on[0])];
+            let admitted = settings.on.len() == 1 && home.listeners.admit(settings.class.costs.discard);
             self.stations.push(Station {
                 node: Node::<StreamRange>::new(self.plan.nodes[index].clone()),
-                network: Processor::default(),
+                class: &settings.class,
                 work: None,
                 first_port,
                 ports: settings.on.len() as u8,
-                engaged: false,
-                may_share,
-                mark: 0,
             });
-            if !may_share {
-                self.engage(index as u32);
+            self.intakes.push(Intake::new(&settings.class, admitted));
+            if !admitted {
+                self.enter_alone(index as u32);
             }
         }
     }

@@ -45,9 +45,16 @@ pub struct MediumSettings {
 #[derive(Clone, Debug)]
 pub struct StationSettings {
     /// Its name.
-    pub name: String,
+    pub name: Box<str>,
     /// The media it is on, by index.
-    pub on: Vec<usize>,
+    pub on: Box<[u16]>,
+    /// What it has in common with others.
+    pub class: Arc<StationClass>,
+}
+
+/// What many stations have in common.
+#[derive(Clone, Debug)]
+pub struct StationClass {
     /// What its processors spend, at its clock.
     pub costs: Costs,
     /// Half-width of the uniform jitter of its application's notice, as a fraction of it.

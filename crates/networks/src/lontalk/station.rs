@@ -7,6 +7,7 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
 use sojourn_protocols::lontalk::wire::Packet;
 
+use super::site::StationClass;
 use super::slab::NONE;
 
 /// A processor that does one thing after another.
@@ -28,23 +29,17 @@ impl Processor {
 
 /// A station of the site.
 #[derive(Debug)]
-pub struct Station {
+pub struct Station<'a> {
     /// Layers 3 to 7.
     pub node: Node<StreamRange>,
-    /// Layers 3 to 6. Stale while the station shares the load of its medium's listeners.
-    pub network: Processor,
+    /// Its costs, buffers and role.
+    pub class: &'a StationClass,
     /// What it holds once it has had something to do.
     pub work: Option<Box<Work>>,
     /// Its ports, as a range of the simulation's ports.
     pub first_port: u32,
     /// How many there are.
     pub ports: u8,
-    /// Whether `network` is its own account, not that of the listeners.
-    pub engaged: bool,
-    /// Whether its discards cost what those of its medium's listeners cost, so that it may share their account.
-    pub may_share: bool,
-    /// The last packet it was found a receiver of.
-    pub mark: u32,
 }
 
 /// What a station with something to do holds.
@@ -52,7 +47,7 @@ pub struct Station {
 pub struct Work {
     /// The application.
     pub application: Processor,
-    /// When each packet in a network input buffer will have been dealt with.
+    /// When each packet in a network input buffer will have been dealt with, while there are several.
     pub input: VecDeque<Time>,
     /// When the application will have taken each message in an application input buffer.
     pub application_input: VecDeque<Time>,
@@ -68,6 +63,8 @@ pub struct Work {
     pub wakeup: Time,
     /// Draws the application's jitter.
     pub jitter: Stream,
+    /// Draws challenges, once one is asked for.
+    pub challenges: Option<Box<Stream>>,
     /// Packets sent, packets received, and lost for lack of buffers.
     pub counts: Counts,
 }
@@ -100,14 +97,9 @@ impl Work {
             withdrawn: [Ticket::NONE; 2],
             wakeup: Time::NEVER,
             jitter,
+            challenges: None,
             counts: Counts::default(),
         }
-    }
-
-    /// Whether one of so many network input buffers is free.
-    #[inline]
-    pub fn has_input_buffer(&mut self, now: Time, buffers: u16) -> bool {
-        is_free(&mut self.input, now, buffers)
     }
 
     /// Whether one of so many application input buffers is free.
@@ -118,7 +110,7 @@ impl Work {
 
 /// Whether fewer than `buffers` are in use, when each becomes free at a known instant, the oldest first.
 #[inline]
-fn is_free(freed: &mut VecDeque<Time>, now: Time, buffers: u16) -> bool {
+pub fn is_free(freed: &mut VecDeque<Time>, now: Time, buffers: u16) -> bool {
     while freed.front().is_some_and(|&done| done <= now) {
         freed.pop_front();
     }
@@ -183,6 +175,8 @@ pub struct Message {
     pub copies: u16,
     /// Applications that have acted on it.
     pub acted: u16,
+    /// Applications it is for.
+    pub receivers: u16,
     /// Where its time went until it was handed over, if it is a probe.
     pub trip: u32,
     /// Its sender is done with it.

@@ -110,9 +110,11 @@ impl Simulation<'_, '_> {
         source.open += 1;
         source.number = source.number.wrapping_add(1);
         let (station, number, point) = (source.station, source.number, source.point());
-        let packets = packets_without_loss(flow, &source.recipients[point as usize], self.plan, station);
+        let recipient = &source.recipients[point as usize];
+        let receivers = self.plan.receivers(recipient, station);
+        let packets = packets_without_loss(flow, recipient, self.plan, station);
         let counted = self.measure.offered(now, source.flow, packets);
-        let costs = &self.site.stations[station as usize].costs;
+        let costs = &self.stations[station as usize].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
         let trip = if flow.probe { self.trips.insert(Trip::new(now)) } else { NONE };
@@ -125,6 +127,7 @@ impl Simulation<'_, '_> {
             data,
             copies: 0,
             acted: 0,
+            receivers,
             trip,
             closed: false,
             failed: false,
