@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
+/// More threads than any machine this runs on has processors.
+const MOST_THREADS: usize = 1024;
+
 /// The commands that run something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,6 +75,7 @@ impl Request {
             }
         };
         refuse(self.jobs == Some(0), "--jobs 0: a job has at least one thread");
+        refuse(self.jobs.is_some_and(|jobs| jobs > MOST_THREADS), "--jobs: a job has at most 1024 threads");
         refuse(self.replications == Some(0), "--replications 0: a point has at least one replication");
         let positive = |share: f64| share > 0.0 && share < 1.0;
         refuse(

@@ -214,6 +214,27 @@ fn an_automatic_warm_up_is_reported_in_seconds() {
 }
 
 #[test]
+fn a_point_that_never_settles_fails_alone_and_says_why() {
+    let folder = folder("unsettled");
+    let over = vec!["flow.customers.arrivals.rate=500,1500 /s".to_owned()];
+    let sweep = Request {
+        command: Command::Sweep,
+        over,
+        set: vec!["run.warm_up=auto".into()],
+        out: Some(folder.join("out")),
+        ..request(&folder, MM1)
+    };
+    let job = run(sweep);
+    let results = results(job.wait());
+    assert_eq!(results["points"][0]["status"], "ok");
+    let status = results["points"][1]["status"].as_str().unwrap();
+    assert!(status.starts_with("failed: no steady state in 16 s"), "{status}");
+    assert_eq!(results["points"][1]["metrics"], serde_json::json!({}));
+    assert_eq!(job.wait().failures.iter().map(|failure| failure.point).collect::<Vec<_>>(), [1]);
+    assert!(folder.join("out/results.json").exists());
+}
+
+#[test]
 fn mistakes_of_a_request_are_told_before_anything_runs() {
     let folder = folder("mistakes");
     let base = || request(&folder, MM1);
@@ -225,6 +246,7 @@ fn mistakes_of_a_request_are_told_before_anything_runs() {
     refused(Request { set: vec!["run.duration".into()], ..base() }, "this sets nothing");
     refused(Request { set: vec!["run.duration=5".into()], ..base() }, "run.duration=5");
     refused(Request { jobs: Some(0), ..base() }, "at least one thread");
+    refused(Request { jobs: Some(5000), ..base() }, "at most 1024 threads");
     refused(Request { replications: Some(0), ..base() }, "at least one replication");
     refused(Request { precision: Some(2.0), ..base() }, "share of the value");
     refused(Request { precision: Some(0.1), precision_of: Some("respons_time".into()), ..base() }, "response_time");

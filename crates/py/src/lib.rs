@@ -102,7 +102,8 @@ mod _sojourn {
     /// The folder of `studies`, `reference`, `profiles` or `examples`.
     #[pyfunction]
     fn library(kind: &str) -> PathBuf {
-        super::library::root().join(kind)
+        let root = super::library::root();
+        root.canonicalize().unwrap_or(root).join(kind)
     }
 
     /// Says where those folders lie; the first call counts.
