@@ -33,10 +33,33 @@ impl Ziggurat {
     /// A draw from the density's positive half, and the stream draw whose bit 8 is still unused.
     #[inline]
     fn draw(&self, stream: &mut Stream, density: fn(f64) -> f64, beyond: fn(&mut Stream) -> f64) -> (f64, u64) {
+        let (bits, layer, x) = self.place(stream);
+        if x < self.edge[layer + 1] {
+            return (x, bits);
+        }
+        self.draw_on(stream, (bits, layer, x), density, beyond)
+    }
+
+    /// A layer and a place in it; the layer from the low 8 bits, the place from the high 53.
+    #[inline]
+    fn place(&self, stream: &mut Stream) -> (u64, usize, f64) {
+        let bits = stream.bits();
+        let layer = (bits & 0xff) as usize;
+        (bits, layer, ((bits >> 11) as f64 + 0.5) * STEP * self.edge[layer])
+    }
+
+    /// What one draw in a hundred needs: the edge of a layer or the tail, and perhaps another draw.
+    #[cold]
+    #[inline(never)]
+    fn draw_on(
+        &self,
+        stream: &mut Stream,
+        mut place: (u64, usize, f64),
+        density: fn(f64) -> f64,
+        beyond: fn(&mut Stream) -> f64,
+    ) -> (f64, u64) {
         loop {
-            let bits = stream.bits();
-            let layer = (bits & 0xff) as usize;
-            let x = ((bits >> 11) as f64 + 0.5) * STEP * self.edge[layer];
+            let (bits, layer, x) = place;
             if x < self.edge[layer + 1] {
                 return (x, bits);
             }
@@ -47,6 +70,7 @@ impl Ziggurat {
             if self.height[layer] + stream.unit() * rise < density(x) {
                 return (x, bits);
             }
+            place = self.place(stream);
         }
     }
 }

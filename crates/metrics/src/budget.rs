@@ -44,11 +44,9 @@ impl Budget {
         assert_eq!(parts.len(), self.components.len(), "one part for each component of the budget");
         let total: Duration = parts.iter().copied().sum();
         self.count += 1;
-        let row = self.row(total.picoseconds());
-        row[0] += 1;
-        for (sum, part) in row[1..].iter_mut().zip(parts) {
-            *sum += u128::from(part.picoseconds());
-        }
+        let (count, sums) = self.row(total.picoseconds()).split_first_mut().expect("a row begins with its count");
+        *count += 1;
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += u128::from(part.picoseconds()));
     }
 
     /// Adds another replication's transactions. Panics when the components differ.

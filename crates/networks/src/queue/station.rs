@@ -23,9 +23,8 @@ pub(super) struct Station {
     /// Picoseconds that customers were present inside the window, and that servers worked.
     presence: u128,
     work: u128,
-    present_max: usize,
-    /// The number present after each change from time 0, when it was asked for.
-    trace: Option<Vec<(u64, f64)>>,
+    /// Arrivals (+1) and departures (-1) from time 0, when they were asked for.
+    changes: Option<Vec<(Time, i8)>>,
 }
 
 /// What is observed: from the end of the warm-up to the end of the run.
@@ -68,52 +67,50 @@ impl Station {
             window,
             presence: 0,
             work: 0,
-            present_max: 0,
-            trace: traced.then(|| vec![(0, 0.0)]),
+            changes: traced.then(Vec::new),
         }
     }
 
     /// Takes a customer that arrives at `now`; `None` when there is no room for it.
     #[inline]
     pub fn visit(&mut self, now: Time) -> Option<Visit> {
-        self.dismiss(now);
-        if self.present.len() as u64 >= self.capacity {
+        if !self.present.has_room(now, self.capacity) {
             return None;
         }
         let visit = self.servers.admit(now, self.service.draw(&mut self.stream));
-        self.present.add(visit.departure);
+        self.present.add(now, visit.departure);
         self.presence += self.window.inside(now, visit.departure);
         self.work += self.window.inside(visit.begin, visit.departure);
-        self.present_max = self.present_max.max(self.present.len());
-        if let Some(trace) = &mut self.trace {
-            trace.push((now.picoseconds(), self.present.len() as f64));
+        // a visit of no time at all changes nothing
+        if let Some(changes) = self.changes.as_mut().filter(|_| visit.departure > now) {
+            changes.extend([(now, 1), (visit.departure, -1)]);
         }
         Some(visit)
     }
 
     /// What was seen up to the window's end.
-    pub fn finish(mut self) -> Seen {
-        self.dismiss(self.window.to);
+    pub fn finish(self) -> Seen {
         let span = self.window.to.since(self.window.from).picoseconds() as f64;
         let share = |total: u128| if span > 0.0 { total as f64 / span } else { 0.0 };
         Seen {
             mean: share(self.presence),
-            max: self.present_max as f64,
+            max: self.present.most() as f64,
             utilisation: share(self.work) / self.servers.count() as f64,
-            trace: self.trace,
+            trace: self.changes.map(|changes| levels(changes, self.window.to)),
         }
     }
+}
 
-    /// Lets those go whose departure has come.
-    #[inline]
-    fn dismiss(&mut self, now: Time) {
-        while let Some(departure) = self.present.next_departure().filter(|&departure| departure <= now) {
-            self.present.remove_next();
-            if let Some(trace) = &mut self.trace {
-                trace.push((departure.picoseconds(), self.present.len() as f64));
-            }
-        }
-    }
+/// The level after each change up to `end`, departures before arrivals.
+fn levels(mut changes: Vec<(Time, i8)>, end: Time) -> Vec<(u64, f64)> {
+    changes.retain(|&(at, _)| at <= end);
+    changes.sort();
+    let mut level = 0.0;
+    let after = changes.into_iter().map(|(at, change)| {
+        level += f64::from(change);
+        (at.picoseconds(), level)
+    });
+    std::iter::once((0, 0.0)).chain(after).collect()
 }
 
 impl Window {
@@ -165,46 +162,55 @@ impl Servers {
     }
 }
 
-/// The departures of the customers present: in order from one server, in any order from several.
+/// Who is present, by when they will leave, and the most there have been.
 enum Present {
+    /// From one server customers leave in order, so the departures of the last so many tell whether more than
+    /// that are present: as many are kept as there have been at most.
     Ordered(VecDeque<Time>),
-    Heaped(BinaryHeap<Reverse<Time>>),
+    /// From several they leave in any order: those present, and the most there have been.
+    Heaped(BinaryHeap<Reverse<Time>>, usize),
 }
 
 impl Present {
     fn new(servers: usize) -> Present {
-        if servers == 1 { Present::Ordered(VecDeque::new()) } else { Present::Heaped(BinaryHeap::new()) }
+        if servers == 1 { Present::Ordered(VecDeque::new()) } else { Present::Heaped(BinaryHeap::new(), 0) }
     }
 
+    /// Whether fewer than `capacity` are present at `now`, those who leave just then not counted.
     #[inline]
-    fn len(&self) -> usize {
+    fn has_room(&mut self, now: Time, capacity: u64) -> bool {
         match self {
-            Present::Ordered(departures) => departures.len(),
-            Present::Heaped(departures) => departures.len(),
+            Present::Ordered(last) => (last.len() as u64) < capacity || last.front().is_none_or(|&first| first <= now),
+            Present::Heaped(departures, _) => {
+                while departures.peek().is_some_and(|departure| departure.0 <= now) {
+                    departures.pop();
+                }
+                (departures.len() as u64) < capacity
+            }
         }
     }
 
+    /// Adds one that arrives at `now`, after [`Present::has_room`].
     #[inline]
-    fn next_departure(&self) -> Option<Time> {
+    fn add(&mut self, now: Time, departure: Time) {
         match self {
-            Present::Ordered(departures) => departures.front().copied(),
-            Present::Heaped(departures) => departures.peek().map(|departure| departure.0),
+            Present::Ordered(last) => {
+                if last.front().is_some_and(|&first| first <= now) {
+                    last.pop_front();
+                }
+                last.push_back(departure);
+            }
+            Present::Heaped(departures, most) => {
+                departures.push(Reverse(departure));
+                *most = departures.len().max(*most);
+            }
         }
     }
 
-    #[inline]
-    fn add(&mut self, departure: Time) {
+    fn most(&self) -> usize {
         match self {
-            Present::Ordered(departures) => departures.push_back(departure),
-            Present::Heaped(departures) => departures.push(Reverse(departure)),
-        }
-    }
-
-    #[inline]
-    fn remove_next(&mut self) {
-        match self {
-            Present::Ordered(departures) => drop(departures.pop_front()),
-            Present::Heaped(departures) => drop(departures.pop()),
+            Present::Ordered(last) => last.len(),
+            Present::Heaped(_, most) => *most,
         }
     }
 }

@@ -143,7 +143,13 @@ fn a_replication_is_the_same_every_time_and_others_differ() {
 
 #[test]
 fn levels_are_traced_from_time_0_and_samples_in_order() {
-    let stations = vec![station("first", 3, EXPONENTIAL)];
+    for servers in [1, 3] {
+        levels_are_traced_with(servers);
+    }
+}
+
+fn levels_are_traced_with(servers: usize) {
+    let stations = vec![station("first", servers, EXPONENTIAL)];
     let settings = Settings { stations, flows: vec![open(&[0], GAP)] };
     let record = settings.replicate(Replication {
         seed: 1,
@@ -158,6 +164,9 @@ fn levels_are_traced_from_time_0_and_samples_in_order() {
     assert_eq!(level[0], (0, 0.0));
     assert!(level.is_sorted_by_key(|&(at, _)| at) && level[1].0 < Duration::from_secs(1).picoseconds());
     assert!(level.windows(2).all(|pair| (pair[0].1 - pair[1].1).abs() == 1.0), "one customer at a time");
+    let highest = level.iter().map(|&(_, level)| level).fold(0.0, f64::max);
+    let metrics = merge(&[record.clone()]);
+    assert_eq!(metrics["queue_length"].field("max"), Some(highest), "the trace and the maximum agree");
     let samples = &record.traces["response_time"];
     assert!(samples.len() > 300 && samples.is_sorted_by_key(|&(at, _)| at));
 }
