@@ -61,6 +61,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
 	cargo test --workspace --locked --release -- --include-ignored
+	cargo run --release --locked -p sojourn-networks --example coverage
 	PROPTEST_CASES=4096 cargo test --workspace --locked --release
 	$(BIN)/python -m pytest -m nightly
 
