@@ -14,6 +14,7 @@ _METRICS = {
     "failures": "Tests without delivery",
     "transaction_failures": "Transactions given up",
     "utilisation": "Utilisation",
+    "packets": "Packets in all runs",
 }
 _METRIC_UNITS = {
     "throughput_l3": "packets/s",

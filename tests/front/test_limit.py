@@ -1,5 +1,4 @@
 import pytest
-
 from sojourn.answers.limit import limit
 
 FOUND = {"key": "background.rate", "text": "response_time.p99 < 200 ms", "outcome": "found", "direction": "largest"}
@@ -8,7 +7,8 @@ FOUND = {"key": "background.rate", "text": "response_time.p99 < 200 ms", "outcom
 def test_a_limit_is_said_with_the_values_it_surely_lies_between() -> None:
     answer = FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]}
     assert limit(answer) == (
-        "the largest background.rate with response_time.p99 < 200 ms is 308 /s; it surely lies between 305 /s and 312 /s"
+        "the largest background.rate with response_time.p99 < 200 ms is 308 /s; "
+        "it surely lies between 305 /s and 312 /s"
     )
 
 

@@ -40,7 +40,7 @@ def find(
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
-        output.say(limit(outcome.answer))
+        (output.data if form is Format.table else output.say)(limit(outcome.answer))
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     return 0 if outcome.all_well else 1

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from sojourn.figures import theme
-from sojourn.figures.drawing import Drawing
+from sojourn.figures.drawing import Drawing, ends
 from sojourn.units import Scale
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 210
@@ -25,7 +25,7 @@ def draw(drawing: Drawing) -> Any:
         for name in drawing.figure.y
     ]
     drawing.note(INTERVAL_NOTE)
-    return alt.concat(*panels, columns=len(drawing.figure.y), spacing=28).resolve_scale(
+    return theme.panels(panels, len(drawing.figure.y)).resolve_scale(
         x="independent", xOffset="independent", y="independent"
     )
 
@@ -55,7 +55,7 @@ def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[di
     for point in drawing.points(experiment):
         metric = point.get(name)
         if metric is not None:
-            low, high = metric.ends
+            low, high = ends(metric)
             rows.append(
                 {
                     "x": point.set.get(drawing.figure.x or ""),

@@ -10,7 +10,7 @@ from sojourn import words
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
-from sojourn.units import Scale, scale
+from sojourn.units import Scale, is_share, scale
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,11 @@ class Drawing:
         """The title of a key's axis."""
         return words.with_unit(words.key_label(key), words.key_unit(key, self.results.axes.get(key))) if key else ""
 
+    def other_settings(self, point: Point) -> list[str]:
+        """The settings of a point other than `x`, in words."""
+        axes = self.results.axes
+        return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key != self.figure.x]
+
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
         """The published numbers to draw over one experiment's metric."""
         return [
@@ -107,6 +112,15 @@ class Drawing:
             for row in self.published
             if row.experiment == experiment and row.metric == metric and row.field in fields
         ]
+
+
+def ends(metric: Metric) -> tuple[float, float]:
+    """The ends of a metric's interval as drawn: no time, rate or count reaches below 0, no share above 1.
+
+    With few runs Student's interval does; the tables hold it whole.
+    """
+    low, high = metric.ends
+    return max(low, 0.0), min(high, 1.0) if is_share(metric.name) else high
 
 
 def central(metric: Metric, field_name: str) -> float | None:

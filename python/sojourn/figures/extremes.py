@@ -24,7 +24,7 @@ def draw(drawing: Drawing) -> Any:
     drawing.note(NOTE)
     several = len(drawing.experiments) > 1
     panels = [_panel(drawing, experiment, name, shown, several) for experiment in drawing.experiments]
-    return alt.concat(*panels, columns=2 if several else 1, spacing=28).resolve_scale(y="shared", x="shared")
+    return theme.panels(panels, 2 if several else 1).resolve_scale(y="shared", x="shared")
 
 
 def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: bool) -> Any:

@@ -32,7 +32,7 @@ def draw(drawing: Drawing) -> Any:
     if not panels:
         raise UnknownName(f"figure {drawing.figure.id} needs samples of {name}, which these results do not hold")
     drawing.note(f"Bins of {say(width, 's')}")
-    return alt.concat(*panels, columns=len(values), spacing=24).resolve_scale(y="shared", x="shared")
+    return theme.panels(panels, len(values)).resolve_scale(y="shared", x="shared")
 
 
 def bin_width(text: str) -> float:

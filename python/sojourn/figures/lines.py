@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from sojourn.figures import theme
-from sojourn.figures.drawing import Drawing
+from sojourn.figures.drawing import Drawing, ends
 from sojourn.units import Scale
 
 BAND_NOTE = "Bands are 95 % intervals of the mean"
@@ -25,10 +25,8 @@ def rows_of(drawing: Drawing, series: Sequence[Series], shown: Scale) -> list[di
             metric = point.get(name)
             if metric is None:
                 continue
-            others = [f"{value}" for key, value in point.set.items() if key != drawing.figure.x]
-            low, high = metric.ends
-            if metric.unit != "1" or metric.raw.get("min") is not None:
-                low = max(low, 0.0)
+            others = drawing.other_settings(point)
+            low, high = ends(metric)
             rows.append(
                 {
                     "x": point.set.get(drawing.figure.x or ""),

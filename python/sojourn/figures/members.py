@@ -9,7 +9,7 @@ import altair as alt
 from sojourn import words
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
-from sojourn.figures.drawing import Drawing
+from sojourn.figures.drawing import Drawing, ends
 from sojourn.results import Metric, Point
 from sojourn.units import scale
 
@@ -27,7 +27,7 @@ def draw(drawing: Drawing) -> Any:
     shown = scale(largest[0][1].unit, largest[0][1].mean or 0.0, name)
     rows = []
     for member, metric in largest:
-        low, high = metric.ends
+        low, high = ends(metric)
         rows.append(
             {"member": member, "value": shown.number(metric.mean), "low": shown.number(low), "high": shown.number(high)}
         )

@@ -53,6 +53,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
             titleFontWeight="normal",
             titlePadding=8,
         )
+        .configure_axisY(labelFlush=True)  # labels stay beside their plot, so that panels' titles line up
         .configure_legend(
             labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=0, titleFontWeight="normal"
         )
@@ -127,6 +128,11 @@ def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
         .mark_point(shape="diamond", size=80, filled=True, color=PUBLISHED, stroke="white", strokeWidth=1, opacity=1)
         .encode(**encodings)
     )
+
+
+def panels(charts: list[Any], columns: int) -> alt.ConcatChart:
+    """Charts in rows whose plots line up, whatever their axes are labelled with."""
+    return alt.concat(*charts, columns=columns, bounds="flush", spacing=alt.RowColnumber(row=92, column=74))
 
 
 def _width(chart: Any) -> float:
