@@ -35,7 +35,7 @@ python-tests: .venv/test-tools build
 check: .venv/test-tools build ## format, lints, documentation, types, seams, licences, generated files
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy
@@ -51,10 +51,11 @@ format: .venv/test-tools ## format Rust and Python
 
 docs: build ## write docs/reference from the registries and the crates' pages
 	$(BIN)/python tools/generate_reference.py
-	cargo doc --workspace --no-deps --locked --quiet
+	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
 bench: build ## events per second and cost per packet, beside other simulators where installed
-	@if [ -x benches/run ]; then benches/run; else cargo bench --workspace --locked; fi
+	cargo build --release --locked --quiet -p sojourn-benches
+	benches/run
 
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden

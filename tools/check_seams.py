@@ -13,7 +13,8 @@ KNOWS: dict[str, set[str]] = {
     "networks": {"core", "scenario", "metrics", "protocols", "engine"},
     "live": {"core", "scenario", "metrics", "protocols"},
     "lab": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live"},
-    "py": {"lab"},
+    "py": {"lab", "scenario", "metrics"},
+    "benches": {"core", "scenario", "metrics", "protocols", "engine", "networks", "live", "lab"},
 }
 
 

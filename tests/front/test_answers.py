@@ -1,4 +1,5 @@
 import pytest
+
 from sojourn.answers import answer
 from sojourn.compare import paired
 from sojourn.errors import UnknownName

@@ -1,4 +1,5 @@
 import pytest
+
 from sojourn.compare import compare_results, difference
 from sojourn.errors import ResultsError
 from sojourn.results import Metric

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from sojourn.errors import UnknownName
 from sojourn.figures import KINDS, Figure, draw, suitable
 from sojourn.figures.histogram import bin_width, counted

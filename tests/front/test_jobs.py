@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+
 from sojourn import bindings, jobs
 from sojourn.errors import Interrupted, RunFailed, ScenarioError
 

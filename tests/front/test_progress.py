@@ -1,6 +1,7 @@
 import io
 
 import pytest
+
 from sojourn.cli.progress import ProgressLine, line
 from sojourn.jobs import Progress
 

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from sojourn.errors import ResultsError, UnknownName, UserError
 from sojourn.results import Results, read_results
 

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from sojourn.units import percent, say, say_interval, significant
 
 

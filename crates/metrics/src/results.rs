@@ -228,7 +228,7 @@ impl Metric {
         }
     }
 
-    /// A field's value; `None` for a field that the shape lacks or that is null. See [`Metric::fields`].
+    /// A field's value; `None` for a field that the shape lacks or that is null.
     pub fn field(&self, name: &str) -> Option<f64> {
         match (self, name) {
             (Metric::Distribution(d), "count") => Some(d.count as f64),
