@@ -4,9 +4,9 @@
 //! tandems, closed populations), so it is where the engine and the intervals are checked; and it is the
 //! template of a network:
 //!
-//! 1. [`settings`] turns the checked scenario into the network's own types;
-//! 2. [`station`] and [`world`] are the model: what an event does;
-//! 3. [`measures`] is what one replication observed, as a record of metrics;
+//! 1. `settings` turns the checked scenario into the network's own types;
+//! 2. `station` and `world` are the model: what an event does;
+//! 3. `measures` is what one replication observed, as a record of metrics;
 //! 4. this page says what the network is, and hands the parts to each other.
 //!
 //! # Scope and limitations

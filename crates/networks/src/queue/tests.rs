@@ -165,7 +165,7 @@ fn levels_are_traced_with(servers: usize) {
     assert!(level.is_sorted_by_key(|&(at, _)| at) && level[1].0 < Duration::from_secs(1).picoseconds());
     assert!(level.windows(2).all(|pair| (pair[0].1 - pair[1].1).abs() == 1.0), "one customer at a time");
     let highest = level.iter().map(|&(_, level)| level).fold(0.0, f64::max);
-    let metrics = merge(&[record.clone()]);
+    let metrics = merge(std::slice::from_ref(&record));
     assert_eq!(metrics["queue_length"].field("max"), Some(highest), "the trace and the maximum agree");
     let samples = &record.traces["response_time"];
     assert!(samples.len() > 300 && samples.is_sorted_by_key(|&(at, _)| at));
