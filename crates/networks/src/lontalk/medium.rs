@@ -95,6 +95,20 @@ pub struct Tally {
     pub dropped: u64,
 }
 
+/// The slots of a silence, counted from the end of the busy period before it.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    /// End of Beta1: where the first priority slot begins.
+    priority_from: Time,
+    /// Where the random slots begin.
+    random_from: Time,
+    /// Where they begin for those that sent in the last busy period: with priority slots on the channel they sit
+    /// out some more (fairness).
+    senders_from: Time,
+    /// Whether the last packet was valid.
+    after_valid: bool,
+}
+
 #[derive(Clone, Debug)]
 struct Port {
     estimate: Estimate,
@@ -129,14 +143,10 @@ pub struct Medium {
     contenders: Vec<u32>,
     transmissions: Vec<Transmission>,
     last_senders: Vec<u32>,
-    /// End of Beta1 after the last busy period: where the first priority slot begins.
-    priority_from: Time,
-    /// Where the random slots of that period begin.
-    random_from: Time,
+    slots: Slots,
     /// When all stations have sensed the present busy period; never while the channel is silent.
     sensed: Time,
     busy_since: Time,
-    last_valid: bool,
     next: Time,
     tally: Tally,
 }
@@ -160,11 +170,14 @@ impl Medium {
             contenders: Vec::new(),
             transmissions: Vec::new(),
             last_senders: Vec::new(),
-            priority_from: Time::ZERO,
-            random_from: Time::ZERO,
+            slots: Slots {
+                priority_from: Time::ZERO,
+                random_from: Time::ZERO,
+                senders_from: Time::ZERO,
+                after_valid: true,
+            },
             sensed: Time::NEVER,
             busy_since: Time::ZERO,
-            last_valid: true,
             next: Time::NEVER,
             tally: Tally { backlog_max: channel.backlog_start, ..Tally::default() },
             channel,
@@ -254,7 +267,7 @@ impl Medium {
         state.collisions = 0;
         if state.pending {
             // once in its random phase, the new head is sent at the slot drawn for the old one
-            if now < self.random_from && !self.is_busy() {
+            if now < self.slots.random_from && !self.is_busy() {
                 self.draw(now, port);
                 self.earliest();
             }
@@ -283,13 +296,12 @@ impl Medium {
         if !self.ports[port as usize].pending || self.transmits(port) {
             return;
         }
-        let senders_from = self.random_from_of_senders();
         let state = &mut self.ports[port as usize];
         self.tally.backlog += u128::from(state.estimate.settle(now, self.sensed, &self.rules));
         state.pending = false;
         state.fire = Time::NEVER;
         state.estimate.decay = Decay::Idle;
-        let from = if state.own { senders_from } else { self.random_from };
+        let from = self.slots.random_from(state);
         state.estimate.since = now.max(from + self.skews[port as usize]);
         self.contenders.retain(|&other| other != port);
         self.earliest();
@@ -319,15 +331,15 @@ impl Medium {
     /// others received. Senders whose packet is off the queue must be offered their next one at once.
     pub fn end(&mut self, now: Time) -> Option<usize> {
         debug_assert!(self.is_busy() && self.next == now);
-        self.settle_all(now);
         let received = self.judge();
-        self.last_valid = received.is_some();
+        self.slots = Slots::after(now, &self.channel, received.is_some());
         for port in self.last_senders.drain(..) {
             self.ports[port as usize].own = false;
         }
-        self.apply_received(received);
-        self.conclude_senders(received);
-        self.open_silence(now);
+        self.tally.busy += now.since(self.busy_since);
+        self.conclude_senders(now);
+        self.conclude_listeners(now, received);
+        self.open_silence(now, received);
         received
     }
 
@@ -361,136 +373,101 @@ impl Medium {
         Some(survivor)
     }
 
-    /// Moves the backlog of all who heard a valid packet.
-    fn apply_received(&mut self, received: Option<usize>) {
-        let Some(index) = received else { return };
-        if self.rule == BacklogRule::Fixed {
-            return;
-        }
-        let (delta, cap) = (self.transmissions[index].head.delta, self.rules.cap);
-        let listeners = (self.ports.len() - self.diverged.len()) as u64;
-        if self.listeners.apply(delta, cap) {
-            self.tally.backlog_overflows += listeners;
-        }
-        let lone = self.transmissions.len() == 1;
-        for &port in &self.diverged {
-            if lone || !self.transmissions.iter().any(|t| t.port == port) {
-                let cut = self.ports[port as usize].estimate.apply(delta, cap);
-                self.tally.backlog_overflows += u64::from(cut);
-            }
-        }
-        let highest = self.listeners.backlog.max(self.ports[self.transmissions[index].port as usize].estimate.backlog);
-        self.tally.backlog_max = self.tally.backlog_max.max(highest);
-    }
-
     /// What each sender believes, and what it does with its packet.
-    fn conclude_senders(&mut self, received: Option<usize>) {
-        let lone = self.transmissions.len() == 1;
-        for index in 0..self.transmissions.len() {
-            let Transmission { port, head, .. } = self.transmissions[index];
-            let state = &mut self.ports[port as usize];
+    fn conclude_senders(&mut self, now: Time) {
+        let Self { ports, transmissions, tally, rules, .. } = self;
+        let lone = transmissions.len() == 1;
+        let stop = self.sensed;
+        for transmission in transmissions {
+            let state = &mut ports[transmission.port as usize];
+            tally.backlog += u128::from(state.estimate.settle(now, stop, rules));
             state.own = true;
-            self.last_senders.push(port);
-            let mut cut = false;
-            let fate = if lone || !state.collision_detection {
-                if self.rule != BacklogRule::Fixed && !(lone && received.is_some()) {
-                    cut = state.estimate.apply(head.delta, self.rules.cap);
-                }
-                Fate::Sent
-            } else {
-                if self.rule != BacklogRule::Fixed {
-                    cut = state.estimate.collide(self.rules.cap);
-                }
-                state.collisions += 1;
-                if state.collisions >= self.channel.collision_limit { Fate::Dropped } else { Fate::Detected }
+            self.last_senders.push(transmission.port);
+            let detects = !lone && state.collision_detection;
+            let cut = match (self.rule, detects) {
+                (BacklogRule::Fixed, _) => false,
+                (_, true) => state.estimate.collide(rules.cap),
+                (_, false) => state.estimate.apply(transmission.head.delta, rules.cap),
             };
-            self.tally.backlog_overflows += u64::from(cut);
-            self.tally.backlog_max = self.tally.backlog_max.max(state.estimate.backlog);
-            self.tally.dropped += u64::from(fate == Fate::Dropped);
-            self.transmissions[index].fate = fate;
-            if fate != Fate::Detected {
+            tally.backlog_overflows += u64::from(cut);
+            tally.backlog_max = tally.backlog_max.max(state.estimate.backlog);
+            state.collisions += u8::from(detects);
+            transmission.fate = match detects {
+                false => Fate::Sent,
+                true if state.collisions >= self.channel.collision_limit => Fate::Dropped,
+                true => Fate::Detected,
+            };
+            tally.dropped += u64::from(transmission.fate == Fate::Dropped);
+            if transmission.fate != Fate::Detected {
                 state.pending = false;
                 state.fire = Time::NEVER;
-                let place = self.contenders.iter().position(|&other| other == port);
+                let place = self.contenders.iter().position(|&other| other == transmission.port);
                 self.contenders.swap_remove(place.expect("a sender contends"));
             }
         }
     }
 
-    /// Begins a silence at `now`: estimates decay from its random slots on, contenders draw.
-    fn open_silence(&mut self, now: Time) {
-        self.sensed = Time::NEVER;
-        self.priority_from = now + self.channel.beta1;
-        self.random_from = self.priority_from + self.channel.beta2.times(u64::from(self.channel.priority_slots));
-        if self.rule == BacklogRule::Consistent {
-            let common = self.ports[self.transmissions[0].port as usize].estimate.backlog;
-            self.listeners.backlog = common;
-            self.diverged.iter().for_each(|&port| self.ports[port as usize].estimate.backlog = common);
+    /// What those believe that share the listeners' estimate.
+    fn conclude_listeners(&mut self, now: Time, received: Option<usize>) {
+        let listeners = (self.ports.len() - self.diverged.len()) as u64;
+        let integral = self.listeners.settle(now, self.sensed, &self.rules);
+        self.tally.backlog += u128::from(listeners) * u128::from(integral);
+        if let Some(index) = received.filter(|_| self.rule != BacklogRule::Fixed) {
+            let cut = self.listeners.apply(self.transmissions[index].head.delta, self.rules.cap);
+            self.tally.backlog_overflows += u64::from(cut) * listeners;
+            self.tally.backlog_max = self.tally.backlog_max.max(self.listeners.backlog);
         }
-        self.listeners.since = self.random_from;
-        let senders_from = self.random_from_of_senders();
-        let mut index = 0;
-        while index < self.diverged.len() {
-            let port = self.diverged[index] as usize;
-            let state = &mut self.ports[port];
-            if !state.pending {
+        if self.rule == BacklogRule::Consistent {
+            self.listeners.backlog = self.ports[self.transmissions[0].port as usize].estimate.backlog;
+        }
+        self.listeners.since = self.slots.random_from;
+    }
+
+    /// Begins a silence at `now`: all others with an estimate of their own bring it up to date and, if they have
+    /// a packet, draw; those that agree with the listeners again join them.
+    fn open_silence(&mut self, now: Time, received: Option<usize>) {
+        let Self { ports, streams, skews, diverged, listeners, channel, slots, rules, rule, tally, .. } = self;
+        let heard = received.map(|index| self.transmissions[index].head.delta);
+        let heard = heard.filter(|_| *rule != BacklogRule::Fixed);
+        let (stop, mut integral, mut cuts, mut next, mut index) = (self.sensed, 0, 0, Time::NEVER, 0);
+        while index < diverged.len() {
+            let port = diverged[index] as usize;
+            let state = &mut ports[port];
+            if !state.own {
+                integral += state.estimate.settle(now, stop, rules);
+                if let Some(delta) = heard {
+                    cuts += u64::from(state.estimate.apply(delta, rules.cap));
+                }
+            }
+            if *rule == BacklogRule::Consistent {
+                state.estimate.backlog = listeners.backlog;
+            }
+            if state.pending {
+                state.draw(now, channel, slots, skews[port], &mut streams[port]);
+                next = next.min(state.fire);
+            } else {
                 state.estimate.decay = Decay::Idle;
-                state.estimate.since = if state.own { senders_from } else { self.random_from } + self.skews[port];
-                if state.estimate == self.listeners {
+                state.estimate.since = slots.random_from(state) + skews[port];
+                if state.estimate == *listeners {
                     state.diverged = false;
-                    self.diverged.swap_remove(index);
+                    diverged.swap_remove(index);
                     continue;
                 }
             }
             index += 1;
         }
-        let mut next = Time::NEVER;
-        for index in 0..self.contenders.len() {
-            next = next.min(self.draw(now, self.contenders[index]));
-        }
+        tally.backlog += u128::from(integral);
+        tally.backlog_overflows += cuts;
+        self.sensed = Time::NEVER;
         self.next = next;
     }
 
-    /// Chooses when `port` fires, if the channel stays silent.
-    #[inline]
+    /// Lets `port` choose when it fires, if the channel stays silent.
     fn draw(&mut self, now: Time, port: u32) -> Time {
-        let skew = self.skews[port as usize];
-        let senders_from = self.random_from_of_senders();
-        let state = &mut self.ports[port as usize];
-        if let Some(fire) = Self::priority_fire(&self.channel, state, now, self.priority_from + skew, self.last_valid) {
-            state.fire = fire;
-            state.estimate.decay = Decay::None;
-            return fire;
-        }
-        let random_from = if state.own { senders_from } else { self.random_from } + skew;
-        let base = now.max(random_from);
-        let window = u32::from(state.estimate.backlog) * self.channel.base_window;
-        let slot = self.streams[port as usize].below(window);
-        state.fire = base + self.channel.beta2.times(u64::from(slot));
-        state.estimate.decay = Decay::Waiting;
-        state.estimate.since = base;
-        state.fire
-    }
-
-    /// When a priority packet may be sent in its station's slot, if it may.
-    fn priority_fire(channel: &Channel, state: &Port, now: Time, from: Time, last_valid: bool) -> Option<Time> {
-        let entitled = state.head.priority
-            && state.priority_slot >= 1
-            && u32::from(state.priority_slot) <= channel.priority_slots
-            && !state.own
-            && state.collisions <= PRIORITY_COLLISION_LIMIT
-            && (last_valid || !channel.priority_needs_crc)
-            && from > Time::ZERO;
-        let slot = from + channel.beta2.times(u64::from(state.priority_slot.max(1)) - 1);
-        let in_time = if channel.late_priority_upgrade { now <= slot } else { now < from };
-        (entitled && in_time).then_some(slot)
-    }
-
-    /// Where the random slots begin for those that sent in the last busy period: with priority slots on the
-    /// channel they sit out some more (fairness).
-    fn random_from_of_senders(&self) -> Time {
-        let pause = if self.channel.priority_slots > 0 { self.channel.post_transmission_pause } else { 0 };
-        self.random_from + self.channel.beta2.times(u64::from(pause))
+        let place = port as usize;
+        let Self { ports, streams, skews, channel, slots, .. } = self;
+        ports[place].draw(now, channel, slots, skews[place], &mut streams[place]);
+        ports[place].fire
     }
 
     /// Gives `port` an estimate of its own, equal to the listeners' at `now`.
@@ -544,6 +521,56 @@ impl Medium {
             let fires = self.contenders.iter().map(|&port| self.ports[port as usize].fire);
             self.next = fires.min().unwrap_or(Time::NEVER);
         }
+    }
+}
+
+impl Slots {
+    /// The slots after a busy period that ended at `now`.
+    fn after(now: Time, channel: &Channel, after_valid: bool) -> Self {
+        let priority_from = now + channel.beta1;
+        let random_from = priority_from + channel.beta2.times(u64::from(channel.priority_slots));
+        let pause = if channel.priority_slots > 0 { channel.post_transmission_pause } else { 0 };
+        let senders_from = random_from + channel.beta2.times(u64::from(pause));
+        Slots { priority_from, random_from, senders_from, after_valid }
+    }
+
+    /// Where the random slots of `port` begin.
+    #[inline(always)]
+    fn random_from(&self, port: &Port) -> Time {
+        if port.own { self.senders_from } else { self.random_from }
+    }
+}
+
+impl Port {
+    /// Chooses when to fire, if the channel stays silent.
+    #[inline(always)]
+    fn draw(&mut self, now: Time, channel: &Channel, slots: &Slots, skew: Duration, stream: &mut Stream) {
+        if self.head.priority
+            && let Some(fire) = self.priority_fire(now, channel, slots, skew)
+        {
+            self.fire = fire;
+            self.estimate.decay = Decay::None;
+            return;
+        }
+        let base = now.max(slots.random_from(self) + skew);
+        let slot = stream.below(u32::from(self.estimate.backlog) * channel.base_window);
+        self.fire = base + channel.beta2.times(u64::from(slot));
+        self.estimate.decay = Decay::Waiting;
+        self.estimate.since = base;
+    }
+
+    /// When a priority packet may be sent in its station's slot, if it may.
+    fn priority_fire(&self, now: Time, channel: &Channel, slots: &Slots, skew: Duration) -> Option<Time> {
+        let from = slots.priority_from + skew;
+        let entitled = self.priority_slot >= 1
+            && u32::from(self.priority_slot) <= channel.priority_slots
+            && !self.own
+            && self.collisions <= PRIORITY_COLLISION_LIMIT
+            && (slots.after_valid || !channel.priority_needs_crc)
+            && slots.priority_from > Time::ZERO;
+        let slot = from + channel.beta2.times(u64::from(self.priority_slot.max(1)) - 1);
+        let in_time = if channel.late_priority_upgrade { now <= slot } else { now < from };
+        (entitled && in_time).then_some(slot)
     }
 }
 
