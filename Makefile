@@ -53,9 +53,8 @@ docs: build ## write docs/reference from the registries and the crates' pages
 	$(BIN)/python tools/generate_reference.py
 	cargo doc --workspace --no-deps --document-private-items --locked --quiet
 
-bench: build ## events per second and cost per packet, beside other simulators where installed
-	cargo build --release --locked --quiet -p sojourn-benches
-	benches/run
+bench: ## events per second and cost per packet, beside other simulators where installed
+	$(PYTHON) benches/run
 
 golden: .venv/test-tools build ## renew the digests of tests/golden after a change that is meant to move results
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
