@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
+_HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
+_LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
 _FRACTIONS = {"collision_rate", "utilisation", "loss"}
 
 
@@ -28,10 +30,8 @@ def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
     A metric of unit 1 that is a share (as `collision_rate`) is shown in percent.
     """
     size = abs(largest)
-    if unit == "s":
-        return _fitting(_SECONDS, size)
-    if unit == "bit/s":
-        return _fitting(_BITS, size)
+    if unit in _LADDERS:
+        return _fitting(_LADDERS[unit], size)
     if unit == "1" and is_share(metric):
         return Scale(0.01, "%")
     if unit == "1/s":
@@ -42,6 +42,11 @@ def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
 def is_share(metric: str) -> bool:
     """Whether a metric of unit 1 is a share of a whole, not a count."""
     return metric.split("/", maxsplit=1)[0] in _FRACTIONS
+
+
+def has_ladder(unit: str | None) -> bool:
+    """Whether values of the unit are said in larger and smaller ones: 0.0151 s as 15.1 ms."""
+    return unit in _LADDERS
 
 
 def say(value: float | None, unit: str | None, metric: str = "") -> str:

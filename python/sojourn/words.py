@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn.units import say
+from sojourn.units import has_ladder, say
 
 _METRICS = {
     "throughput": "Data rate",
@@ -87,7 +87,7 @@ def setting(key: str, value: Any, unit: str | None) -> str:
         return f"{name} {str(value).lower()}"
     if not isinstance(value, int | float):
         return f"{value}"
-    if unit in ("s", "bit/s"):
+    if has_ladder(unit):
         return f"{say(value, unit)} {name}".strip()
     shown = key_unit(key, unit)
     if shown == "bytes" and value == 1:

@@ -69,18 +69,13 @@ def warnings(outcome: Outcome) -> None:
 
 
 def verdicts(outcome: Outcome) -> None:
-    """The [expect] lines with their verdicts."""
-    for verdict in outcome.verdicts:
-        where = f" at {_where(verdict)}" if verdict.get("set") else ""
-        say(f"expected {verdict['text']}: {verdict['verdict']}{where}")
+    """The [expect] lines with their verdicts, one line each; over several points, how many met it and where not."""
+    if outcome.results is None:
+        return
+    from sojourn.answers.expected import expected  # noqa: PLC0415
 
-
-def _where(verdict: dict[str, object]) -> str:
-    settings = verdict["set"]
-    assert isinstance(settings, dict)
-    return ", ".join(
-        f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}" for key, value in settings.items()
-    )
+    for line in expected(outcome.verdicts, outcome.results.axes):
+        say(f"expected {line}")
 
 
 def _numeric(cells: Sequence[str]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from sojourn import words
 from sojourn.cli.output import table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import percent, say, say_interval
+from sojourn.units import has_ladder, percent, say, say_interval
 
 FIRST = (
     "response_time",
@@ -58,14 +59,25 @@ def central(metric: Metric | None) -> str:
     return "–" if metric is None else say_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
 
-def next_steps(file: Path, results: Results | None) -> str:
-    """What to type next."""
-    key = "background.rate" if results and results.raw.get("network") == "lontalk" else "KEY"
+def next_steps(file: Path) -> str:
+    """What to type next, with a key that the scenario has where one stands out."""
+    key, swept, varied = _key_to_try(file.read_text(encoding="utf-8"))
     return (
-        f"next: sojourn sweep {file} --over '{key}=LOW:HIGH:STEP UNIT'   how it grows with the load\n"
-        f"      sojourn find {file} --vary '{key}=LOW:HIGH UNIT' --until 'response_time.p99 < 100 ms'\n"
+        f"next: sojourn sweep {file} --over '{key}={swept}'   what changes with it\n"
+        f"      sojourn find {file} --vary '{key}={varied}' --until 'response_time.p99 < 100 ms'\n"
         f"      sojourn run {file} --out DIR   figures and a report"
     )
+
+
+def _key_to_try(scenario: str) -> tuple[str, str, str]:
+    """(key, values to sweep, range to search): the background's rate, or how many there are of a station."""
+    if re.search(r"^\[background\]", scenario, re.MULTILINE):
+        return "background.rate", "50:500:50 /s", "50:500 /s"
+    counted = re.search(r'^name = "([\w-]+)"\s*\ncount = (\d+)', scenario, re.MULTILINE)
+    if counted:
+        name, count = counted[1], int(counted[2])
+        return f"station.{name}.count", f"{count}:{2 * count}:{max(1, count // 5)}", f"{count}:{4 * count}"
+    return "KEY", "LOW:HIGH:STEP UNIT", "LOW:HIGH UNIT"
 
 
 def _heading(results: Results, point: Point) -> str:
@@ -149,4 +161,4 @@ def _setting(point: Point, key: str, results: Results) -> str:
     if not isinstance(value, int | float):
         return "–" if value is None else str(value)
     shown = words.key_unit(key, unit)
-    return say(value, unit) if unit in ("s", "bit/s") else f"{value:g} {shown}".rstrip()
+    return say(value, unit) if has_ladder(unit) else f"{value:g} {shown}".rstrip()

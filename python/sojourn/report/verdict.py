@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sojourn import words
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
+from sojourn.answers.expected import expected
 from sojourn.answers.limit import limit
 from sojourn.compare import against_published
 from sojourn.report.automatic import longest_axis
@@ -47,20 +47,8 @@ def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
     file = folder / "verdicts.json"
     if not file.exists():
         return []
-    grouped: dict[str, list[dict[str, object]]] = {}
-    for row in json.loads(file.read_text(encoding="utf-8")):
-        grouped.setdefault(str(row["text"]), []).append(row)
-    return [("Expected", _expected(text, rows, results)) for text, rows in grouped.items()]
-
-
-def _expected(text: str, rows: list[dict[str, object]], results: Results) -> str:
-    if len(rows) == 1:
-        return f"{text}: {rows[0]['verdict']}."
-    said = []
-    for word in dict.fromkeys(str(row["verdict"]) for row in rows):
-        at = [words.settings(dict(row["set"]), results.axes) for row in rows if row["verdict"] == word]  # type: ignore[call-overload]
-        said.append(f"{word} at {words.list_of(at)}")
-    return f"{text}: {'; '.join(said)}."
+    rows = json.loads(file.read_text(encoding="utf-8"))
+    return [("Expected", f"{line}.") for line in expected(rows, results.axes)]
 
 
 def _by_itself(results: Results) -> list[tuple[str, str]]:

@@ -1,0 +1,28 @@
+"""The `[expect]` lines and their verdicts in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sojourn import words
+
+
+def expected(verdicts: list[dict[str, Any]], axes: dict[str, str | None]) -> list[str]:
+    """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ..." """
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for row in verdicts:
+        grouped.setdefault(str(row["text"]), []).append(row)
+    return [f"{text}: {_verdict(rows, axes)}" for text, rows in grouped.items()]
+
+
+def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
+    if len(rows) == 1:
+        return str(rows[0]["verdict"])
+    said = []
+    for word in ("met", "undecided", "missed"):
+        at = [words.settings(dict(row["set"]), axes) for row in rows if row["verdict"] == word]
+        if at and (word == "met" or len(at) == len(rows)):
+            said.append(f"{word} at {len(at)} of {len(rows)} points")
+        elif at:
+            said.append(f"{word} at {words.list_of(at)}")
+    return "; ".join(said)

@@ -1,0 +1,37 @@
+import pytest
+from sojourn.answers.expected import expected
+from sojourn.cli.summary import _key_to_try
+from sojourn.units import say
+
+AXES = {"background.rate": "1/s"}
+
+
+def verdict(word: str, rate: float) -> dict[str, object]:
+    return {"text": "failures = 0", "set": {"background.rate": rate}, "verdict": word}
+
+
+def test_one_point_has_its_verdict() -> None:
+    assert expected([verdict("met", 100.0)], AXES) == ["failures = 0: met"]
+
+
+def test_many_points_share_a_line_that_names_where_it_does_not_hold() -> None:
+    rows = [verdict("met", 100.0), verdict("met", 200.0), verdict("undecided", 300.0), verdict("missed", 400.0)]
+    assert expected(rows, AXES) == [
+        "failures = 0: met at 2 of 4 points; undecided at 300 packets/s offered; missed at 400 packets/s offered"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "key"),
+    [
+        ('[background]\nrate = "300 /s"\n', "background.rate"),
+        ('[[station]]\nname = "sensor"\ncount = 40\n', "station.sensor.count"),
+        ('[[station]]\nname = "server"\n', "KEY"),
+    ],
+)
+def test_the_next_step_names_a_key_that_the_scenario_has(scenario: str, key: str) -> None:
+    assert _key_to_try(scenario)[0] == key
+
+
+def test_frequencies_are_said_in_megahertz() -> None:
+    assert say(5e6, "Hz") == "5 MHz"
