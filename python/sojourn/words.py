@@ -81,18 +81,22 @@ def with_unit(label: str, unit: str) -> str:
 
 
 def setting(key: str, value: Any, unit: str | None) -> str:
-    """One setting in words: "300 packets/s offered", "1 bytes data", "acknowledged"."""
-    name = _SHORT_KEYS.get(key, key)
+    """One setting in words: "300 packets/s offered", "1 byte data", "acknowledged", "station.sensor.count 50"."""
+    said = _said(value, key, unit)
+    if key not in _SHORT_KEYS:
+        return said if isinstance(value, str) else f"{key} {said}"
+    return f"{said} {_SHORT_KEYS[key]}".rstrip()
+
+
+def _said(value: Any, key: str, unit: str | None) -> str:
     if isinstance(value, bool):
-        return f"{name} {str(value).lower()}"
+        return str(value).lower()
     if not isinstance(value, int | float):
-        return f"{value}"
+        return str(value)
     if has_ladder(unit):
-        return f"{say(value, unit)} {name}".strip()
+        return say(value, unit)
     shown = key_unit(key, unit)
-    if shown == "bytes" and value == 1:
-        shown = "byte"
-    return " ".join(part for part in (f"{value:g}", shown, name) if part)
+    return f"{value:g} {'byte' if shown == 'bytes' and value == 1 else shown}".rstrip()
 
 
 def settings(point_set: dict[str, Any], axes: dict[str, str | None]) -> str:

@@ -1,4 +1,5 @@
 import pytest
+
 from sojourn.answers.expected import expected
 from sojourn.cli.summary import _key_to_try
 from sojourn.units import say

@@ -1,4 +1,5 @@
 import pytest
+
 from sojourn.answers.limit import limit
 
 FOUND = {"key": "background.rate", "text": "response_time.p99 < 200 ms", "outcome": "found", "direction": "largest"}

@@ -6,6 +6,9 @@ from typing import Any
 
 from sojourn import words
 
+MOST_NAMED = 3
+"""So many points are named; more are counted."""
+
 
 def expected(verdicts: list[dict[str, Any]], axes: dict[str, str | None]) -> list[str]:
     """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ..." """
@@ -21,8 +24,8 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
     said = []
     for word in ("met", "undecided", "missed"):
         at = [words.settings(dict(row["set"]), axes) for row in rows if row["verdict"] == word]
-        if at and (word == "met" or len(at) == len(rows)):
+        if at and (word == "met" or len(at) > MOST_NAMED):
             said.append(f"{word} at {len(at)} of {len(rows)} points")
         elif at:
-            said.append(f"{word} at {words.list_of(at)}")
+            said.append(f"{word} at {'; '.join(at)}")
     return "; ".join(said)
