@@ -108,4 +108,17 @@ mod tests {
         assert_eq!(find("queue_length/switch/port-1").unwrap().unit, "cells");
         assert!(find("jitter").is_none(), "there is no unnamed jitter");
     }
+
+    #[test]
+    fn every_metric_of_the_contract_is_here_with_its_unit_and_shape() {
+        let text = include_str!("../../../tests/contract/contract.json");
+        let contract: serde_json::Value = serde_json::from_str(text).unwrap();
+        let studies = contract["studies"].as_object().unwrap().values();
+        let experiments = studies.flat_map(|study| study["experiments"].as_object().unwrap().values());
+        for (name, shape) in experiments.flat_map(|experiment| experiment["metrics"].as_object().unwrap()) {
+            let found = find(name).unwrap_or_else(|| panic!("{name} is not registered"));
+            assert_eq!(contract["units"][name], found.unit, "{name}");
+            assert_eq!(*shape, serde_json::to_value(found.shape).unwrap(), "{name}");
+        }
+    }
 }
