@@ -61,6 +61,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Rate at which a source under rate control may send cells.", "the probed source's end system"),
+    row("answers", "1", Scalar, "Share of correct packets that answer others: acknowledgements, responses, challenges, replies.", "the medium"),
     row("backlog", "1", TimeWeighted, "Estimated number of packets waiting on the medium, as the nodes' medium access holds it.", "mean over the nodes of the probed medium"),
     row("buffer_overflows", "1", Scalar, "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers"),
     row("collision_rate", "1", Scalar, "Frames lost to overlap as a share of all frames ended on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it"),
@@ -76,7 +77,9 @@ const METRICS: &[MetricInformation] = &[
     row("late_acknowledgements", "1", Scalar, "Acknowledgements that came after their transaction had ended.", "all stations"),
     row("loss", "1", Scalar, "Share of units offered that were not delivered, in flight at the end not counted.", "the probe, or the buffers of the network"),
     row("missed", "1", Scalar, "Samples of a closed-loop probe not taken because the one before was still waiting.", "the probe"),
+    row("packet_length", "B", Scalar, "Mean length of correct packets, from the link header to the CRC.", "the medium"),
     row("packet_rate", "1/s", Scalar, "Packets delivered per second.", "receiving stations"),
+    row("packet_rate_limit", "1/s", Scalar, "Packets per second at which the medium saturates with packets of this run's mean length: 80 % of its peak rate.", "the medium"),
     row("packets", "1", Scalar, "Correct packets carried.", "all media"),
     row("pdv", "s", Distribution, "Delay of each packet less the least delay of the run (RFC 5481).", "the probe"),
     row("queue_length", "cells", TimeWeighted, "Units waiting or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station"),

@@ -46,6 +46,7 @@ impl Simulation<'_, '_> {
         let port = self.segments[segment].ports[transmission.port as usize];
         let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
         let frame = self.frames[head];
+        self.segments[segment].answers += u64::from(is_answer(frame.purpose));
         self.charge_leg(&frame, Component::WaitingForMedium, transmission.start);
         self.charge_leg(&frame, Component::Transmission, now);
         if let Some(tap) = &mut self.capture {
@@ -166,4 +167,9 @@ impl Simulation<'_, '_> {
         };
         self.charge(frame.trip, component, until);
     }
+}
+
+/// Whether a packet answers another.
+const fn is_answer(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }

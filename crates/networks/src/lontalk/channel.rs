@@ -12,6 +12,12 @@ const LONGEST_LPDU: usize = 280;
 /// Bits of line-code violation that end a frame (USART manuals of a LonTalk-capable controller: 3).
 const VIOLATION_BITS: u64 = 3;
 
+/// The share of its peak rate at which a channel saturates (LonTalk response-time bulletin).
+const SATURATION_SHARE: f64 = 0.8;
+
+/// Random slots that pass before the first of several contenders fires: 2 to 3.
+const SLOTS_WAITED: f64 = 2.5;
+
 /// What a collision does to a sender that detects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollisionAbort {
@@ -177,6 +183,14 @@ impl Channel {
         self.preamble_bits + 1 + 8 * length + VIOLATION_BITS
     }
 
+    /// Packets per second at which the channel saturates when they are of `length` LPDU bytes on average: 80 % of
+    /// the rate at which several stations always have one to send (LonTalk response-time bulletin).
+    pub fn saturation_rate(&self, length: f64) -> f64 {
+        let wire = (self.wire_bits(0) as f64 + 8.0 * length) * 1000.0 / self.millibits_per_second as f64;
+        let slots = f64::from(self.priority_slots) + SLOTS_WAITED;
+        SATURATION_SHARE / (wire + self.beta1.seconds() + slots * self.beta2.seconds())
+    }
+
     /// Wire times by LPDU length, so that no packet costs a division.
     pub fn wire_times(&self) -> Vec<Duration> {
         (0..=LONGEST_LPDU as u64).map(|length| self.bits(self.wire_bits(length))).collect()
@@ -206,6 +220,12 @@ mod tests {
     fn eleven_bytes_take_1280_microseconds_at_78_kbit() {
         let channel = Channel::of(Standard::find("TP/XF-78").unwrap());
         assert_eq!(channel.wire_times()[11], Duration::from_micros(1280));
+    }
+
+    #[test]
+    fn eleven_byte_packets_saturate_a_78_kbit_channel_near_360_a_second() {
+        let channel = Channel { priority_slots: 0, ..Channel::of(Standard::find("TP/XF-78").unwrap()) };
+        assert!((channel.saturation_rate(11.0) / 360.0 - 1.0).abs() < 0.03);
     }
 
     #[test]

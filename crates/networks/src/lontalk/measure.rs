@@ -218,8 +218,14 @@ fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Reco
         let tally = segment.medium.tally();
         let here_errors = tally.collisions + tally.corrupted;
         let utilisation = tally.busy.seconds() / seconds;
+        let name = &settings.name;
+        if tally.correct > 0 {
+            let length = tally.bytes as f64 / tally.correct as f64;
+            record.scalar(format!("packet_length/{name}"), length);
+            record.scalar(format!("packet_rate_limit/{name}"), settings.channel.saturation_rate(length));
+            record.scalar(format!("answers/{name}"), share(segment.answers, tally.correct));
+        }
         if several {
-            let name = &settings.name;
             record.scalar(format!("throughput_l3/{name}"), tally.correct as f64 / seconds);
             record.scalar(format!("utilisation/{name}"), utilisation);
             record.scalar(format!("collision_rate/{name}"), share(here_errors, tally.correct + here_errors));

@@ -79,6 +79,8 @@ pub struct PortSettings {
 pub struct Tally {
     /// Packets received correctly.
     pub correct: u64,
+    /// LPDU bytes of those.
+    pub bytes: u64,
     /// Groups of overlapping packets, each one CRC error at an analyser.
     pub collisions: u64,
     /// Lone packets spoilt by bit errors.
@@ -370,6 +372,7 @@ impl Medium {
             }
         }
         self.tally.correct += 1;
+        self.tally.bytes += u64::from(self.transmissions[survivor].head.length);
         Some(survivor)
     }
 

@@ -63,6 +63,8 @@ pub struct Segment {
     pub routers: Vec<u32>,
     /// Whether any of them passes everything on.
     pub repeated: bool,
+    /// Correct packets since the warm-up that answer others.
+    pub answers: u64,
     /// The instant its last event was scheduled for.
     pub scheduled: Time,
 }
@@ -98,6 +100,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 ports: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
+                answers: 0,
                 repeated: false,
                 scheduled: Time::NEVER,
             }
@@ -233,7 +236,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     fn warmed_up(&mut self, now: Time) {
-        self.segments.iter_mut().for_each(|segment| segment.medium.reset_tally(now));
+        for segment in &mut self.segments {
+            segment.medium.reset_tally(now);
+            segment.answers = 0;
+        }
         self.measure.begin(now);
     }
 }
