@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
 # Root may read and write everything; file permissions are tested without that power.
 WITHOUT_ROOTS_POWERS = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
+# Shells start background jobs deaf to Ctrl-C, and children inherit that.
+HEARING_CTRL_C = ("env", "--default-signal=INT")
 MISSING_PEERS = pytest.StashKey[dict[str, str]]()
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -95,7 +97,7 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[...,
 
     def launch(*arguments: str | Path) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [str(TOOL), *map(str, arguments)],
+            [*HEARING_CTRL_C, str(TOOL), *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,
