@@ -1,5 +1,5 @@
 //! What the tests share.
-#![allow(dead_code)]
+#![allow(dead_code)] // each test file uses its part
 
 use sojourn_scenario::{Document, Problems, Scenario, check};
 
