@@ -1,0 +1,55 @@
+//! Datagrams as the payload of IPv4 packets, by their protocol number.
+
+use std::net::Ipv4Addr;
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, Protocol, SocketFlags, SocketType, bind, connect, socket_with};
+use sojourn_scenario::{Problem, Problems};
+
+use super::{Framing, Link, Peer};
+use crate::target::Target;
+
+/// An IPv4 protocol number and who has it.
+#[derive(Clone, Copy, Debug)]
+pub struct IpProtocol {
+    /// The number.
+    pub number: u8,
+    /// Its name, for messages.
+    pub name: &'static str,
+}
+
+/// A link to one peer.
+pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
+    let peer = Peer::new(target.address_alone()?, 0);
+    let socket = open(target, protocol)?;
+    connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
+    Ok(Link::new(socket, Framing::IpHeader, Some(peer)))
+}
+
+/// A link to whoever sends packets of this protocol to this address.
+pub fn at(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
+    let address: Ipv4Addr = target.address_alone()?;
+    let socket = open(target, protocol)?;
+    bind(&socket, &Peer::new(address, 0)).map_err(|fault| match fault {
+        Errno::ADDRNOTAVAIL => target.whole_problem(format!("this host has no address {address}")),
+        fault => refused(target, fault),
+    })?;
+    Ok(Link::new(socket, Framing::IpHeader, None))
+}
+
+fn open(target: &Target, protocol: IpProtocol) -> Result<OwnedFd, Problem> {
+    let number = std::num::NonZeroU32::new(u32::from(protocol.number)).map(Protocol::from_raw);
+    socket_with(AddressFamily::INET, SocketType::RAW, SocketFlags::CLOEXEC, number).map_err(|fault| match fault {
+        Errno::PERM | Errno::ACCESS => {
+            let IpProtocol { number, name } = protocol;
+            let message = format!("{name} as IP protocol {number} needs the capability CAP_NET_RAW");
+            target.whole_problem(message).help("run it as root, or carry it over UDP where no such right is needed")
+        }
+        fault => refused(target, fault),
+    })
+}
+
+fn refused(target: &Target, fault: Errno) -> Problem {
+    target.whole_problem(format!("cannot open a raw IP socket: {fault}"))
+}

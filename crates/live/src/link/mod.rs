@@ -1,0 +1,188 @@
+//! Datagrams to and from the world: a socket that never blocks, and the operating system's refusals by name.
+//!
+//! A driver waits in [`Link::wait`] alone. Sending and receiving one datagram per call is enough here: the cost of a
+//! datagram is the protocol stack, not the call (docs/decisions/0017-live-driver.md has the figures).
+
+pub mod ip;
+pub mod udp;
+
+use std::net::{SocketAddr, SocketAddrV4};
+use std::os::fd::OwnedFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recvfrom, send, sendto};
+use sojourn_core::Duration;
+
+/// The other end of a link. Raw IP knows no ports: there the port is 0.
+pub type Peer = SocketAddrV4;
+
+/// Room for the largest IPv4 packet.
+pub const LARGEST_DATAGRAM: usize = 65_535;
+
+/// A socket's buffers, as far as the system grants them: a burst must not overflow them while the other end waits for
+/// the processor.
+const SOCKET_BUFFER: usize = 4 << 20;
+
+/// How long a full send buffer is waited for before the datagram counts as lost, as a queue in the network would do it.
+const SEND_PATIENCE: Duration = Duration::from_millis(20);
+
+/// An open socket.
+#[derive(Debug)]
+pub struct Link {
+    socket: OwnedFd,
+    framing: Framing,
+    /// Set when there is one peer; only then the system says that it is not there.
+    connected: Option<Peer>,
+}
+
+/// What the socket puts before the datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Framing {
+    None,
+    IpHeader,
+}
+
+/// What the network said in place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// ICMP port unreachable.
+    #[error("its host answered that nobody listens on that port (ICMP port unreachable)")]
+    PortClosed,
+    /// ICMP protocol unreachable.
+    #[error("its host answered that nobody listens for this IP protocol (ICMP protocol unreachable)")]
+    NoProtocol,
+    /// ICMP host or network unreachable, or no route to it.
+    #[error("no way leads to its host (unreachable)")]
+    Unreachable,
+    /// The datagram is larger than the link takes.
+    #[error("the datagram is larger than the link takes; choose a smaller packet")]
+    TooLarge,
+    /// Anything else the operating system says.
+    #[error("the operating system refused: {0}")]
+    System(Errno),
+}
+
+/// What came.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Received<'a> {
+    /// A datagram.
+    Datagram(Peer, &'a [u8]),
+    /// The network's word on an earlier datagram.
+    Refused(Refusal),
+    /// Nothing more for now.
+    Nothing,
+}
+
+impl Link {
+    fn new(socket: OwnedFd, framing: Framing, connected: Option<Peer>) -> Link {
+        // the system grants what it allows; less is no mistake
+        let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
+        Link { socket, framing, connected }
+    }
+
+    /// The address this end has.
+    pub fn local(&self) -> Peer {
+        match rustix::net::getsockname(&self.socket).map(SocketAddr::try_from) {
+            Ok(Ok(SocketAddr::V4(address))) => address,
+            _ => Peer::new(std::net::Ipv4Addr::UNSPECIFIED, 0),
+        }
+    }
+
+    /// Sends one datagram. A full buffer is waited for a moment; then the datagram is lost, as any may be.
+    pub fn send(&mut self, to: Peer, datagram: &[u8]) -> Result<(), Refusal> {
+        for _ in 0..2 {
+            let sent = match self.connected {
+                Some(_) => send(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL),
+                None => sendto(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL, &to),
+            };
+            match sent {
+                Err(Errno::AGAIN | Errno::NOBUFS) => self.wait_for(PollFlags::OUT, Some(SEND_PATIENCE)),
+                Err(Errno::INTR) => {}
+                Err(fault) => return Err(Refusal::from(fault)),
+                Ok(_) => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next datagram, if one is there.
+    pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a> {
+        loop {
+            return match recvfrom(&self.socket, &mut *buffer, RecvFlags::DONTWAIT) {
+                Ok((length, _, from)) => {
+                    let Some(peer) = from.and_then(peer_of) else { continue };
+                    match self.framing.payload(&buffer[..length]) {
+                        Some(span) => Received::Datagram(peer, &buffer[span]),
+                        None => continue,
+                    }
+                }
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) => Received::Nothing,
+                Err(fault) => Received::Refused(Refusal::from(fault)),
+            };
+        }
+    }
+
+    /// Waits until a datagram may be there, `limit` is over, or a signal came.
+    pub fn wait(&self, limit: Duration) {
+        self.wait_for(PollFlags::IN, Some(limit));
+    }
+
+    fn wait_for(&self, what: PollFlags, limit: Option<Duration>) {
+        let limit = limit.map(|limit| {
+            Timespec::try_from(crate::clock::to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
+        });
+        // a signal ends the wait early, which is as good as a datagram
+        let _ = poll(&mut [PollFd::new(&self.socket, what)], limit.as_ref());
+    }
+}
+
+impl Framing {
+    /// Where the datagram lies in what was read; `None` when an IP header is cut short.
+    fn payload(self, read: &[u8]) -> Option<std::ops::Range<usize>> {
+        match self {
+            Framing::None => Some(0..read.len()),
+            Framing::IpHeader => {
+                let header = usize::from(read.first()? & 0x0f) * 4;
+                (20..=read.len()).contains(&header).then_some(header..read.len())
+            }
+        }
+    }
+}
+
+impl From<Errno> for Refusal {
+    fn from(fault: Errno) -> Refusal {
+        match fault {
+            Errno::CONNREFUSED => Refusal::PortClosed,
+            Errno::NOPROTOOPT => Refusal::NoProtocol,
+            Errno::HOSTUNREACH | Errno::NETUNREACH | Errno::HOSTDOWN => Refusal::Unreachable,
+            Errno::MSGSIZE => Refusal::TooLarge,
+            fault => Refusal::System(fault),
+        }
+    }
+}
+
+fn peer_of(address: rustix::net::SocketAddrAny) -> Option<Peer> {
+    match SocketAddr::try_from(address) {
+        Ok(SocketAddr::V4(address)) => Some(address),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_datagram_begins_behind_the_ip_header_and_a_header_cut_short_is_passed_over() {
+        let mut packet = vec![0x46; 30];
+        assert_eq!(Framing::IpHeader.payload(&packet), Some(24..30));
+        packet.truncate(23);
+        assert_eq!(Framing::IpHeader.payload(&packet), None);
+        assert_eq!(Framing::IpHeader.payload(&[0x41; 30]), None);
+        assert_eq!(Framing::IpHeader.payload(&[]), None);
+        assert_eq!(Framing::None.payload(&[1, 2]), Some(0..2));
+    }
+}

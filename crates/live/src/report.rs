@@ -1,0 +1,30 @@
+//! What is told of each transfer and each series of exchanges as soon as it has ended.
+
+use serde::Serialize;
+
+/// One association's work, from either end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// `"transfer"` or `"exchanges"`.
+    pub kind: &'static str,
+    /// The other end, as `127.0.0.1:36000`.
+    pub peer: String,
+    /// Bytes of user data: handed over by the sender, delivered by the receiver.
+    pub bytes: u64,
+    /// Messages: 1 for a transfer, as many as were answered for exchanges.
+    pub messages: u64,
+    /// Seconds from the first to the last of it.
+    pub seconds: f64,
+    /// Bits of user data per second, in one direction.
+    pub bit_rate: f64,
+    /// Data packets that this end sent again.
+    pub retransmissions: u64,
+    /// Datagrams that this end dropped on purpose.
+    pub injected_drops: u64,
+    /// SHA-256 of the data in hexadecimal, for a transfer.
+    pub sha256: Option<String>,
+    /// How it ended: `"intact"` at a sender whose receiver had the same SHA-256, `"complete"`, or what went wrong.
+    pub ended: String,
+    /// Whether it ended well.
+    pub well: bool,
+}
