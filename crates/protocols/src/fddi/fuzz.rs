@@ -1,0 +1,31 @@
+//! What must hold for any bytes at all: called by the fuzz targets and by the tests that run their corpora.
+
+use super::{Frame, Pdu, Snap, Token, capture_record, fcs};
+use crate::UserData;
+
+/// Any bytes give a token, a frame or an error; what was read has bytes, of the length it says, that give it again.
+///
+/// The bytes are also read as if their FCS were right, so that it does not hide what lies behind it.
+pub fn pdu(bytes: &[u8]) {
+    let with_fcs = [bytes, &fcs(bytes).to_be_bytes()].concat();
+    for bytes in [bytes, &with_fcs] {
+        match Pdu::parse(bytes) {
+            Ok(Pdu::Token(token)) => assert_eq!(Token::parse(token.byte()), Some(token)),
+            Ok(Pdu::Frame(frame)) => survives(&frame, bytes),
+            Err(_) => {}
+        }
+    }
+}
+
+fn survives(frame: &Frame<&[u8]>, bytes: &[u8]) {
+    assert_eq!(frame.to_bytes().as_deref(), Ok(bytes), "bytes and values are one to one");
+    assert_eq!(frame.length(), bytes.len(), "the length is exact");
+    let mut record = Vec::new();
+    capture_record(frame, false, &mut record).expect("a frame that was read can be captured");
+    assert_eq!(Frame::parse_without_fcs(&record), Ok(*frame));
+    if let Ok(packet) = Snap::parse(frame.information) {
+        let mut information = vec![0; packet.length()];
+        packet.emit(&mut information);
+        assert_eq!(information, frame.information);
+    }
+}

@@ -1,0 +1,63 @@
+//! LLC and SNAP: the eight bytes that say which protocol INFO carries (IEEE 802.2, RFC 1390).
+
+use super::error::LlcError;
+use crate::UserData;
+
+/// Protocols by EtherType.
+pub mod ether_type {
+    /// Internet Protocol.
+    pub const IP: u16 = 0x0800;
+    /// Address Resolution Protocol.
+    pub const ARP: u16 = 0x0806;
+    /// Xpress Transport Protocol directly on SNAP.
+    pub const XTP: u16 = 0x817d;
+}
+
+const LENGTH: usize = 8;
+/// Both service access points AA, control 03: unnumbered information.
+const LLC: [u8; 3] = [0xaa, 0xaa, 0x03];
+
+/// A packet behind its LLC and SNAP headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snap<D> {
+    /// Who assigned the protocol; zeros say that it is an EtherType.
+    pub organization: [u8; 3],
+    /// The protocol.
+    pub ether_type: u16,
+    /// Its packet.
+    pub data: D,
+}
+
+impl<D> Snap<D> {
+    /// A packet of the protocol `ether_type`.
+    pub const fn new(ether_type: u16, data: D) -> Self {
+        Snap { organization: [0; 3], ether_type, data }
+    }
+}
+
+impl<'a> Snap<&'a [u8]> {
+    /// Reads the INFO of a frame.
+    pub fn parse(information: &'a [u8]) -> Result<Self, LlcError> {
+        let Some((&[a, b, c, o0, o1, o2, t0, t1], data)) = information.split_first_chunk::<LENGTH>() else {
+            return Err(LlcError::TooShort(information.len()));
+        };
+        if [a, b, c] != LLC {
+            return Err(LlcError::NoSnap([a, b, c]));
+        }
+        Ok(Snap { organization: [o0, o1, o2], ether_type: u16::from_be_bytes([t0, t1]), data })
+    }
+}
+
+impl<D: UserData> UserData for Snap<D> {
+    fn length(&self) -> usize {
+        LENGTH + self.data.length()
+    }
+
+    fn emit(&self, buffer: &mut [u8]) {
+        let (header, data) = buffer.split_at_mut(LENGTH);
+        header[..3].copy_from_slice(&LLC);
+        header[3..6].copy_from_slice(&self.organization);
+        header[6..].copy_from_slice(&self.ether_type.to_be_bytes());
+        self.data.emit(data);
+    }
+}
