@@ -6,5 +6,7 @@
 pub mod fddi;
 pub mod lontalk;
 pub mod user_data;
+pub mod xtp;
 
-pub use user_data::{StreamRange, UserData};
+pub use bytes::Bytes;
+pub use user_data::{StreamData, StreamRange, UserData};

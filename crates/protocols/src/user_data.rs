@@ -3,6 +3,8 @@
 //! A simulation moves millions of PDUs whose contents nobody looks at. It carries a [`StreamRange`], a few
 //! bytes that say which part of which stream is meant; a capture or a test makes the real bytes from it.
 
+use bytes::Bytes;
+
 /// Bytes of the application that a PDU carries.
 pub trait UserData: Clone + PartialEq {
     /// How many bytes there are.
@@ -32,6 +34,34 @@ impl UserData for Vec<u8> {
     }
 }
 
+/// User data of a byte stream, which a protocol may cut anywhere. Cutting and cloning share the bytes where they can.
+pub trait StreamData: UserData {
+    /// The bytes from `start` up to, not including, `end`. Panics when the range is not within the data.
+    fn slice(&self, start: usize, end: usize) -> Self;
+}
+
+impl UserData for Bytes {
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    fn emit(&self, buffer: &mut [u8]) {
+        buffer.copy_from_slice(self);
+    }
+}
+
+impl StreamData for Bytes {
+    fn slice(&self, start: usize, end: usize) -> Self {
+        Bytes::slice(self, start..end)
+    }
+}
+
+impl StreamData for Vec<u8> {
+    fn slice(&self, start: usize, end: usize) -> Self {
+        self[start..end].to_vec()
+    }
+}
+
 /// `length` bytes of stream number `stream` from byte `offset` on. The same range always has the same bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamRange {
@@ -48,6 +78,13 @@ impl StreamRange {
     pub fn byte(stream: u32, position: u32) -> u8 {
         let block = u64::from(stream) << 32 | u64::from(position / 8);
         (mix(block) >> (position % 8 * 8)) as u8
+    }
+}
+
+impl StreamData for StreamRange {
+    fn slice(&self, start: usize, end: usize) -> Self {
+        assert!(start <= end && end <= self.length(), "a range within the data");
+        StreamRange { offset: self.offset.wrapping_add(start as u32), length: (end - start) as u16, ..*self }
     }
 }
 

@@ -1,0 +1,90 @@
+//! Reading and writing big-endian fields from front to back.
+
+use super::ParseError;
+
+/// Bytes not read yet.
+pub(super) struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// The next `N` bytes, part of `field`.
+    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], ParseError> {
+        let (taken, left) = self.0.split_first_chunk().ok_or(ParseError::Truncated(field))?;
+        self.0 = left;
+        Ok(*taken)
+    }
+
+    /// The next byte.
+    pub fn u8(&mut self, field: &'static str) -> Result<u8, ParseError> {
+        self.array::<1>(field).map(|[byte]| byte)
+    }
+
+    /// The next two bytes.
+    pub fn u16(&mut self, field: &'static str) -> Result<u16, ParseError> {
+        self.array(field).map(u16::from_be_bytes)
+    }
+
+    /// The next four bytes.
+    pub fn u32(&mut self, field: &'static str) -> Result<u32, ParseError> {
+        self.array(field).map(u32::from_be_bytes)
+    }
+
+    /// The next eight bytes.
+    pub fn u64(&mut self, field: &'static str) -> Result<u64, ParseError> {
+        self.array(field).map(u64::from_be_bytes)
+    }
+
+    /// All bytes that are left.
+    pub fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
+    /// Nothing may be left.
+    pub fn end(self) -> Result<(), ParseError> {
+        if self.0.is_empty() { Ok(()) } else { Err(ParseError::Trailing(self.0.len())) }
+    }
+}
+
+/// A buffer, known to be long enough, that fills from the front.
+pub(super) struct Writer<'a> {
+    buffer: &'a mut [u8],
+    filled: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// Begins at the front of `buffer`.
+    pub fn new(buffer: &'a mut [u8]) -> Self {
+        Writer { buffer, filled: 0 }
+    }
+
+    /// Appends `bytes`.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.space(bytes.len()).copy_from_slice(bytes);
+    }
+
+    /// Appends one byte.
+    pub fn u8(&mut self, value: u8) {
+        self.bytes(&[value]);
+    }
+
+    /// Appends two bytes.
+    pub fn u16(&mut self, value: u16) {
+        self.bytes(&value.to_be_bytes());
+    }
+
+    /// Appends four bytes.
+    pub fn u32(&mut self, value: u32) {
+        self.bytes(&value.to_be_bytes());
+    }
+
+    /// Appends eight bytes.
+    pub fn u64(&mut self, value: u64) {
+        self.bytes(&value.to_be_bytes());
+    }
+
+    /// The next `count` bytes, to be filled by the caller.
+    pub fn space(&mut self, count: usize) -> &mut [u8] {
+        let start = self.filled;
+        self.filled += count;
+        &mut self.buffer[start..self.filled]
+    }
+}

@@ -1,0 +1,305 @@
+//! The whole packet: header and body, checksum, exact length.
+
+use super::checksum;
+use super::control::{self, Control, Span};
+use super::cursor::{Reader, Writer};
+use super::diagnostic::Diagnostic;
+use super::error::{EmitError, ParseError};
+use super::header::{CHECK, HEADER_LENGTH, Header, Key, Options};
+use super::segment::{Address, Traffic};
+use crate::UserData;
+
+/// A packet of XTP 4.0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet<D> {
+    /// What every packet says of itself.
+    pub header: Header,
+    /// What it is.
+    pub body: Body<D>,
+}
+
+/// The packet formats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body<D> {
+    /// DATA (0).
+    Data {
+        /// Eight bytes that the user put before the data, with [`Options::BTAG`].
+        tag: Option<[u8; 8]>,
+        /// The data.
+        data: D,
+    },
+    /// CNTL (1): a report.
+    Control(Control),
+    /// FIRST (2): opens an association; may carry data.
+    First {
+        /// Whom it is for.
+        address: Address,
+        /// What is asked of the association.
+        traffic: Traffic,
+        /// The first data, if any.
+        data: D,
+    },
+    /// ECNTL (3): a report with what is held beyond gaps.
+    ErrorControl(Control, Vec<Span>),
+    /// TCNTL (5): a report that grants traffic and tells the sender's own key.
+    TrafficControl {
+        /// The report.
+        control: Control,
+        /// `xkey`: the key of the sender's context.
+        exchange_key: Key,
+        /// What the sender grants.
+        traffic: Traffic,
+    },
+    /// JCNTL (7): asks to join a multicast association.
+    JoinControl {
+        /// The report.
+        control: Control,
+        /// `xkey`: the key of the sender's context.
+        exchange_key: Key,
+        /// The association's address.
+        address: Address,
+        /// What the sender grants.
+        traffic: Traffic,
+    },
+    /// DIAG (8): something is wrong.
+    Diagnostic(Diagnostic),
+}
+
+const DATA: u8 = 0;
+const CNTL: u8 = 1;
+const FIRST: u8 = 2;
+const ECNTL: u8 = 3;
+const TCNTL: u8 = 5;
+const JOIN: u8 = 6;
+const JCNTL: u8 = 7;
+const DIAG: u8 = 8;
+/// Control, four reserved bytes and the key of a TCNTL or JCNTL.
+const EXCHANGE_LENGTH: usize = Control::LENGTH + 12;
+
+impl<D> Body<D> {
+    /// The format's number.
+    pub const fn format(&self) -> u8 {
+        match self {
+            Body::Data { .. } => DATA,
+            Body::Control(_) => CNTL,
+            Body::First { .. } => FIRST,
+            Body::ErrorControl(..) => ECNTL,
+            Body::TrafficControl { .. } => TCNTL,
+            Body::JoinControl { .. } => JCNTL,
+            Body::Diagnostic(_) => DIAG,
+        }
+    }
+
+    /// The format's name in the standard.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Body::Data { .. } => "DATA",
+            Body::Control(_) => "CNTL",
+            Body::First { .. } => "FIRST",
+            Body::ErrorControl(..) => "ECNTL",
+            Body::TrafficControl { .. } => "TCNTL",
+            Body::JoinControl { .. } => "JCNTL",
+            Body::Diagnostic(_) => "DIAG",
+        }
+    }
+
+    /// The user's data, of the formats that carry it.
+    pub const fn data(&self) -> Option<&D> {
+        match self {
+            Body::Data { data, .. } | Body::First { data, .. } => Some(data),
+            _ => None,
+        }
+    }
+
+    /// The report, of the formats that carry one.
+    pub const fn control(&self) -> Option<&Control> {
+        match self {
+            Body::Control(control)
+            | Body::ErrorControl(control, _)
+            | Body::TrafficControl { control, .. }
+            | Body::JoinControl { control, .. } => Some(control),
+            Body::Data { .. } | Body::First { .. } | Body::Diagnostic(_) => None,
+        }
+    }
+
+    fn map<E>(self, convert: impl FnOnce(D) -> E) -> Body<E> {
+        match self {
+            Body::Data { tag, data } => Body::Data { tag, data: convert(data) },
+            Body::Control(control) => Body::Control(control),
+            Body::First { address, traffic, data } => Body::First { address, traffic, data: convert(data) },
+            Body::ErrorControl(control, spans) => Body::ErrorControl(control, spans),
+            Body::TrafficControl { control, exchange_key, traffic } => {
+                Body::TrafficControl { control, exchange_key, traffic }
+            }
+            Body::JoinControl { control, exchange_key, address, traffic } => {
+                Body::JoinControl { control, exchange_key, address, traffic }
+            }
+            Body::Diagnostic(diagnostic) => Body::Diagnostic(diagnostic),
+        }
+    }
+}
+
+impl<D> Packet<D> {
+    /// The same packet with other user data.
+    pub fn map<E>(self, data: impl FnOnce(D) -> E) -> Packet<E> {
+        Packet { header: self.header, body: self.body.map(data) }
+    }
+}
+
+impl<'a> Packet<&'a [u8]> {
+    /// Reads a packet that fills `bytes`.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
+        let (header, format, check) = parse_header(bytes)?;
+        let covered = if header.options.contains(Options::NOCHECK) { &bytes[..HEADER_LENGTH] } else { bytes };
+        let expected = checksum::complement(checksum::without(checksum::sum(covered), check));
+        if check != expected {
+            return Err(ParseError::Checksum { found: check, expected });
+        }
+        parse_body(header, format, &bytes[HEADER_LENGTH..])
+    }
+
+    /// Reads a packet as if its checksum were right.
+    pub(super) fn parse_without_checksum(bytes: &'a [u8]) -> Result<Self, ParseError> {
+        let (header, format, _) = parse_header(bytes)?;
+        parse_body(header, format, &bytes[HEADER_LENGTH..])
+    }
+}
+
+fn parse_header(bytes: &[u8]) -> Result<(Header, u8, u16), ParseError> {
+    if bytes.len() < HEADER_LENGTH {
+        return Err(ParseError::TooShort(bytes.len()));
+    }
+    let (header, shape) = Header::parse(&mut Reader(bytes))?;
+    let found = bytes.len() - HEADER_LENGTH;
+    if shape.data_length as usize != found {
+        return Err(ParseError::Length { said: shape.data_length, found });
+    }
+    Ok((header, shape.format, shape.check))
+}
+
+fn parse_body(header: Header, format: u8, bytes: &[u8]) -> Result<Packet<&[u8]>, ParseError> {
+    let mut reader = Reader(bytes);
+    let body = match format {
+        DATA => {
+            let tagged = header.options.contains(Options::BTAG);
+            Body::Data { tag: tagged.then(|| reader.array("tag")).transpose()?, data: reader.rest() }
+        }
+        CNTL => Body::Control(Control::parse(&mut reader)?),
+        FIRST => Body::First {
+            address: Address::parse(&mut reader)?,
+            traffic: Traffic::parse(&mut reader)?,
+            data: reader.rest(),
+        },
+        ECNTL => Body::ErrorControl(Control::parse(&mut reader)?, control::parse_spans(&mut reader)?),
+        TCNTL => {
+            let (control, exchange_key) = parse_exchange(&mut reader)?;
+            Body::TrafficControl { control, exchange_key, traffic: Traffic::parse(&mut reader)? }
+        }
+        JOIN => return Err(ParseError::ObsoleteJoin),
+        JCNTL => {
+            let (control, exchange_key) = parse_exchange(&mut reader)?;
+            let address = Address::parse(&mut reader)?;
+            Body::JoinControl { control, exchange_key, address, traffic: Traffic::parse(&mut reader)? }
+        }
+        DIAG => Body::Diagnostic(Diagnostic::parse(&mut reader)?),
+        other => return Err(ParseError::Format(other)),
+    };
+    reader.end()?;
+    Ok(Packet { header, body })
+}
+
+fn parse_exchange(reader: &mut Reader<'_>) -> Result<(Control, Key), ParseError> {
+    let control = Control::parse(reader)?;
+    reader.u32("reserved field")?;
+    Ok((control, Key(reader.u64("exchange key")?)))
+}
+
+fn emit_exchange(control: &Control, key: Key, writer: &mut Writer<'_>) {
+    control.emit(writer);
+    writer.u32(0);
+    writer.u64(key.0);
+}
+
+impl<D: UserData> Body<D> {
+    /// Bytes after the header.
+    pub fn length(&self) -> usize {
+        match self {
+            Body::Data { tag, data } => tag.map_or(0, |tag| tag.len()) + data.length(),
+            Body::Control(_) => Control::LENGTH,
+            Body::First { address, traffic, data } => address.length() + traffic.length() + data.length(),
+            Body::ErrorControl(_, spans) => Control::LENGTH + 4 + Span::LENGTH * spans.len(),
+            Body::TrafficControl { traffic, .. } => EXCHANGE_LENGTH + traffic.length(),
+            Body::JoinControl { address, traffic, .. } => EXCHANGE_LENGTH + address.length() + traffic.length(),
+            Body::Diagnostic(diagnostic) => diagnostic.length(),
+        }
+    }
+
+    fn emit(&self, writer: &mut Writer<'_>) {
+        match self {
+            Body::Data { tag, data } => {
+                writer.bytes(tag.as_ref().map_or(&[], |tag| &tag[..]));
+                data.emit(writer.space(data.length()));
+            }
+            Body::Control(control) => control.emit(writer),
+            Body::First { address, traffic, data } => {
+                address.emit(writer);
+                traffic.emit(writer);
+                data.emit(writer.space(data.length()));
+            }
+            Body::ErrorControl(control, spans) => {
+                control.emit(writer);
+                control::emit_spans(spans, writer);
+            }
+            Body::TrafficControl { control, exchange_key, traffic } => {
+                emit_exchange(control, *exchange_key, writer);
+                traffic.emit(writer);
+            }
+            Body::JoinControl { control, exchange_key, address, traffic } => {
+                emit_exchange(control, *exchange_key, writer);
+                address.emit(writer);
+                traffic.emit(writer);
+            }
+            Body::Diagnostic(diagnostic) => diagnostic.emit(writer),
+        }
+    }
+}
+
+impl<D: UserData> Packet<D> {
+    /// Bytes of the packet.
+    pub fn length(&self) -> usize {
+        HEADER_LENGTH + self.body.length()
+    }
+
+    /// Refuses a packet that has no bytes: too long, or a tag without its option.
+    pub fn check(&self) -> Result<(), EmitError> {
+        if let Body::Data { tag, .. } = &self.body
+            && tag.is_some() != self.header.options.contains(Options::BTAG)
+        {
+            return Err(EmitError::Tag);
+        }
+        let length = self.body.length();
+        u32::try_from(length).map(|_| ()).map_err(|_| EmitError::TooLong(length))
+    }
+
+    /// Writes the packet to the front of `buffer`; how many bytes it took.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        self.check()?;
+        let needed = self.length();
+        let given = buffer.len();
+        let buffer = buffer.get_mut(..needed).ok_or(EmitError::Buffer { needed, given })?;
+        let mut writer = Writer::new(buffer);
+        self.header.emit(self.body.format(), (needed - HEADER_LENGTH) as u32, &mut writer);
+        self.body.emit(&mut writer);
+        let covered = if self.header.options.contains(Options::NOCHECK) { HEADER_LENGTH } else { needed };
+        let check = checksum::complement(checksum::sum(&buffer[..covered]));
+        buffer[CHECK].copy_from_slice(&check.to_be_bytes());
+        Ok(needed)
+    }
+
+    /// The packet's bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
+        let mut bytes = vec![0; self.length()];
+        self.emit(&mut bytes)?;
+        Ok(bytes)
+    }
+}
