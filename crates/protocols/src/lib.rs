@@ -3,6 +3,7 @@
 //!
 //! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
 
+pub mod ax25;
 pub mod fddi;
 pub mod lontalk;
 pub mod user_data;

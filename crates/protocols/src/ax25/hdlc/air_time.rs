@@ -1,0 +1,81 @@
+//! How long frames are on the air.
+//!
+//! A burst keys the transmitter once: flags for TXDELAY, every frame with its FCS, stuffed zeros and one flag, then
+//! TXTAIL. How many zeros are stuffed depends on the bits: [`exact_bits`] counts them, [`mean_time`] takes the one
+//! in 62 bits that random data has.
+
+use sojourn_core::Duration;
+
+use super::encoder::STUFF_AFTER;
+use super::fcs::fcs;
+
+/// Bits of a flag.
+const FLAG_BITS: u64 = 8;
+/// Octets of an FCS.
+const FCS_OCTETS: u64 = 2;
+/// Random bits for one zero stuffed: a run of five ones ends, on average, after 2^6 - 2 bits.
+const BITS_A_STUFFED_ZERO: u64 = 62;
+
+/// Per state (ones so far, 0 to 4) and octet: zeros stuffed in it in the upper half, ones at its end in the lower.
+const STEPS: [[u8; 256]; STUFF_AFTER as usize] = steps();
+
+const fn steps() -> [[u8; 256]; STUFF_AFTER as usize] {
+    let mut table = [[0; 256]; STUFF_AFTER as usize];
+    let mut state = 0;
+    while state < STUFF_AFTER {
+        let mut octet = 0;
+        while octet < 256 {
+            table[state as usize][octet] = step(state, octet as u8);
+            octet += 1;
+        }
+        state += 1;
+    }
+    table
+}
+
+const fn step(mut ones: u8, octet: u8) -> u8 {
+    let (mut stuffed, mut bit) = (0, 0);
+    while bit < 8 {
+        ones = if octet >> bit & 1 != 0 { ones + 1 } else { 0 };
+        if ones == STUFF_AFTER {
+            stuffed += 1;
+            ones = 0;
+        }
+        bit += 1;
+    }
+    stuffed << 4 | ones
+}
+
+/// Zeros stuffed into these octets, and into nothing before or after them.
+pub fn stuffed_zeros(octets: impl IntoIterator<Item = u8>) -> u64 {
+    let (mut total, mut ones) = (0, 0);
+    for octet in octets {
+        let step = STEPS[usize::from(ones)][usize::from(octet)];
+        total += u64::from(step >> 4);
+        ones = step & 15;
+    }
+    total
+}
+
+/// Bits a frame takes on the air: its octets, their FCS, the zeros stuffed into both, and one flag.
+pub fn exact_bits(octets: &[u8]) -> u64 {
+    let check = fcs(octets).to_le_bytes();
+    let zeros = stuffed_zeros(octets.iter().copied().chain(check));
+    8 * (octets.len() as u64 + FCS_OCTETS) + zeros + FLAG_BITS
+}
+
+/// How long a frame takes on the air, to the bit.
+///
+/// Panics when `bit_rate` (bit/s) is zero.
+pub fn exact_time(octets: &[u8], bit_rate: u64) -> Duration {
+    Duration::from_units(exact_bits(octets), bit_rate)
+}
+
+/// How long frames of random bits take on the air, on average: `octets` of all of them, FCS not counted.
+///
+/// Panics when `bit_rate` (bit/s) is zero.
+pub fn mean_time(frames: u64, octets: u64, bit_rate: u64) -> Duration {
+    let covered = 8 * (octets + FCS_OCTETS * frames);
+    let in_62nds_of_a_bit = covered * (BITS_A_STUFFED_ZERO + 1) + frames * FLAG_BITS * BITS_A_STUFFED_ZERO;
+    Duration::from_units(in_62nds_of_a_bit, bit_rate * BITS_A_STUFFED_ZERO)
+}

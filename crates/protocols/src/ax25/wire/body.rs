@@ -1,0 +1,299 @@
+//! What a frame says: its control field, protocol identifier and information.
+
+use super::cursor::{Reader, Writer};
+use super::error::{EmitError, within};
+use super::sequence::{Modulo, SequenceSet};
+use super::{FrameReject, ParseError, Pid, Xid};
+use crate::UserData;
+
+/// The P/F bit of a control field of one octet, which U frames have whatever the modulo.
+const POLL_FINAL: u8 = 0x10;
+const UI: u8 = 0x03;
+const DM: u8 = 0x0f;
+const SABM: u8 = 0x2f;
+const DISC: u8 = 0x43;
+const UA: u8 = 0x63;
+const SABME: u8 = 0x6f;
+const FRMR: u8 = 0x87;
+const XID: u8 = 0xaf;
+const TEST: u8 = 0xe3;
+
+/// A frame's meaning. The variants bear the standard's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body<D> {
+    /// I: numbered information.
+    I {
+        /// How the link counts.
+        modulo: Modulo,
+        /// N(S), the frame's own number.
+        send: u8,
+        /// N(R), the number expected next.
+        receive: u8,
+        /// Whose the information is.
+        pid: Pid,
+        /// The information.
+        data: D,
+    },
+    /// S: acknowledges and asks.
+    S {
+        /// How the link counts.
+        modulo: Modulo,
+        /// Which of the four.
+        kind: Supervisory,
+        /// N(R), the number expected next.
+        receive: u8,
+        /// Of SREJ, further frames asked for (multi-SREJ).
+        further: SequenceSet,
+    },
+    /// UI: information without a link.
+    Ui {
+        /// Whose the information is.
+        pid: Pid,
+        /// The information.
+        data: D,
+    },
+    /// SABM: asks for a link modulo 8.
+    Sabm,
+    /// SABME: asks for a link modulo 128.
+    Sabme,
+    /// DISC: ends a link.
+    Disc,
+    /// DM: there is no link.
+    Dm,
+    /// UA: agrees to SABM, SABME or DISC.
+    Ua,
+    /// FRMR: a frame makes no sense, and why, unless its information is of no known form.
+    Frmr(Option<FrameReject>),
+    /// XID: what a station can do.
+    Xid(Xid),
+    /// TEST: comes back with the same information.
+    Test(D),
+}
+
+/// The four supervisory frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Supervisory {
+    /// RR: go on.
+    Rr,
+    /// RNR: hold on.
+    Rnr,
+    /// REJ: again from N(R) on.
+    Rej,
+    /// SREJ: again the one frame N(R).
+    Srej,
+}
+
+impl Supervisory {
+    const fn code(self) -> u8 {
+        match self {
+            Supervisory::Rr => 0x01,
+            Supervisory::Rnr => 0x05,
+            Supervisory::Rej => 0x09,
+            Supervisory::Srej => 0x0d,
+        }
+    }
+
+    const fn of_code(control: u8) -> Self {
+        match control & 0x0c {
+            0x00 => Supervisory::Rr,
+            0x04 => Supervisory::Rnr,
+            0x08 => Supervisory::Rej,
+            _ => Supervisory::Srej,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Supervisory::Rr => "RR",
+            Supervisory::Rnr => "RNR",
+            Supervisory::Rej => "REJ",
+            Supervisory::Srej => "SREJ",
+        }
+    }
+}
+
+impl<D> Body<D> {
+    /// The frame's name in the standard.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Body::I { .. } => "I",
+            Body::S { kind, .. } => kind.name(),
+            Body::Ui { .. } => "UI",
+            Body::Sabm => "SABM",
+            Body::Sabme => "SABME",
+            Body::Disc => "DISC",
+            Body::Dm => "DM",
+            Body::Ua => "UA",
+            Body::Frmr(_) => "FRMR",
+            Body::Xid(_) => "XID",
+            Body::Test(_) => "TEST",
+        }
+    }
+
+    /// The same with other user data.
+    pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
+        match self {
+            Body::I { modulo, send, receive, pid, data } => Body::I { modulo, send, receive, pid, data: map(data) },
+            Body::S { modulo, kind, receive, further } => Body::S { modulo, kind, receive, further },
+            Body::Ui { pid, data } => Body::Ui { pid, data: map(data) },
+            Body::Sabm => Body::Sabm,
+            Body::Sabme => Body::Sabme,
+            Body::Disc => Body::Disc,
+            Body::Dm => Body::Dm,
+            Body::Ua => Body::Ua,
+            Body::Frmr(reject) => Body::Frmr(reject),
+            Body::Xid(xid) => Body::Xid(xid),
+            Body::Test(data) => Body::Test(map(data)),
+        }
+    }
+
+    /// The control field, one octet in the lower half or two with the first there, and whether it is two.
+    pub fn control(&self, poll_final: bool) -> (u16, bool) {
+        let flag = if poll_final { POLL_FINAL } else { 0 };
+        let numbered = |modulo, first: u8, receive: u8| match modulo {
+            Modulo::Eight => (u16::from(receive << 5 | flag | first), false),
+            Modulo::OneHundredTwentyEight => (u16::from_le_bytes([first, receive << 1 | u8::from(poll_final)]), true),
+        };
+        let unnumbered = match self {
+            Body::I { modulo, send, receive, .. } => return numbered(*modulo, send << 1, *receive),
+            Body::S { modulo, kind, receive, .. } => return numbered(*modulo, kind.code(), *receive),
+            Body::Ui { .. } => UI,
+            Body::Sabm => SABM,
+            Body::Sabme => SABME,
+            Body::Disc => DISC,
+            Body::Dm => DM,
+            Body::Ua => UA,
+            Body::Frmr(_) => FRMR,
+            Body::Xid(_) => XID,
+            Body::Test(_) => TEST,
+        };
+        (u16::from(unnumbered | flag), false)
+    }
+}
+
+impl<'a> Body<&'a [u8]> {
+    /// Reads all that follows the addresses: the body, and the P/F bit.
+    pub(super) fn read(reader: &mut Reader<'a>, modulo: Modulo) -> Result<(Self, bool), ParseError> {
+        let control = reader.byte("control field")?;
+        if control & 3 == 3 {
+            let body = Body::read_unnumbered(control & !POLL_FINAL, reader)?;
+            return Ok((body, control & POLL_FINAL != 0));
+        }
+        let (send, receive, poll_final) = match modulo {
+            Modulo::Eight => (control >> 1 & 7, control >> 5, control & POLL_FINAL != 0),
+            Modulo::OneHundredTwentyEight => {
+                let second = reader.byte("control field")?;
+                (control >> 1, second >> 1, second & 1 != 0)
+            }
+        };
+        let body = if control & 1 == 0 {
+            let pid = Pid(reader.byte("protocol identifier")?);
+            Body::I { modulo, send, receive, pid, data: reader.rest() }
+        } else if modulo == Modulo::OneHundredTwentyEight && control & 0xf0 != 0 {
+            return Err(ParseError::Control(control));
+        } else {
+            let kind = Supervisory::of_code(control);
+            Body::S { modulo, kind, receive, further: list(kind, receive, modulo, reader.rest())? }
+        };
+        Ok((body, poll_final))
+    }
+
+    fn read_unnumbered(control: u8, reader: &mut Reader<'a>) -> Result<Self, ParseError> {
+        let body = match control {
+            UI => Body::Ui { pid: Pid(reader.byte("protocol identifier")?), data: reader.rest() },
+            SABM => Body::Sabm,
+            SABME => Body::Sabme,
+            DISC => Body::Disc,
+            DM => Body::Dm,
+            UA => Body::Ua,
+            FRMR => Body::Frmr(FrameReject::parse(reader.rest())),
+            XID => Body::Xid(Xid::parse(reader.rest())?),
+            TEST => Body::Test(reader.rest()),
+            _ => return Err(ParseError::Control(control)),
+        };
+        none_left(body.name(), reader.rest())?;
+        Ok(body)
+    }
+}
+
+fn none_left(frame: &'static str, rest: &[u8]) -> Result<(), ParseError> {
+    if rest.is_empty() { Ok(()) } else { Err(ParseError::Information { frame, octets: rest.len() }) }
+}
+
+/// Reads the further sequence numbers of an SREJ frame, in any order; one that repeats N(R) adds nothing.
+fn list(kind: Supervisory, receive: u8, modulo: Modulo, octets: &[u8]) -> Result<SequenceSet, ParseError> {
+    if kind != Supervisory::Srej {
+        none_left(kind.name(), octets)?;
+    }
+    let mut further = SequenceSet::NONE;
+    for octet in octets {
+        let (number, other) = match modulo {
+            Modulo::Eight => (octet >> 5, octet & 0x1f),
+            Modulo::OneHundredTwentyEight => (octet >> 1, octet & 1),
+        };
+        if other != 0 {
+            return Err(ParseError::SequenceNumber(*octet));
+        }
+        further.insert(number);
+    }
+    further.remove(receive);
+    Ok(further)
+}
+
+impl<D: UserData> Body<D> {
+    /// Octets of control field, protocol identifier and information.
+    pub(super) fn length(&self) -> usize {
+        let control = if self.control(false).1 { 2 } else { 1 };
+        control
+            + match self {
+                Body::I { data, .. } | Body::Ui { data, .. } => 1 + data.length(),
+                Body::S { further, .. } => further.len(),
+                Body::Frmr(reject) => reject.map_or(0, |reject| reject.length()),
+                Body::Xid(xid) => xid.length(),
+                Body::Test(data) => data.length(),
+                Body::Sabm | Body::Sabme | Body::Disc | Body::Dm | Body::Ua => 0,
+            }
+    }
+
+    pub(super) fn check(&self) -> Result<(), EmitError> {
+        match self {
+            Body::I { modulo, send, receive, .. } => {
+                within("N(S)", (*send).into(), modulo.largest().into())?;
+                within("N(R)", (*receive).into(), modulo.largest().into())
+            }
+            Body::S { modulo, kind, receive, further } => {
+                within("N(R)", (*receive).into(), modulo.largest().into())?;
+                let listed = further.from_on(0, Modulo::OneHundredTwentyEight).last().unwrap_or(0);
+                within("listed N(R)", listed.into(), modulo.largest().into())?;
+                let misplaced = *kind != Supervisory::Srej && !further.is_empty() || further.contains(*receive);
+                if misplaced { Err(EmitError::List) } else { Ok(()) }
+            }
+            Body::Frmr(Some(reject)) => reject.check(),
+            Body::Xid(xid) => xid.check(),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, poll_final: bool, writer: &mut Writer<'_>) {
+        let (control, two) = self.control(poll_final);
+        let [first, second] = control.to_le_bytes();
+        writer.byte(first);
+        if two {
+            writer.byte(second);
+        }
+        match self {
+            Body::I { pid, data, .. } | Body::Ui { pid, data } => {
+                writer.byte(pid.0);
+                data.emit(writer.space(data.length()));
+            }
+            Body::S { modulo, receive, further, .. } => {
+                let shift = if *modulo == Modulo::Eight { 5 } else { 1 };
+                further.from_on(*receive, *modulo).for_each(|number| writer.byte(number << shift));
+            }
+            Body::Frmr(Some(reject)) => reject.emit(writer.space(reject.length())),
+            Body::Xid(xid) => xid.emit(writer.space(xid.length())),
+            Body::Test(data) => data.emit(writer.space(data.length())),
+            _ => {}
+        }
+    }
+}

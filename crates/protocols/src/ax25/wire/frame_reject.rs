@@ -1,0 +1,110 @@
+//! The information of an FRMR frame (AX.25 v2.0; v2.2 accepts it and never sends it).
+
+use super::error::{EmitError, within};
+use super::sequence::Modulo;
+
+/// What a station says of a frame it cannot make sense of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FrameReject {
+    /// How the sender counts, which decides whether the information has 3 octets or 5.
+    pub modulo: Modulo,
+    /// The control field that was rejected: one octet, or two with the first in the lower half.
+    pub control: u16,
+    /// The sender's V(R).
+    pub receive_state: u8,
+    /// The sender's V(S).
+    pub send_state: u8,
+    /// Whether the rejected frame was a response.
+    pub response: bool,
+    /// Why it was rejected.
+    pub reasons: Reasons,
+}
+
+/// Why a frame was rejected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reasons {
+    /// W: the control field is unknown.
+    pub control: bool,
+    /// X: the frame has information and must not; W is set with it.
+    pub information: bool,
+    /// Y: the information is longer than the sender can take.
+    pub too_long: bool,
+    /// Z: N(R) acknowledges what was never sent.
+    pub receive_number: bool,
+}
+
+impl Reasons {
+    const fn parse(octet: u8) -> Self {
+        Reasons {
+            control: octet & 1 != 0,
+            information: octet & 2 != 0,
+            too_long: octet & 4 != 0,
+            receive_number: octet & 8 != 0,
+        }
+    }
+
+    fn emit(self) -> u8 {
+        u8::from(self.control)
+            | u8::from(self.information) << 1
+            | u8::from(self.too_long) << 2
+            | u8::from(self.receive_number) << 3
+    }
+}
+
+impl FrameReject {
+    /// Reads 3 octets or 5. Other lengths say nothing that is known, and give none.
+    pub(super) fn parse(information: &[u8]) -> Option<Self> {
+        match *information {
+            [control, states, reasons] => Some(FrameReject {
+                modulo: Modulo::Eight,
+                control: u16::from(control),
+                receive_state: states >> 5,
+                send_state: states >> 1 & 7,
+                response: states & 0x10 != 0,
+                reasons: Reasons::parse(reasons),
+            }),
+            [first, second, send, receive, reasons] => Some(FrameReject {
+                modulo: Modulo::OneHundredTwentyEight,
+                control: u16::from_le_bytes([first, second]),
+                receive_state: receive >> 1,
+                send_state: send >> 1,
+                response: receive & 1 != 0,
+                reasons: Reasons::parse(reasons),
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn length(&self) -> usize {
+        match self.modulo {
+            Modulo::Eight => 3,
+            Modulo::OneHundredTwentyEight => 5,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), EmitError> {
+        let control_limit = if self.modulo == Modulo::Eight { 0xff } else { 0xffff };
+        within("rejected control field", self.control.into(), control_limit)?;
+        within("V(R)", self.receive_state.into(), self.modulo.largest().into())?;
+        within("V(S)", self.send_state.into(), self.modulo.largest().into())
+    }
+
+    pub(super) fn emit(&self, buffer: &mut [u8]) {
+        let [first, second] = self.control.to_le_bytes();
+        let response = u8::from(self.response);
+        match self.modulo {
+            Modulo::Eight => buffer.copy_from_slice(&[
+                first,
+                self.receive_state << 5 | response << 4 | self.send_state << 1,
+                self.reasons.emit(),
+            ]),
+            Modulo::OneHundredTwentyEight => buffer.copy_from_slice(&[
+                first,
+                second,
+                self.send_state << 1,
+                self.receive_state << 1 | response,
+                self.reasons.emit(),
+            ]),
+        }
+    }
+}
