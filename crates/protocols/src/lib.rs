@@ -5,6 +5,7 @@
 
 pub mod ax25;
 pub mod fddi;
+pub mod kiss;
 pub mod lontalk;
 pub mod user_data;
 pub mod xtp;

@@ -1,0 +1,44 @@
+//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+
+use super::{Command, Deframer, Message};
+
+/// Any bytes give units or faults; a unit that was read survives the way there and back; a frame after any bytes is
+/// found.
+pub fn stream(bytes: &[u8]) {
+    let mut deframer = Deframer::new(512);
+    for byte in bytes {
+        let Some(Ok(message)) = deframer.push(*byte) else { continue };
+        let mut written = Vec::new();
+        message.emit(&mut written).expect("a unit that was read can be written");
+        assert_eq!(only(&mut Deframer::new(512), &written), Some(owned(message)));
+    }
+    let sound = Message { port: 12, command: Command::Data(vec![0xc0, 0xdb, 0xdc, 0xdd, 0]) };
+    let mut written = Vec::new();
+    sound.emit(&mut written).expect("a port below 16");
+    assert_eq!(only(&mut deframer, &written), Some(sound));
+}
+
+/// The last unit in these bytes.
+fn only(deframer: &mut Deframer, bytes: &[u8]) -> Option<Message<Vec<u8>>> {
+    let mut found = None;
+    for byte in bytes {
+        if let Some(Ok(message)) = deframer.push(*byte) {
+            found = Some(owned(message));
+        }
+    }
+    found
+}
+
+fn owned(message: Message<&[u8]>) -> Message<Vec<u8>> {
+    let command = match message.command {
+        Command::Data(data) => Command::Data(data.to_vec()),
+        Command::SetHardware(data) => Command::SetHardware(data.to_vec()),
+        Command::TransmitDelay(value) => Command::TransmitDelay(value),
+        Command::Persistence(value) => Command::Persistence(value),
+        Command::SlotTime(value) => Command::SlotTime(value),
+        Command::TransmitTail(value) => Command::TransmitTail(value),
+        Command::FullDuplex(on) => Command::FullDuplex(on),
+        Command::Return => Command::Return,
+    };
+    Message { port: message.port, command }
+}
