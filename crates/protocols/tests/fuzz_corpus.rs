@@ -5,6 +5,7 @@ use std::path::Path;
 
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
+use sojourn_protocols::{ax25, kiss};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -31,4 +32,23 @@ fn every_input_of_lonip_gives_a_packet_or_an_error_and_every_pdu_type_is_among_t
     for (name, packet) in examples() {
         assert!(packets.contains(&packet), "{name} is missing");
     }
+}
+
+#[test]
+fn every_input_of_ax25_frame_gives_a_frame_or_an_error_and_every_kind_is_among_them() {
+    let inputs = corpus("ax25_frame");
+    inputs.iter().for_each(|bytes| ax25::wire::fuzz::frame(bytes));
+    for (name, frame) in ax25::wire::examples() {
+        assert!(inputs.contains(&frame.to_bytes().unwrap()), "{name} is missing");
+    }
+}
+
+#[test]
+fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
+    corpus("ax25_bits").iter().for_each(|bytes| ax25::hdlc::fuzz::bits(bytes));
+}
+
+#[test]
+fn every_input_of_kiss_leaves_a_receiver_that_reads() {
+    corpus("kiss").iter().for_each(|bytes| kiss::fuzz::stream(bytes));
 }
