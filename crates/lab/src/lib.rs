@@ -46,7 +46,7 @@ mod testing;
 
 use std::path::Path;
 
-use sojourn_scenario::{Document, Problems, Scenario};
+use sojourn_scenario::{Document, Parameter, Problems, Scenario};
 
 pub use job::Job;
 pub use outcome::Outcome;
@@ -62,4 +62,11 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
         network.model(&scenario)?;
     }
     Ok(scenario)
+}
+
+/// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.
+pub fn parameter(path: &Path, sets: &[String], key: &str) -> Result<Parameter, Problems> {
+    let mut document = Document::read(path)?;
+    base::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
+    document.parameter(key)
 }

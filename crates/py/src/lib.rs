@@ -84,6 +84,13 @@ mod _sojourn {
         Ok(if expand { scenario.expanded_toml() } else { String::new() })
     }
 
+    /// The number that a key names in a scenario, as JSON: its unit, its range and what it is now.
+    #[pyfunction]
+    fn parameter(path: PathBuf, sets: Vec<String>, key: &str) -> PyResult<String> {
+        let parameter = sojourn_lab::parameter(&path, &sets, key).map_err(user_error)?;
+        Ok(serde_json::to_string(&parameter).expect("a parameter is plain data"))
+    }
+
     /// A study as its `study.toml` says, as JSON.
     #[pyfunction]
     fn study(path: PathBuf) -> PyResult<String> {

@@ -7,6 +7,7 @@ use crate::edit;
 use crate::grid::{self, Axis, Setting};
 use crate::hint;
 use crate::keys::{self, Key, NetworkKeys};
+use crate::parameter::{self, Parameter};
 use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::source::{Place, Source};
@@ -95,6 +96,11 @@ impl Document {
     /// shown at `key_place`, in values where they stand.
     pub fn axis_node(&self, key_path: &str, key_place: Option<Place>, node: &Node) -> Result<Axis, Problems> {
         grid::axis_node(self, key_path, &key_place, node)
+    }
+
+    /// The number a path names: its unit, its range and what it is now. The document must be right as a whole.
+    pub fn parameter(&self, key_path: &str) -> Result<Parameter, Problems> {
+        parameter::parameter(self, key_path)
     }
 
     /// Reads `KEY=LO:HI UNIT`, alone or after an option's name.

@@ -1,0 +1,134 @@
+//! A number of a scenario that can be varied to fit a measurement: its unit, its range, and what it is now.
+
+use serde::Serialize;
+
+use crate::document::{Document, place_of};
+use crate::grid::dimension;
+use crate::keys::{Bounds, Key, Kind, Preset, Shape};
+use crate::path::{self, Target};
+use crate::problem::{ARGUMENT, Problem, Problems};
+use crate::quantity::{Dimension, Quantity};
+use crate::scenario::{Scenario, Table};
+use crate::source::Source;
+use crate::tree::{self, Node};
+use crate::{assemble, value};
+
+/// A number of a scenario, in SI units.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parameter {
+    /// The key's path.
+    pub path: String,
+    /// The SI unit; `1` for numbers without.
+    pub unit: &'static str,
+    /// What [`Document::set`] wants behind a number in SI units: `/s`; empty for numbers without unit.
+    pub suffix: &'static str,
+    /// Smallest value it may have; none when open.
+    pub low: Option<f64>,
+    /// Largest value it may have; none when open.
+    pub high: Option<f64>,
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
+    /// Whether a profile can hold it: it speaks of a kind of thing, not of one member or of one scenario's traffic.
+    pub in_profiles: bool,
+    /// What it is now: nothing where nobody says, several values where members differ.
+    pub values: Vec<f64>,
+}
+
+/// Reads what `key_path` names in `document`, which must be right as a whole.
+pub(crate) fn parameter(document: &Document, key_path: &str) -> Result<Parameter, Problems> {
+    let source = Source::new(ARGUMENT, key_path);
+    let place = place_of(&source, key_path, Some(0));
+    let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
+    let Some(dimension) = dimension(target.key) else {
+        let problem = Problem::at(place, format!("`{key_path}` is no number"));
+        return Err(problem.help("choose a key that is a quantity or a number").into());
+    };
+    let scenario = assemble::check(document)?;
+    let suffix = dimension.units().iter().map(|unit| unit.name).find(|name| dimension.si().ends_with(name));
+    let (low, high) = range(target.key, dimension);
+    Ok(Parameter {
+        path: key_path.to_owned(),
+        unit: dimension.si(),
+        suffix: suffix.unwrap_or_default(),
+        low,
+        high,
+        whole: target.key.is_integer(),
+        in_profiles: target.name.is_none() && (target.table.shape != Shape::Shorthand || is_uniform(document, &target)),
+        values: values(document, &scenario, &target),
+    })
+}
+
+fn range(key: &Key, dimension: Dimension) -> (Option<f64>, Option<f64>) {
+    let bound = |text: &str| Quantity::parse(text, dimension).ok().map(Quantity::number);
+    let both = |bounds: Bounds| (bound(bounds.low), bound(bounds.high));
+    match key.kind {
+        Kind::Quantity(_, bounds) | Kind::QuantityOr(_, bounds, _) | Kind::Number(bounds) => both(bounds),
+        Kind::Integer(low, high) => (Some(low as f64), Some(high as f64)),
+        _ => (None, None),
+    }
+}
+
+/// The different values of all that the path speaks of, in their order.
+fn values(document: &Document, scenario: &Scenario, target: &Target) -> Vec<f64> {
+    let table = target.table.name;
+    let found: Vec<Option<f64>> = match target.table.shape {
+        Shape::One => vec![number(scenario.table(table), target)],
+        Shape::Shorthand if is_uniform(document, target) => {
+            scenario.list("medium").iter().map(|medium| number(medium, target)).collect()
+        }
+        Shape::Shorthand => vec![written(document, target).or_else(|| declared(document, target.key))],
+        Shape::Many if table == "station" => {
+            let members = scenario.members();
+            let named =
+                |name: &str, own: &str| target.name.as_deref().is_none_or(|wanted| wanted == name || wanted == own);
+            members
+                .iter()
+                .filter(|member| named(&member.name, member.station.name()))
+                .map(|member| number(member.station, target))
+                .collect()
+        }
+        Shape::Many => {
+            let named = |table: &&Table| target.name.as_deref().is_none_or(|wanted| wanted == table.name());
+            scenario.list(table).iter().filter(named).map(|table| number(table, target)).collect()
+        }
+    };
+    let mut different: Vec<f64> = Vec::new();
+    for value in found.into_iter().flatten() {
+        if !different.contains(&value) {
+            different.push(value);
+        }
+    }
+    different
+}
+
+/// Whether the table holds the keys of the one medium.
+fn is_uniform(document: &Document, target: &Target) -> bool {
+    document.keys.uniform_medium == Some(target.table.name)
+}
+
+fn number(table: &Table, target: &Target) -> Option<f64> {
+    match target.inner {
+        None => table.optional_number(target.outer.name),
+        Some(inner) => table.optional_table(target.outer.name)?.optional_number(inner.name),
+    }
+}
+
+/// What the scenario's text says of a key in a shorthand table, which has no full form of its own.
+fn written(document: &Document, target: &Target) -> Option<f64> {
+    let table = document.entries.get(target.table.name)?.as_table()?;
+    let node = match target.inner {
+        None => table.get(target.outer.name)?,
+        Some(inner) => table.get(target.outer.name)?.as_table()?.get(inner.name)?,
+    };
+    read(document, target.key, node)
+}
+
+fn declared(document: &Document, key: &'static Key) -> Option<f64> {
+    let Preset::Value(text) = key.preset else { return None };
+    read(document, key, &tree::value(text, &Source::new("declaration", text), 0))
+}
+
+fn read(document: &Document, key: &'static Key, node: &Node) -> Option<f64> {
+    let found = value::read(key, node, &document.folder, &mut Problems::new())?;
+    value::to_json(&found).as_f64()
+}
