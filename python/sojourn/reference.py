@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,13 @@ class Published:
     uncertainty: float
     role: str
     source: str
+    """Folder and file, as `bulletin/light.csv`."""
+    line: int = 0
+
+    @property
+    def where(self) -> str:
+        """File and line, for messages."""
+        return f"{self.source}, line {self.line}"
 
     def covers(self, point: Point) -> bool:
         """Whether the number speaks of this point."""
@@ -68,27 +76,47 @@ def read_published(path: str | Path) -> list[Published]:
     except (OSError, UnicodeDecodeError) as error:
         raise ResultsError(f"cannot read {file}: {error}") from None
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    if not numbered:
+        raise ResultsError(f"{file} is empty: it needs a line that names its columns, {', '.join(_FIXED)} among them")
     rows = csv.DictReader(io.StringIO("\n".join(line for _, line in numbered)))
     missing = [name for name in _FIXED if name not in (rows.fieldnames or [])]
     if missing:
-        raise ResultsError(f"{file} lacks the column {', '.join(missing)}")
-    source = f"{file.parent.name}/{file.name}"
-    return [
-        _published(row, f"{file}, line {number}", source) for row, (number, _) in zip(rows, numbered[1:], strict=False)
-    ]
+        noun = "column" if len(missing) == 1 else "columns"
+        raise ResultsError(f"{file}, line {numbered[0][0]}: {noun} {', '.join(missing)} missing")
+    source = (Path(file.parent.name) / file.name).as_posix()
+    return [_published(row, file, number, source) for row, (number, _) in zip(rows, numbered[1:], strict=False)]
 
 
-def _published(row: dict[str, str], where: str, source: str) -> Published:
-    if row["role"] not in ROLES:
-        raise ResultsError(f"{where}: role {row['role']!r} is neither calibration nor prediction")
-    try:
-        value, uncertainty = float(row["value"]), float(row["uncertainty"] or 0)
-    except ValueError as error:
-        raise ResultsError(f"{where}: {error}") from None
-    settings = {key: _setting(cell) for key, cell in row.items() if key not in _FIXED and cell}
+def _published(row: dict[str | None, str | None], file: Path, line: int, source: str) -> Published:
+    where = f"{file}, line {line}"
+    if None in row or None in row.values():
+        raise ResultsError(f"{where}: it has {'more' if None in row else 'fewer'} cells than there are columns")
+    cells = {str(key): str(cell) for key, cell in row.items()}
+    if cells["role"] not in ROLES:
+        raise ResultsError(f"{where}, column role: {cells['role']!r} is neither calibration nor prediction")
+    settings = {key: _setting(cell) for key, cell in cells.items() if key not in _FIXED and cell}
     return Published(
-        row["experiment"], settings, row["metric"], row["field"], value, row["unit"], uncertainty, row["role"], source
+        cells["experiment"],
+        settings,
+        cells["metric"],
+        cells["field"],
+        _number(cells["value"], f"{where}, column value"),
+        cells["unit"],
+        _number(cells["uncertainty"] or "0", f"{where}, column uncertainty"),
+        cells["role"],
+        source,
+        line,
     )
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        raise ResultsError(f"{where}: {cell!r} is no number") from None
+    if not math.isfinite(number):
+        raise ResultsError(f"{where}: {cell!r} is no number to hold a result against")
+    return number
 
 
 def _setting(cell: str) -> float | str:
