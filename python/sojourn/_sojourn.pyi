@@ -68,6 +68,9 @@ def new(kind: str) -> str:
 def check(path: str | PathLike[str], sets: Sequence[str] = (), expand: bool = False) -> str:
     """Checks a scenario; gives its full form as TOML if asked to."""
 
+def parameter(path: str | PathLike[str], sets: Sequence[str], key: str) -> str:
+    """The number that a key names in a scenario, as JSON: its unit, its range and what it is now."""
+
 def study(path: str | PathLike[str]) -> str:
     """A study as its `study.toml` says, as JSON."""
 

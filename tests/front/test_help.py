@@ -19,6 +19,7 @@ COMMANDS = [
     "find",
     "study",
     "compare",
+    "calibrate",
     "report",
 ]
 HEAVY = {"numpy", "polars", "altair", "scipy", "jinja2", "vl_convert", "sojourn._sojourn"}

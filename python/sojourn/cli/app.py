@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli import check, compare, find, listing, new, report, run, study, sweep
+from sojourn.cli import calibrate, check, compare, find, listing, new, report, run, study, sweep
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -52,6 +52,7 @@ app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(study.study)
 app.command()(compare.compare)
+app.command()(calibrate.calibrate)
 app.command()(report.report)
 app.command()(listing.networks)
 app.command()(listing.studies)

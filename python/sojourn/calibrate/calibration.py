@@ -1,0 +1,141 @@
+"""A calibration: which parameters of which scenario, against which points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sojourn.bindings import call
+from sojourn.calibrate.fit import STEP, Fit, Fitted, fit
+from sojourn.calibrate.parameter import Parameter, fitted
+from sojourn.calibrate.simulated import Simulated
+from sojourn.errors import ResultsError, UserError
+from sojourn.jobs import Progress
+from sojourn.reference import Published, read_published
+from sojourn.scenario import Scenario
+
+Look = Callable[[int, dict[str, str], float], None]
+"""Told after every evaluation better than all before: how many there were, the values tried, the mean deviation."""
+
+
+@dataclass(frozen=True)
+class Residual:
+    """One measured point and what the fitted model says in its place."""
+
+    measured: Published
+    found: float
+
+    @property
+    def relative(self) -> float:
+        """How far the model is off, as a share of the measured number."""
+        return self.found / self.measured.value - 1.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The values found, and how far the model is off with them."""
+
+    network: str
+    source: str
+    """The file of measured points, as `folder/file.csv`."""
+    experiments: list[str]
+    units: dict[str, str | None]
+    """Of the points' settings; None for words."""
+    fit: Fit
+    residuals: list[Residual]
+
+    @property
+    def fitted(self) -> list[Fitted]:
+        """The parameters in the order asked."""
+        return self.fit.fitted
+
+    @property
+    def deviation(self) -> float:
+        """The root mean square of the relative deviations."""
+        return deviation([residual.found for residual in self.residuals], [one.measured for one in self.residuals])
+
+
+def calibrate(  # noqa: PLR0913
+    scenario: Scenario,
+    keys: Sequence[str],
+    against: Path,
+    *,
+    experiments: Sequence[str] = (),
+    step: float = STEP,
+    options: dict[str, object] | None = None,
+    watch: Callable[[Progress], None] | None = None,
+    look: Look | None = None,
+) -> Calibration:
+    """Fits the numbers that `keys` name to the calibration rows of a file of measured points.
+
+    `experiments` says which rows of the file, where it speaks of several; `options` go to the jobs. `UserError` tells
+    what cannot be fitted, `ResultsError` what is wrong with the file.
+    """
+    parameters = parameters_of(scenario, keys)
+    measured = points_of(against, experiments)
+    simulated = Simulated(scenario, parameters, measured, options or {}, watch)
+    best = math.inf
+    known: dict[tuple[float, ...], list[float]] = {}
+
+    def model(values: Sequence[float]) -> list[float]:
+        nonlocal best
+        if tuple(values) not in known:
+            known[tuple(values)] = simulated(values)
+            off = deviation(known[tuple(values)], measured)
+            if look is not None and off < best:
+                best = off
+                said = [(one.key, one.said(value, 5)) for one, value in zip(parameters, values, strict=True)]
+                look(len(known), dict(said), off)
+        return known[tuple(values)]
+
+    found = fit(
+        parameters,
+        [row.value for row in measured],
+        model,
+        quantile=lambda probability, freedom: float(call("student_quantile", probability, freedom)),
+        step=step,
+    )
+    residuals = [Residual(row, number) for row, number in zip(measured, found.numbers, strict=True)]
+    return Calibration(
+        network=simulated.network,
+        source=measured[0].source,
+        experiments=list(dict.fromkeys(row.experiment for row in measured)),
+        units=simulated.units,
+        fit=found,
+        residuals=residuals,
+    )
+
+
+def deviation(numbers: Sequence[float], measured: Sequence[Published]) -> float:
+    """The root mean square of the deviations, each as a share of the measured number."""
+    squares = [(number / row.value - 1) ** 2 for number, row in zip(numbers, measured, strict=True)]
+    return math.sqrt(sum(squares) / len(squares))
+
+
+def parameters_of(scenario: Scenario, keys: Sequence[str]) -> list[Parameter]:
+    """The parameters to fit; a key named twice is refused."""
+    repeated = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
+    if repeated is not None:
+        raise UserError(f"{repeated} is to be fitted twice")
+    return [fitted(scenario, key) for key in keys]
+
+
+def points_of(against: Path, experiments: Sequence[str] = ()) -> list[Published]:
+    """The rows a fit may use: those of role calibration, of one experiment or of those named."""
+    rows = read_published(against)
+    present = list(dict.fromkeys(row.experiment for row in rows))
+    unknown = [name for name in experiments if name not in present]
+    if unknown:
+        raise UserError(f"{against} has no experiment {unknown[0]!r}; it has {', '.join(present)}")
+    if len(present) > 1 and not experiments:
+        raise UserError(f"{against} speaks of {', '.join(present)}: choose with --experiment")
+    chosen = [row for row in rows if row.experiment in (experiments or present)]
+    kept = [row for row in chosen if row.role == "calibration"]
+    if not kept:
+        raise ResultsError(f"{against} has no row of role calibration: predictions are not fitted to")
+    for row in kept:
+        if row.value == 0:
+            raise ResultsError(f"{row.where}: 0 has no relative deviation; leave the row out")
+    return kept

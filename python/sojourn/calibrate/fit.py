@@ -1,0 +1,214 @@
+"""Least squares on relative deviations, and what the Jacobian says of the result.
+
+Knows no simulation: a model is any function from values to numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sojourn.calibrate.parameter import Parameter
+from sojourn.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Model = Callable[[Sequence[float]], Sequence[float]]
+"""From the parameters' values to the model's numbers, in the order of the measured ones."""
+
+ALIKE = 0.99
+"""Two parameters whose estimates are correlated beyond this cannot be told apart."""
+FLAT = 1e-9
+"""A parameter that moves no number by more than this share of itself has no effect."""
+STEP = 0.01
+"""The share of its start by which a parameter is moved to see its effect: wide, for a simulation answers in steps."""
+FAR = 1000.0
+"""A bound so many times the start away is as good as none, and would only blur the size of the first step."""
+MOST_EVALUATIONS = 100
+"""Jacobians are not counted."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One parameter and the value found."""
+
+    parameter: Parameter
+    value: float
+    half_width: float | None
+    """Of its 95 % interval; None where the points do not determine it."""
+    at_bound: bool
+
+    @property
+    def interval(self) -> list[float] | None:
+        """The 95 % interval."""
+        return None if self.half_width is None else [self.value - self.half_width, self.value + self.half_width]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What least squares came to."""
+
+    fitted: list[Fitted]
+    numbers: list[float]
+    """The model's numbers at the values found."""
+    correlation: list[list[float]]
+    """Of the estimates."""
+    inseparable: list[list[str]]
+    """Keys that the points only determine together, in groups."""
+    without_effect: list[str]
+    """Keys that move none of the numbers."""
+    evaluations: int
+    converged: bool
+
+
+def fit(
+    parameters: Sequence[Parameter],
+    measured: Sequence[float],
+    model: Model,
+    *,
+    quantile: Callable[[float, int], float],
+    step: float = STEP,
+) -> Fit:
+    """Finds the values whose numbers deviate least from the measured ones, each deviation as a share of the latter.
+
+    `quantile` is Student's, for a probability and degrees of freedom.
+    """
+    import numpy as np  # noqa: PLC0415
+    from scipy.optimize import least_squares  # noqa: PLC0415
+
+    freedom = len(measured) - len(parameters)
+    if freedom < 1:
+        raise UserError(f"{len(measured)} points do not determine {len(parameters)} parameters: measure more, fit less")
+    scales = np.array([_scale(parameter) for parameter in parameters])
+    low, high = _bounds(parameters, scales)
+    problem = _Problem(model, np.array(measured, dtype=float), scales, high, step)
+    start = np.clip(np.array([parameter.start for parameter in parameters]) / scales, low, high)
+    found = least_squares(
+        problem.deviations,
+        start,
+        jac=problem.jacobian,
+        bounds=(low, high),
+        xtol=1e-5,
+        ftol=1e-6,
+        max_nfev=MOST_EVALUATIONS,
+    )
+    known = _known(found.jac, 2 * found.cost / freedom)
+    half_widths = quantile(0.975, freedom) * known.deviation * np.abs(scales)
+    keys = [parameter.key for parameter in parameters]
+    groups = [[keys[index] for index in group] for group in known.groups]
+    lost = {key for group in groups for key in group} | {keys[index] for index in known.flat}
+    return Fit(
+        fitted=[
+            Fitted(
+                parameter, _snapped(parameter, float(value)), None if parameter.key in lost else float(half), bool(at)
+            )
+            for parameter, value, half, at in zip(
+                parameters, found.x * scales, half_widths, found.active_mask, strict=True
+            )
+        ],
+        numbers=[float(number) for number in (found.fun + 1.0) * problem.measured],
+        correlation=known.correlation.tolist(),
+        inseparable=groups,
+        without_effect=[keys[index] for index in known.flat],
+        evaluations=int(found.nfev),
+        converged=bool(found.success) and int(found.nfev) < MOST_EVALUATIONS,
+    )
+
+
+@dataclass
+class _Problem:
+    """The deviations and their slopes, over parameters in the scale of their starts."""
+
+    model: Model
+    measured: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    high: NDArray[np.float64]
+    step: float
+
+    def deviations(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of the model's numbers from the measured ones, as shares of these."""
+        import numpy as np  # noqa: PLC0415
+
+        numbers = self.model([float(value) for value in scaled * self.scales])
+        deviations: NDArray[np.float64] = np.asarray(numbers) / self.measured - 1.0
+        return deviations
+
+    def jacobian(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Slopes from steps forward, or back from an upper bound; of one size, for relative ones vanish near zero."""
+        import numpy as np  # noqa: PLC0415
+
+        here = self.deviations(scaled)
+        columns = []
+        for index in range(len(scaled)):
+            moved = scaled.copy()
+            moved[index] += self.step if scaled[index] + self.step <= self.high[index] else -self.step
+            columns.append((self.deviations(moved) - here) / (moved[index] - scaled[index]))
+        return np.column_stack(columns)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """How well parameters are known, in the scale of the Jacobian."""
+
+    deviation: NDArray[np.float64]
+    correlation: NDArray[np.float64]
+    groups: list[list[int]]
+    flat: list[int]
+
+
+def _known(jacobian: NDArray[np.float64], variance: float) -> _Known:
+    """From the Jacobian of the deviations and the variance of one of them."""
+    import numpy as np  # noqa: PLC0415
+
+    lengths = np.linalg.norm(jacobian, axis=0)
+    flat = [index for index, length in enumerate(lengths) if length < FLAT]
+    lengths[flat] = 1.0
+    _, singular, directions = np.linalg.svd(jacobian / lengths, full_matrices=False)
+    floored = np.maximum(singular, singular[0] * 1e-8)  # a direction without any effect is as good as unknown
+    inverse = (directions.T / floored**2) @ directions
+    spread = np.sqrt(np.diag(inverse))
+    correlation = np.clip(inverse / np.outer(spread, spread), -1.0, 1.0)
+    np.fill_diagonal(correlation, 1.0)
+    for index in flat:
+        correlation[index, :] = correlation[:, index] = np.eye(len(lengths))[index]
+    return _Known(np.sqrt(variance) * spread / lengths, correlation, _groups(correlation), flat)
+
+
+def _groups(correlation: NDArray[np.float64]) -> list[list[int]]:
+    """Which parameters hang together: chains of pairs that are correlated beyond `ALIKE`."""
+    groups: list[list[int]] = []
+    for index in range(len(correlation)):
+        near = [group for group in groups if any(abs(correlation[index, other]) > ALIKE for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append(sorted([index, *(other for group in near for other in group)]))
+    return [group for group in groups if len(group) > 1]
+
+
+def _snapped(parameter: Parameter, value: float) -> float:
+    """A value that has all but reached a bound is the bound."""
+    near = 1e-9 * _scale(parameter)
+    return next(
+        (bound for bound in (parameter.low, parameter.high) if bound is not None and abs(value - bound) < near), value
+    )
+
+
+def _scale(parameter: Parameter) -> float:
+    """What a parameter is measured in, so that all are near 1: its start, or its range where that is zero."""
+    if parameter.start:
+        return abs(parameter.start)
+    if parameter.high:
+        return parameter.high / 1000
+    raise UserError(f"{parameter.key} starts at 0 and has no upper bound: give it another start with --set")
+
+
+def _bounds(
+    parameters: Sequence[Parameter], scales: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    import numpy as np  # noqa: PLC0415
+
+    low = np.array([-np.inf if parameter.low is None else parameter.low for parameter in parameters]) / scales
+    high = np.array([np.inf if parameter.high is None else parameter.high for parameter in parameters]) / scales
+    return np.where(low < -FAR, -np.inf, low), np.where(high > FAR, np.inf, high)

@@ -1,0 +1,89 @@
+"""A fit as a profile: values with units, what they were fitted to, and how far the model is off with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from sojourn import words
+from sojourn.calibrate.calibration import Calibration, Residual
+from sojourn.calibrate.fit import Fitted
+from sojourn.errors import UserError
+from sojourn.units import percent, say
+
+
+def profile(found: Calibration, title: str, source: str) -> str:
+    """The text of the profile."""
+    points = f"{len(found.residuals)} points of {', '.join(found.experiments)} in {found.source}"
+    head = {"title": title, "network": found.network, "source": source, "fitted_to": points}
+    off = percent(found.deviation, digits=2)
+    note = f"least squares on relative deviations, all points simulated with one seed; root mean square {off}"
+    parts = [_table("", head | {"note": note})]
+    parts += [_table("[[value]]", _value(found, fitted)) for fitted in found.fitted]
+    parts += [_table("[[residual]]", _residual(found, residual)) for residual in found.residuals]
+    return "\n".join(parts)
+
+
+def write_profile(text: str, path: Path, *, overwrite: bool = False) -> None:
+    """Writes a profile whole or not at all; refuses to replace a file unless told to."""
+    refuse_to_replace(path, overwrite=overwrite)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".unfinished")
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        unfinished.chmod(0o644)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def refuse_to_replace(path: Path, *, overwrite: bool) -> None:
+    """`UserError` where the file is there already or its folder is not."""
+    if path.exists() and not overwrite:
+        raise UserError(f"{path} exists already; give another name, or --overwrite")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent} to write {path.name} to")
+
+
+def _value(found: Calibration, fitted: Fitted) -> dict[str, str | float]:
+    parameter = fitted.parameter
+    value: str | float = parameter.said(fitted.value)
+    fields: dict[str, str | float] = {
+        "key": parameter.key,
+        "value": value if parameter.suffix else float(value),
+        "fitted_to": f"{found.source}, {', '.join(found.experiments)}",
+    }
+    return fields | {"note": _note(found, fitted)}
+
+
+def _note(found: Calibration, fitted: Fitted) -> str:
+    key = fitted.parameter.key
+    for group in found.fit.inseparable:
+        if key in group:
+            others = words.list_of([other for other in group if other != key])
+            return f"only determined together with {others}: how they share it is a choice"
+    if key in found.fit.without_effect:
+        return "not determined: it moves none of the points"
+    bound = "; at the end of its range" if fitted.at_bound else ""
+    return f"± {fitted.parameter.said(fitted.half_width or 0.0, 2)} with 95 %{bound}"
+
+
+def _residual(found: Calibration, residual: Residual) -> dict[str, str | float]:
+    row = residual.measured
+    field = "" if row.field in ("mean", "value") else f" {row.field}"
+    at = words.settings(row.set, found.units) if row.set else ""
+    return {
+        "quantity": f"{row.metric}{field}, {row.experiment}" + (f", {at}" if at else ""),
+        "published": say(row.value, row.unit, row.metric),
+        "model": f"{say(residual.found, row.unit, row.metric)} ({percent(residual.relative, digits=1, sign=True)})",
+    }
+
+
+def _table(head: str, fields: Mapping[str, str | float]) -> str:
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    return "\n".join([head, *lines] if head else lines) + "\n"

@@ -1,0 +1,108 @@
+"""The scenario as a function: from values of its parameters to the numbers that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sojourn import words
+from sojourn.calibrate.parameter import Parameter, setting
+from sojourn.errors import ResultsError, RunFailed, UnknownName
+from sojourn.jobs import Progress, run_job
+from sojourn.reference import Published
+from sojourn.results import Point, Results
+from sojourn.scenario import Scenario
+
+
+@dataclass
+class Batch:
+    """Measured points that one sweep simulates: they differ in one key at most."""
+
+    fixed: tuple[tuple[str, str], ...]
+    """Settings of all of them, as a scenario takes them."""
+    swept: dict[float | str, str] = field(default_factory=dict)
+    """The values of the key that differs, as measured and as a scenario takes them."""
+
+
+@dataclass
+class Simulated:
+    """Simulates all measured points, for any values of the parameters."""
+
+    scenario: Scenario
+    parameters: Sequence[Parameter]
+    measured: Sequence[Published]
+    options: dict[str, object]
+    """Of the jobs: seed, replications, jobs."""
+    watch: Callable[[Progress], None] | None = None
+    network: str = ""
+    """The kind of network, known after the first evaluation."""
+
+    def __post_init__(self) -> None:
+        """Sorts the points into as few sweeps as one key can make of them."""
+        values: dict[str, dict[float | str, None]] = {}
+        for row in self.measured:
+            for key, value in row.set.items():
+                values.setdefault(key, {})[value] = None
+        self.key = max(values, key=lambda key: len(values[key]), default=None)
+        settings = {(key, value): setting(self.scenario, key, value) for key in values for value in values[key]}
+        texts = {of: text for of, (text, _) in settings.items()}
+        self.units = {key: unit for (key, _), (_, unit) in settings.items()}
+        batches: dict[tuple[tuple[str, str], ...], Batch] = {}
+        self._batch_of = []
+        for row in self.measured:
+            fixed = tuple((key, texts[key, value]) for key, value in row.set.items() if key != self.key)
+            batch = batches.setdefault(fixed, Batch(fixed))
+            if self.key in row.set:
+                batch.swept[row.set[self.key]] = texts[self.key, row.set[self.key]]
+            self._batch_of.append(batch)
+        self.batches = list(batches.values())
+
+    def __call__(self, values: Sequence[float]) -> list[float]:
+        """The model's numbers in the order of the measured ones."""
+        scenario = self.scenario
+        for parameter, value in zip(self.parameters, values, strict=True):
+            scenario = scenario.set(parameter.key, parameter.text(value))
+        results = {id(batch): self._run(scenario, batch) for batch in self.batches}
+        return [self._found(row, results[id(batch)]) for row, batch in zip(self.measured, self._batch_of, strict=True)]
+
+    def _run(self, scenario: Scenario, batch: Batch) -> Results:
+        for key, text in batch.fixed:
+            scenario = scenario.set(key, text)
+        over = [f"{self.key}={','.join(batch.swept.values())}"] if batch.swept else []
+        outcome = run_job(scenario.request("sweep" if over else "run", over=over, **self.options), self.watch)
+        if outcome.failures:
+            raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
+        assert outcome.results is not None
+        self.network = str(outcome.results.raw["network"])
+        return outcome.results
+
+    def _found(self, row: Published, results: Results) -> float:
+        point = next(point for point in results.points if _is_of(point, row))
+        if row.metric not in point.metrics:
+            raise UnknownName(f"{row.where}: the scenario does not produce {row.metric!r}{_nearest(row.metric, point)}")
+        metric = point.metrics[row.metric]
+        if metric.unit != row.unit:
+            raise ResultsError(f"{row.where}, column unit: {row.metric} is in {metric.unit}, not in {row.unit!r}")
+        number = metric.field(row.field)
+        if number is None:
+            if row.field not in metric.raw:
+                fields = ", ".join(name for name, value in metric.raw.items() if _is_number(value))
+                raise UnknownName(f"{row.where}: {row.metric} has no field {row.field!r}; it has {fields}")
+            at = words.settings(row.set, results.axes)
+            raise RunFailed(f"{row.where}: nothing was observed of {row.metric} at {at}")
+        return number
+
+
+def _is_of(point: Point, row: Published) -> bool:
+    return all(row.set.get(key) == value for key, value in point.set.items())
+
+
+def _nearest(name: str, point: Point) -> str:
+    import difflib  # noqa: PLC0415
+
+    near = difflib.get_close_matches(name, point.metrics, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; it produces {', '.join(point.metrics)}"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,116 @@
+"""`calibrate`: which values of some parameters meet a measured curve best?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sojourn.cli.options import File, Format, Jobs, Output, Replications, Seed, Set
+
+if TYPE_CHECKING:
+    from sojourn.calibrate import Calibration
+    from sojourn.scenario import Scenario
+
+STEP_SHARE = 0.01
+
+
+def calibrate(
+    file: File,
+    keys: Annotated[
+        list[str],
+        typer.Option("--fit", metavar="KEY,KEY", help="The numbers of the scenario to fit. Repeatable."),
+    ],
+    against: Annotated[
+        str, typer.Option(metavar="CSV", help="The measured points, in the form of the files in reference/.")
+    ],
+    experiment: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only the points of this experiment. Repeatable.")
+    ] = None,
+    changes: Set = None,
+    seed: Seed = None,
+    replications: Replications = None,
+    step: Annotated[
+        float,
+        typer.Option(
+            min=1e-6, max=0.5, metavar="SHARE", help="How far a parameter is moved to see its effect, as a share of it."
+        ),
+    ] = STEP_SHARE,
+    jobs: Jobs = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PROFILE.toml", help="Write the values found as a profile.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the profile if it is there.")] = False,
+    form: Output = Format.table,
+) -> int:
+    """Fits parameters of a scenario to measured points, by least squares on relative deviations.
+
+    It simulates all points for every evaluation, with one seed. Only rows of role calibration are fitted to. It says
+    how well each parameter is known, and which cannot be told apart. Exit code 1: the fit did not settle.
+
+    \b
+    sojourn calibrate site.toml --fit station.costs.deliver --against measured.csv
+    sojourn calibrate voice.toml --fit station.costs.a,station.costs.b --against measured.csv --out mine.toml
+    """
+    from sojourn.calibrate import calibrate as fitted  # noqa: PLC0415
+    from sojourn.cli import fitting, output  # noqa: PLC0415
+    from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
+    from sojourn.library import find_reference  # noqa: PLC0415
+    from sojourn.scenario import Scenario  # noqa: PLC0415
+
+    scenario = Scenario(file, tuple(changes or ()))
+    names = [key.strip() for argument in keys for key in argument.split(",") if key.strip()]
+    _refuse_early(scenario, names, out, overwrite)
+    options: dict[str, object] = {"seed": seed, "replications": replications, "jobs": jobs}
+    with ProgressLine() as progress:
+
+        def look(count: int, values: dict[str, str], off: float) -> None:
+            progress.close()
+            output.say(fitting.evaluation(count, values, off))
+
+        found = fitted(
+            scenario,
+            names,
+            find_reference(against),
+            experiments=experiment or (),
+            step=step,
+            options=options,
+            watch=progress,
+            look=look,
+        )
+    fitting.write(found, form)
+    for warning in fitting.warnings(found):
+        output.say(f"warning: {warning}")
+    if out is not None:
+        _keep(found, scenario, out, overwrite)
+    return 0 if found.fit.converged else 1
+
+
+def _refuse_early(scenario: Scenario, names: list[str], out: Path | None, overwrite: bool) -> None:
+    """What would spoil the end of a long fit is said before it begins."""
+    from sojourn.calibrate.calibration import parameters_of  # noqa: PLC0415
+    from sojourn.calibrate.profile import refuse_to_replace  # noqa: PLC0415
+    from sojourn.errors import UserError  # noqa: PLC0415
+
+    if not names:
+        raise UserError("--fit names no key")
+    parameters = parameters_of(scenario, names)
+    if out is None:
+        return
+    refuse_to_replace(out, overwrite=overwrite)
+    for parameter in parameters:
+        if not parameter.in_profiles:
+            raise UserError(
+                f"a profile cannot hold {parameter.key}, which is of this scenario alone; leave --out out, or fit "
+                "the key of a kind, as station.costs.deliver"
+            )
+
+
+def _keep(found: Calibration, scenario: Scenario, out: Path, overwrite: bool) -> None:
+    from sojourn.calibrate import profile, write_profile  # noqa: PLC0415
+    from sojourn.cli import output  # noqa: PLC0415
+
+    text = profile(found, f"{scenario.path.stem} fitted to {found.source}", found.source)
+    write_profile(text, out, overwrite=overwrite)
+    output.say(f'wrote {out}; use it with profile = "{out.name}" or --set network.profile={out}')
