@@ -63,6 +63,24 @@ impl Distribution {
         }
     }
 
+    /// Takes `count` samples of the same `span`.
+    pub fn record_many(&mut self, span: Duration, count: u64) {
+        if self.count.saturating_add(count) <= EXACT_SAMPLES as u64 {
+            return (0..count).for_each(|_| self.record(span));
+        }
+        if count == 0 {
+            return;
+        }
+        let (value, many) = (span.picoseconds(), u128::from(count));
+        self.count += count;
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.sum += u128::from(value) * many;
+        let square = u128::from(value) * u128::from(value);
+        self.squares = self.squares.wrapping_add(square.wrapping_mul(many));
+        self.bin().record_n(value, count).expect("the histogram grows as needed");
+    }
+
     /// Adds another replication's samples after these.
     ///
     /// Two exact stores stay exact, whatever their size; otherwise both are binned.

@@ -1,5 +1,6 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
+pub mod fddi;
 pub mod lontalk;
 pub mod queue;
 pub mod traffic;
