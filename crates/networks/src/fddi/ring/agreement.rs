@@ -62,8 +62,9 @@ fn ring() -> impl Strategy<Value = RingSettings> {
         for (number, mac) in (1..).zip(&mut macs) {
             mac.address = sojourn_protocols::fddi::Address::local(number);
         }
-        let valid_transmission_timer = Duration::from_micros(tvx);
-        RingSettings { initial_rotations, valid_transmission_timer, ..RingSettings::new(macs) }
+        let ring = RingSettings { initial_rotations, ..RingSettings::new(macs) };
+        let valid_transmission_timer = Duration::from_micros(tvx).max(ring.latency() + LARGEST_FRAME_TIME);
+        RingSettings { valid_transmission_timer, ..ring }
     })
 }
 
@@ -109,7 +110,7 @@ fn agree(settings: RingSettings, acts: Vec<(Duration, Act)>) -> Result<(), TestC
                     }
                 }
             }
-            Act::LoseToken => prop_assert_eq!(ring.lose_token(now), reference.lose_token()),
+            Act::LoseToken => prop_assert_eq!(ring.lose_token(now), reference.lose_token(now)),
             Act::Spoil(Fate::Lost) => {
                 ring.lose_next_frame();
                 reference.spoil_next_frame(Fate::Lost);

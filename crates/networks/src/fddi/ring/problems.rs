@@ -49,6 +49,14 @@ pub enum Problem {
         /// Which MAC.
         mac: u32,
     },
+    /// A valid-transmission timer that runs out on a ring where all is well.
+    #[error("a valid-transmission timer of {timer} is shorter than a round and the longest frame, {needed}")]
+    ValidTransmissionTimer {
+        /// The timer.
+        timer: Duration,
+        /// Ring latency, longest frame and token.
+        needed: Duration,
+    },
     /// Allocations that break the synchronous rule.
     #[error(
         "synchronous allocations of {allocated}, a ring latency of {latency}, the longest frame and the token are \
@@ -130,6 +138,10 @@ pub fn problems(ring: &RingSettings) -> Vec<Problem> {
         found.extend(mac_problems(mac, settings, earliest));
     }
     found.extend(synchronous_rule(ring, ttrt));
+    let (timer, needed) = (ring.valid_transmission_timer, ring.latency() + LARGEST_FRAME_TIME + TOKEN_TIME);
+    if timer < needed {
+        found.push(Problem::ValidTransmissionTimer { timer, needed });
+    }
     found
 }
 

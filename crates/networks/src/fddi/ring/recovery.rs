@@ -36,12 +36,14 @@ impl Ring {
     /// The token is gone: sooner or later some MAC's TRT has run out twice, or its TVX once.
     pub(super) fn fall_silent(&mut self, now: Time) {
         self.tally.tokens_lost += 1;
-        let expires = |mac| self.second_expiry(mac).min(self.last_heard(mac) + self.valid_transmission_timer);
+        // a TVX that spoilt frames had let run out before is noticed now
+        let silent = |mac| (self.last_heard(mac) + self.valid_transmission_timer).max(now);
+        let expires = |mac| self.second_expiry(mac).min(silent(mac));
         let first = (0..self.path.macs()).map(|mac| (expires(mac), mac)).min();
         let (at, mac) = first.expect("a ring has a MAC");
         self.end_course(now);
         self.phase = Phase::Silent;
-        (self.next, self.due) = (at.max(now), Due::Recover(mac));
+        (self.next, self.due) = (at, Due::Recover(mac));
     }
 
     /// When the last valid frame or token came to `mac`. A lost or spoilt frame is no valid one.

@@ -37,7 +37,7 @@ enum Token {
     Claimed { until: Time },
     Under { to: usize, at: Time },
     Held { by: Holder, frame_ends: Time },
-    Gone,
+    Gone { since: Time },
 }
 
 pub struct Reference {
@@ -88,11 +88,11 @@ impl Reference {
         }
     }
 
-    pub fn lose_token(&mut self) -> bool {
+    pub fn lose_token(&mut self, now: Time) -> bool {
         match self.token {
-            Token::Claimed { .. } | Token::Gone => return false,
+            Token::Claimed { .. } | Token::Gone { .. } => return false,
             Token::Held { .. } => self.doomed = true,
-            Token::Under { .. } => self.token = Token::Gone,
+            Token::Under { .. } => self.token = Token::Gone { since: now },
         }
         true
     }
@@ -115,7 +115,7 @@ impl Reference {
                 Token::Claimed { until } => until,
                 Token::Under { at, .. } => at,
                 Token::Held { frame_ends, .. } => frame_ends,
-                Token::Gone => Time::NEVER,
+                Token::Gone { .. } => Time::NEVER,
             };
             let (timer, mac) = self.next_timer();
             if timer.min(token) >= end {
@@ -129,10 +129,12 @@ impl Reference {
         if matches!(self.token, Token::Claimed { .. }) {
             return (Time::NEVER, 0);
         }
-        let gone = matches!(self.token, Token::Gone);
-        let expiry = |station: &Station| match gone {
-            true => station.trt.min(station.last_heard + self.settings.valid_transmission_timer),
-            false => station.trt,
+        let expiry = |station: &Station| match self.token {
+            // a timer that spoilt frames had let run out before is noticed now
+            Token::Gone { since } => {
+                station.trt.min((station.last_heard + self.settings.valid_transmission_timer).max(since))
+            }
+            _ => station.trt,
         };
         self.stations.iter().enumerate().map(|(mac, station)| (expiry(station), mac)).min().unwrap()
     }
@@ -155,7 +157,7 @@ impl Reference {
     }
 
     fn token(&mut self, now: Time) {
-        match std::mem::replace(&mut self.token, Token::Gone) {
+        match std::mem::replace(&mut self.token, Token::Gone { since: now }) {
             Token::Claimed { .. } => {
                 for station in &mut self.stations {
                     (station.trt, station.late_ct, station.tokens) = (now + self.ttrt, 0, 0);
@@ -165,7 +167,7 @@ impl Reference {
             }
             Token::Under { to, .. } => self.arrive(to, now),
             Token::Held { by, .. } => self.serve(by, now),
-            Token::Gone => unreachable!(),
+            Token::Gone { .. } => unreachable!(),
         }
     }
 
@@ -206,7 +208,7 @@ impl Reference {
     fn serve(&mut self, mut holder: Holder, now: Time) {
         let Some((class, frame)) = self.pick(&mut holder, now) else {
             if std::mem::take(&mut self.doomed) {
-                self.token = Token::Gone;
+                self.token = Token::Gone { since: now };
             } else {
                 self.pass_on(holder.mac, now + TOKEN_TIME);
             }
