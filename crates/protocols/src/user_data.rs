@@ -34,8 +34,9 @@ impl UserData for Vec<u8> {
     }
 }
 
-/// User data of a byte stream, which a protocol may cut anywhere. Cutting and cloning share the bytes where they can.
-pub trait StreamData: UserData {
+/// User data of a byte stream, which a protocol may cut anywhere. The default is no data; cutting and cloning
+/// share the bytes where they can.
+pub trait StreamData: UserData + Default {
     /// The bytes from `start` up to, not including, `end`. Panics when the range is not within the data.
     fn slice(&self, start: usize, end: usize) -> Self;
 }

@@ -14,7 +14,8 @@ pub struct ContextId {
     pub(super) serial: u32,
 }
 
-/// What a driver tells an endpoint. `H` is the driver's name for a host or a group of hosts.
+/// What a driver tells an endpoint. Of a context that has ended only a write is refused; all else is without effect.
+/// `H` is the driver's name for a host or a group of hosts.
 #[derive(Clone, Debug)]
 pub enum Input<D, H> {
     /// Accept associations that are opened to an address. Replaces an earlier listener of the same name.

@@ -1,0 +1,158 @@
+//! What a receiver holds beyond gaps: the pieces in order, and the spans they make up.
+
+use std::collections::VecDeque;
+
+use crate::StreamData;
+use crate::xtp::wire::Span;
+
+/// Data beyond a gap.
+#[derive(Debug)]
+pub(super) struct Piece<D> {
+    pub start: u64,
+    pub end: u64,
+    pub end_of_message: bool,
+    pub data: D,
+}
+
+/// Pieces that do not overlap, in order.
+#[derive(Debug)]
+pub(super) struct Held<D> {
+    pieces: VecDeque<Piece<D>>,
+    spans: Vec<Span>,
+}
+
+impl<D> Default for Held<D> {
+    fn default() -> Self {
+        Held { pieces: VecDeque::new(), spans: Vec::new() }
+    }
+}
+
+impl<D: StreamData> Held<D> {
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// How many pieces there are.
+    pub fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The spans held, in order; no two touch.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// One beyond the last byte held.
+    pub fn edge(&self) -> Option<u64> {
+        self.spans.last().map(|span| span.right)
+    }
+
+    pub fn clear(&mut self) {
+        *self = Held::default();
+    }
+
+    /// Adds `data` from `start` on, less what is held already; whether there was anything new.
+    pub fn insert(&mut self, start: u64, data: &D, end_of_message: bool) -> bool {
+        let end = start + data.length() as u64;
+        let mut index = self.pieces.partition_point(|piece| piece.end <= start);
+        let (mut at, mut new) = (start, false);
+        while at < end {
+            let next = self.pieces.get(index).map_or(end, |piece| piece.start);
+            if next <= at {
+                at = self.pieces[index].end;
+            } else {
+                let stop = next.min(end);
+                let data = data.slice((at - start) as usize, (stop - start) as usize);
+                let last = end_of_message && stop == end;
+                self.pieces.insert(index, Piece { start: at, end: stop, end_of_message: last, data });
+                (at, new) = (stop, true);
+            }
+            index += 1;
+        }
+        if new {
+            self.cover(start, end);
+        }
+        new
+    }
+
+    fn cover(&mut self, start: u64, end: u64) {
+        let from = self.spans.partition_point(|span| span.right < start);
+        let to = self.spans.partition_point(|span| span.left <= end);
+        let touched = &self.spans[from..to];
+        let left = touched.first().map_or(start, |span| span.left.min(start));
+        let right = touched.last().map_or(end, |span| span.right.max(end));
+        self.spans.splice(from..to, [Span { left, right }]);
+    }
+
+    /// The first piece, if `expected` lies in it or before it was due: what of it is new, from `expected` on.
+    pub fn take(&mut self, expected: u64) -> Option<Piece<D>> {
+        while self.pieces.front()?.start <= expected {
+            let piece = self.pieces.pop_front()?;
+            self.uncover(piece.end);
+            if piece.end <= expected {
+                continue;
+            }
+            let known = (expected - piece.start) as usize;
+            let data =
+                if known == 0 { piece.data } else { piece.data.slice(known, (piece.end - piece.start) as usize) };
+            return Some(Piece { start: expected, data, ..piece });
+        }
+        None
+    }
+
+    /// Nothing before `received` is held any more.
+    fn uncover(&mut self, received: u64) {
+        let gone = self.spans.partition_point(|span| span.right <= received);
+        self.spans.drain(..gone);
+        if let Some(first) = self.spans.first_mut() {
+            first.left = first.left.max(received);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bytes(start: u64, end: u64) -> Vec<u8> {
+        (start..end).map(|at| at as u8).collect()
+    }
+
+    #[test]
+    fn pieces_in_any_order_make_up_spans_that_do_not_touch() {
+        let mut held = Held::default();
+        assert!(held.insert(30, &bytes(30, 40), false));
+        assert!(held.insert(10, &bytes(10, 20), false));
+        assert_eq!(held.spans(), [Span { left: 10, right: 20 }, Span { left: 30, right: 40 }]);
+        assert!(held.insert(15, &bytes(15, 35), false));
+        assert_eq!(held.spans(), [Span { left: 10, right: 40 }]);
+        assert!(!held.insert(12, &bytes(12, 33), false), "nothing new");
+        assert_eq!(held.count(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_overlaps_what_is_taken_out_is_the_stream(
+            ranges in prop::collection::vec((1u64..200, 1u64..30), 0..20),
+            expected in 1u64..100,
+        ) {
+            let mut held = Held::default();
+            let mut present = [false; 256];
+            for (start, length) in &ranges {
+                held.insert(*start, &bytes(*start, start + length), false);
+                (*start..start + length).for_each(|at| present[at as usize] = true);
+            }
+            let mut at = expected;
+            while let Some(piece) = held.take(at) {
+                prop_assert_eq!(piece.start, at);
+                prop_assert_eq!(&piece.data, &bytes(piece.start, piece.end));
+                at = piece.end;
+            }
+            let run = (expected..256).take_while(|at| present[*at as usize]).count() as u64;
+            prop_assert_eq!(at, expected + run);
+            prop_assert!(held.spans().iter().all(|span| span.left > at && span.left < span.right));
+            prop_assert!(held.spans().windows(2).all(|pair| pair[0].right < pair[1].left));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The receivers of a multicast association, as its sender knows them.
+
+use super::output::Violation;
+use super::sync::is_after;
+use crate::xtp::wire::Control;
+
+/// What each receiver has reported.
+#[derive(Debug)]
+pub(super) struct Receivers<H> {
+    expected: usize,
+    known: Vec<Receiver<H>>,
+}
+
+#[derive(Debug)]
+struct Receiver<H> {
+    host: H,
+    control: Control,
+    closed: bool,
+}
+
+impl<H: Copy + Ord> Receivers<H> {
+    /// `expected` receivers that have not been heard of.
+    pub fn new(expected: u32) -> Self {
+        Receivers { expected: expected as usize, known: Vec::new() }
+    }
+
+    /// A receiver reports; whether it accepts no more is remembered.
+    pub fn note(&mut self, host: H, control: &Control, closed: bool) -> Result<(), Violation> {
+        match self.known.binary_search_by_key(&host, |receiver| receiver.host) {
+            Ok(index) => {
+                let receiver = &mut self.known[index];
+                let known = &mut receiver.control;
+                known.received = known.received.max(control.received);
+                known.allocation = known.allocation.max(control.allocation);
+                if is_after(control.echo, known.echo) {
+                    known.echo = control.echo;
+                }
+                receiver.closed |= closed;
+                Ok(())
+            }
+            Err(_) if self.known.len() == self.expected => Err(Violation::TooManyReceivers),
+            Err(index) => {
+                self.known.insert(index, Receiver { host, control: *control, closed });
+                Ok(())
+            }
+        }
+    }
+
+    /// What all have reported at least, once all have reported.
+    pub fn all(&self) -> Option<Control> {
+        if self.known.len() < self.expected {
+            return None;
+        }
+        let mut reports = self.known.iter().map(|receiver| receiver.control);
+        let first = reports.next()?;
+        Some(reports.fold(first, |least, control| Control {
+            received: least.received.min(control.received),
+            allocation: least.allocation.min(control.allocation),
+            echo: if is_after(least.echo, control.echo) { control.echo } else { least.echo },
+        }))
+    }
+
+    /// Whether all accept no more.
+    pub fn all_closed(&self) -> bool {
+        self.known.len() == self.expected && self.known.iter().all(|receiver| receiver.closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_receiver_counts_and_none_before_all_are_known() {
+        let mut receivers = Receivers::new(2);
+        let report = |received, allocation, echo| Control { received, allocation, echo };
+        receivers.note('b', &report(100, 300, 5), false).unwrap();
+        assert_eq!(receivers.all(), None);
+        receivers.note('c', &report(50, 400, 7), true).unwrap();
+        assert_eq!(receivers.all(), Some(report(50, 300, 5)));
+        assert!(!receivers.all_closed());
+        receivers.note('b', &report(80, 500, 8), true).unwrap();
+        assert_eq!(receivers.all(), Some(report(50, 400, 7)), "an old report takes nothing back");
+        assert!(receivers.all_closed());
+        assert_eq!(receivers.note('d', &report(0, 0, 0), false), Err(Violation::TooManyReceivers));
+    }
+}

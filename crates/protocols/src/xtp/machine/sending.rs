@@ -1,0 +1,279 @@
+//! What a context sends and when: data, data again, questions and reports.
+
+use super::configuration::{Configuration, ErrorControl, RequestBy, Requests};
+use super::context::{Context, Role};
+use super::output::Purpose;
+use super::pace::Permission;
+use super::store::Segment;
+use super::timers::{Timer, after};
+use super::turn::Turn;
+use crate::StreamData;
+use crate::xtp::wire::{Body, Control, Header, Key, Options, Packet, Service, Specification, Traffic};
+
+impl<D: StreamData, H: Copy + Ord> Context<D, H> {
+    /// Sends one packet of data if one may be sent; whether it did, so that there may be another.
+    pub(super) fn send_one(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
+        if self.ended.is_some() || self.questions.in_handshake() {
+            return false;
+        }
+        if self.outgoing.store.has_lost() {
+            return self.may_begin(turn) && self.send_again(turn);
+        }
+        let Some(length) = self.next_length() else {
+            self.wait_for_room(turn);
+            self.send_close(turn);
+            return false;
+        };
+        if !self.may_begin(turn) {
+            return false;
+        }
+        self.send_new(turn, length);
+        true
+    }
+
+    /// How long the next packet is, if there is data and room for it. What is in flight makes room soon; without
+    /// it a packet is cut to what room there is.
+    #[inline]
+    fn next_length(&self) -> Option<usize> {
+        let length = self.outgoing.next_length()?;
+        let room = self.room();
+        if length as u64 <= room {
+            return Some(length);
+        }
+        (room > 0 && self.outgoing.store.is_empty()).then_some(room as usize)
+    }
+
+    #[inline]
+    fn room(&self) -> u64 {
+        if !self.configuration.flow_control {
+            return u64::MAX;
+        }
+        self.outgoing.allocation.saturating_sub(self.outgoing.next)
+    }
+
+    #[inline]
+    fn may_begin(&mut self, turn: &Turn<'_, D, H>) -> bool {
+        match self.outgoing.pace.permission(turn.now) {
+            Permission::Now => true,
+            Permission::At(time) => {
+                self.timers.set(Timer::Rate, time);
+                false
+            }
+            Permission::Never => false,
+        }
+    }
+
+    /// Data that finds no room, with nothing under way that would bring an answer, makes WTIMER run.
+    fn wait_for_room(&mut self, turn: &Turn<'_, D, H>) {
+        let stuck = self.outgoing.has_unsent() && !self.questions.is_open();
+        if stuck && !self.timers.runs(Timer::Wait) {
+            let wait = self.questions.round_trip.wait(self.configuration.wait_timer_minimum, self.questions.waits);
+            self.timers.set(Timer::Wait, after(turn.now, wait));
+        }
+    }
+
+    fn send_new(&mut self, turn: &mut Turn<'_, D, H>, length: usize) {
+        let Some(piece) = self.outgoing.take(length) else { return };
+        let sequence = self.outgoing.next;
+        self.outgoing.next += length as u64;
+        self.outgoing.pace.spend(length as u64);
+        let asks = self.asks(piece.end_of_message);
+        let request = if asks { self.request_option() } else { Options::NONE };
+        let last = self.outgoing.closing && !self.outgoing.has_unsent();
+        self.outgoing.close_sent |= last;
+        let options = self.options()
+            | request
+                .with(Options::EOM, piece.end_of_message)
+                .with(Options::WCLOSE, last)
+                .with(Options::SREQ, last && self.may_ask());
+        let sync = self.number(turn, options, asks, true);
+        let body = Body::Data { tag: None, data: piece.data.clone() };
+        self.transmit(turn, options, sync, sequence, body, Purpose::Data);
+        self.keep(Segment::new(sequence, length as u32, sync, piece.end_of_message, piece.data));
+    }
+
+    /// Keeps a segment until it is released, or forgets it at once (NOERR).
+    pub(super) fn keep(&mut self, segment: Segment<D>) {
+        if self.configuration.error_control == ErrorControl::None {
+            self.outgoing.unacknowledged = self.outgoing.next;
+        } else {
+            self.outgoing.store.push(segment);
+        }
+    }
+
+    /// Whether a new data packet asks for status.
+    #[inline]
+    fn asks(&mut self, end_of_message: bool) -> bool {
+        let outgoing = &mut self.outgoing;
+        outgoing.since_request = outgoing.since_request.saturating_add(1);
+        let chosen = match self.configuration.requests {
+            Requests::EveryPacket => true,
+            Requests::Every(count) => count > 0 && outgoing.since_request >= count,
+            Requests::EveryMessage => end_of_message,
+            Requests::Never => return false,
+        };
+        let asks = chosen || self.next_length().is_none();
+        if asks {
+            self.outgoing.since_request = 0;
+        }
+        asks
+    }
+
+    /// The option that asks; where the packet is the last there is room for, also for a report at its delivery.
+    #[inline]
+    fn request_option(&mut self) -> Options {
+        let full = self.outgoing.has_unsent() && self.next_length().is_none();
+        let option = match self.configuration.request_by {
+            RequestBy::Status => Options::SREQ,
+            RequestBy::Delivery => Options::DREQ,
+            RequestBy::Edge => {
+                self.outgoing.edge = !self.outgoing.edge;
+                Options::NONE
+            }
+        };
+        option.with(Options::DREQ, full)
+    }
+
+    /// Whether anything may ask for status: not where nothing is to be answered.
+    pub(super) fn may_ask(&self) -> bool {
+        self.configuration.requests != Requests::Never
+    }
+
+    /// The synchronising number of a packet, a new one if it asks. WTIMER runs then.
+    #[inline]
+    fn number(&mut self, turn: &Turn<'_, D, H>, options: Options, asks: bool, measure: bool) -> u32 {
+        if !asks && !options.intersects(Options::SREQ | Options::DREQ) {
+            return self.questions.sync;
+        }
+        let at_once = self.configuration.request_by != RequestBy::Delivery;
+        let sync = self.questions.ask((measure && at_once).then_some(turn.now));
+        if !self.timers.runs(Timer::Wait) {
+            self.arm_wait(turn.now);
+        }
+        sync
+    }
+
+    fn send_again(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
+        let end = self.outgoing.next;
+        let sync = self.number(turn, Options::SREQ, true, false);
+        let Some(segment) = self.outgoing.store.take_lost() else { return false };
+        segment.sync = sync;
+        let (sequence, data, first) = (segment.sequence, segment.data.clone(), segment.first);
+        let (length, end_of_message) = (u64::from(segment.length), segment.end_of_message);
+        let last = self.outgoing.close_sent && sequence + length == end;
+        self.outgoing.pace.spend(length);
+        let options = (self.options() | Options::SREQ).with(Options::EOM, end_of_message).with(Options::WCLOSE, last);
+        let body = match self.role {
+            Role::Initiator { address, traffic, .. } if first => Body::First { address, traffic, data },
+            _ => Body::Data { tag: None, data },
+        };
+        self.transmit(turn, options, sync, sequence, body, Purpose::Retransmission);
+        true
+    }
+
+    /// Options that all packets of this context bear.
+    #[inline]
+    pub(super) fn options(&self) -> Options {
+        standing_options(&self.configuration)
+            .with(Options::MULTI, self.multicast)
+            .with(Options::EDGE, self.outgoing.edge)
+            .with(Options::RCLOSE, self.incoming.ended || self.incoming.stopped)
+    }
+
+    /// Transmits to the peer, or the group.
+    #[inline]
+    pub(super) fn transmit(
+        &mut self,
+        turn: &mut Turn<'_, D, H>,
+        options: Options,
+        sync: u32,
+        sequence: u64,
+        body: Body<D>,
+        purpose: Purpose,
+    ) {
+        let header =
+            Header { key: self.peer_key(), options, sort: self.configuration.sort.unwrap_or(0), sync, sequence };
+        turn.transmit(self.peer, Packet { header, body }, purpose);
+    }
+
+    /// Reports now, or later where several requests are to be answered at once.
+    pub(super) fn answer(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
+        let delay = self.configuration.answer_delay;
+        if self.is_multicast_receiver() && delay.picoseconds() > 0 {
+            if !self.timers.runs(Timer::Answer) {
+                self.timers.set(Timer::Answer, after(turn.now, delay));
+            }
+            return;
+        }
+        self.report(turn, to);
+    }
+
+    /// Reports what was received.
+    pub(super) fn report(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
+        self.send_control(turn, to, Options::NONE, self.questions.sync, Purpose::Answer);
+    }
+
+    /// Sends the report that this context can give, with further options.
+    pub(super) fn send_control(
+        &mut self,
+        turn: &mut Turn<'_, D, H>,
+        to: H,
+        options: Options,
+        sync: u32,
+        purpose: Purpose,
+    ) {
+        let key = if to == self.peer { self.peer_key() } else { self.key };
+        let options = (self.options() | options).with(Options::WCLOSE, self.outgoing.close_sent);
+        let sort = self.configuration.sort.unwrap_or(0);
+        let header = Header { key, options, sort, sync, sequence: self.outgoing.next };
+        let body = self.control_body();
+        turn.transmit(to, Packet { header, body }, purpose);
+    }
+
+    fn control_body(&self) -> Body<D> {
+        let incoming = &self.incoming;
+        let allocation = incoming.allocation(&self.configuration);
+        let control = Control { received: incoming.expected, allocation, echo: incoming.echo };
+        if !incoming.held.is_empty() {
+            let spans = incoming.held.spans();
+            let reported = spans.len().min(self.configuration.report_spans as usize);
+            return Body::ErrorControl(control, spans[..reported].to_vec());
+        }
+        match self.role {
+            Role::Acceptor { announced: false, .. } if !self.multicast => {
+                let traffic = traffic(&self.configuration, Service::Unspecified);
+                Body::TrafficControl { control, exchange_key: self.key, traffic }
+            }
+            _ => Body::Control(control),
+        }
+    }
+}
+
+/// Options that follow from the configuration alone.
+#[inline]
+fn standing_options(configuration: &Configuration) -> Options {
+    Options::NONE
+        .with(Options::NOCHECK, !configuration.checksum)
+        .with(Options::NOERR, configuration.error_control == ErrorControl::None)
+        .with(Options::RES, configuration.reservation)
+        .with(Options::SORT, configuration.sort.is_some())
+        .with(Options::NOFLOW, !configuration.flow_control)
+        .with(Options::FASTNAK, configuration.fast_nak)
+}
+
+/// What an end asks of an association or grants it.
+pub(super) fn traffic(configuration: &Configuration, service: Service) -> Traffic {
+    let specification = Specification::Rates {
+        max_data: configuration.packet_data,
+        in_rate: configuration.receive_rate.bytes_per_second,
+        in_burst: configuration.receive_rate.burst,
+        out_rate: configuration.send_rate.bytes_per_second,
+        out_burst: configuration.send_rate.burst,
+    };
+    Traffic { service, specification }
+}
+
+/// The key of a DIAG about a packet with this key: its sender's, returned, or its receiver's as it was sent.
+pub(super) const fn complaint_key(key: Key) -> Key {
+    if key.is_returned() { key.plain() } else { key.returned() }
+}

@@ -1,0 +1,246 @@
+//! The retransmission store: what has been sent and not been released, in the packets it was sent in.
+
+use std::collections::VecDeque;
+
+use super::sync::is_after;
+use crate::xtp::wire::Span;
+
+/// The data of one packet.
+#[derive(Debug)]
+pub(super) struct Segment<D> {
+    /// Of its first byte.
+    pub sequence: u64,
+    pub length: u32,
+    /// Synchronising number it was last sent with.
+    pub sync: u32,
+    /// It was a FIRST.
+    pub first: bool,
+    pub end_of_message: bool,
+    /// It has been sent more than once.
+    pub repeated: bool,
+    /// The receiver holds it beyond a gap.
+    held: bool,
+    /// It must be sent again.
+    lost: bool,
+    pub data: D,
+}
+
+/// Segments in the order of their sequence numbers.
+#[derive(Debug)]
+pub(super) struct Store<D> {
+    segments: VecDeque<Segment<D>>,
+    /// How many have been released: the place of the front one.
+    released: u64,
+    /// How many are lost.
+    lost: usize,
+    /// No place before this one holds a lost segment.
+    search: u64,
+}
+
+impl<D> Segment<D> {
+    pub fn new(sequence: u64, length: u32, sync: u32, end_of_message: bool, data: D) -> Self {
+        Segment {
+            sequence,
+            length,
+            sync,
+            first: false,
+            end_of_message,
+            repeated: false,
+            held: false,
+            lost: false,
+            data,
+        }
+    }
+
+    /// The segment of a FIRST.
+    pub fn as_first(self) -> Self {
+        Segment { first: true, ..self }
+    }
+
+    pub fn end(&self) -> u64 {
+        self.sequence + u64::from(self.length)
+    }
+}
+
+impl<D> Default for Store<D> {
+    fn default() -> Self {
+        Store { segments: VecDeque::new(), released: 0, lost: 0, search: 0 }
+    }
+}
+
+impl<D> Store<D> {
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    pub fn has_lost(&self) -> bool {
+        self.lost > 0
+    }
+
+    pub fn front_mut(&mut self) -> Option<&mut Segment<D>> {
+        self.segments.front_mut()
+    }
+
+    pub fn push(&mut self, segment: Segment<D>) {
+        self.segments.push_back(segment);
+    }
+
+    pub fn clear(&mut self) {
+        self.released += self.segments.len() as u64;
+        self.segments = VecDeque::new();
+        self.lost = 0;
+    }
+
+    /// Drops all segments that end at or before `received`.
+    #[inline]
+    pub fn release(&mut self, received: u64) {
+        while let Some(front) = self.segments.front()
+            && front.end() <= received
+        {
+            self.lost -= usize::from(front.lost);
+            self.segments.pop_front();
+            self.released += 1;
+        }
+    }
+
+    /// Notes what the receiver holds beyond gaps.
+    pub fn hold(&mut self, spans: &[Span]) {
+        for span in spans {
+            let from = self.segments.partition_point(|segment| segment.sequence < span.left);
+            for segment in self.segments.range_mut(from..) {
+                if segment.end() > span.right {
+                    break;
+                }
+                self.lost -= usize::from(segment.lost);
+                (segment.held, segment.lost) = (true, false);
+            }
+        }
+    }
+
+    /// Marks what must have been lost, given an answer to all requests up to `echo` and all spans noted.
+    ///
+    /// A segment that is not held is lost if something was asked after it was last sent, or if it was sent but once
+    /// and something behind it, below `edge`, is held.
+    #[inline]
+    pub fn mark_lost(&mut self, echo: u32, edge: u64) {
+        for (index, segment) in self.segments.iter_mut().enumerate() {
+            let asked_later = is_after(echo, segment.sync);
+            let beyond = segment.sequence >= edge;
+            if !segment.repeated && !asked_later && beyond {
+                return; // nothing behind was sent earlier
+            }
+            if !segment.held && !segment.lost && (asked_later || (!segment.repeated && !beyond)) {
+                segment.lost = true;
+                self.lost += 1;
+                self.search = self.search.min(self.released + index as u64);
+            }
+        }
+    }
+
+    /// Go-back-n: if the segment at `received` was last sent before `echo` was asked, it and all behind are lost.
+    pub fn go_back(&mut self, received: u64, echo: u32) {
+        let from = self.segments.partition_point(|segment| segment.end() <= received);
+        if self.segments.get(from).is_some_and(|segment| !segment.lost && is_after(echo, segment.sync)) {
+            self.lose_from(from);
+        }
+    }
+
+    /// All is lost.
+    pub fn lose_all(&mut self) {
+        self.lose_from(0);
+    }
+
+    fn lose_from(&mut self, from: usize) {
+        for segment in self.segments.range_mut(from..) {
+            self.lost += usize::from(!segment.lost);
+            (segment.held, segment.lost) = (false, true);
+        }
+        self.search = self.search.min(self.released + from as u64);
+    }
+
+    /// The first lost segment, which is about to be sent again.
+    pub fn take_lost(&mut self) -> Option<&mut Segment<D>> {
+        if self.lost == 0 {
+            return None;
+        }
+        let from = self.search.saturating_sub(self.released) as usize;
+        let ahead = self.segments.range(from..).position(|segment| segment.lost)?;
+        self.search = self.released + (from + ahead) as u64 + 1;
+        self.lost -= 1;
+        if self.lost == 0 {
+            self.search = u64::MAX;
+        }
+        let segment = &mut self.segments[from + ahead];
+        (segment.lost, segment.repeated) = (false, true);
+        Some(segment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Segments of ten bytes, the k-th sent with number k, from 1.
+    fn store(count: u32) -> Store<()> {
+        let mut store = Store::default();
+        for k in 0..count {
+            store.push(Segment::new(u64::from(k) * 10, 10, k + 1, false, ()));
+        }
+        store
+    }
+
+    fn sent_again(store: &mut Store<()>, sync: u32) -> Vec<u64> {
+        let mut places = Vec::new();
+        while let Some(segment) = store.take_lost() {
+            segment.sync = sync;
+            places.push(segment.sequence / 10);
+        }
+        places
+    }
+
+    #[test]
+    fn only_gaps_are_sent_again_and_each_once_per_newer_echo() {
+        let mut store = store(8);
+        let spans = [Span { left: 20, right: 30 }, Span { left: 50, right: 70 }];
+        store.hold(&spans);
+        store.mark_lost(7, 70);
+        assert_eq!(sent_again(&mut store, 9), [0, 1, 3, 4]);
+        store.mark_lost(9, 70);
+        assert_eq!(sent_again(&mut store, 10), [7], "9 went out with the gaps themselves, and after the tail");
+        store.mark_lost(10, 70);
+        assert_eq!(sent_again(&mut store, 11), [0, 1, 3, 4], "all but what went out with 10 itself");
+    }
+
+    #[test]
+    fn a_gap_below_held_data_is_lost_even_if_nothing_was_asked_since() {
+        let mut store = store(3);
+        store.hold(&[Span { left: 20, right: 30 }]);
+        store.mark_lost(0, 30);
+        assert_eq!(sent_again(&mut store, 3), [0, 1]);
+        store.mark_lost(0, 30);
+        assert_eq!(sent_again(&mut store, 3), [0; 0]);
+    }
+
+    #[test]
+    fn going_back_begins_at_the_reported_byte_once_per_newer_echo() {
+        let mut store = store(5);
+        store.go_back(20, 3);
+        assert_eq!(sent_again(&mut store, 6), [0; 0], "3 is the number the missing segment itself was sent with");
+        store.go_back(20, 4);
+        assert_eq!(sent_again(&mut store, 6), [2, 3, 4]);
+        store.go_back(20, 5);
+        assert_eq!(sent_again(&mut store, 6), [0; 0]);
+        store.go_back(20, 7);
+        assert_eq!(sent_again(&mut store, 8), [2, 3, 4]);
+    }
+
+    #[test]
+    fn released_segments_are_gone_even_if_they_were_lost() {
+        let mut store = store(4);
+        store.mark_lost(4, 0);
+        store.release(20);
+        assert_eq!(sent_again(&mut store, 9), [2]);
+        store.release(40);
+        assert!(store.is_empty() && !store.has_lost());
+    }
+}

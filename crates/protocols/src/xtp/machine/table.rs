@@ -1,0 +1,126 @@
+//! The contexts of a host, and which of them a key means.
+
+use std::collections::BTreeMap;
+
+use super::context::{Context, Role};
+use super::output::ContextId;
+use crate::StreamData;
+use crate::xtp::wire::{Body, Key, Packet};
+
+/// Keys of contexts that were opened by a peer have this bit, those opened here have not: so a key without RTN that
+/// is the receiver's own can be told from one of the sender's.
+const ACCEPTED: u64 = 1 << 62;
+/// Bits of a key that count the contexts which have had the same place.
+const SERIAL_BITS: u32 = 30;
+
+/// Contexts by place, and by the keys that peers gave theirs.
+#[derive(Debug)]
+pub(super) struct Table<D, H> {
+    slots: Vec<Slot<D, H>>,
+    free: Vec<u32>,
+    /// Keys of peers' contexts: without RTN as they open, with RTN as a DIAG brings them back.
+    peers: BTreeMap<(H, Key), u32>,
+    first_serial: u32,
+}
+
+#[derive(Debug)]
+struct Slot<D, H> {
+    serial: u32,
+    context: Option<Box<Context<D, H>>>,
+}
+
+impl<D: StreamData, H: Copy + Ord> Table<D, H> {
+    pub fn new(first_serial: u32) -> Self {
+        Table { slots: Vec::new(), free: Vec::new(), peers: BTreeMap::new(), first_serial }
+    }
+
+    /// How many contexts there are, ended ones that linger included.
+    pub fn count(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// A place for a new context: its name and key.
+    pub fn reserve(&mut self, accepted: bool) -> (ContextId, Key) {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { serial: self.first_serial, context: None });
+            self.slots.len() as u32 - 1
+        });
+        let serial = self.slots[index as usize].serial;
+        let counted = u64::from(serial) & ((1 << SERIAL_BITS) - 1);
+        let key = counted << 32 | u64::from(index) | if accepted { ACCEPTED } else { 0 };
+        (ContextId { index, serial }, Key(key))
+    }
+
+    /// Puts a context in its place.
+    pub fn insert(&mut self, context: Context<D, H>) {
+        if let Role::Acceptor { peer_key, .. } = context.role {
+            self.peers.insert((context.peer, peer_key), context.id.index);
+        }
+        let index = context.id.index as usize;
+        self.slots[index].context = Some(Box::new(context));
+    }
+
+    /// A peer has told the key of its own context.
+    pub fn learn(&mut self, peer: H, key: Key, index: u32) {
+        self.peers.insert((peer, key.returned()), index);
+    }
+
+    /// Forgets the context at a place.
+    pub fn remove(&mut self, index: u32) {
+        let Some(slot) = self.slots.get_mut(index as usize) else { return };
+        let Some(context) = slot.context.take() else { return };
+        slot.serial = slot.serial.wrapping_add(1);
+        self.free.push(index);
+        let key = match context.role {
+            Role::Acceptor { peer_key, .. } => Some(peer_key),
+            Role::Initiator { peer_key, .. } => peer_key.map(Key::returned),
+        };
+        if let Some(key) = key
+            && self.peers.get(&(context.peer, key)) == Some(&index)
+        {
+            self.peers.remove(&(context.peer, key));
+        }
+    }
+
+    /// The context at a place.
+    #[inline]
+    pub fn at(&mut self, index: u32) -> Option<&mut Context<D, H>> {
+        self.slots.get_mut(index as usize)?.context.as_deref_mut()
+    }
+
+    /// The context of this name, if it has not been forgotten.
+    #[inline]
+    pub fn get(&mut self, id: ContextId) -> Option<&mut Context<D, H>> {
+        self.at(id.index).filter(|context| context.id == id)
+    }
+
+    /// As [`get`](Table::get), to look at.
+    pub fn look(&self, id: ContextId) -> Option<&Context<D, H>> {
+        let context = self.slots.get(id.index as usize)?.context.as_deref()?;
+        (context.id == id).then_some(context)
+    }
+
+    /// The place of the context a packet is for.
+    #[inline]
+    pub fn find(&self, from: H, packet: &Packet<D>) -> Option<u32> {
+        let key = packet.header.key;
+        let accepted = key.0 & ACCEPTED != 0;
+        if key.is_returned() && !(accepted && matches!(packet.body, Body::Diagnostic(_))) {
+            return self.own(key.plain());
+        }
+        if accepted
+            && let Some(index) = self.own(key.plain())
+            && !key.is_returned()
+            && self.slots[index as usize].context.as_ref().is_some_and(|context| context.peer == from)
+        {
+            return Some(index);
+        }
+        self.peers.get(&(from, key)).copied()
+    }
+
+    fn own(&self, key: Key) -> Option<u32> {
+        let index = key.0 as u32;
+        let context = self.slots.get(index as usize)?.context.as_ref()?;
+        (context.key == key).then_some(index)
+    }
+}

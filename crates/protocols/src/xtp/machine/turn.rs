@@ -1,0 +1,32 @@
+//! What a context needs of its endpoint while it takes its turn.
+
+use std::collections::VecDeque;
+
+use sojourn_core::Time;
+
+use super::output::{ContextId, Event, Output, Purpose, Violation};
+use crate::xtp::wire::Packet;
+
+/// The time, and where outputs go.
+pub(super) struct Turn<'a, D, H> {
+    pub now: Time,
+    pub outputs: &'a mut VecDeque<Output<D, H>>,
+}
+
+impl<D, H> Turn<'_, D, H> {
+    pub fn emit(&mut self, output: Output<D, H>) {
+        self.outputs.push_back(output);
+    }
+
+    pub fn transmit(&mut self, to: H, packet: Packet<D>, purpose: Purpose) {
+        self.emit(Output::Transmit { to, packet, purpose });
+    }
+
+    pub fn report(&mut self, context: ContextId, event: Event) {
+        self.emit(Output::Report { context: Some(context), event });
+    }
+
+    pub fn violation(&mut self, context: ContextId, violation: Violation) {
+        self.report(context, Event::Violation(violation));
+    }
+}
