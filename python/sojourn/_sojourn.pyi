@@ -38,6 +38,9 @@ class Job:
     def cancel(self) -> None:
         """Tells it to stop."""
 
+    def reports(self, start: int) -> str:
+        """What a live job has reported, from number `start` on, as a JSON list."""
+
     def outcome(self) -> str | None:
         """What it gave, as JSON; None while it is under way."""
 
@@ -55,6 +58,9 @@ def version() -> str:
 
 def networks() -> str:
     """Every network that can be simulated, as a JSON list."""
+
+def transports() -> str:
+    """Every way to reach a real network, as a JSON list."""
 
 def metrics() -> str:
     """Every metric, as a JSON list."""

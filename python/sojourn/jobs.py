@@ -23,6 +23,8 @@ class Progress:
     points_total: int
     replications_done: int
     note: str = ""
+    live: dict[str, Any] = field(default_factory=dict)
+    """Of a measurement of a real network: phase, done, total, unit, rate and left_s."""
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,18 @@ def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = 
     with translated():
         job = extension().start(json.dumps(request))
         try:
-            text = _wait(job, watch)
+            text = wait_for(job, watch)
         except KeyboardInterrupt:
             job.cancel()
-            _wait(job, None)
+            wait_for(job, None)
             raise Interrupted(
                 "stopped; finished replications are kept and the same command continues from them"
             ) from None
-    return _outcome(json.loads(text), job)
+    return outcome_of(json.loads(text), job)
 
 
-def _wait(job: Any, watch: Callable[[Progress], None] | None) -> str:
+def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
+    """What a job of the extension came to, as JSON; `watch` sees its progress until then, and once more."""
     while (text := job.outcome()) is None:
         if watch is not None:
             watch(_progress(json.loads(job.progress())))
@@ -74,10 +77,11 @@ def _wait(job: Any, watch: Callable[[Progress], None] | None) -> str:
 
 
 def _progress(raw: dict[str, Any]) -> Progress:
-    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "")
+    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", raw.get("live") or {})
 
 
-def _outcome(raw: dict[str, Any], job: Any) -> Outcome:
+def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:
+    """The outcome that a job of the extension gave."""
     if raw.get("error"):
         raise RunFailed(raw["error"])
     if raw.get("status") == "cancelled":

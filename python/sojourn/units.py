@@ -58,6 +58,14 @@ def say(value: float | None, unit: str | None, metric: str = "") -> str:
     return f"{text} {chosen.unit}".rstrip()
 
 
+def say_size(size: float) -> str:
+    """A number of bytes: "64 B", "3.2 MiB"."""
+    for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.0f} B"
+
+
 def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
     """A value and its interval's half-width, to the first or second digit of the latter: "15.1 ± 0.5 ms"."""
     if value is None or interval is None:

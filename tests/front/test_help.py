@@ -18,6 +18,8 @@ COMMANDS = [
     "sweep",
     "find",
     "study",
+    "measure",
+    "listen",
     "compare",
     "calibrate",
     "report",

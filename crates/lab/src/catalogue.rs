@@ -1,4 +1,4 @@
-//! What there is: networks and metrics, as the front and the documentation list them.
+//! What there is: networks, transports and metrics, as the front and the documentation list them.
 
 use serde_json::{Value, json};
 use sojourn_metrics::registry;
@@ -17,6 +17,21 @@ pub fn networks() -> Value {
         })
     };
     sojourn_networks::registry().iter().map(describe).collect()
+}
+
+/// Every way to reach a real network.
+pub fn transports() -> Value {
+    let describe = |transport: &&'static dyn sojourn_live::Transport| {
+        let information = transport.information();
+        json!({
+            "scheme": information.scheme,
+            "form": information.form,
+            "summary": information.summary,
+            "needs": information.needs,
+            "sources": information.sources,
+        })
+    };
+    sojourn_live::registry().iter().map(describe).collect()
 }
 
 /// Every metric, with its unit, shape, definition and measuring points.

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
+use sojourn_live::Report;
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems};
 
@@ -13,6 +14,7 @@ use crate::execute::{Finished, Settings, Work, execute};
 use crate::fault;
 use crate::files::prepare_folder;
 use crate::limit::{Limit, Search};
+use crate::live::LiveTask;
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
 use crate::plan::{Plan, plan};
@@ -66,6 +68,12 @@ impl Job {
     /// Tells it to stop; it does within a moment.
     pub fn cancel(&self) {
         self.tracker.cancelled.store(true, Ordering::Relaxed);
+        self.tracker.live().cancel();
+    }
+
+    /// What a live job has reported, from number `from` on.
+    pub fn reports(&self, from: usize) -> Vec<Report> {
+        self.tracker.live().reports(from)
     }
 
     /// What it gave, once it has ended.
@@ -93,6 +101,7 @@ impl Drop for Job {
 enum Task {
     Points(Plan),
     Search(Box<Search>),
+    Live(LiveTask),
 }
 
 impl Task {
@@ -100,6 +109,10 @@ impl Task {
         if request.command == Command::Find {
             request.validate()?;
             return Ok(Task::Search(Box::new(Search::new(request)?)));
+        }
+        if matches!(request.command, Command::Measure | Command::Listen) {
+            request.validate()?;
+            return LiveTask::open(request).map(Task::Live);
         }
         plan(request).map(Task::Points)
     }
@@ -141,6 +154,7 @@ impl Laboratory {
         match task {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(&search),
+            Task::Live(task) => task.run(&self.request, &self.build, self.provenance.clone(), self.tracker.live()),
         }
     }
 

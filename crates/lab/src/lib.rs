@@ -30,6 +30,7 @@ pub mod fault;
 pub mod files;
 pub mod job;
 pub mod limit;
+pub mod live;
 pub mod outcome;
 pub mod pcap;
 pub mod plan;

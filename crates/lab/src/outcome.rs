@@ -193,7 +193,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
 }
 
 /// The file: one line for what all points share, one for each point.
-fn text_of(results: &Results) -> String {
+pub(crate) fn text_of(results: &Results) -> String {
     let head =
         serde_json::to_string(&Results { points: Vec::new(), ..results.clone() }).expect("results are plain data");
     let head = head.strip_suffix("[]}").expect("the points come last");

@@ -1,10 +1,11 @@
 //! How far a job is: counted by the threads that work, read by the one that watches.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use serde::Serialize;
+use sojourn_live::Watch;
 
 /// Counters shared by a job and its watcher.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub struct Tracker {
     replications_total: AtomicU64,
     from_cache: AtomicU64,
     note: Mutex<String>,
+    live: Arc<Watch>,
 }
 
 /// A moment's look at a [`Tracker`].
@@ -41,6 +43,8 @@ pub struct Progress {
     pub left_s: Option<f64>,
     /// What it is at, in words.
     pub note: String,
+    /// How far a measurement of a real network is.
+    pub live: sojourn_live::Progress,
 }
 
 impl Tracker {
@@ -55,6 +59,7 @@ impl Tracker {
             replications_total: AtomicU64::new(0),
             from_cache: AtomicU64::new(0),
             note: Mutex::new(String::new()),
+            live: Arc::new(Watch::new()),
         }
     }
 
@@ -82,6 +87,11 @@ impl Tracker {
     /// One point is finished.
     pub fn point_done(&self) {
         self.points_done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What is shared with a measurement of a real network.
+    pub fn live(&self) -> &Arc<Watch> {
+        &self.live
     }
 
     /// Says in words what the job is at.
@@ -112,6 +122,7 @@ impl Tracker {
             replications_per_s: rate,
             left_s: rate.map(|rate| expected.saturating_sub(finished) as f64 / rate),
             note: self.note.lock().expect("no thread panics while it holds a note").clone(),
+            live: self.live.look(),
         }
     }
 }

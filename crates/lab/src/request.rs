@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
+use crate::live::LiveRequest;
+
 /// More threads than any machine this runs on has processors.
 const MOST_THREADS: usize = 1024;
 
@@ -21,9 +23,13 @@ pub enum Command {
     Find,
     /// All points of a study.
     Study,
+    /// A real network, by the URL of its other end.
+    Measure,
+    /// The other end of a measurement.
+    Listen,
 }
 
-/// One call of `run`, `sweep`, `find` or `study`.
+/// One call of `run`, `sweep`, `find`, `study`, `measure` or `listen`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
@@ -63,6 +69,9 @@ pub struct Request {
     pub pcap: Option<PathBuf>,
     /// Folder of the cache, instead of the user's.
     pub cache: Option<PathBuf>,
+    /// What `measure` and `listen` are to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveRequest>,
 }
 
 impl Request {

@@ -3,7 +3,7 @@
 //! A [`Target`] (a URL) names a transport of the [`registry`] and where the other end is. A transport opens its
 //! [`link`] at once, so that every mistake of the user's is told before anything runs, and gives a closure that
 //! measures, or listens, on whatever thread it is called; the [`Watch`] it shares with its watcher says how far it is
-//! and asks it to stop. What was measured comes back as the same [`Record`]s that a simulation gives.
+//! and asks it to stop. What was measured comes back as the same [`Record`](sojourn_metrics::record::Record)s that a simulation gives.
 //!
 //! The next transport is one more folder beside [`xtp`] and one row in the registry.
 
@@ -13,8 +13,26 @@ pub mod impairment;
 pub mod link;
 pub mod report;
 pub mod target;
+pub mod transport;
 pub mod watch;
+pub mod xtp;
 
 pub use report::Report;
 pub use target::Target;
-pub use watch::Watch;
+pub use transport::{Experiment, Listening, Measured, Measurement, Transport};
+pub use watch::{Progress, Watch};
+
+use sojourn_scenario::Problems;
+
+/// Every transport, one row each.
+pub fn registry() -> &'static [&'static dyn Transport] {
+    &[&xtp::OverUdp, &xtp::OverIp]
+}
+
+/// The transport that a URL names, and the URL taken apart.
+pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
+    let schemes: Vec<&str> = registry().iter().map(|transport| transport.information().scheme).collect();
+    let target = Target::parse(url, &schemes)?;
+    let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
+    Ok((found.expect("the URL was taken apart by the registry's schemes"), target))
+}

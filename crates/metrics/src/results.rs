@@ -28,7 +28,7 @@ pub struct Results {
     pub study: String,
     /// Kind of the network.
     pub network: String,
-    /// `"simulated"` or `"measured"`.
+    /// `"simulated"` or `"live"`.
     pub world: String,
     /// Seed of every point.
     pub seed: u64,

@@ -56,6 +56,12 @@ mod _sojourn {
         catalogue::networks().to_string()
     }
 
+    /// Every way to reach a real network, as a JSON list.
+    #[pyfunction]
+    fn transports() -> String {
+        catalogue::transports().to_string()
+    }
+
     /// Every metric, as a JSON list.
     #[pyfunction]
     fn metrics() -> String {
@@ -156,6 +162,11 @@ impl Job {
     /// Tells it to stop.
     fn cancel(&self) {
         self.0.cancel();
+    }
+
+    /// What a live job has reported, from number `start` on, as a JSON list.
+    fn reports(&self, start: usize) -> String {
+        serde_json::to_string(&self.0.reports(start)).expect("a report is plain data")
     }
 
     /// What it gave, as JSON; None while it is under way.

@@ -18,6 +18,13 @@ class Format(StrEnum):
     parquet = "parquet"
 
 
+class LiveFormat(StrEnum):
+    """How `listen` tells of an association."""
+
+    table = "table"
+    json = "json"
+
+
 File = Annotated[Path, typer.Argument(help="A scenario, as `sojourn new` writes one.")]
 Set = Annotated[
     list[str] | None,
@@ -42,3 +49,12 @@ Jobs = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples, figures and report.html here.")]
 Output = Annotated[Format, typer.Option("--format", help="How to write the numbers to standard output.")]
+Url = Annotated[
+    str, typer.Argument(metavar="URL", help="xtp+udp://HOST:PORT, or xtp+ip://HOST (needs the capability CAP_NET_RAW).")
+]
+PacketSize = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B, which fills an Ethernet frame]")
+]
+InjectLoss = Annotated[
+    str | None, typer.Option(metavar="SHARE", help="For tests: drop this share of the datagrams sent from here: '5 %'.")
+]

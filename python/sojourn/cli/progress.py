@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
+from sojourn.units import say, say_size
+
 if TYPE_CHECKING:
     from sojourn.jobs import Progress
 
@@ -16,8 +18,14 @@ INTERVAL_S = 0.2
 class ProgressLine:
     """Points done, replications, their rate, and the time left; erased at the end."""
 
-    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        """Writes to standard error unless given a stream; the clock gives seconds."""
+    def __init__(
+        self,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        words: Callable[[Progress, float], str] | None = None,
+    ) -> None:
+        """Writes to standard error unless given a stream; the clock gives seconds; `words` says what is shown."""
+        self._words = words or line
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
         self._started = clock()
@@ -30,7 +38,7 @@ class ProgressLine:
         if not self._stream.isatty() or now - self._last < INTERVAL_S:
             return
         self._last = now
-        text = line(progress, now)
+        text = self._words(progress, now)
         self._stream.write("\r" + text.ljust(self._shown))
         self._stream.flush()
         self._shown = len(text)
@@ -63,6 +71,19 @@ def line(progress: Progress, elapsed_s: float) -> str:
         parts.append(f"{span(left)} left")
     if progress.note:
         parts.append(progress.note)
+    return ", ".join(parts)
+
+
+def live_line(progress: Progress, _elapsed_s: float) -> str:
+    """ "transfer: 3.2 MiB of 10 MiB, 412 Mbit/s, 2 s left"; the rate is that of the user's data."""
+    live = progress.live
+    counts_bytes = live["unit"] == "B"
+    done, total = (say_size(n) if counts_bytes else str(n) for n in (live["done"], live["total"]))
+    parts = [f"{live['phase']}: {done}" + (f" of {total}" if live["total"] else "")]
+    if live["rate"] is not None:
+        parts.append(say(live["rate"] * 8, "bit/s") if counts_bytes else say(live["rate"], "1/s"))
+    if live["left_s"] is not None:
+        parts.append(f"{span(live['left_s'])} left")
     return ", ".join(parts)
 
 

@@ -84,7 +84,9 @@ def _heading(results: Results, point: Point) -> str:
     raw = point.raw
     runs = f"{raw['replications']} {'run' if raw['replications'] == 1 else 'runs'}"
     where = f", {words.settings(point.set, results.axes)}" if point.set else ""
-    warm_up = f" after {say(raw['warm_up'], 's')} of warm-up"
+    live = results.raw["world"] == "live"
+    warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
+    where += f", {point.experiment}" if live else ""
     often = f"{runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
     return f"{results.raw['network']}{where}: {often}; ± is the 95 % interval"
 

@@ -1,0 +1,253 @@
+//! Measuring a real network, and being the other end of a measurement: what is asked for, and what comes of it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sojourn_core::Duration;
+use sojourn_live::transport::{Listen, Measure};
+use sojourn_live::{Experiment, Listening, Measured, Measurement, Watch, find};
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::results::{self, Results, SCHEMA};
+use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
+use sojourn_scenario::{Problem, Problems};
+
+use crate::base::fingerprint;
+use crate::columns::Columns;
+use crate::outcome::{Failure, Outcome, Status, text_of};
+use crate::provenance::Provenance;
+use crate::request::{Build, Command, Request};
+
+/// What is measured, or served, where nothing is asked for.
+const EXCHANGES: u32 = 1000;
+const EXCHANGE_SIZE: u64 = 64;
+const TRANSFER_SIZE: u64 = 10 << 20;
+/// With the headers of XTP, UDP and IPv4 it fills a frame of 1500 bytes.
+const PACKET_SIZE: u64 = 1440;
+/// What the length field of UDP leaves beside the headers of UDP and of XTP's longest packet, rounded down.
+const LARGEST_PACKET: u64 = 65_000;
+const LARGEST_EXCHANGE: u64 = 1 << 20;
+const LARGEST_TRANSFER: u64 = 1 << 40;
+const MOST_REPLICATIONS: u32 = 1000;
+
+/// One call of `measure` or `listen`; quantities as the user wrote them, defaults where absent.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LiveRequest {
+    /// The other end, or where to listen.
+    pub url: String,
+    /// How many exchanges `measure` makes.
+    pub exchanges: Option<u32>,
+    /// Bytes of a request and of its answer, `64 B`.
+    pub exchange_size: Option<String>,
+    /// Bytes of a transfer, `10 MiB`.
+    pub size: Option<String>,
+    /// Data bytes of one packet, `8 KiB`.
+    pub packet_size: Option<String>,
+    /// Share of this end's own datagrams dropped on purpose, `5 %`.
+    pub inject_loss: Option<String>,
+    /// How many associations `listen` serves.
+    pub count: Option<u64>,
+    /// How long `listen` serves, `10 min`.
+    pub duration: Option<String>,
+}
+
+/// Something opened that waits for its thread.
+pub enum LiveTask {
+    /// `measure`.
+    Measure(Measure),
+    /// `listen`.
+    Listen(Listen),
+}
+
+impl LiveTask {
+    /// Checks the request and opens what it needs.
+    pub fn open(request: &Request) -> Result<LiveTask, Problems> {
+        let live = request.live.as_ref().ok_or_else(|| Problem::plain("no URL was named"))?;
+        let (transport, target) = find(&live.url)?;
+        let seed = request.seed.unwrap_or(1);
+        if request.command == Command::Listen {
+            let listening = live.listening(seed)?;
+            return transport.listen(&target, listening).map(LiveTask::Listen);
+        }
+        let measurement = live.measurement(seed, request.replications.unwrap_or(1))?;
+        transport.measure(&target, measurement).map(LiveTask::Measure)
+    }
+
+    /// Does it, on this thread.
+    pub fn run(self, request: &Request, build: &Build, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        match self {
+            LiveTask::Listen(listen) => {
+                listen(watch);
+                outcome.status = Status::Done;
+            }
+            LiveTask::Measure(measure) => {
+                let measured = measure(watch);
+                if !watch.is_cancelled() {
+                    tell(&mut outcome, measured, request, build);
+                }
+            }
+        }
+        outcome
+    }
+}
+
+impl LiveRequest {
+    fn measurement(&self, seed: u64, replications: u32) -> Result<Measurement, Problems> {
+        if replications > MOST_REPLICATIONS {
+            return Err(Problem::plain(format!("--replications: at most {MOST_REPLICATIONS}")).into());
+        }
+        let asked_for_none = self.exchanges.is_none() && self.size.is_none();
+        let size =
+            bytes("--size", self.size.as_deref(), if asked_for_none { TRANSFER_SIZE } else { 0 }, 0, LARGEST_TRANSFER)?;
+        let exchanges = self.exchanges.unwrap_or(if asked_for_none { EXCHANGES } else { 0 });
+        if exchanges == 0 && size == 0 {
+            return Err(
+                Problem::plain("neither exchanges nor a transfer were asked for, so there is nothing to do").into()
+            );
+        }
+        let exchange_size =
+            bytes("--exchange-size", self.exchange_size.as_deref(), EXCHANGE_SIZE, 1, LARGEST_EXCHANGE)?;
+        Ok(Measurement {
+            exchanges,
+            exchange_size: exchange_size as u32,
+            size,
+            packet_size: self.packet_size()?,
+            replications,
+            inject_loss: self.loss()?,
+            seed,
+        })
+    }
+
+    fn listening(&self, seed: u64) -> Result<Listening, Problems> {
+        let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
+        Ok(Listening { count: self.count, duration, packet_size: self.packet_size()?, inject_loss: self.loss()?, seed })
+    }
+
+    fn packet_size(&self) -> Result<u32, Problems> {
+        Ok(bytes("--packet-size", self.packet_size.as_deref(), PACKET_SIZE, 1, LARGEST_PACKET)? as u32)
+    }
+
+    fn loss(&self) -> Result<f64, Problems> {
+        let Some(text) = self.inject_loss.as_deref() else { return Ok(0.0) };
+        let share = quantity("--inject-loss", text, Dimension::Fraction)?.number();
+        if (0.0..1.0).contains(&share) {
+            return Ok(share);
+        }
+        Err(argument("--inject-loss", text, "is no share from 0 to below 100 %").into())
+    }
+}
+
+fn bytes(option: &str, text: Option<&str>, default: u64, least: u64, most: u64) -> Result<u64, Problems> {
+    let Some(text) = text else { return Ok(default) };
+    let size = quantity(option, text, Dimension::Size)?.integer();
+    size.filter(|size| (least..=most).contains(size)).ok_or_else(|| {
+        argument(option, text, &format!("is no whole number of bytes from {least} B to {most} B")).into()
+    })
+}
+
+fn span(option: &str, text: &str) -> Result<Duration, Problems> {
+    let span = quantity(option, text, Dimension::Time)?.duration();
+    span.ok_or_else(|| argument(option, text, "is no span from 0 s to 213 days").into())
+}
+
+fn quantity(option: &str, text: &str, dimension: Dimension) -> Result<Quantity, Problems> {
+    Quantity::parse(text, dimension).map_err(|refusal| {
+        let message = match refusal {
+            Refusal::NotANumber => "does not begin with a number".to_owned(),
+            Refusal::TooLong => "has more digits than it can mean".to_owned(),
+            Refusal::UnitMissing => "needs a unit".to_owned(),
+            Refusal::UnitUnknown(unit) => format!("has the unit `{unit}`, which does not fit"),
+        };
+        argument(option, text, &message).help(format!("accepted: {}", dimension.units_in_words())).into()
+    })
+}
+
+/// A mistake in the value of an option, with a caret under it.
+fn argument(option: &str, value: &str, message: &str) -> Problem {
+    let text = format!("{option} '{value}'");
+    let begin = option.len() + 2;
+    Problem::argument(&text, begin..begin + value.len(), format!("`{value}` {message}"))
+}
+
+/// Makes results of what was measured.
+fn tell(outcome: &mut Outcome, measured: Measured, request: &Request, build: &Build) {
+    outcome.status = Status::Done;
+    outcome.warnings = measured.warnings;
+    let live = request.live.clone().unwrap_or_default();
+    let asked = serde_json::to_string(&(&live, request.seed, request.replications)).expect("a request is plain data");
+    let mut points = Vec::new();
+    for (index, experiment) in measured.experiments.into_iter().enumerate() {
+        if let Some(message) = &experiment.failure {
+            outcome.failures.push(Failure { point: index, message: message.clone() });
+        }
+        points.push(point(&experiment));
+        outcome.points.push(Columns::of(&experiment.records));
+        outcome.records.push(experiment.records);
+    }
+    let results = Results {
+        schema: SCHEMA,
+        sojourn: build.version.clone(),
+        commit: build.commit.clone(),
+        study: live.url.clone(),
+        network: live.url.split("://").next().unwrap_or_default().to_owned(),
+        world: "live".to_owned(),
+        seed: request.seed.unwrap_or(1),
+        scenario_hash: fingerprint(&asked),
+        method: "repeated measurements, Student t".to_owned(),
+        axes: std::collections::BTreeMap::new(),
+        points,
+    };
+    outcome.results_json = Some(text_of(&results));
+}
+
+fn point(experiment: &Experiment) -> results::Point {
+    results::Point {
+        experiment: experiment.name.to_owned(),
+        set: std::collections::BTreeMap::new(),
+        status: experiment.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
+        replications: experiment.records.len() as u32,
+        duration: experiment.duration.seconds(),
+        warm_up: 0.0,
+        scenario_hash: None,
+        metrics: merge(&experiment.records),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measurement(live: LiveRequest) -> Result<Measurement, Problems> {
+        live.measurement(1, 1)
+    }
+
+    #[test]
+    fn without_a_wish_exchanges_and_a_transfer_are_made_and_with_one_only_that() {
+        let both = measurement(LiveRequest::default()).unwrap();
+        assert_eq!((both.exchanges, both.size), (1000, 10 << 20));
+        let transfer = measurement(LiveRequest { size: Some("1 MiB".into()), ..Default::default() }).unwrap();
+        assert_eq!((transfer.exchanges, transfer.size), (0, 1 << 20));
+        let exchanges = measurement(LiveRequest { exchanges: Some(5), ..Default::default() }).unwrap();
+        assert_eq!((exchanges.exchanges, exchanges.size), (5, 0));
+    }
+
+    #[test]
+    fn a_wrong_value_stands_under_a_caret_with_the_units_accepted() {
+        let message = |live: LiveRequest| measurement(live).unwrap_err().0[0].clone();
+        let unit = message(LiveRequest { size: Some("10".into()), ..Default::default() });
+        assert_eq!(unit.message, "`10` needs a unit");
+        assert_eq!(unit.place.unwrap().span, 8..10);
+        assert!(unit.help.unwrap().contains("MiB"));
+        let loss = message(LiveRequest { inject_loss: Some("100 %".into()), ..Default::default() });
+        assert_eq!(loss.message, "`100 %` is no share from 0 to below 100 %");
+        let packet = message(LiveRequest { packet_size: Some("70 kB".into()), ..Default::default() });
+        assert_eq!(packet.message, "`70 kB` is no whole number of bytes from 1 B to 65000 B");
+    }
+
+    #[test]
+    fn nothing_to_do_is_refused() {
+        let live = LiveRequest { exchanges: Some(0), ..Default::default() };
+        assert!(measurement(live).unwrap_err().0[0].message.contains("nothing to do"));
+    }
+}

@@ -1,0 +1,96 @@
+"""Measuring a real network, and being the other end of a measurement.
+
+A live job reports each transfer and each series of exchanges as soon as it has ended; what it measured comes back as
+results of the same form as a simulation's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sojourn.bindings import extension, translated
+from sojourn.errors import Interrupted
+from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
+
+__all__ = ["Report", "listen", "measure"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """One association's work, from the end that tells it."""
+
+    kind: str
+    peer: str
+    bytes: int
+    messages: int
+    seconds: float
+    bit_rate: float
+    retransmissions: int
+    injected_drops: int
+    sha256: str | None
+    ended: str
+    well: bool
+
+
+Told = Callable[[Report], None]
+Watch = Callable[[Progress], None]
+
+
+def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
+    """Measures against the other end of a URL.
+
+    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss` (as the command line takes them),
+    `seed`, `replications`, `out`. `Interrupted` on Ctrl-C.
+    """
+    outcome = _run("measure", url, options, told, watch)
+    if outcome is None:
+        raise Interrupted("stopped")
+    return outcome
+
+
+def listen(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
+    """Is the other end until `count` associations have ended, `duration` is over, or Ctrl-C."""
+    _run("listen", url, options, told, watch)
+
+
+def _run(command: str, url: str, options: dict[str, Any], told: Told | None, watch: Watch | None) -> Outcome | None:
+    """Runs a live job to its end; None when Ctrl-C ended it, after it has taken leave of its peers."""
+    common = {key: options.pop(key) for key in ("seed", "replications", "out") if options.get(key) is not None}
+    asked = {key: value for key, value in options.items() if value is not None}
+    request = common | {"command": command, "live": {"url": url} | asked}
+    with translated():
+        job = extension().start(json.dumps(request, default=str))
+        teller = _Teller(job, told)
+
+        def look(progress: Progress) -> None:
+            if watch is not None:
+                watch(progress)
+            teller.tell()
+
+        try:
+            text = wait_for(job, look)
+        except KeyboardInterrupt:
+            job.cancel()
+            wait_for(job, None)
+            teller.tell()
+            return None
+    return outcome_of(json.loads(text), job)
+
+
+class _Teller:
+    """Hands on each report once."""
+
+    def __init__(self, job: Any, told: Told | None) -> None:
+        self._job = job
+        self._told = told
+        self._next = 0
+
+    def tell(self) -> None:
+        """Hands on what is new."""
+        for raw in json.loads(self._job.reports(self._next)):
+            self._next += 1
+            if self._told is not None:
+                self._told(Report(**raw))
