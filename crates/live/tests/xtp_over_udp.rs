@@ -1,0 +1,230 @@
+//! Both ends of XTP in one process, each on its own thread, over loopback.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use sojourn_live::{Listening, Measured, Measurement, Report, Watch, find};
+use sojourn_metrics::record::{Observation, Record};
+
+struct Listener {
+    port: u16,
+    watch: Arc<Watch>,
+    thread: JoinHandle<()>,
+}
+
+/// A port that nobody has; another process might take it before we do, but none here does.
+fn free_port() -> u16 {
+    std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn listening() -> Listening {
+    Listening { count: None, duration: None, packet_size: 8192, inject_loss: 0.0, seed: 1 }
+}
+
+fn measurement() -> Measurement {
+    Measurement {
+        exchanges: 0,
+        exchange_size: 64,
+        size: 0,
+        packet_size: 8192,
+        replications: 1,
+        inject_loss: 0.0,
+        seed: 1,
+    }
+}
+
+impl Listener {
+    fn start(listening: Listening) -> Listener {
+        let port = free_port();
+        let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
+        let listen = transport.listen(&target, listening).unwrap();
+        let watch = Arc::new(Watch::new());
+        let shared = watch.clone();
+        Listener { port, watch, thread: std::thread::spawn(move || listen(&shared)) }
+    }
+
+    fn stop(self) -> Vec<Report> {
+        self.watch.cancel();
+        self.thread.join().unwrap();
+        self.watch.reports(0)
+    }
+}
+
+fn measure_at(port: u16, measurement: Measurement) -> (Measured, Vec<Report>) {
+    let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
+    let measure = transport.measure(&target, measurement).unwrap();
+    let watch = Watch::new();
+    (measure(&watch), watch.reports(0))
+}
+
+fn number(record: &Record, name: &str) -> f64 {
+    match &record.metrics[name] {
+        Observation::Scalar(value) => *value,
+        Observation::Count(count) => *count as f64,
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+#[test]
+fn a_transfer_through_loss_on_both_ends_arrives_with_the_same_sha_256() {
+    let listener = Listener::start(Listening { inject_loss: 0.05, ..listening() });
+    let (measured, reports) =
+        measure_at(listener.port, Measurement { size: 2 << 20, inject_loss: 0.05, packet_size: 1440, ..measurement() });
+    let served = listener.stop();
+
+    assert_eq!(measured.experiments[0].failure, None);
+    assert_eq!((reports[0].ended.as_str(), reports[0].bytes), ("intact", 2 << 20));
+    assert_eq!(reports[0].sha256, served[0].sha256);
+    assert_eq!(served[0].bytes, 2 << 20);
+    let record = &measured.experiments[0].records[0];
+    assert!(number(record, "retries") >= reports[0].injected_drops as f64 * 0.5, "what was dropped was sent again");
+    assert!((0.02..0.09).contains(&number(record, "loss/injected")));
+    assert!(number(record, "throughput") > 0.0);
+}
+
+#[test]
+fn exchanges_give_one_response_time_each_and_come_back_as_they_went() {
+    let listener = Listener::start(listening());
+    let (measured, reports) =
+        measure_at(listener.port, Measurement { exchanges: 300, exchange_size: 20_000, ..measurement() });
+    let served = listener.stop();
+
+    assert_eq!(measured.experiments[0].failure, None);
+    assert_eq!((reports[0].kind, reports[0].messages), ("exchanges", 300));
+    assert_eq!((served[0].messages, served[0].bytes), (300, 300 * 20_000));
+    let Observation::Distribution(times) = &measured.experiments[0].records[0].metrics["response_time"] else {
+        panic!("no response times")
+    };
+    assert_eq!(times.count(), 300);
+    assert!(times.min() > Some(sojourn_core::Duration::ZERO));
+}
+
+#[test]
+fn an_echo_of_more_than_all_buffers_hold_comes_back_whole() {
+    let listener = Listener::start(listening());
+    let (measured, _) =
+        measure_at(listener.port, Measurement { exchanges: 2, exchange_size: 8 << 20, ..measurement() });
+    listener.stop();
+    assert_eq!(measured.experiments[0].failure, None);
+}
+
+#[test]
+fn replications_are_transfers_of_different_data_over_new_associations() {
+    let listener = Listener::start(listening());
+    let (measured, reports) =
+        measure_at(listener.port, Measurement { size: 100_000, replications: 3, ..measurement() });
+    listener.stop();
+    assert_eq!(measured.experiments[0].records.len(), 3);
+    assert!(reports[0].sha256 != reports[1].sha256 && reports[1].sha256 != reports[2].sha256);
+}
+
+#[test]
+fn several_initiators_are_served_at_a_time() {
+    let listener = Listener::start(Listening { count: Some(4), ..listening() });
+    let port = listener.port;
+    let threads: Vec<_> = (0..4)
+        .map(|seed| std::thread::spawn(move || measure_at(port, Measurement { size: 1 << 20, seed, ..measurement() })))
+        .collect();
+    for thread in threads {
+        assert_eq!(thread.join().unwrap().0.experiments[0].failure, None);
+    }
+    listener.thread.join().unwrap();
+    let served = listener.watch.reports(0);
+    assert_eq!(served.iter().filter(|report| report.well && report.bytes == 1 << 20).count(), 4);
+}
+
+#[test]
+fn nobody_listening_is_told_at_once_and_by_name() {
+    let port = free_port();
+    let began = Instant::now();
+    let (measured, _) = measure_at(port, Measurement { exchanges: 1, ..measurement() });
+    let failure = measured.experiments[0].failure.clone().unwrap();
+    assert_eq!(
+        failure,
+        format!(
+            "cannot reach 127.0.0.1:{port}: its host answered that nobody listens on that port (ICMP port unreachable)"
+        )
+    );
+    assert!(began.elapsed().as_secs() < 2);
+}
+
+#[test]
+fn a_peer_that_never_answers_and_one_that_answers_garbage_are_told_apart() {
+    let answer_garbage = |socket: std::net::UdpSocket| {
+        socket.set_read_timeout(Some(std::time::Duration::from_secs(2))).unwrap();
+        let mut buffer = [0; 2000];
+        while let Ok((_, from)) = socket.recv_from(&mut buffer) {
+            socket.send_to(b"220 mail.example ESMTP", from).unwrap();
+        }
+    };
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let garbage = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let (silent_port, garbage_port) = (silent.local_addr().unwrap().port(), garbage.local_addr().unwrap().port());
+    let talker = std::thread::spawn(move || answer_garbage(garbage));
+    let ask = |port| {
+        std::thread::spawn(move || {
+            measure_at(port, Measurement { exchanges: 1, ..measurement() }).0.experiments[0].failure.clone()
+        })
+    };
+    let (first, second) = (ask(silent_port), ask(garbage_port));
+
+    assert_eq!(first.join().unwrap(), Some(format!("127.0.0.1:{silent_port} does not answer")));
+    let second = second.join().unwrap().unwrap();
+    assert!(second.starts_with(&format!("127.0.0.1:{garbage_port} does not speak XTP: ")), "{second}");
+    assert!(second.ends_with("22 bytes are shorter than the header of 32 bytes"), "{second}");
+    talker.join().unwrap();
+}
+
+#[test]
+fn garbage_and_half_an_association_do_not_keep_a_listener_from_serving() {
+    let listener = Listener::start(listening());
+    let stranger = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    for length in 0..200 {
+        let garbage: Vec<u8> = (0..length).map(|at| (at * 37 + length) as u8).collect();
+        stranger.send_to(&garbage, ("127.0.0.1", listener.port)).unwrap();
+    }
+    for bytes in sojourn_protocols::xtp::wire::examples().iter().filter_map(|(_, packet)| packet.to_bytes().ok()) {
+        stranger.send_to(&bytes, ("127.0.0.1", listener.port)).unwrap();
+    }
+    let (measured, _) = measure_at(listener.port, Measurement { size: 1 << 20, exchanges: 10, ..measurement() });
+    let served = listener.stop();
+
+    assert!(measured.experiments.iter().all(|experiment| experiment.failure.is_none()));
+    let strangers = served.iter().find(|report| report.kind == "strangers").unwrap();
+    assert!(strangers.messages >= 200, "{strangers:?}");
+}
+
+#[test]
+fn a_listener_that_goes_away_in_mid_transfer_is_told_by_name() {
+    let listener =
+        Listener::start(Listening { duration: Some(sojourn_core::Duration::from_millis(300)), ..listening() });
+    let (measured, reports) = measure_at(listener.port, Measurement { size: 1 << 40, ..measurement() });
+    let failure = measured.experiments[0].failure.clone().unwrap();
+    assert!(failure.contains("ended early: aborted by the peer") || failure.contains("went away"), "{failure}");
+    assert!(!reports[0].well);
+    listener.thread.join().unwrap();
+}
+
+#[test]
+fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
+    let listener = Listener::start(listening());
+    let port = listener.port;
+    let watch = Arc::new(Watch::new());
+    let shared = watch.clone();
+    let thread = std::thread::spawn(move || {
+        let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
+        let measure = transport.measure(&target, Measurement { size: 1 << 40, ..measurement() }).unwrap();
+        measure(&shared)
+    });
+    while watch.look().done < 1 << 20 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let began = Instant::now();
+    watch.cancel();
+    thread.join().unwrap();
+    assert!(began.elapsed().as_millis() < 1000);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let served = listener.stop();
+    assert_eq!(served[0].ended, "aborted by the peer");
+}
