@@ -6,14 +6,15 @@ use std::thread::JoinHandle;
 
 use sojourn_live::Report;
 use sojourn_networks::Information;
-use sojourn_scenario::{Problem, Problems};
+use sojourn_scenario::{Problem, Problems, Setting};
 
+use crate::answer::{Limit, Tried};
 use crate::base::Point;
 use crate::cache::Cache;
 use crate::execute::{Finished, Settings, Work, execute};
 use crate::fault;
 use crate::files::prepare_folder;
-use crate::limit::{Limit, Search};
+use crate::limit::Search;
 use crate::live::LiveTask;
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
@@ -21,8 +22,6 @@ use crate::plan::{Plan, plan};
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
 use crate::request::{Build, Command, Request};
-use crate::search::Trial;
-use crate::verdict::judge;
 
 /// A job under way or ended.
 #[derive(Debug)]
@@ -169,10 +168,10 @@ impl Laboratory {
     }
 
     fn run_search(&self, search: &Search) -> Outcome {
-        let mut tried: Vec<(u64, Point, Finished)> = Vec::new();
+        let mut tried: Vec<(Tried, Point, Finished)> = Vec::new();
         let mut error = None;
-        let limit = search.run(|step| match self.try_step(search, step, &mut tried) {
-            Ok(trial) => trial,
+        let limit = search.run(|setting| match self.attempt(search, setting, &mut tried) {
+            Ok(result) => result,
             Err(problems) => {
                 error = Some(problems.to_string());
                 None
@@ -184,32 +183,32 @@ impl Laboratory {
         self.searched(search, tried, limit, error)
     }
 
-    /// Runs one step of a search; `None` when it was cancelled or failed.
-    fn try_step(
+    /// Runs one value of a search; `None` when it was cancelled or failed.
+    fn attempt(
         &self,
         search: &Search,
-        step: u64,
-        tried: &mut Vec<(u64, Point, Finished)>,
-    ) -> Result<Option<Trial>, Problems> {
-        let point = search.point(step)?;
+        setting: &Setting,
+        tried: &mut Vec<(Tried, Point, Finished)>,
+    ) -> Result<Option<Tried>, Problems> {
+        let point = search.point(setting)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
         let Some(finished) = self.execute(std::slice::from_ref(&point.work)).remove(0) else { return Ok(None) };
-        let judgement = judge(&search.until, &result_of(&point, &finished).metrics);
-        let trial = Trial { holds: judgement.holds, verdict: judgement.verdict };
+        let result = search.judge(setting, &result_of(&point, &finished).metrics);
         let failed = finished.failure.is_some();
-        tried.push((step, point, finished));
-        Ok((!failed).then_some(trial))
+        tried.push((result.clone(), point, finished));
+        Ok((!failed).then_some(result))
     }
 
-    /// The points tried in the order of the range, and the answer.
+    /// The points tried in the order of their values, and the answer.
     fn searched(
         &self,
         search: &Search,
-        mut tried: Vec<(u64, Point, Finished)>,
+        mut tried: Vec<(Tried, Point, Finished)>,
         limit: Option<Limit>,
         error: Option<String>,
     ) -> Outcome {
-        tried.sort_by_key(|(step, ..)| *step);
+        tried
+            .sort_by(|(one, ..), (other, ..)| one.value.partial_cmp(&other.value).unwrap_or(std::cmp::Ordering::Equal));
         let (points, finished): (Vec<Point>, Vec<Finished>) =
             tried.into_iter().map(|(_, point, finished)| (point, finished)).unzip();
         let Some(first) = points.first() else {

@@ -20,6 +20,7 @@
 //! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
 //! ```
 
+pub mod answer;
 pub mod base;
 pub mod cache;
 pub mod catalogue;

@@ -1,14 +1,17 @@
-//! The search for the value of a key up to which a condition holds.
+//! The search for the value of a key up to which conditions hold.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary};
+use sojourn_metrics::registry;
+use sojourn_metrics::results::Metric;
+use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary, check};
 
+use crate::answer::{Condition, Limit, Tried};
 use crate::base::{Base, Point};
-use crate::condition::refuse_unknown_metric;
+use crate::condition::{refuse_unknown_expectations, refuse_unknown_metric};
 use crate::request::Request;
-use crate::search::{Answer, Trial, search};
+use crate::search::{Answer, search};
+use crate::verdict::judge;
 
 /// A range without whole steps of its own is searched in this many.
 const STEPS: u64 = 500;
@@ -19,60 +22,51 @@ pub struct Search {
     axis: Axis,
     vary: Vary,
     last: u64,
-    /// The condition.
-    pub until: Expectation,
+    until: Vec<Expectation>,
+    question: Option<String>,
+    written: Option<Setting>,
+    asked: Option<Setting>,
     request: Request,
 }
 
-/// The answer of a search.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Limit {
-    /// The key varied.
-    pub key: String,
-    /// Its SI unit.
-    pub unit: Option<String>,
-    /// The condition as written.
-    pub text: String,
-    /// `found`, `always`, `never`, or `undecided` when no value surely meets and none surely misses it.
-    pub outcome: &'static str,
-    /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
-    pub direction: Option<&'static str>,
-    /// The answer in SI units; null when nothing was found.
-    pub value: Option<f64>,
-    /// The answer in the unit of the range.
-    pub value_text: Option<String>,
-    /// The nearest value that surely meets the condition, in SI units; null when none was found.
-    pub surely_met: Option<f64>,
-    /// The nearest value that surely misses it.
-    pub surely_missed: Option<f64>,
-    /// Between those two, lower first, in SI units; where one is null, up to that end of the range.
-    pub interval: Option<[f64; 2]>,
-    /// The same in the unit of the range.
-    pub interval_text: Option<[String; 2]>,
-    /// How many values were tried.
-    pub tried: usize,
-}
-
 impl Search {
-    /// Reads the request and checks both ends of its range.
+    /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
     pub fn new(request: &Request) -> Result<Search, Problems> {
         let base = Base::from_file(request)?;
-        let vary = request.vary.as_deref().ok_or_else(|| Problem::plain("find needs --vary 'KEY=LOW:HIGH UNIT'"))?;
-        let until = request
-            .until
-            .as_deref()
-            .ok_or_else(|| Problem::plain("find needs --until \"response_time.p99 < 20 ms\""))?;
-        let (argument, vary) = (vary, base.document.vary(vary)?);
-        let until = Expectation::parse(until)?;
-        refuse_unknown_metric(&until.text, &until.metric, &until.field)?;
-        let axis = Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() };
+        let scenario = check(&base.document)?;
+        refuse_unknown_expectations(&scenario)?;
+        // another key is another question
+        let own = scenario.question().filter(|_| request.vary.is_none());
+        let argument =
+            request.vary.as_deref().or(own.map(|question| question.vary)).ok_or_else(|| {
+                Problem::plain("find needs --vary 'KEY=LOW:HIGH UNIT', or a [question] in the scenario")
+            })?;
+        let vary = base.document.vary(argument)?;
         let last = vary.steps_whole().unwrap_or(STEPS);
         if last == 0 {
             return Err(Problem::argument(argument, 0..argument.len(), "this range holds one value").into());
         }
-        let search = Search { base, axis, vary, last, until, request: request.clone() };
-        search.point(0)?;
-        search.point(last)?;
+        let asked = match (&request.ask, own.and_then(|question| question.asked)) {
+            (Some(value), _) => Some(base.document.setting(&vary.path, value, &format!("--ask {value}"))?),
+            (None, Some(value)) => Some(base.document.setting(&vary.path, value, value)?),
+            (None, None) => None,
+        };
+        let search = Search {
+            axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
+            until: conditions(request, scenario.expectations())?,
+            // the words speak of the value the scenario asks about
+            question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
+            // how it is today matters to one who asks about another value
+            written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
+            request: request.clone(),
+            base,
+            vary,
+            last,
+            asked,
+        };
+        for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
+            search.point(setting)?;
+        }
         Ok(search)
     }
 
@@ -86,40 +80,58 @@ impl Search {
         &self.base.experiment
     }
 
-    /// The point at a step.
-    pub fn point(&self, step: u64) -> Result<Point, Problems> {
-        self.base.point(&[(&self.axis, &self.setting(step)?)], &self.request)
+    /// The point at a value of the key.
+    pub fn point(&self, setting: &Setting) -> Result<Point, Problems> {
+        self.base.point(&[(&self.axis, setting)], &self.request)
     }
 
-    /// Bisects, trying each step once; `None` when a trial gave nothing.
-    pub fn run(&self, mut trial: impl FnMut(u64) -> Option<Trial>) -> Option<Limit> {
-        let mut tried: BTreeMap<u64, Trial> = BTreeMap::new();
-        let answer = search(self.last, |step| {
-            if let Some(known) = tried.get(&step) {
-                return Some(*known);
+    /// What the metrics of a point say of the conditions.
+    pub fn judge(&self, setting: &Setting, metrics: &BTreeMap<String, Metric>) -> Tried {
+        let said = self.until.iter().map(|condition| Condition {
+            text: condition.text.clone(),
+            metric: condition.metric.clone(),
+            field: condition.field.clone(),
+            unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
+            limit: condition.value,
+            judgement: judge(condition, metrics),
+        });
+        Tried::new(setting, said.collect())
+    }
+
+    /// Tries what was asked about and how it is today, then bisects, each value once; `None` when one gave nothing.
+    pub fn run(&self, mut trial: impl FnMut(&Setting) -> Option<Tried>) -> Option<Limit> {
+        let mut tried: Vec<(Setting, Tried)> = Vec::new();
+        let mut attempt = |setting: &Setting| {
+            if let Some((_, known)) = tried.iter().find(|(known, _)| known.json.as_f64() == setting.json.as_f64()) {
+                return Some(known.clone());
             }
-            let result = trial(step)?;
-            tried.insert(step, result);
+            let result = trial(setting)?;
+            tried.push((setting.clone(), result.clone()));
             Some(result)
-        })?;
-        Some(self.limit(answer, tried.len()))
+        };
+        let mut other = |setting: &Option<Setting>| match setting {
+            Some(setting) => attempt(setting).map(Some),
+            None => Some(None),
+        };
+        let (asked, written) = (other(&self.asked)?, other(&self.written)?);
+        let answer = search(self.last, |step| Some(attempt(&self.setting(step).ok()?)?.trial()))?;
+        let found = match answer {
+            Answer::Found { step, .. } => attempt(&self.setting(step).ok()?),
+            _ => None,
+        };
+        let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
+        let limit = Limit {
+            question: self.question.clone(),
+            asked,
+            written,
+            found,
+            ..Limit::new(&self.axis, text, tried.len())
+        };
+        Some(self.placed(answer, limit))
     }
 
-    fn limit(&self, answer: Answer, tried: usize) -> Limit {
-        let mut limit = Limit {
-            key: self.axis.path.clone(),
-            unit: self.axis.unit.map(str::to_owned),
-            text: self.until.text.clone(),
-            outcome: "found",
-            direction: None,
-            value: None,
-            value_text: None,
-            surely_met: None,
-            surely_missed: None,
-            interval: None,
-            interval_text: None,
-            tried,
-        };
+    /// The limit with what the bisection found.
+    fn placed(&self, answer: Answer, mut limit: Limit) -> Limit {
         match answer {
             Answer::Always => limit.outcome = "always",
             Answer::Never => limit.outcome = "never",
@@ -160,4 +172,18 @@ impl Search {
     fn text(&self, step: u64) -> String {
         self.vary.at(step, self.last)
     }
+}
+
+/// The condition asked for, or else all that the scenario expects.
+fn conditions(request: &Request, expected: &[Expectation]) -> Result<Vec<Expectation>, Problems> {
+    if let Some(text) = &request.until {
+        let condition = Expectation::parse(text)?;
+        refuse_unknown_metric(&condition.text, &condition.metric, &condition.field)?;
+        return Ok(vec![condition]);
+    }
+    if expected.is_empty() {
+        let message = "find needs --until \"response_time.p99 < 20 ms\", or an [expect] in the scenario";
+        return Err(Problem::plain(message).into());
+    }
+    Ok(expected.to_vec())
 }

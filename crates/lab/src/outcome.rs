@@ -8,11 +8,11 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, Results, SCHEMA};
 
+use crate::answer::Limit;
 use crate::base::{Point, fingerprint};
 use crate::columns::Columns;
 use crate::execute::Finished;
 use crate::files::write_whole;
-use crate::limit::Limit;
 use crate::plan::Plan;
 use crate::provenance::Provenance;
 use crate::request::Build;

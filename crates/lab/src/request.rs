@@ -43,10 +43,12 @@ pub struct Request {
     pub set: Vec<String>,
     /// Axes of a sweep, `KEY=50:500:50 /s` or `KEY=a,b`.
     pub over: Vec<String>,
-    /// The key a search varies, `KEY=LOW:HIGH UNIT`.
+    /// The key a search varies, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
     pub vary: Option<String>,
-    /// The condition of a search, `response_time.p99 < 20 ms`.
+    /// The condition of a search, `response_time.p99 < 20 ms`; without it, all of the scenario's `[expect]`.
     pub until: Option<String>,
+    /// The value of the key that a search is asked about, beside the limit.
+    pub ask: Option<String>,
     /// The experiments of a study to run; all when empty.
     pub experiments: Vec<String>,
     /// Whether to use each experiment's lower duration and replications.

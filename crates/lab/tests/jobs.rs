@@ -4,6 +4,7 @@ mod common;
 
 use common::{MM1, folder, refusal, request, results, run, write};
 use sojourn_lab::outcome::Status;
+use sojourn_lab::verdict::Verdict;
 use sojourn_lab::{Command, Request};
 
 #[test]
@@ -131,6 +132,50 @@ fn a_search_finds_the_largest_rate_that_meets_a_limit_near_the_closed_form() {
     assert!(low <= value && value <= high && high - low < 100.0, "{limit:?}");
     let points = results(job.wait())["points"].as_array().unwrap().len();
     assert_eq!(points, limit.tried, "every point tried is in the results once");
+}
+
+#[test]
+fn a_question_of_the_scenario_is_answered_for_the_value_asked_about_and_for_today() {
+    let folder = folder("find-question");
+    let text = format!(
+        "{MM1}[expect]\n\"response_time.mean\" = \"< 5 ms\"\n\"response_time.min\" = \"> 0 s\"\n\
+         [question]\ntext = \"More?\"\nvary = \"flow.customers.arrivals.rate=100:900 /s\"\nasked = \"900 /s\"\n"
+    );
+    let text = text.replace("800 /s", "500 /s");
+    let job = run(Request { command: Command::Find, set: vec!["run.duration=10 s".into()], ..request(&folder, &text) });
+    let limit = job.wait().find.clone().unwrap();
+    assert_eq!((limit.question.as_deref(), limit.outcome), (Some("More?"), "found"));
+    let (asked, today, found) = (limit.asked.unwrap(), limit.written.unwrap(), limit.found.unwrap());
+    assert_eq!((asked.value, asked.verdict), (Some(900.0), Verdict::Missed));
+    assert_eq!((today.value_text.as_str(), today.verdict), ("500 /s", Verdict::Met));
+    assert!(found.value == limit.value && found.conditions.iter().all(|condition| condition.judgement.holds));
+    let mean = asked.conditions[0].judgement.value.unwrap();
+    assert!((mean - 0.010).abs() < 0.003, "M/M/1 at 0.9: 1 ms / 0.1, not {mean}");
+    let points = results(job.wait())["points"].as_array().unwrap().len();
+    assert_eq!(points, limit.tried, "a value asked about that bounds the range is tried once");
+}
+
+#[test]
+fn a_value_asked_about_on_the_command_line_takes_the_place_of_the_scenarios() {
+    let folder = folder("find-ask");
+    let text = format!("{MM1}[question]\ntext = \"More?\"\nvary = \"station.desk.servers=1:3\"\nasked = \"3\"\n");
+    let ask = |more: Request| run(Request { command: Command::Find, ..more }).wait().find.clone().unwrap();
+    let until = Some("response_time.mean < 2 ms".to_owned());
+    let other = ask(Request { ask: Some("2".into()), until: until.clone(), ..request(&folder, &text) });
+    assert_eq!((other.question, other.asked.unwrap().value), (None, Some(2.0)));
+    let vary = Some("flow.customers.arrivals.rate=100:900 /s".to_owned());
+    let other = ask(Request { vary, until, ..request(&folder, &text) });
+    assert_eq!((other.question, other.asked), (None, None), "another key is another question");
+}
+
+#[test]
+fn a_search_without_key_or_condition_says_where_they_may_stand() {
+    let folder = folder("find-nothing");
+    let told = refusal(Request { command: Command::Find, ..request(&folder, MM1) });
+    assert!(told.contains("--vary") && told.contains("[question]"), "{told}");
+    let vary = Some("station.desk.servers=1:3".to_owned());
+    let told = refusal(Request { command: Command::Find, vary, ..request(&folder, MM1) });
+    assert!(told.contains("--until") && told.contains("[expect]"), "{told}");
 }
 
 #[test]

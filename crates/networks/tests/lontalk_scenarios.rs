@@ -295,3 +295,35 @@ arrivals = {{ kind = \"periodic\", interval = \"1 s\" }}
         }
     }
 }
+
+#[test]
+fn a_long_queue_of_acknowledgements_keeps_a_channel_collapsed_and_a_short_one_does_not() {
+    let late_acknowledgements = |waiting: u16| {
+        let record = run(
+            &format!(
+                "{HEAD}
+[[medium]]
+name = \"floor\"
+channel = \"TP/FT-10\"
+[[station]]
+name = \"device\"
+count = 100
+[[station]]
+name = \"controller\"
+input_clock = \"40 MHz\"
+receive_records = 255
+buffers = {{ network_input = 31, application_input = 31, network_output_answers = {waiting} }}
+[[flow]]
+name = \"command\"
+from = \"device\"
+to = \"controller\"
+service = \"acknowledged\"
+arrivals = {{ kind = \"poisson\", interval = \"1.5 s\" }}
+"
+            ),
+            60,
+        );
+        count(&record, "late_acknowledgements")
+    };
+    assert!(late_acknowledgements(31) > 20 * late_acknowledgements(7).max(1));
+}

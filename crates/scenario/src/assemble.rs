@@ -9,6 +9,7 @@ use crate::expand::{self, Draft, Drafts};
 use crate::expect;
 use crate::problem::{Problem, Problems};
 use crate::profile::Profiles;
+use crate::question;
 use crate::references;
 use crate::resolve::Form;
 use crate::scenario::{Resolved, RunSettings, Scenario, Table, WarmUp};
@@ -27,6 +28,7 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     exceptions(document, members, &mut profiles, network_profile.as_ref(), &mut scenario, &mut problems);
     scenario.run = run(scenario.one.get("run"));
     scenario.expectations = expect::table(&drafts.expect, &mut problems);
+    question::check(document, &scenario, &mut problems);
     references::check(&mut scenario, &mut problems);
     (document.keys.rules)(&mut scenario, &mut problems);
     problems.or(scenario)

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::question;
 use crate::scenario::{Scenario, Table};
 use crate::value;
 
@@ -9,9 +10,10 @@ use crate::value;
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
 
 impl Scenario {
-    /// Sorted keys, SI values, no white space; without title, `[expect]` and seed.
+    /// Sorted keys, SI values, no white space; without title, `[expect]`, `[question]` and seed.
     pub fn canonical_json(&self) -> String {
-        let one = self.one.iter().map(|(name, table)| ((*name).to_owned(), full(table)));
+        let simulated = self.one.iter().filter(|(name, _)| **name != question::TABLE);
+        let one = simulated.map(|(name, table)| ((*name).to_owned(), full(table)));
         let many = self.many.iter().map(|(name, list)| ((*name).to_owned(), list.iter().map(full).collect()));
         sorted(Json::Object(one.chain(many).collect())).to_string()
     }

@@ -87,6 +87,14 @@ impl Document {
         grid::setting(self, target.key, value, &source, argument.rfind(value).unwrap_or(0))
     }
 
+    /// The value of a key where the document itself says one; none where it comes from elsewhere.
+    pub fn written(&self, key_path: &str) -> Result<Option<Setting>, Problems> {
+        let source = Source::new(ARGUMENT, key_path);
+        let place = place_of(&source, key_path, Some(0));
+        let target = path::locate(self, key_path, &place).map_err(Problems::from)?;
+        edit::written(self, &target).map(|node| grid::one(self, target.key, node)).transpose()
+    }
+
     /// Reads `KEY=50:500:50 /s` (both ends included) or `KEY=a,b`, alone or after an option's name.
     pub fn axis(&self, argument: &str) -> Result<Axis, Problems> {
         grid::axis(self, argument)

@@ -1,4 +1,4 @@
-//! Edits of a document as written: what `--set` does.
+//! Edits of a document as written: what `--set` does, and what stands there before.
 
 use crate::document::Document;
 use crate::expand::{self, MEMBER};
@@ -32,6 +32,26 @@ pub(crate) fn set(document: &mut Document, path: &str, place: &Option<Place>, no
         _ => {}
     }
     Ok(())
+}
+
+/// The value of a key where the document itself says one.
+pub(crate) fn written<'a>(document: &'a Document, target: &Target) -> Option<&'a Node> {
+    let top = document.entries.get(target.table.name)?;
+    let entries = match (&top.value, target.name.as_deref()) {
+        (Value::List(nodes), Some(name)) => nodes
+            .iter()
+            .filter_map(Node::as_table)
+            .find(|entries| entries.get("name").and_then(Node::as_text) == Some(name))?,
+        (Value::Table(entries), Some(name)) => entries.get(name)?.as_table()?,
+        (Value::Table(entries), None) => entries,
+        // all members of a kind, which may differ
+        _ => return None,
+    };
+    let node = entries.get(target.outer.name)?;
+    match target.inner {
+        Some(inner) => node.as_table()?.get(inner.name),
+        None => Some(node),
+    }
 }
 
 struct Edit<'a> {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::keys::{Preset, Shape};
+use crate::question;
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree::{bare_or_quoted, quoted};
 use crate::value;
@@ -19,6 +20,7 @@ impl Scenario {
         }
         for declared in self.keys.tables {
             match declared.shape {
+                _ if declared.name == question::TABLE && self.lasting_question().is_none() => {}
                 Shape::One => {
                     table(&mut text, &format!("[{}]", declared.name), declared.name, self.table(declared.name))
                 }

@@ -134,7 +134,7 @@ pub(crate) fn axis_node(
     problems.or(axis)
 }
 
-fn one(document: &Document, key: &'static Key, node: &Node) -> Result<Setting, Problems> {
+pub(crate) fn one(document: &Document, key: &'static Key, node: &Node) -> Result<Setting, Problems> {
     let mut problems = Problems::new();
     let value = value::read(key, node, &document.folder, &mut problems);
     let text = node.as_text().map_or_else(|| node.to_toml(), str::to_owned);

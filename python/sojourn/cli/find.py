@@ -11,8 +11,17 @@ from sojourn.cli.options import File, Format, Jobs, Out, Output, Precision, Prec
 
 def find(
     file: File,
-    vary: Annotated[str, typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range.")],
-    until: Annotated[str, typer.Option(metavar="CONDITION", help="What must hold: response_time.p99 < 20 ms")],
+    vary: Annotated[
+        str | None,
+        typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range; else that of [question]."),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="CONDITION", help="What must hold: response_time.p99 < 20 ms; else all of [expect]."),
+    ] = None,
+    ask: Annotated[
+        str | None, typer.Option(metavar="VALUE", help="Say whether this value of the key would do, too.")
+    ] = None,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
@@ -22,25 +31,28 @@ def find(
     out: Out = None,
     form: Output = Format.table,
 ) -> int:
-    """Finds the largest (or smallest) value of a key that still meets a condition, with its interval.
+    """Finds the largest (or smallest) value of a key that still meets a condition, or answers a [question].
 
     \b
     sojourn find site.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 100 ms'
-    sojourn find site.toml --vary 'station.sensor.count=40:100' --until 'failures = 0'
+    sojourn find site.toml --vary 'station.sensor.count=40:100' --until 'failures = 0' --ask 60
+    sojourn find site.toml --out out/site         the scenario's [question] answered in a report
     """
-    from sojourn.answers.limit import limit  # noqa: PLC0415
+    from sojourn.answers.limit import answered  # noqa: PLC0415
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("find", vary=vary, until=until, jobs=jobs, out=out, **options))
+    outcome = simulate.simulate(scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, **options))
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results))
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
-        (output.data if form is Format.table else output.say)(limit(outcome.answer))
+        tell = output.data if form is Format.table else output.say
+        for question, text in answered(outcome.answer):
+            tell(f"{question}\n  {text}")
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search

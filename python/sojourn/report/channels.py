@@ -5,18 +5,17 @@ from __future__ import annotations
 from sojourn import words
 from sojourn.figures.members import members
 from sojourn.report.table import Table
-from sojourn.results import Point, Results
+from sojourn.results import Point
 from sojourn.units import percent, say, say_interval
 
 COLUMNS = ("utilisation", "throughput_l3", "collision_rate", "packet_length", "answers", "packet_rate_limit", "backlog")
 MOST_TALKERS = 15
 
 
-def channels(results: Results) -> Table | None:
+def channels(point: Point, called: str = "") -> Table | None:
     """One row per medium: utilisation in percent, packets/s, collisions and what else is known of it."""
-    point = only_point(results)
-    media = members(point, "utilisation") if point else {}
-    if point is None or not media:
+    media = members(point, "utilisation")
+    if not media:
         return None
     names = [name for name in COLUMNS if members(point, name)]
     rows = []
@@ -26,14 +25,13 @@ def channels(results: Results) -> Table | None:
             say_interval(metric.mean, metric.interval, metric.unit, metric.name) if metric else "–" for metric in found
         ]
         rows.append([medium, *cells])
-    return Table("Channels", ("Medium", *(words.metric_label(name) for name in names)), rows)
+    return Table(_titled("Channels", called), ("Medium", *(words.metric_label(name) for name in names)), rows)
 
 
-def talkers(results: Results) -> Table | None:
+def talkers(point: Point, called: str = "") -> Table | None:
     """The stations that sent most, and their share of all packets."""
-    point = only_point(results)
-    sent = members(point, "packets") if point else {}
-    if point is None or len(sent) < 2:
+    sent = members(point, "packets")
+    if len(sent) < 2:
         return None
     total = sum(metric.mean or 0.0 for metric in sent.values())
     length = float(point.raw["duration"]) * int(point.raw["replications"])
@@ -42,12 +40,11 @@ def talkers(results: Results) -> Table | None:
         [name, say((metric.mean or 0.0) / length, "1/s"), percent((metric.mean or 0.0) / total, digits=1)]
         for name, metric in largest
     ]
-    return Table(f"Top talkers of {len(sent)} stations", ("Station", "Packets sent per second", "Share of all"), rows)
+    return Table(_titled(f"Top talkers of {len(sent)} stations", called), ("Station", "Packets sent per second", "Share of all"), rows)
 
 
-def only_point(results: Results) -> Point | None:
-    """The point of a single run."""
-    return results.points[0] if len(results.points) == 1 else None
+def _titled(title: str, called: str) -> str:
+    return f"{title}, with {called}" if called else title
 
 
 def limits(point: Point) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sojourn.report.channels import channels, talkers
 from sojourn.report.illustrate import Drawn
 from sojourn.report.provenance import provenance
+from sojourn.report.search import search_of, shown_points
 from sojourn.report.setup import setup
 from sojourn.report.tables import data_tables, published_table
 from sojourn.report.validity import validity
@@ -32,13 +33,16 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    search = search_of(folder) or {}
+    shown = shown_points(results, folder)
+    site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     context: dict[str, Any] = {
         "title": study.title if study else str(results.raw.get("study") or "Results"),
-        "question": study.question if study else "",
+        "question": study.question if study else search.get("question") or "",
         "answer": verdict(results, folder, study),
         "figures": drawn,
         "published": published_table(results, study),
-        "site": [table for table in (channels(results), talkers(results)) if table is not None],
+        "site": [table for table in site if table is not None],
         "tables": data_tables(results, study),
         "validity": validity(results, study),
         "setup": setup(results, folder, study),

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected
-from sojourn.answers.limit import limit
+from sojourn.answers.limit import answered
 from sojourn.compare import against_published
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
+from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
 from sojourn.units import say, say_interval
 
@@ -30,16 +31,20 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
             text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds them all."
             found.append(("Against the measurements", text))
         return found
-    return [*_found(folder), *expectations(folder, results), *_by_itself(results)]
+    search = search_of(folder)
+    if search is not None:
+        # beyond the limit expectations are missed on purpose
+        return [*answered(search), *_of_shown(results, folder)]
+    return [*expectations(folder, results), *_by_itself(results)]
 
 
-def _found(folder: Path) -> list[tuple[str, str]]:
-    """The answer of a search, if these results are one's."""
-    file = folder / "find.json"
-    if not file.exists():
-        return []
-    text = limit(json.loads(file.read_text(encoding="utf-8")))
-    return [("Found", f"{text[0].upper()}{text[1:]}.")]
+def _of_shown(results: Results, folder: Path) -> list[tuple[str, str]]:
+    """What a search says of the value asked about; without one, what a sweep says."""
+    shown = shown_points(results, folder)
+    if not shown:
+        return _by_itself(results)
+    name, point = shown[0]
+    return [(f"{title}, with {name}", text) for title, text in _of_point(point)]
 
 
 def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:

@@ -190,6 +190,7 @@ fn buffers(table: &Table) -> Buffers {
         network_input: count("network_input"),
         network_output: count("network_output"),
         network_output_priority: count("network_output_priority"),
+        network_output_answers: count("network_output_answers"),
     }
 }
 

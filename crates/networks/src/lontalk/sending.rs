@@ -144,7 +144,13 @@ impl Simulation<'_, '_> {
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
         let work = self.work(station);
         let repeats = matches!(purpose, Purpose::Retry | Purpose::Repetition | Purpose::Reminder);
-        if repeats && work.output[class] >= buffers {
+        let limit = match purpose {
+            _ if repeats => buffers,
+            // an answer that is not sent is asked for again
+            _ if answers(purpose) => settings.buffers.network_output_answers,
+            _ => u16::MAX,
+        };
+        if work.output[class] >= limit {
             work.counts.refused += 1;
             self.stations[station as usize].node.handle(now, Input::Transmitted { ticket });
             return;
@@ -182,6 +188,11 @@ impl Simulation<'_, '_> {
             self.enqueue(now, frame, events);
         }
     }
+}
+
+/// Whether a packet answers one that came in.
+const fn answers(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }
 
 /// Whether the machine keeps a transaction open for the service.

@@ -99,6 +99,8 @@ pub struct Buffers {
     pub network_output: u16,
     /// The same with priority.
     pub network_output_priority: u16,
+    /// Packets of one priority that wait for the medium when an answer still finds a buffer.
+    pub network_output_answers: u16,
 }
 
 impl Default for Buffers {
@@ -110,6 +112,7 @@ impl Default for Buffers {
             network_input: 2,
             network_output: 2,
             network_output_priority: 1,
+            network_output_answers: 191,
         }
     }
 }

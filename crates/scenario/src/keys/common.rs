@@ -68,6 +68,19 @@ pub const RUN: TableKeys = TableKeys {
     help: "How long, how often and with which random numbers.",
 };
 
+/// `[question]`.
+pub const QUESTION: TableKeys = TableKeys {
+    name: "question",
+    shape: Shape::One,
+    keys: &[&[
+        key("text", Kind::Text, "The question in words; the report answers under it.").optional(),
+        key("vary", Kind::Text, "The key in question and its range: KEY=LOW:HIGH UNIT.").optional(),
+        key("asked", Kind::Text, "The value in question; the answer says whether all of [expect] is met with it.")
+            .optional(),
+    ]],
+    help: "What `sojourn find` answers: up to which value of a key all of [expect] is met. Changes no result.",
+};
+
 const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean time from one message to the next.");
 const RATE: Key =
     key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "Messages per second of each sender; instead of interval.")

@@ -1,7 +1,7 @@
 //! The keys of `queue`: stations that serve customers one after another. It has closed forms, validates the engine,
 //! and is the template for other networks.
 
-use super::common::{self, NAME, PROBE, RUN, SOME_TIME, SPAN};
+use super::common::{self, NAME, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
 use super::{Bounds, Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, between, key, time};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
@@ -74,6 +74,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
         },
         TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "Customers of one kind." },
         RUN,
+        QUESTION,
     ],
     shorthands: &[],
     uniform_medium: None,

@@ -5,7 +5,7 @@ mod flow;
 mod medium;
 mod station;
 
-use super::common::{self, NAME, ON, RUN};
+use super::common::{self, NAME, ON, QUESTION, RUN};
 use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, word};
 
 /// The response-time bulletin's name in `source`.
@@ -66,6 +66,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             help: "Messages of one kind from one application to others.",
         },
         RUN,
+        QUESTION,
         TableKeys {
             name: "channel",
             shape: Shape::Shorthand,

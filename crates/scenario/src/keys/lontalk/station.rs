@@ -25,6 +25,12 @@ const BUFFERS: &[Key] = &[
     key("network_output", Kind::Choice(COUNTS), "Ordinary packets that wait for the channel.").default("2", ASSUMED),
     key("network_output_priority", Kind::Choice(COUNTS), "Priority packets that wait for the channel.")
         .default("1", ASSUMED),
+    key(
+        "network_output_answers",
+        Kind::Choice(COUNTS),
+        "Packets that wait for the channel from which on an acknowledgement or other answer is not sent.",
+    )
+    .default("191", ASSUMED),
 ];
 
 /// Keys of `[[station]]` beside name, count and media.
