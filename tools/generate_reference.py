@@ -9,7 +9,7 @@ from typing import Any
 
 from sojourn.bindings import call_json
 
-ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect")
+ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect", "question")
 REFERENCE = Path(__file__).resolve().parents[1] / "docs/reference"
 MARK = "<!-- Written by tools/generate_reference.py (make docs); changes belong into the declarations it reads. -->\n\n"
 

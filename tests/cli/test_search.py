@@ -57,3 +57,20 @@ def test_the_points_tried_are_results_like_any_other(find):
     assert rates == sorted(rates)
     assert min(rates) == 10
     assert max(rates) == 95
+
+
+def test_a_question_in_the_scenario_is_answered_at_the_top_of_the_report(find, sojourn, tmp_path):
+    question = (
+        '\n[question]\ntext = "Twice as many?"\nvary = "flow.customers.arrivals.rate=10:95 /s"\nasked = "90 /s"\n'
+    )
+    path = tmp_path / "queue.toml"
+    path.write_text(path.read_text() + question)
+
+    size = ("--until", "response_time.mean < 20 ms", "--set", "run.duration=100 s", "--replications", "3")
+    done = sojourn("find", "queue.toml", *size, "--out", "out")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("Twice as many?\n")[1].lstrip().startswith("No: with flow.customers.arrivals.rate = 90 /s")
+    page = (tmp_path / "out/report.html").read_text()
+    section = page[page.index('<section id="answer">') : page.index('<section id="figures">')]
+    assert section.index("Twice as many?") < section.index("No: with") < section.index("How far it holds")

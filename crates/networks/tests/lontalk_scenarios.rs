@@ -307,7 +307,7 @@ name = \"floor\"
 channel = \"TP/FT-10\"
 [[station]]
 name = \"device\"
-count = 100
+count = 90
 [[station]]
 name = \"controller\"
 input_clock = \"40 MHz\"

@@ -63,15 +63,17 @@ def _condition(condition: dict[str, Any]) -> str:
     """One condition: "99 % of the response times are within 203 ms (201 ms to 206 ms; asked: < 250 ms)"."""
     metric, unit = str(condition["metric"]), str(condition["unit"])
     name, _, member = metric.partition("/")
-    label = words.metric_label(name).lower() + (f" of {member}" if member else "")
-    ends = condition.get("interval")
-    spread = f"{say(ends[0], unit, metric)} to {say(ends[1], unit, metric)}; " if ends and ends[0] < ends[1] else ""
-    note = f"({spread}asked: {condition['text'].split(' ', 1)[1]})"
-    number = say(condition["value"], unit, metric)
+    label = words.metric_label(name).lower()
+    ends, asked_for = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
+    # an equality is judged by what was counted
+    known = ends[0] < ends[1] and not asked_for.startswith("=")
+    spread = f"{say(ends[0], unit, metric)} to {say(ends[1], unit, metric)}; " if known else ""
+    number = f"{say(condition['value'], unit, metric)} ({spread}asked: {asked_for})"
+    of = f" of {member}" if member else ""
     if unit == "s" and condition["field"] in _SHARES:
-        return f"{_SHARES[condition['field']]} of all samples of the {label} are within {number} {note}"
-    field = "" if condition["field"] == "value" else f"{condition['field']} "
-    return f"{field}{label} is {number} {note}"
+        return f"{_SHARES[condition['field']]} of the {label}s{of} are within {number}"
+    field = "" if condition["field"] == "value" else f"{condition['field']} of "
+    return f"{field}{label}{of}: {number}"
 
 
 def _upper(text: str) -> str:

@@ -44,7 +44,9 @@ def find(
 
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
-    outcome = simulate.simulate(scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, **options))
+    outcome = simulate.simulate(
+        scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, **options)
+    )
     if outcome.results is not None and form is Format.table:
         output.data(summary.of_points(outcome.results))
     elif outcome.results is not None:

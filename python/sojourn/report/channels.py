@@ -40,7 +40,11 @@ def talkers(point: Point, called: str = "") -> Table | None:
         [name, say((metric.mean or 0.0) / length, "1/s"), percent((metric.mean or 0.0) / total, digits=1)]
         for name, metric in largest
     ]
-    return Table(_titled(f"Top talkers of {len(sent)} stations", called), ("Station", "Packets sent per second", "Share of all"), rows)
+    return Table(
+        _titled(f"Top talkers of {len(sent)} stations", called),
+        ("Station", "Packets sent per second", "Share of all"),
+        rows,
+    )
 
 
 def _titled(title: str, called: str) -> str:
