@@ -58,7 +58,8 @@ fn medium(document: &Document, drafts: &mut Drafts, problems: &mut Problems) {
         let entry = entries.0.remove(at);
         let message = format!("[{name}] has no key `name`");
         problems.push(
-            Problem::at(entry.key_place, message).help("the medium it makes is called `channel`; [[medium]] has names"),
+            Problem::at(entry.key_place, message)
+                .help(format!("the medium it makes is called `{name}`; [[medium]] has names")),
         );
     }
     entries.set("name", None, Node::text(name, None));

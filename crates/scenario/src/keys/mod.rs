@@ -4,6 +4,7 @@
 //! from here. One file per network; [`kinds`] is the registry.
 
 pub mod common;
+pub mod fddi;
 pub mod lontalk;
 pub mod queue;
 
@@ -225,7 +226,7 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 2] = [&lontalk::LONTALK, &queue::QUEUE];
+static KINDS: [&NetworkKeys; 3] = [&fddi::FDDI, &lontalk::LONTALK, &queue::QUEUE];
 
 /// The networks there are.
 pub fn kinds() -> &'static [&'static NetworkKeys] {

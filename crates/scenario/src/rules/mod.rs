@@ -1,4 +1,5 @@
 //! Checks that take more than one key.
 
+pub mod fddi;
 pub mod lontalk;
 pub mod queue;
