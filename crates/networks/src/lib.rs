@@ -3,6 +3,7 @@
 pub mod fddi;
 pub mod lontalk;
 pub mod queue;
+mod slab;
 pub mod traffic;
 
 use std::sync::atomic::AtomicBool;

@@ -17,9 +17,10 @@ mod scenario;
 mod sending;
 pub mod simulation;
 pub mod site;
-mod slab;
 mod station;
 mod traffic;
 mod trip;
+
+use crate::slab;
 
 pub use network::LonTalkNetwork;

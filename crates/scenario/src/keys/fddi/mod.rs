@@ -35,6 +35,12 @@ const RING: &[Key] = &[
         "Target token rotation time that its stations bid for, 4 ms to 165 ms; the lowest bid wins.",
     )
     .default("\"8 ms\"", JAIN),
+    key(
+        "enforce_allocation",
+        Kind::Flag,
+        "Whether the stations' synchronous allocations bind them; in the standard, station management alone looks after that.",
+    )
+    .default("true", STANDARD),
     key("idle_macs", Kind::Integer(0, 1000), "Further stations that only repeat; a ring has at most 1000 MACs.")
         .default("0", ASSUMED),
 ];

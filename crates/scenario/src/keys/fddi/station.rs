@@ -15,6 +15,21 @@ pub const DISCIPLINES: &[Word] = &[
     word("multiple-packets-per-token", "several, as long as timers and allocation permit"),
 ];
 
+/// Time for synchronous frames on each token.
+pub const ALLOCATION: Key = key(
+    "synchronous_allocation",
+    Kind::QuantityOr(
+        Dimension::Time,
+        between("0 s", "165 ms"),
+        &[word(
+            "shared",
+            "an even share, among the stations that send synchronous frames, of what the synchronous rule leaves",
+        )],
+    ),
+    "Time it may send synchronous frames on each token.",
+)
+.default("\"shared\"", STANDARD);
+
 /// What its processor and adapter spend.
 const COSTS: &[Key] = &[
     key("send_packet", time(SPAN), "Processor: a data packet sent.").default("\"1361 µs\"", FITTED),
@@ -56,25 +71,7 @@ pub const KEYS: &[Key] = &[
         .default("\"single-packet-per-token\"", REPORT),
     key("packets_per_token", Kind::Integer(1, 1_000_000), "The most frames of a class that are several.")
         .default("15", REPORT),
-    key(
-        "synchronous_allocation",
-        Kind::QuantityOr(
-            Dimension::Time,
-            between("0 s", "165 ms"),
-            &[word(
-                "shared",
-                "an even share, among the stations that send synchronous frames, of what the synchronous rule leaves",
-            )],
-        ),
-        "Time it may send synchronous frames on each token.",
-    )
-    .default("\"shared\"", STANDARD),
-    key(
-        "enforce_allocation",
-        Kind::Flag,
-        "Whether its allocation binds it; in the standard, station management alone looks after that.",
-    )
-    .default("true", STANDARD),
+    ALLOCATION,
     key("clock_tick", time(between("0 s", "1 s")), "Step in which its clock reads; 0 s: exact.")
         .default("\"81.3 µs\"", REPORT),
     key(

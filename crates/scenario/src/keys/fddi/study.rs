@@ -3,7 +3,7 @@
 use super::super::common::SPAN;
 use super::super::{Bounds, Key, Kind, between, key, time, word};
 use super::flow::CLASSES;
-use super::station::DISCIPLINES;
+use super::station::{ALLOCATION, DISCIPLINES};
 use super::{ASSUMED, REPORT};
 use crate::quantity::Dimension;
 
@@ -78,6 +78,7 @@ pub const BACKGROUND: &[Key] = &[
     )
     .default("\"0 %\"", ASSUMED),
     key("class", Kind::Word(CLASSES), "The ring's class of its frames.").default("\"synchronous\"", REPORT),
+    ALLOCATION,
 ];
 
 /// Keys of `[messages]`.

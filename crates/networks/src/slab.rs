@@ -12,7 +12,7 @@ pub struct Slab<T> {
     free: Vec<u32>,
 }
 
-impl<T: Copy> Slab<T> {
+impl<T: Clone> Slab<T> {
     /// An empty slab.
     pub const fn new() -> Self {
         Slab { values: Vec::new(), free: Vec::new() }
@@ -33,7 +33,7 @@ impl<T: Copy> Slab<T> {
     #[inline]
     pub fn remove(&mut self, place: u32) -> T {
         self.free.push(place);
-        self.values[place as usize]
+        self.values[place as usize].clone()
     }
 
     /// Places in use.

@@ -1,0 +1,183 @@
+//! Who is where: rings, the MACs on them, and the routers between.
+
+use sojourn_core::Duration;
+use sojourn_protocols::fddi::Address;
+use sojourn_scenario::{Problem, Problems, Scenario, Table};
+
+use super::ring::{self, Class, Discipline, MacSettings, RingSettings};
+use super::site::{Flow, Port, Ring};
+
+/// The largest frame with its preamble on the ring, and the token: what the synchronous rule leaves free beside the
+/// largest ring latency.
+const LARGEST_FRAME_TIME: Duration = Duration::from_nanos(361_000);
+const TOKEN_TIME: Duration = Duration::from_nanos(880);
+
+/// Places of hosts and generators.
+pub struct Layout {
+    /// Places of each host, routers of a chain last.
+    pub ports: Vec<Vec<Port>>,
+    /// The generator of `[background]`.
+    pub generator: Option<Port>,
+    /// Routers that `[router]` puts between senders and receivers.
+    pub chained: u64,
+    /// Stations of each ring, in order.
+    macs: Vec<Vec<Owner>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Host(u32),
+    Generator,
+    Nobody,
+}
+
+impl Layout {
+    /// Where everything of a scenario is.
+    pub fn new(scenario: &Scenario) -> Layout {
+        let members = scenario.members();
+        let media = scenario.list("medium");
+        let chained = scenario.table("router").integer("count");
+        let mut layout = Layout {
+            ports: vec![Vec::new(); members.len()],
+            generator: None,
+            chained,
+            macs: vec![Vec::new(); media.len() + chained as usize],
+        };
+        let beyond = beyond(scenario);
+        for (host, member) in members.iter().enumerate() {
+            if chained > 0 {
+                let ring = if beyond.contains(&host) { chained as u16 } else { 0 };
+                layout.attach(host, ring);
+                continue;
+            }
+            for name in member.station.words("on") {
+                let ring = media.iter().position(|medium| medium.name() == name).expect("a checked medium");
+                layout.attach(host, ring as u16);
+            }
+        }
+        for router in 0..chained as u16 {
+            layout.ports.push(Vec::new());
+            let host = layout.ports.len() - 1;
+            layout.attach(host, router);
+            layout.attach(host, router + 1);
+        }
+        if scenario.table("background").number("rate") > 0.0 {
+            layout.generator = Some(Port { ring: 0, mac: layout.macs[0].len() as u32 });
+        }
+        // the generator's station is on the first ring whether it sends or not
+        layout.macs[0].push(Owner::Generator);
+        for (ring, macs) in layout.macs.iter_mut().enumerate() {
+            let medium = &media[ring.min(media.len() - 1)];
+            macs.extend((0..medium.integer("idle_macs")).map(|_| Owner::Nobody));
+        }
+        layout
+    }
+
+    /// The rings with their settings; what a standard ring refuses comes back as problems.
+    pub fn rings(&self, scenario: &Scenario, flows: &[Flow]) -> Result<Vec<Ring>, Problems> {
+        let mut problems = Problems::new();
+        let media = scenario.list("medium");
+        let mut rings = Vec::new();
+        for (index, owners) in self.macs.iter().enumerate() {
+            let medium = &media[index.min(media.len() - 1)];
+            let settings = self.settings(scenario, medium, index, flows);
+            let found = ring::problems(&settings);
+            // without enforcement nobody looks after the allocations
+            let enforced = medium.flag("enforce_allocation");
+            for problem in found.iter().filter(|problem| enforced || !problem.is_synchronous_rule()) {
+                problems.push(place(scenario, medium, problem));
+            }
+            let name = if index < media.len() { medium.name().to_owned() } else { format!("ring-{}", index + 1) };
+            let host = |owner: &Owner| if let Owner::Host(host) = owner { Some(*host) } else { None };
+            rings.push(Ring { name, settings, owners: owners.iter().map(host).collect() });
+        }
+        problems.or(rings)
+    }
+
+    fn attach(&mut self, host: usize, ring: u16) {
+        let macs = &mut self.macs[usize::from(ring)];
+        self.ports[host].push(Port { ring, mac: macs.len() as u32 });
+        macs.push(Owner::Host(host as u32));
+    }
+
+    fn settings(&self, scenario: &Scenario, medium: &Table, index: usize, flows: &[Flow]) -> RingSettings {
+        let owners = &self.macs[index];
+        let members = scenario.members();
+        let background = scenario.table("background");
+        let table = |owner: &Owner| match owner {
+            Owner::Host(host) => members.get(*host as usize).map(|member| member.station),
+            _ => None,
+        };
+        let hop = ring::propagation(medium.number("length") / owners.len() as f64);
+        let bid = |owner: &Owner| {
+            let own = table(owner).and_then(|station| station.optional_duration("ttrt"));
+            own.unwrap_or_else(|| medium.duration("ttrt"))
+        };
+        let ttrt = owners.iter().map(bid).min().unwrap_or_else(|| medium.duration("ttrt"));
+        let sends = |owner: &Owner| match owner {
+            Owner::Host(host) => self.synchronous(*host, flows),
+            Owner::Generator => self.generator.is_some() && background.word("class") == "synchronous",
+            Owner::Nobody => false,
+        };
+        let allocation = |owner: &Owner| match owner {
+            Owner::Host(_) => table(owner).and_then(|station| station.optional_duration("synchronous_allocation")),
+            _ => background.optional_duration("synchronous_allocation"),
+        };
+        let settings = RingSettings::new(Vec::new());
+        let written: Duration = owners.iter().filter(|owner| sends(owner)).filter_map(allocation).sum();
+        let sharing = owners.iter().filter(|owner| sends(owner) && allocation(owner).is_none()).count().max(1);
+        let taken = settings.largest_latency + LARGEST_FRAME_TIME + TOKEN_TIME + written;
+        let share = Duration::from_picoseconds(ttrt.saturating_sub(taken).picoseconds() / sharing as u64);
+        let macs = owners.iter().enumerate().map(|(number, owner)| MacSettings {
+            address: Address::local(index as u32 * 0x1_0000 + number as u32 + 1),
+            hop,
+            latency: medium.duration("station_latency"),
+            requested_ttrt: bid(owner),
+            synchronous_allocation: match sends(owner) {
+                true => allocation(owner).unwrap_or(share),
+                false => Duration::ZERO,
+            },
+            enforce_allocation: medium.flag("enforce_allocation"),
+            synchronous: match owner {
+                Owner::Generator => discipline(background, "discipline", "burst"),
+                _ => table(owner).map_or(Discipline::SinglePacketPerToken, |station| {
+                    discipline(station, "synchronous_discipline", "packets_per_token")
+                }),
+            },
+            asynchronous: match owner {
+                Owner::Generator => discipline(background, "discipline", "burst"),
+                _ => table(owner).map_or(Discipline::SinglePacketPerToken, |station| {
+                    discipline(station, "asynchronous_discipline", "packets_per_token")
+                }),
+            },
+            ..MacSettings::new(number as u32 + 1)
+        });
+        RingSettings::new(macs.collect())
+    }
+
+    /// Whether a host sends synchronous frames: data, acknowledgements, or others' as a router.
+    fn synchronous(&self, host: u32, flows: &[Flow]) -> bool {
+        let mut synchronous = flows.iter().filter(|flow| flow.class == Class::Synchronous);
+        let routes = self.ports[host as usize].len() > 1;
+        synchronous.any(|flow| routes || flow.from == host || flow.to.contains(&host))
+    }
+}
+
+/// The hosts that a chain of routers puts on its last ring: the receivers of probed voice.
+fn beyond(scenario: &Scenario) -> Vec<usize> {
+    let probed = |flow: &&Table| flow.flag("probe") && flow.word("traffic") == "voice";
+    let flows = scenario.list("flow").iter().filter(probed);
+    flows.flat_map(|flow| flow.words("to")).flat_map(|name| scenario.resolve(name)).collect()
+}
+
+fn discipline(table: &Table, word: &str, several: &str) -> Discipline {
+    match table.word(word) {
+        "single-packet-per-token" => Discipline::SinglePacketPerToken,
+        _ => Discipline::MultiplePacketsPerToken(table.integer(several) as u32),
+    }
+}
+
+/// A ring's problem where the scenario says so.
+fn place(scenario: &Scenario, medium: &Table, problem: &ring::Problem) -> Problem {
+    scenario.problem(medium, "ttrt", problem.to_string(), None)
+}

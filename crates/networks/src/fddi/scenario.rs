@@ -1,0 +1,220 @@
+//! From a checked scenario to a site.
+
+use sojourn_core::{Duration, Time};
+use sojourn_engine::arrivals::Arrivals;
+use sojourn_scenario::{Problems, Scenario, Table};
+
+use super::layout::Layout;
+use super::ring::Class;
+use super::site::{
+    Acknowledges, Costs, Flow, Host, Impairment, Load, Probe, Retransmission, Router, Site, Sizes, Traffic, Transport,
+    Voice,
+};
+use crate::traffic;
+
+/// The site a scenario describes.
+pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
+    let layout = Layout::new(scenario);
+    let mut hosts: Vec<Host> = scenario.members().iter().map(|member| host(&member.name, member.station)).collect();
+    for number in 1..=layout.chained {
+        hosts.push(Host { name: format!("router-{number}"), ..host("", &scenario.list("station")[0]) });
+    }
+    for (host, ports) in hosts.iter_mut().zip(&layout.ports) {
+        host.ports.clone_from(ports);
+        host.router = (ports.len() > 1).then(|| router(scenario.table("router")));
+    }
+    let flows = flows(scenario);
+    let probe = probe(scenario, &flows, &hosts);
+    let mut site = Site {
+        rings: layout.rings(scenario, &flows)?,
+        hosts,
+        flows,
+        loads: load(scenario.table("background"), &layout).into_iter().collect(),
+        probe,
+        impairment: impairment(scenario.table("impairment")),
+    };
+    messages(scenario.table("messages"), &mut site);
+    Ok(site)
+}
+
+fn host(name: &str, table: &Table) -> Host {
+    Host {
+        name: name.to_owned(),
+        ports: Vec::new(),
+        costs: costs(table.table("costs")),
+        tick: table.duration("clock_tick"),
+        acknowledges: match table.word("acknowledges") {
+            "at-delivery" => Acknowledges::AtDelivery,
+            "before-delivery" => Acknowledges::BeforeDelivery,
+            _ => Acknowledges::AfterUser,
+        },
+        messages_last: table.word("message_priority") == "lower",
+        router: None,
+    }
+}
+
+fn costs(table: &Table) -> Costs {
+    Costs {
+        send_packet: table.duration("send_packet"),
+        receive_packet: table.duration("receive_packet"),
+        per_byte: table.duration("per_byte"),
+        send_acknowledgement: table.duration("send_acknowledgement"),
+        receive_acknowledgement: table.duration("receive_acknowledgement"),
+        adapter_copy_per_byte: table.duration("adapter_copy_per_byte"),
+        long_packet: table.duration("long_packet"),
+        long_packet_above: table.number("long_packet_above") as u32,
+        multicast_send: table.duration("multicast_send"),
+        multicast_receive: table.duration("multicast_receive"),
+        discard: table.duration("discard"),
+    }
+}
+
+fn router(table: &Table) -> Router {
+    Router { delay: table.duration("delay"), gap: interval(table.number("rate")) }
+}
+
+/// The time between events that happen so often a second.
+fn interval(rate: f64) -> Duration {
+    Duration::from_seconds(1.0 / rate).expect("a declared rate has an interval within the clock")
+}
+
+/// Each sender of a flow sends on its own.
+fn flows(scenario: &Scenario) -> Vec<Flow> {
+    let mut flows = Vec::new();
+    for table in scenario.list("flow") {
+        for sender in table.words("from").into_iter().flat_map(|name| scenario.resolve(name)) {
+            let to: Vec<u32> = scenario.receivers(table, sender).into_iter().map(|host| host as u32).collect();
+            flows.push(Flow {
+                name: table.name().to_owned(),
+                from: sender as u32,
+                probe: table.flag("probe"),
+                traffic: sent(table),
+                transport: transport(table, to.len()),
+                class: class(table, table.integer("priority")),
+                to,
+            });
+        }
+    }
+    flows
+}
+
+fn sent(table: &Table) -> Traffic {
+    let data = table.number("data") as u32;
+    match table.word("traffic") {
+        "voice" => {
+            let samples = table.integer("samples") as u32;
+            Traffic::Voice(Voice {
+                samples,
+                channels: table.integer("channels") as u32,
+                fifo_depth: table.integer("fifo_packets") * u64::from(samples),
+                start_up: table.duration("start_up"),
+            })
+        }
+        "bulk" => Traffic::Bulk(data),
+        _ => {
+            let arrivals = traffic::arrivals(table.table("arrivals")).expect("the declared kinds are known");
+            let (process, begin) = traffic::process(table.table("arrivals"), &arrivals);
+            Traffic::Messages(process, begin.since(Time::ZERO), Sizes { short: data, long: data, long_share: 0.0 })
+        }
+    }
+}
+
+fn transport(table: &Table, receivers: usize) -> Transport {
+    if table.word("transport") == "datagram" || receivers == 0 {
+        return Transport::Datagram;
+    }
+    let retransmission = match table.word("retransmission") {
+        "automatic" if receivers > 1 => Retransmission::GoBackN,
+        "automatic" | "selective" => Retransmission::Selective,
+        "go-back-n" => Retransmission::GoBackN,
+        _ => Retransmission::None,
+    };
+    Transport::Xtp { window: table.integer("window") as u32, retransmission }
+}
+
+fn class(table: &Table, priority: u64) -> Class {
+    match table.word("class") {
+        "synchronous" => Class::Synchronous,
+        _ => Class::Asynchronous(priority as u8),
+    }
+}
+
+fn probe(scenario: &Scenario, flows: &[Flow], hosts: &[Host]) -> Option<Probe> {
+    let flow = flows.iter().position(|flow| flow.probe && matches!(flow.traffic, Traffic::Voice(_)))?;
+    let table = scenario.table("probe");
+    // the last of the slowest, as the costs of one packet say
+    let cost = |host: &u32| hosts[*host as usize].costs.receive(1, flows[flow].to.len() > 1);
+    Some(Probe {
+        flow: flow as u16,
+        one_way: table.word("measure") == "one-way",
+        exchanges: table.integer("exchanges"),
+        transfer: table.number("transfer") as u64,
+        paced: table.duration("paced"),
+        responder: flows[flow].to.iter().copied().max_by_key(cost)?,
+    })
+}
+
+fn load(table: &Table, layout: &Layout) -> Option<Load> {
+    let port = layout.generator?;
+    let burst = match table.word("discipline") {
+        "single-packet-per-token" => 1,
+        _ => table.integer("burst") as u32,
+    };
+    let frame = table.number("frame") as u32;
+    let seconds = f64::from(burst) * f64::from(frame) * 8.0 / table.number("rate");
+    let gap = Duration::from_seconds(seconds * (1.0 - table.number("clock_error")))?;
+    let arrivals = match table.word("arrivals") {
+        "periodic" => Arrivals::Periodic { period: gap, jitter: Duration::ZERO },
+        _ => Arrivals::Poisson { mean_gap: gap },
+    };
+    let class = class(table, 0);
+    Some(Load { port, frame, burst, arrivals: arrivals.start(), class, name: "background".to_owned() })
+}
+
+/// Adds the messages beside the probed voice.
+fn messages(table: &Table, site: &mut Site) {
+    let Some(probe) = site.probe else { return };
+    let voice = site.flows[usize::from(probe.flow)].clone();
+    let sizes = Sizes {
+        short: table.number("data") as u32,
+        long: table.number("long_data") as u32,
+        long_share: table.number("long_share"),
+    };
+    let both = table.word("from") == "both";
+    let rate = table.number("rate") / if both { 2.0 } else { 1.0 };
+    let after_write = table.word("arrivals") == "after-write";
+    if rate == 0.0 && !after_write {
+        return;
+    }
+    let arrivals = match table.word("arrivals") {
+        "periodic" => Arrivals::Periodic { period: interval(rate), jitter: Duration::ZERO },
+        "poisson" => Arrivals::Poisson { mean_gap: interval(rate) },
+        _ => Arrivals::Saturating { think: Duration::ZERO },
+    };
+    let mut ends = vec![(voice.from, probe.responder)];
+    if both {
+        ends.push((probe.responder, voice.from));
+    }
+    for (from, to) in ends {
+        let traffic = match after_write {
+            true => Traffic::AfterWrite(probe.flow, sizes),
+            false => Traffic::Messages(arrivals.start(), Duration::ZERO, sizes),
+        };
+        let transport = match table.flag("acknowledged") {
+            true => Transport::Xtp { window: 32, retransmission: Retransmission::Selective },
+            false => Transport::Datagram,
+        };
+        let class = class(table, 0);
+        site.flows.push(Flow { name: "messages".to_owned(), from, to: vec![to], probe: false, traffic, transport, class });
+    }
+}
+
+fn impairment(table: &Table) -> Impairment {
+    let token_loss = table.number("token_loss");
+    Impairment {
+        unacknowledged: table.number("unacknowledged"),
+        lost: table.word("reading") == "lost",
+        frame_loss: table.number("frame_loss"),
+        token_loss: (token_loss > 0.0).then(|| interval(token_loss)),
+    }
+}

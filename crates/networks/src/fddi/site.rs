@@ -1,0 +1,259 @@
+//! What a scenario describes, in this network's own types.
+
+use sojourn_core::Duration;
+use sojourn_engine::arrivals::Process;
+
+use super::ring::{Class, RingSettings};
+
+/// Rings, hosts and what they send.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The rings, each with the stations on it.
+    pub rings: Vec<Ring>,
+    /// Everything with a processor, routers included.
+    pub hosts: Vec<Host>,
+    /// Who sends what to whom.
+    pub flows: Vec<Flow>,
+    /// Load that is for nobody.
+    pub loads: Vec<Load>,
+    /// How the probed voice is measured, if voice is probed.
+    pub probe: Option<Probe>,
+    /// What goes wrong on purpose.
+    pub impairment: Impairment,
+}
+
+/// A ring.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    /// Its name.
+    pub name: String,
+    /// Its stations' medium access.
+    pub settings: RingSettings,
+    /// The host of each MAC; none where a MAC only repeats or generates load.
+    pub owners: Vec<Option<u32>>,
+}
+
+/// A host.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Ring and MAC, one or several.
+    pub ports: Vec<Port>,
+    /// What its processor and adapter spend.
+    pub costs: Costs,
+    /// Step of its clock, zero when exact.
+    pub tick: Duration,
+    /// When it acknowledges.
+    pub acknowledges: Acknowledges,
+    /// Whether messages are served only when nothing else waits.
+    pub messages_last: bool,
+    /// How it forwards, where it is on several rings.
+    pub router: Option<Router>,
+}
+
+/// A place on a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Which ring.
+    pub ring: u16,
+    /// Which of its MACs.
+    pub mac: u32,
+}
+
+/// When a host acknowledges a data packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acknowledges {
+    /// The acknowledgement leaves with the delivery, its cost is paid after what the user does.
+    AtDelivery,
+    /// It is made and sent first, then the data are delivered.
+    BeforeDelivery,
+    /// What the user does comes first.
+    AfterUser,
+}
+
+/// What a processor and an adapter spend.
+#[derive(Clone, Copy, Debug)]
+pub struct Costs {
+    /// Processor: a data packet sent, without its bytes.
+    pub send_packet: Duration,
+    /// Processor: a data packet received, without its bytes.
+    pub receive_packet: Duration,
+    /// Processor: a byte of user data.
+    pub per_byte: Duration,
+    /// Processor: a control packet sent.
+    pub send_acknowledgement: Duration,
+    /// Processor: a control packet received.
+    pub receive_acknowledgement: Duration,
+    /// Adapter: a byte of user data.
+    pub adapter_copy_per_byte: Duration,
+    /// Processor: what a packet of more bytes than `long_packet_above` takes more.
+    pub long_packet: Duration,
+    /// The most bytes of user data in a packet that is not long.
+    pub long_packet_above: u32,
+    /// Processor: what a data packet to several receivers takes more to send.
+    pub multicast_send: Duration,
+    /// Processor: what such a packet takes more to receive.
+    pub multicast_receive: Duration,
+    /// Processor: a broadcast frame that is for others.
+    pub discard: Duration,
+}
+
+impl Costs {
+    /// A data packet of `bytes` sent.
+    pub fn send(&self, bytes: u32, multicast: bool) -> Duration {
+        self.send_packet + self.touch(bytes) + if multicast { self.multicast_send } else { Duration::ZERO }
+    }
+
+    /// A data packet of `bytes` received.
+    pub fn receive(&self, bytes: u32, multicast: bool) -> Duration {
+        self.receive_packet + self.touch(bytes) + if multicast { self.multicast_receive } else { Duration::ZERO }
+    }
+
+    /// The adapter's copy of `bytes`.
+    pub fn copy(&self, bytes: u32) -> Duration {
+        self.adapter_copy_per_byte.times(u64::from(bytes))
+    }
+
+    fn touch(&self, bytes: u32) -> Duration {
+        let long = if bytes > self.long_packet_above { self.long_packet } else { Duration::ZERO };
+        self.per_byte.times(u64::from(bytes)) + long
+    }
+}
+
+/// A router: a server with a limited rate and a constant delay.
+#[derive(Clone, Copy, Debug)]
+pub struct Router {
+    /// From the arrival of a packet, once served, to its departure.
+    pub delay: Duration,
+    /// The least time between two packets it forwards.
+    pub gap: Duration,
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// Its name.
+    pub name: String,
+    /// The sending host.
+    pub from: u32,
+    /// The receiving hosts; several are a multicast group, none is nobody.
+    pub to: Vec<u32>,
+    /// Whether its response time is sampled.
+    pub probe: bool,
+    /// What it sends.
+    pub traffic: Traffic,
+    /// What carries it.
+    pub transport: Transport,
+    /// The ring's class.
+    pub class: Class,
+}
+
+/// What a flow sends.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// Voice in real time.
+    Voice(Voice),
+    /// As much as goes, in packets of so many bytes.
+    Bulk(u32),
+    /// Messages at arrivals.
+    Messages(Process, Duration, Sizes),
+    /// A message after each packet that another flow writes.
+    AfterWrite(u16, Sizes),
+}
+
+/// Sizes of messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Bytes of a short one.
+    pub short: u32,
+    /// Bytes of a long one.
+    pub long: u32,
+    /// Share of long ones.
+    pub long_share: f64,
+}
+
+/// Voice.
+#[derive(Clone, Copy, Debug)]
+pub struct Voice {
+    /// Samples, that is bytes, in a packet.
+    pub samples: u32,
+    /// Simultaneous channels.
+    pub channels: u32,
+    /// Depth of a converter's FIFO, in samples.
+    pub fifo_depth: u64,
+    /// From the first delivery to the first sample played.
+    pub start_up: Duration,
+}
+
+/// What carries a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// XTP.
+    Xtp {
+        /// Packets that may be unacknowledged.
+        window: u32,
+        /// What is sent again.
+        retransmission: Retransmission,
+    },
+    /// Datagrams.
+    Datagram,
+}
+
+/// What is sent again after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retransmission {
+    /// What is missing.
+    Selective,
+    /// Everything from the first that is missing.
+    GoBackN,
+    /// Nothing.
+    None,
+}
+
+/// Frames for nobody, from a MAC without a host.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Where.
+    pub port: Port,
+    /// Length of a frame, from frame control to check sequence.
+    pub frame: u32,
+    /// Frames offered at once.
+    pub burst: u32,
+    /// When they are offered.
+    pub arrivals: Process,
+    /// The ring's class.
+    pub class: Class,
+    /// What its random numbers are named for.
+    pub name: String,
+}
+
+/// How probed voice is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// Index of the probed flow.
+    pub flow: u16,
+    /// Whether response times are taken one way, in the stream.
+    pub one_way: bool,
+    /// Response times to take.
+    pub exchanges: u64,
+    /// Bytes to stream.
+    pub transfer: u64,
+    /// How long all channels run in real time.
+    pub paced: Duration,
+    /// Which of the receivers answers: the slowest.
+    pub responder: u32,
+}
+
+/// What goes wrong on purpose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Impairment {
+    /// Share of the probed packets received that are not acknowledged.
+    pub unacknowledged: f64,
+    /// Whether their data are lost too.
+    pub lost: bool,
+    /// Share of frames with a check sequence that fails.
+    pub frame_loss: f64,
+    /// Mean time between losses of a ring's token.
+    pub token_loss: Option<Duration>,
+}
