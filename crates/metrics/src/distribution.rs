@@ -8,6 +8,10 @@
 //! log-linear histogram whose bins are at most 1/1024 of their value wide, and a quantile is the middle of its
 //! bin: within 0.05 %. Count, minimum, maximum, sum and sum of squares are exact integers of picoseconds in
 //! both forms, so a mean does not depend on the order the samples came or were merged in.
+//!
+//! **Readings.** A clock that reads in steps gives quantised samples of spans that are known exactly here
+//! ([`Distribution::record_reading`]): quantiles, extremes and deviation are those of the readings, the mean is that
+//! of the spans.
 
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;
@@ -29,6 +33,8 @@ pub struct Distribution {
     sum: u128,
     /// Modulo 2^128; exact in the differences that [`Distribution::deviation`] takes.
     squares: u128,
+    /// What the spans behind the readings have more than these, together.
+    unread: i128,
     store: Store,
 }
 
@@ -48,7 +54,15 @@ impl Default for Distribution {
 impl Distribution {
     /// No samples.
     pub fn new() -> Self {
-        Distribution { count: 0, min: u64::MAX, max: 0, sum: 0, squares: 0, store: Store::Exact(Vec::new()) }
+        Distribution {
+            count: 0,
+            min: u64::MAX,
+            max: 0,
+            sum: 0,
+            squares: 0,
+            unread: 0,
+            store: Store::Exact(Vec::new()),
+        }
     }
 
     /// Takes one sample.
@@ -81,6 +95,13 @@ impl Distribution {
         self.bin().record_n(value, count).expect("the histogram grows as needed");
     }
 
+    /// Takes one sample as a clock in steps has read it, with the span that it read.
+    #[inline]
+    pub fn record_reading(&mut self, span: Duration, reading: Duration) {
+        self.record(reading);
+        self.unread += i128::from(span.picoseconds()) - i128::from(reading.picoseconds());
+    }
+
     /// Adds another replication's samples after these.
     ///
     /// Two exact stores stay exact, whatever their size; otherwise both are binned.
@@ -90,6 +111,7 @@ impl Distribution {
         self.max = self.max.max(other.max);
         self.sum += other.sum;
         self.squares = self.squares.wrapping_add(other.squares);
+        self.unread += other.unread;
         match (&mut self.store, &other.store) {
             (Store::Exact(samples), Store::Exact(more)) => samples.extend_from_slice(more),
             (_, Store::Exact(more)) => {
@@ -115,9 +137,9 @@ impl Distribution {
         (self.count > 0).then_some(Duration::from_picoseconds(self.max))
     }
 
-    /// The mean, in seconds.
+    /// The mean, in seconds; of the spans where samples are readings.
     pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum as f64 / self.count as f64 * 1e-12)
+        (self.count > 0).then(|| (self.sum as i128 + self.unread) as f64 / self.count as f64 * 1e-12)
     }
 
     /// The sample standard deviation, in seconds; `None` below two samples, or when samples lie so far apart

@@ -25,7 +25,7 @@ pub trait Network: Sync {
 
 /// Every network, one row each.
 pub fn registry() -> &'static [&'static dyn Network] {
-    &[&lontalk::LonTalkNetwork, &queue::QueueNetwork]
+    &[&fddi::FddiNetwork, &lontalk::LonTalkNetwork, &queue::QueueNetwork]
 }
 
 /// The network of a `kind`.

@@ -9,11 +9,16 @@ use super::{Distribution, SIGNIFICANT_DIGITS, Store};
 #[derive(Serialize, Deserialize)]
 enum Stored {
     Samples(Vec<u64>),
+    Readings {
+        unread: [u64; 2],
+        samples: Vec<u64>,
+    },
     Bins {
         min: u64,
         max: u64,
         sum: [u64; 2],
         squares: [u64; 2],
+        unread: [u64; 2],
         /// Lowest value and count of each bin that holds a sample, ascending.
         bins: Vec<(u64, u64)>,
     },
@@ -30,12 +35,16 @@ fn joined([high, low]: [u64; 2]) -> u128 {
 impl Serialize for Distribution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.store {
-            Store::Exact(samples) => Stored::Samples(samples.clone()),
+            Store::Exact(samples) if self.unread == 0 => Stored::Samples(samples.clone()),
+            Store::Exact(samples) => {
+                Stored::Readings { unread: halves(self.unread as u128), samples: samples.clone() }
+            }
             Store::Binned(histogram) => Stored::Bins {
                 min: self.min,
                 max: self.max,
                 sum: halves(self.sum),
                 squares: halves(self.squares),
+                unread: halves(self.unread as u128),
                 bins: histogram
                     .iter_recorded()
                     .map(|bin| (histogram.lowest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration()))
@@ -50,12 +59,12 @@ impl<'de> Deserialize<'de> for Distribution {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut distribution = Distribution::new();
         match Stored::deserialize(deserializer)? {
-            Stored::Samples(samples) => {
-                // a merged distribution may keep more exact samples than a replication records
-                samples.iter().for_each(|&value| distribution.tally(value));
-                distribution.store = Store::Exact(samples);
+            Stored::Samples(samples) => distribution.keep(samples),
+            Stored::Readings { unread, samples } => {
+                distribution.keep(samples);
+                distribution.unread = joined(unread) as i128;
             }
-            Stored::Bins { min, max, sum, squares, bins } => {
+            Stored::Bins { min, max, sum, squares, unread, bins } => {
                 let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("three digits are allowed");
                 for (value, count) in bins {
                     histogram.record_n(value, count).map_err(|_| de::Error::custom("a bin beyond the histogram"))?;
@@ -63,16 +72,25 @@ impl<'de> Deserialize<'de> for Distribution {
                 let count = histogram.len();
                 let (sum, squares) = (joined(sum), joined(squares));
                 let store = Store::Binned(Box::new(histogram));
-                distribution = Distribution { count, min, max, sum, squares, store };
+                let unread = joined(unread) as i128;
+                distribution = Distribution { count, min, max, sum, squares, unread, store };
             }
         }
         Ok(distribution)
     }
 }
 
+impl Distribution {
+    /// Takes stored samples; a merged distribution may keep more of them than a replication records.
+    fn keep(&mut self, samples: Vec<u64>) {
+        samples.iter().for_each(|&value| self.tally(value));
+        self.store = Store::Exact(samples);
+    }
+}
+
 impl PartialEq for Distribution {
     fn eq(&self, other: &Self) -> bool {
-        let moments = |d: &Distribution| (d.count, d.min, d.max, d.sum, d.squares);
+        let moments = |d: &Distribution| (d.count, d.min, d.max, d.sum, d.squares, d.unread);
         moments(self) == moments(other)
             && match (&self.store, &other.store) {
                 (Store::Exact(a), Store::Exact(b)) => a == b,

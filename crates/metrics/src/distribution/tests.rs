@@ -95,3 +95,19 @@ proptest! {
         prop_assert_eq!((merged.min(), merged.max()), (whole.min(), whole.max()));
     }
 }
+
+#[test]
+fn readings_of_a_clock_in_steps_have_the_mean_of_the_spans_and_quantiles_on_the_grid() {
+    let mut distribution = Distribution::new();
+    for span in [120, 150, 199] {
+        distribution.record_reading(Duration::from_micros(span), Duration::from_micros(span / 100 * 100));
+    }
+    assert_eq!(distribution.max(), Some(Duration::from_micros(100)));
+    let mean = (120.0 + 150.0 + 199.0) / 3.0 * 1e-6;
+    assert!((distribution.mean().unwrap() - mean).abs() < 1e-15);
+    let mut twice = distribution.clone();
+    twice.merge(&distribution);
+    assert!((twice.mean().unwrap() - mean).abs() < 1e-15);
+    let stored: Distribution = serde_json::from_str(&serde_json::to_string(&distribution).unwrap()).unwrap();
+    assert_eq!(stored, distribution);
+}

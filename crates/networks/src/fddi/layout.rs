@@ -4,12 +4,10 @@ use sojourn_core::Duration;
 use sojourn_protocols::fddi::Address;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
-use super::ring::{self, Class, Discipline, MacSettings, RingSettings};
+use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
 use super::site::{Flow, Port, Ring};
 
-/// The largest frame with its preamble on the ring, and the token: what the synchronous rule leaves free beside the
-/// largest ring latency.
-const LARGEST_FRAME_TIME: Duration = Duration::from_nanos(361_000);
+/// The token on the ring.
 const TOKEN_TIME: Duration = Duration::from_nanos(880);
 
 /// Places of hosts and generators.
@@ -84,7 +82,7 @@ impl Layout {
             let found = ring::problems(&settings);
             // without enforcement nobody looks after the allocations
             let enforced = medium.flag("enforce_allocation");
-            for problem in found.iter().filter(|problem| enforced || !problem.is_synchronous_rule()) {
+            for problem in found.iter().filter(|problem| enforced || !matches!(problem, ring::Problem::SynchronousRule { .. })) {
                 problems.push(place(scenario, medium, problem));
             }
             let name = if index < media.len() { medium.name().to_owned() } else { format!("ring-{}", index + 1) };

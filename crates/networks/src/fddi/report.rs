@@ -47,9 +47,6 @@ struct RingTally {
 impl Run {
     /// What a run has observed when the clock stands at `end`.
     pub fn of(mode: Mode, mut simulation: Simulation<'_, '_>, end: Time) -> Run {
-        let under_way = simulation.streams.iter().map(|stream| stream.messages.len() as u64).sum();
-        simulation.trim();
-        let _ = under_way;
         let unsettled = |stream: &super::stream::Stream| {
             stream.messages.iter().filter(|message| !message.settled).count() as u64
         };
@@ -76,7 +73,7 @@ impl Run {
             });
         }
         let port = port.unwrap_or(super::site::Port { ring: 0, mac: 0 });
-        let tally = simulation.rings[usize::from(port.ring)].ring.mac_tally(port.mac);
+        let tally = simulation.rings[usize::from(port.ring)].ring.mac_tally(port.mac, end);
         let frames = tally.synchronous_frames + tally.asynchronous_frames;
         let frames_per_token = share(frames as f64, tally.tokens_captured as f64);
         let busy = |host: &super::simulation::HostState<'_>| share(host.processor.busy(end).seconds(), seconds);

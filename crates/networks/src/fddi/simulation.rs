@@ -223,7 +223,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.warm = true;
         self.rings.iter_mut().for_each(|state| state.ring.reset(now));
         self.hosts.iter_mut().for_each(|host| host.processor.reset(now));
-        self.measure.begin(now);
+        self.measure.begin();
         self.start_probe(now, events);
     }
 }

@@ -16,7 +16,6 @@ use super::processor::Job;
 use super::receiving::Delivery;
 use super::simulation::{Event, Events, Simulation};
 use super::site::{Acknowledges, Flow, Retransmission, Traffic, Transport};
-use super::stream::User;
 use super::trip::{Component, Trip};
 use crate::slab::NONE;
 

@@ -27,7 +27,7 @@ const RING: &[Key] = &[
         "Fibre once round the ring, divided evenly between its stations; 5.085 µs for each kilometre.",
     )
     .default("\"0.1 km\"", ASSUMED),
-    key("station_latency", time(between("0 s", "1 ms")), "What each station delays what it repeats.")
+    key("station_latency", time(between("1 ns", "1 ms")), "What each station delays what it repeats.")
         .default("\"1 µs\"", JAIN),
     key(
         "ttrt",
