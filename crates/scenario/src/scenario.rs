@@ -93,6 +93,11 @@ impl Scenario {
         self.member_number(name).map_or(0..0, |at| at..at + 1)
     }
 
+    /// How many members some names stand for together.
+    pub(crate) fn resolve_all(&self, names: Vec<&str>) -> usize {
+        names.into_iter().map(|name| self.resolve(name).len()).sum()
+    }
+
     /// The members a flow's message from `sender` is for, without the sender itself.
     pub fn receivers(&self, flow: &Table, sender: usize) -> Vec<usize> {
         let mut receivers: Vec<usize> = Vec::new();

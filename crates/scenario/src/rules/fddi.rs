@@ -1,10 +1,162 @@
 //! What must hold between the keys of an FDDI scenario.
 
-use crate::{Problem, Problems, Scenario};
+use crate::{Problem, Problems, Scenario, Table};
+
+/// The most user data in one packet over XTP: the longest frame of 4495 bytes less 25 of frame, LLC and SNAP, 44 of
+/// XTP and what the packet that opens an association adds.
+const LARGEST_XTP_DATA: u64 = 4426;
+/// The same over datagrams: 25 bytes of frame, LLC and SNAP, 28 of IPv4 and UDP.
+const LARGEST_DATAGRAM_DATA: u64 = 4442;
+/// The most MACs of a ring.
+const MOST_MACS: u64 = 1000;
 
 /// Adds what does not hold.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
-    let found: Vec<Problem> = Vec::new();
-    let _ = scenario;
+    let mut found = Vec::new();
+    for flow in scenario.list("flow") {
+        length(scenario, flow, &mut found);
+        ends(scenario, flow, &mut found);
+        traffic(scenario, flow, &mut found);
+    }
+    probed_voice(scenario, &mut found);
+    messages(scenario, &mut found);
+    times(scenario, &mut found);
+    routers(scenario, &mut found);
+    macs(scenario, &mut found);
     problems.0.extend(found);
+}
+
+/// Packets must fit a frame.
+fn length(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let key = if flow.optional_word("traffic") == Some("voice") { "samples" } else { "data" };
+    let Some(bytes) = flow.optional_number(key) else { return };
+    if bytes.fract() != 0.0 {
+        found.push(scenario.problem(flow, key, format!("`{key}` is no whole number of bytes"), None));
+    }
+    fits(scenario, flow, key, bytes, flow.optional_word("transport") == Some("xtp"), found);
+}
+
+fn fits(scenario: &Scenario, table: &Table, key: &str, bytes: f64, xtp: bool, found: &mut Vec<Problem>) {
+    let (largest, over) = if xtp { (LARGEST_XTP_DATA, "XTP") } else { (LARGEST_DATAGRAM_DATA, "datagrams") };
+    if bytes > largest as f64 {
+        let message = format!("a packet of {bytes} bytes is longer than a frame");
+        let help = format!("{largest} bytes of user data fit over {over}: {} too many", bytes - largest as f64);
+        found.push(scenario.problem(table, key, message, Some(help)));
+    }
+}
+
+fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let to = flow.words("to");
+    if to.contains(&"nobody") && to.len() > 1 {
+        found.push(scenario.problem(flow, "to", "`nobody` stands alone", None));
+        return;
+    }
+    for name in flow.words("from") {
+        for sender in scenario.resolve(name) {
+            if !to.contains(&"nobody") && scenario.receivers(flow, sender).is_empty() {
+                let message = format!("flow `{}` goes to nobody but its own sender", flow.name());
+                found.push(scenario.problem(flow, "to", message, Some("name another station, or `nobody`".to_owned())));
+                return;
+            }
+        }
+    }
+}
+
+fn traffic(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let voice = flow.optional_word("traffic") == Some("voice");
+    let nobody = flow.words("to").contains(&"nobody");
+    if voice && nobody {
+        found.push(scenario.problem(flow, "to", "voice that nobody hears", Some("name a receiver".to_owned())));
+    }
+    if flow.optional_word("traffic") == Some("bulk") && nobody {
+        let help = "use [background], or traffic = \"messages\"";
+        found.push(scenario.problem(flow, "to", "bulk data for nobody has no end", Some(help.to_owned())));
+    }
+    let selective = flow.optional_word("retransmission") == Some("selective");
+    if selective && scenario.resolve_all(flow.words("to")) > 1 {
+        let help = "write go-back-n, or leave it automatic";
+        let message = "what several receive is repaired by go-back-n";
+        found.push(scenario.problem(flow, "retransmission", message, Some(help.to_owned())));
+    }
+}
+
+/// One voice flow at most is measured.
+fn probed_voice(scenario: &Scenario, found: &mut Vec<Problem>) {
+    let is_probed = |flow: &&Table| {
+        flow.optional_word("traffic") == Some("voice")
+            && flow.get("probe").is_some_and(|entry| matches!(entry.value, crate::Resolved::Flag(true)))
+    };
+    let probed: Vec<&Table> = scenario.list("flow").iter().filter(is_probed).collect();
+    let senders = |flow: &&Table| scenario.resolve_all(flow.words("from"));
+    if probed.iter().map(senders).sum::<usize>() > 1
+        && let Some(second) = probed.last()
+    {
+        let help = "one voice flow with one sender is measured; the others run beside it with probe = false";
+        found.push(scenario.problem(second, "probe", "several voice flows are probed", Some(help.to_owned())));
+    }
+    let probe = scenario.table("probe");
+    let nothing = ["exchanges", "transfer", "paced"].iter().all(|key| probe.optional_number(key) == Some(0.0));
+    if nothing && !probed.is_empty() {
+        let message = "nothing is left to measure";
+        let help = "exchanges, transfer and paced are all 0";
+        found.push(scenario.problem(probe, "exchanges", message, Some(help.to_owned())));
+    }
+}
+
+fn messages(scenario: &Scenario, found: &mut Vec<Problem>) {
+    let table = scenario.table("messages");
+    let xtp = table.get("acknowledged").is_some_and(|entry| matches!(entry.value, crate::Resolved::Flag(true)));
+    for key in ["data", "long_data"] {
+        if let Some(bytes) = table.optional_number(key) {
+            fits(scenario, table, key, bytes, xtp, found);
+        }
+    }
+    let voice = |flow: &Table| flow.optional_word("traffic") == Some("voice");
+    let some = table.optional_number("rate").is_some_and(|rate| rate > 0.0);
+    if some && !scenario.list("flow").iter().any(voice) {
+        let help = "write a [[flow]] with traffic = \"messages\"";
+        found.push(scenario.problem(table, "rate", "[messages] go beside voice", Some(help.to_owned())));
+    }
+}
+
+/// Target token rotation times within the standard's limits.
+fn times(scenario: &Scenario, found: &mut Vec<Problem>) {
+    for table in scenario.list("medium").iter().chain(scenario.list("station")) {
+        let Some(ttrt) = table.optional_duration("ttrt") else { continue };
+        if !(0.004..=0.165).contains(&ttrt.seconds()) {
+            let message = format!("a target token rotation time of {ttrt} is outside 4 ms to 165 ms");
+            let help = "8 ms suits most rings (Jain, SIGCOMM '90)";
+            found.push(scenario.problem(table, "ttrt", message, Some(help.to_owned())));
+        }
+    }
+}
+
+fn routers(scenario: &Scenario, found: &mut Vec<Problem>) {
+    let table = scenario.table("router");
+    let count = table.optional_integer("count").unwrap_or(0);
+    if count > 0 && scenario.list("medium").len() > 1 {
+        let help = "stations with `on` of two rings are the routers here";
+        let message = "`router.count` makes the rings it needs, and there are [[medium]] tables already";
+        found.push(scenario.problem(table, "count", message, Some(help.to_owned())));
+    }
+    let voice = |flow: &Table| flow.optional_word("traffic") == Some("voice");
+    if count > 0 && !scenario.list("flow").iter().any(voice) {
+        let message = "`router.count` puts routers between the ends of voice, and there is none";
+        found.push(scenario.problem(table, "count", message, None));
+    }
+}
+
+fn macs(scenario: &Scenario, found: &mut Vec<Problem>) {
+    for medium in scenario.list("medium") {
+        let on = |station: &&Table| station.words("on").contains(&medium.name());
+        let stations: u64 = scenario.list("station").iter().filter(on).map(|station| u64::from(station.count())).sum();
+        let idle = medium.optional_integer("idle_macs").unwrap_or(0);
+        // one more for the generator, two for a router's
+        let total = stations + idle + 1;
+        if total > MOST_MACS {
+            let message = format!("{total} MACs are more than a ring's {MOST_MACS}");
+            let help = format!("{stations} stations, {idle} idle MACs and the traffic generator");
+            found.push(scenario.problem(medium, "idle_macs", message, Some(help)));
+        }
+    }
 }
