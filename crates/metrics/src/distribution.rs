@@ -54,15 +54,7 @@ impl Default for Distribution {
 impl Distribution {
     /// No samples.
     pub fn new() -> Self {
-        Distribution {
-            count: 0,
-            min: u64::MAX,
-            max: 0,
-            sum: 0,
-            squares: 0,
-            unread: 0,
-            store: Store::Exact(Vec::new()),
-        }
+        Distribution { count: 0, min: u64::MAX, max: 0, sum: 0, squares: 0, unread: 0, store: Store::Exact(Vec::new()) }
     }
 
     /// Takes one sample.

@@ -15,7 +15,8 @@ fn main() {
         "template" => template("fddi").expect("the template is there"),
         _ => std::fs::read_to_string(&file).expect("a file that can be read"),
     };
-    let mut document = Document::parse(&file, &text).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    let mut document =
+        Document::parse(&file, &text).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     for edit in arguments {
         let (key, value) = edit.split_once('=').expect("KEY=VALUE");
         document.set(key, value, &edit).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));

@@ -36,9 +36,7 @@ impl Serialize for Distribution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.store {
             Store::Exact(samples) if self.unread == 0 => Stored::Samples(samples.clone()),
-            Store::Exact(samples) => {
-                Stored::Readings { unread: halves(self.unread as u128), samples: samples.clone() }
-            }
+            Store::Exact(samples) => Stored::Readings { unread: halves(self.unread as u128), samples: samples.clone() },
             Store::Binned(histogram) => Stored::Bins {
                 min: self.min,
                 max: self.max,

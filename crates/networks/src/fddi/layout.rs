@@ -82,7 +82,9 @@ impl Layout {
             let found = ring::problems(&settings);
             // without enforcement nobody looks after the allocations
             let enforced = medium.flag("enforce_allocation");
-            for problem in found.iter().filter(|problem| enforced || !matches!(problem, ring::Problem::SynchronousRule { .. })) {
+            for problem in
+                found.iter().filter(|problem| enforced || !matches!(problem, ring::Problem::SynchronousRule { .. }))
+            {
                 problems.push(place(scenario, medium, problem));
             }
             let name = if index < media.len() { medium.name().to_owned() } else { format!("ring-{}", index + 1) };

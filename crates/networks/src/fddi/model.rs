@@ -59,8 +59,7 @@ impl Model for Fddi {
             let measure = Measure::new(self.site.flows.len(), from, traces);
             // a capture shows the first run
             let tap = capture.take().map(Tap::new);
-            let mut simulation =
-                Simulation::new(&self.site, &self.routes, mode, &streams, measure, tap, &mut events);
+            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, measure, tap, &mut events);
             events.at(from, Event::WarmedUp);
             let end = run(&mut simulation, &mut events, from + observed, cancelled);
             done.push(Run::of(mode, simulation, end));

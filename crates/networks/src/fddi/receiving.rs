@@ -88,7 +88,11 @@ impl Simulation<'_, '_> {
         let Frame { from, kind, data, stream, trip, packet, .. } = self.frames.remove(frame);
         let Some(packet) = packet else {
             self.arrived(host, stream, data.offset, trip);
-            return self.deliver(now, Delivery { host, context: None, data, held_by: Component::Retransmission }, events);
+            return self.deliver(
+                now,
+                Delivery { host, context: None, data, held_by: Component::Retransmission },
+                events,
+            );
         };
         let mut answer = true;
         if kind == Kind::Data && stream != NONE {

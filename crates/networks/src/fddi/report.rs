@@ -47,9 +47,8 @@ struct RingTally {
 impl Run {
     /// What a run has observed when the clock stands at `end`.
     pub fn of(mode: Mode, mut simulation: Simulation<'_, '_>, end: Time) -> Run {
-        let unsettled = |stream: &super::stream::Stream| {
-            stream.messages.iter().filter(|message| !message.settled).count() as u64
-        };
+        let unsettled =
+            |stream: &super::stream::Stream| stream.messages.iter().filter(|message| !message.settled).count() as u64;
         simulation.measure.check_conservation(simulation.streams.iter().map(unsettled).sum());
         let seconds = end.since(simulation.measure.from()).seconds();
         let mut rotations = Distribution::new();
@@ -79,7 +78,17 @@ impl Run {
         let busy = |host: &super::simulation::HostState<'_>| share(host.processor.busy(end).seconds(), seconds);
         let processors = simulation.hosts.iter().map(busy).collect();
         let (underflows, overflows) = fifos(&mut simulation, end);
-        Run { mode, end, measure: simulation.measure, rotations, rings, processors, frames_per_token, underflows, overflows }
+        Run {
+            mode,
+            end,
+            measure: simulation.measure,
+            rotations,
+            rings,
+            processors,
+            frames_per_token,
+            underflows,
+            overflows,
+        }
     }
 }
 

@@ -205,7 +205,15 @@ fn messages(table: &Table, site: &mut Site) {
             false => Transport::Datagram,
         };
         let class = class(table, 0);
-        site.flows.push(Flow { name: "messages".to_owned(), from, to: vec![to], probe: false, traffic, transport, class });
+        site.flows.push(Flow {
+            name: "messages".to_owned(),
+            from,
+            to: vec![to],
+            probe: false,
+            traffic,
+            transport,
+            class,
+        });
     }
 }
 

@@ -121,7 +121,8 @@ impl Simulation<'_, '_> {
         // a user that always has data has it when the processor is free
         let started = if matches!(state.user, User::Saturate { .. }) { now } else { since };
         let data = StreamRange { stream, offset: state.written as u32, length: bytes as u16 };
-        let message = Message { end: state.written + u64::from(bytes), length: bytes, started, trip: None, settled: false };
+        let message =
+            Message { end: state.written + u64::from(bytes), length: bytes, started, trip: None, settled: false };
         state.messages.push_back(message);
         let accepted = match self.flow(stream).transport {
             Transport::Xtp { .. } => self.write_xtp(now, stream, data, events),
@@ -150,7 +151,20 @@ impl Simulation<'_, '_> {
         let class = self.site.flows[usize::from(flow)].class;
         let port = self.out_port(host, to);
         let message = self.is_message(stream);
-        let frame = Frame { from: host, to, at: host, port, kind: Kind::Datagram, data, stream, length, class, message, trip, packet: None };
+        let frame = Frame {
+            from: host,
+            to,
+            at: host,
+            port,
+            kind: Kind::Datagram,
+            data,
+            stream,
+            length,
+            class,
+            message,
+            trip,
+            packet: None,
+        };
         let frame = self.frames.insert(frame);
         self.hosts[host as usize].processor.push_front(Job::Send(frame));
     }

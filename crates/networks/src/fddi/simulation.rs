@@ -93,8 +93,9 @@ pub struct HostState<'a> {
     pub settings: &'a Host,
     /// Its processor.
     pub processor: Processor,
-    /// When its adapter is free to copy out of the host, and into it.
+    /// When its adapter is free to copy out of the host.
     pub copying_out: Time,
+    /// When its adapter is free to copy into the host.
     pub copying_in: Time,
     /// When it may forward the next packet.
     pub forwards: Time,

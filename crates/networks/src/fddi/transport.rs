@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::{
-    Cast, Configuration, ContextId, ErrorControl, Event as Happening, Input, Output, Purpose, Reason, Refusal, Requests,
-    Wanted,
+    Cast, Configuration, ContextId, ErrorControl, Event as Happening, Input, Output, Purpose, Reason, Refusal,
+    Requests, Wanted,
 };
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
@@ -267,7 +267,20 @@ impl Simulation<'_, '_> {
         }
         let class = if data.length > 0 { self.flow(stream).class } else { self.answer_class(host, to) };
         let kind = if carries { Kind::Data } else { Kind::Control };
-        Frame { from: host, to, at: host, port: self.out_port(host, to), kind, data, stream, length, class, message, trip, packet: Some(packet) }
+        Frame {
+            from: host,
+            to,
+            at: host,
+            port: self.out_port(host, to),
+            kind,
+            data,
+            stream,
+            length,
+            class,
+            message,
+            trip,
+            packet: Some(packet),
+        }
     }
 
     /// The class of a packet without data: that of the flows between two hosts, synchronous where one is.
