@@ -1,0 +1,95 @@
+//! XID: what the two stations of a v2.2 link can do, told after it is set up.
+//!
+//! The modulus is not negotiated: SABME has settled it. Of reject modes the lesser holds, of T1 and N2 the greater, of
+//! N1 and k each station heeds what the other can take.
+
+use sojourn_core::Duration;
+
+use super::link::{Context, Link, LinkState, Sense};
+use super::settings::{RejectMode, Settings, Version};
+use crate::UserData;
+use crate::ax25::wire::{Body, Classes, Functions, Role, Xid};
+
+const PICOSECONDS_PER_MILLISECOND: u64 = 1_000_000_000;
+
+/// What a station can do.
+pub(super) fn offer(settings: &Settings) -> Xid {
+    let mut functions = Functions::ALWAYS.with(Functions::REJECT);
+    let extended = settings.version == Version::V2_2;
+    functions = functions.with(if extended { Functions::MODULO_128 } else { Functions::MODULO_8 });
+    if extended && settings.reject >= RejectMode::Selective {
+        functions = functions.with(Functions::SELECTIVE_REJECT);
+    }
+    if extended && settings.reject == RejectMode::MultiSelective {
+        functions = functions.with(Functions::MULTI_SELECTIVE_REJECT);
+    }
+    let milliseconds = settings.frack.picoseconds() / PICOSECONDS_PER_MILLISECOND;
+    Xid {
+        classes: Some(Classes::HalfDuplex),
+        functions: Some(functions),
+        information_octets: Some(settings.receive_limit),
+        window: Some(if extended { settings.window_extended } else { settings.window }),
+        acknowledgement_timer_ms: Some(u16::try_from(milliseconds).unwrap_or(u16::MAX)),
+        retries: Some(settings.retries),
+    }
+}
+
+/// The best reject mode a station says it knows; what it does not say is the default of v2.2.
+fn reject_mode(xid: &Xid) -> RejectMode {
+    match xid.functions {
+        Some(functions) if functions.has(Functions::MULTI_SELECTIVE_REJECT) => RejectMode::MultiSelective,
+        Some(functions) if !functions.has(Functions::SELECTIVE_REJECT) => RejectMode::GoBack,
+        _ => RejectMode::Selective,
+    }
+}
+
+impl<D: UserData> Link<D> {
+    /// Tells the other station what this one can do.
+    pub fn begin_negotiation(&mut self, context: &Context<'_, D>) {
+        self.negotiation_tries = 1;
+        self.owe(Role::Command, true, Body::Xid(offer(context.settings)));
+    }
+
+    /// TM201 runs from the XID that is handed over now.
+    pub fn start_negotiation_timer(&mut self, context: &Context<'_, D>) {
+        self.negotiation = context.started(self.round_trip.t1(self.negotiation_tries.saturating_sub(1)));
+    }
+
+    /// XID has not been answered. After N2 tries the link goes on with the defaults of v2.2.
+    pub fn negotiation_expired(&mut self, context: &Context<'_, D>) {
+        if self.is_up() && self.negotiation_tries < self.retries {
+            self.negotiation_tries += 1;
+            self.owe(Role::Command, true, Body::Xid(offer(context.settings)));
+        }
+    }
+
+    /// XID came in.
+    pub fn negotiate(&mut self, context: &mut Context<'_, D>, sense: Sense, poll_final: bool, xid: Xid) {
+        if !sense.response {
+            let own = offer(context.settings);
+            let answer = Xid {
+                acknowledgement_timer_ms: own.acknowledgement_timer_ms.max(xid.acknowledgement_timer_ms),
+                retries: own.retries.max(xid.retries),
+                ..own
+            };
+            self.owe(Role::Response, poll_final, Body::Xid(answer));
+        } else if self.negotiation.is_stopped() {
+            return;
+        }
+        self.negotiation.stop();
+        if self.version == Version::V2_2 && self.state != LinkState::Disconnected {
+            self.adopt(context.settings, &xid);
+        }
+    }
+
+    fn adopt(&mut self, settings: &Settings, xid: &Xid) {
+        self.reject = settings.reject.min(reject_mode(xid));
+        self.window = settings.window_extended.min(xid.window.unwrap_or(u8::MAX));
+        self.limit_window();
+        self.information_limit = settings.information_limit.min(xid.information_octets.unwrap_or(u16::MAX));
+        self.retries = settings.retries.max(xid.retries.unwrap_or(0));
+        if let Some(milliseconds) = xid.acknowledgement_timer_ms {
+            self.round_trip.lengthen(Duration::from_millis(milliseconds.into()));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What an operator sets, and the choices of a model.
+
+use sojourn_core::Duration;
+use thiserror::Error;
+
+/// Parameters of a station. A TNC's own name for each stands in brackets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The version the station speaks. Default 2.0. Source of all defaults: AX.25 v2.2 section 6.7.2.
+    pub version: Version,
+    /// Whether stations may connect to it. Default yes.
+    pub accepts: bool,
+    /// What a v2.0 station answers to SABME. Default FRMR.
+    pub refuses_extended: ExtendedRefusal,
+    /// Links at a time, ended ones not counted. Default 64.
+    pub link_limit: u16,
+    /// T1 for stations that hear each other (FRACK); m digipeaters make it 2m + 1 times as long. Default 3 s.
+    pub frack: Duration,
+    /// How T1 follows what is measured. Default fixed, as in TNC-2.
+    pub round_trip: RoundTripRule,
+    /// From when T1 runs. Default from hand-over.
+    pub t1_start: TimerStart,
+    /// T2: how long an acknowledgement is held back from the first frame on that it acknowledges (RESPTIME). With 0 it
+    /// waits for the channel alone. Default 0.
+    pub t2: Duration,
+    /// Whether T2 stands still while the channel is busy. Default no.
+    pub t2_pauses: bool,
+    /// T3: how long a link may be silent before it is asked for (CHECK); none for ever. Default 300 s.
+    pub t3: Option<Duration>,
+    /// N1: octets of information in an I frame that is sent (PACLEN), 1 to 8191. Default 256.
+    pub information_limit: u16,
+    /// Octets of information in an I frame that is accepted. ROSE needs 259. Default 2048.
+    pub receive_limit: u16,
+    /// k modulo 8: I frames sent without an acknowledgement (MAXFRAME), 1 to 7. Default 7.
+    pub window: u8,
+    /// k modulo 128, 1 to 127. Default 32.
+    pub window_extended: u8,
+    /// N2: tries (RETRY), 1 to 255. Default 10.
+    pub retries: u8,
+    /// How missing frames are asked for where the link's version allows it. Default one by one.
+    pub reject: RejectMode,
+    /// Whether a v2.2 link begins with XID. Default yes.
+    pub negotiates: bool,
+    /// How a link is recovered when T1 expires (AX25L2V2). Default by enquiry.
+    pub recovery: Recovery,
+    /// How the end of a busy condition is told. Default with RR.
+    pub busy_clear: BusyClear,
+}
+
+/// Versions of the protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// 2.0: modulo 8, REJ, FRMR.
+    #[default]
+    V2_0,
+    /// 2.2: modulo 128, SREJ, XID; falls back to 2.0.
+    V2_2,
+}
+
+/// What a v2.0 station answers to SABME, which it does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExtendedRefusal {
+    /// FRMR, as the standard has it.
+    #[default]
+    FrameReject,
+    /// DM, as some TNCs do.
+    DisconnectedMode,
+    /// Nothing.
+    Silent,
+}
+
+/// From when T1 runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TimerStart {
+    /// From the moment a frame is handed over, whatever it then waits for.
+    #[default]
+    HandOver,
+    /// From the end of the burst, which the driver tells with `Transmitted`.
+    TransmitEnd,
+    /// From hand-over, standing still while the channel is busy or the station itself transmits, which the driver
+    /// tells with `ChannelBusy`.
+    PausedWhileBusy,
+}
+
+/// How T1 follows the round trips measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RoundTripRule {
+    /// Not at all (TNC-2).
+    #[default]
+    Fixed,
+    /// Twice the mean of the last eight or so; a quarter second more for each try that failed (Dire Wolf).
+    DireWolf,
+    /// A multiple of the mean of the last ten or so (Linux).
+    Linux(Backoff),
+}
+
+/// How Linux lengthens T1 with each try that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backoff {
+    /// Twice the mean, always.
+    None,
+    /// Twice the mean more for each.
+    Linear,
+    /// Doubled for each, up to eight times the mean.
+    Exponential,
+}
+
+/// How missing I frames are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RejectMode {
+    /// REJ: all from the missing one on.
+    GoBack,
+    /// SREJ: each missing one.
+    #[default]
+    Selective,
+    /// SREJ with a list, where both stations have said that they know it.
+    MultiSelective,
+}
+
+/// How a link is recovered when T1 expires.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recovery {
+    /// By RR or RNR that polls: the answer tells what is missing.
+    #[default]
+    Enquiry,
+    /// By the oldest I frame with the poll bit, as before v2.0 (AX25L2V2 OFF).
+    OldestFrame,
+}
+
+/// How a station tells that it is no longer busy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BusyClear {
+    /// Not at all: the peer learns it from its own polls.
+    Silent,
+    /// With RR.
+    #[default]
+    ReceiveReady,
+    /// With RR that polls, so that its loss is noticed.
+    Poll,
+}
+
+/// A parameter beyond its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{parameter} is {value} and must be {least} to {most}")]
+pub struct SettingsError {
+    /// Which.
+    pub parameter: &'static str,
+    /// What it is.
+    pub value: u32,
+    /// The least it may be.
+    pub least: u32,
+    /// The most it may be.
+    pub most: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            version: Version::V2_0,
+            accepts: true,
+            refuses_extended: ExtendedRefusal::FrameReject,
+            link_limit: 64,
+            frack: Duration::from_secs(3),
+            round_trip: RoundTripRule::Fixed,
+            t1_start: TimerStart::HandOver,
+            t2: Duration::ZERO,
+            t2_pauses: false,
+            t3: Some(Duration::from_secs(300)),
+            information_limit: 256,
+            receive_limit: 2048,
+            window: 7,
+            window_extended: 32,
+            retries: 10,
+            reject: RejectMode::Selective,
+            negotiates: true,
+            recovery: Recovery::Enquiry,
+            busy_clear: BusyClear::ReceiveReady,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses what no station could use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let within = |parameter, value, least, most| {
+            if (least..=most).contains(&value) { Ok(()) } else { Err(SettingsError { parameter, value, least, most }) }
+        };
+        within("the window modulo 8", self.window.into(), 1, 7)?;
+        within("the window modulo 128", self.window_extended.into(), 1, 127)?;
+        within("the number of tries", self.retries.into(), 1, 255)?;
+        within("the length of information sent", self.information_limit.into(), 1, 8191)?;
+        within("the length of information accepted", self.receive_limit.into(), 1, 8191)?;
+        within("the number of links", self.link_limit.into(), 1, 65_535)?;
+        // a timer that ends where it begins would never let time pass
+        let milliseconds = u32::try_from(self.frack.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
+        within("T1 in milliseconds", milliseconds, 1, 3_600_000)
+    }
+}

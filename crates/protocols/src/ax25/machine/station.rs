@@ -1,0 +1,367 @@
+//! A station: its links, and the frames of none.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use sojourn_core::{Machine, Time};
+
+use super::counters::Counters;
+use super::link::{Context, Link, LinkState};
+use super::negotiation::offer;
+use super::output::{Input, LinkId, LinkKey, Output, Purpose, Refusal};
+use super::settings::{Settings, SettingsError, Version};
+use super::unnumbered::refusal_of_extended;
+use crate::UserData;
+use crate::ax25::wire::{Address, Addressing, Body, Frame, Modulo, Pid, Role};
+
+/// A station under one address or several, with links to others.
+#[derive(Debug)]
+pub struct Station<D> {
+    addresses: Box<[Address]>,
+    /// Destinations of UI frames that are heard besides its own addresses.
+    broadcasts: Box<[Address]>,
+    settings: Arc<Settings>,
+    links: Vec<Link<D>>,
+    serials: u32,
+    /// Frames of no link that wait for the channel.
+    stray: VecDeque<(Frame<D>, Purpose)>,
+    outputs: VecDeque<Output<D>>,
+    counters: Counters,
+    channel_busy: bool,
+    /// Whether the driver has been told that the channel is wanted.
+    wanted: bool,
+    /// The link whose I frames go first in the next burst.
+    turn: usize,
+}
+
+impl<D: UserData> Station<D> {
+    /// A station just switched on.
+    pub fn new(addresses: impl Into<Box<[Address]>>, settings: Arc<Settings>) -> Result<Self, SettingsError> {
+        settings.check()?;
+        Ok(Station {
+            addresses: addresses.into(),
+            broadcasts: Box::default(),
+            settings,
+            links: Vec::new(),
+            serials: 0,
+            stray: VecDeque::new(),
+            outputs: VecDeque::new(),
+            counters: Counters::default(),
+            channel_busy: false,
+            wanted: false,
+            turn: 0,
+        })
+    }
+
+    /// Hears UI frames to these destinations too (`NODES`, `QST`, `ID`).
+    pub fn with_broadcasts(mut self, destinations: impl Into<Box<[Address]>>) -> Self {
+        self.broadcasts = destinations.into();
+        self
+    }
+
+    /// The station's addresses.
+    pub fn addresses(&self) -> &[Address] {
+        &self.addresses
+    }
+
+    /// Whether a frame is for this station: all digipeaters have repeated it, and its destination is heard. A check a
+    /// driver may make before it spends anything on the frame.
+    pub fn accepts(&self, addressing: &Addressing) -> bool {
+        let destination = addressing.destination;
+        addressing.digipeaters.next().is_none()
+            && (self.addresses.contains(&destination) || self.broadcasts.contains(&destination))
+    }
+
+    /// How the link of a frame counts, which tells how to read it.
+    pub fn modulo(&self, addressing: &Addressing) -> Modulo {
+        let key = LinkKey::of_received(addressing);
+        self.position(&key).map_or(Modulo::Eight, |index| self.links[index].modulo)
+    }
+
+    /// The link with this key, if it is up, or being set up or ended.
+    pub fn link(&self, key: &LinkKey) -> Option<LinkId> {
+        self.position(key).map(|index| self.links[index].id)
+    }
+
+    /// Whom a link joins; none once another has taken its place.
+    pub fn key(&self, link: LinkId) -> Option<LinkKey> {
+        self.find(link).map(|link| link.key)
+    }
+
+    /// The state of a link.
+    pub fn state(&self, link: LinkId) -> LinkState {
+        self.find(link).map_or(LinkState::Disconnected, |link| link.state)
+    }
+
+    /// Frames that a link has been given and that are not acknowledged.
+    pub fn backlog(&self, link: LinkId) -> usize {
+        self.find(link).map_or(0, |link| link.sending.backlog())
+    }
+
+    /// Octets of information that one frame of a link may have.
+    pub fn information_limit(&self, link: LinkId) -> u16 {
+        self.find(link).map_or(self.settings.information_limit, |link| link.information_limit)
+    }
+
+    /// Whether anything waits for the channel.
+    pub fn wants_channel(&self) -> bool {
+        !self.stray.is_empty() || self.links.iter().any(Link::wants_channel)
+    }
+
+    /// What the station has counted.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn find(&self, link: LinkId) -> Option<&Link<D>> {
+        self.links.get(usize::from(link.index)).filter(|found| found.id == link)
+    }
+
+    fn position(&self, key: &LinkKey) -> Option<usize> {
+        self.links.iter().position(|link| link.state != LinkState::Disconnected && link.key == *key)
+    }
+
+    /// Lets `act` change a link, then asks for the channel if the link needs it.
+    fn with_link(&mut self, now: Time, index: usize, act: impl FnOnce(&mut Link<D>, &mut Context<'_, D>)) {
+        let link = &mut self.links[index];
+        let mut context = Context {
+            now,
+            settings: &self.settings,
+            channel_busy: self.channel_busy,
+            outputs: &mut self.outputs,
+            counters: &mut self.counters,
+        };
+        act(link, &mut context);
+        if link.wants_channel() {
+            self.want_channel();
+        }
+    }
+
+    fn want_channel(&mut self) {
+        if !std::mem::replace(&mut self.wanted, true) {
+            self.outputs.push_back(Output::WantsChannel);
+        }
+    }
+
+    /// A place for a new link: one that is free, or one more within the limit.
+    fn place(&mut self, key: LinkKey) -> Result<usize, Refusal> {
+        let limit = self.settings.link_limit;
+        let free = |link: &Link<D>| link.state == LinkState::Disconnected && !link.wants_channel();
+        let index = self.links.iter().position(free).unwrap_or(self.links.len());
+        if index >= usize::from(limit) {
+            return Err(Refusal::LinkLimit(limit));
+        }
+        self.serials = self.serials.wrapping_add(1);
+        let link = Link::new(LinkId { index: index as u16, serial: self.serials }, key, &self.settings);
+        match self.links.get_mut(index) {
+            Some(place) => *place = link,
+            None => self.links.push(link),
+        }
+        Ok(index)
+    }
+
+    fn connect(&mut self, now: Time, key: LinkKey) -> Result<(), Refusal> {
+        let key = LinkKey { digipeaters: key.digipeaters.unrepeated(), ..key };
+        self.check_own(&key)?;
+        if self.position(&key).is_some() {
+            return Err(Refusal::Exists(key.peer));
+        }
+        let index = self.place(key)?;
+        self.with_link(now, index, |link, context| link.connect(context));
+        Ok(())
+    }
+
+    fn check_own(&self, key: &LinkKey) -> Result<(), Refusal> {
+        if self.addresses.contains(&key.own) { Ok(()) } else { Err(Refusal::NotOwn(key.own)) }
+    }
+
+    fn send(&mut self, now: Time, link: LinkId, pid: Pid, data: D) -> Result<(), Refusal> {
+        let found = self.find(link).ok_or(Refusal::NoLink)?;
+        if matches!(found.state, LinkState::Disconnected | LinkState::AwaitingRelease) {
+            return Err(Refusal::NoLink);
+        }
+        let (length, limit) = (data.length(), found.information_limit);
+        if length > usize::from(limit) {
+            return Err(Refusal::TooLong { length, limit });
+        }
+        self.with_link(now, link.index.into(), |link, context| link.send(context, pid, data));
+        Ok(())
+    }
+
+    /// Sends a frame of no link.
+    fn send_stray(&mut self, key: &LinkKey, body: Body<D>) -> Result<(), Refusal> {
+        self.check_own(key)?;
+        let poll_final = matches!(body, Body::Test(_));
+        let addressing = key.addressing(Role::Command);
+        self.push_stray(Frame { addressing, poll_final, body }, Purpose::Unnumbered);
+        Ok(())
+    }
+
+    fn push_stray(&mut self, frame: Frame<D>, purpose: Purpose) {
+        self.stray.push_back((frame, purpose));
+        self.want_channel();
+    }
+
+    fn receive(&mut self, now: Time, frame: Frame<D>) {
+        if !self.accepts(&frame.addressing) {
+            return;
+        }
+        let addressing = frame.addressing;
+        let index = self.position(&LinkKey::of_received(&addressing));
+        let poll = frame.poll_final && addressing.role != Role::Response;
+        match frame.body {
+            Body::Ui { pid, data } => {
+                self.outputs.push_back(Output::Unnumbered { addressing, pid, data });
+                let own = self.addresses.contains(&addressing.destination);
+                match index {
+                    _ if !poll || !own => {}
+                    Some(index) => self.with_link(now, index, |link, _| link.owed.answer |= link.is_up()),
+                    None => self.answer(&addressing, true, Body::Dm, Purpose::Control),
+                }
+            }
+            _ if !self.addresses.contains(&addressing.destination) => {}
+            Body::Test(data) if addressing.role == Role::Response => {
+                self.outputs.push_back(Output::TestAnswered { addressing, data });
+            }
+            Body::Test(data) => {
+                self.answer(&addressing, frame.poll_final, Body::Test(data), Purpose::Unnumbered);
+            }
+            _ => match index {
+                Some(index) => self.with_link(now, index, |link, context| link.receive(context, frame)),
+                None => self.receive_without_link(now, frame),
+            },
+        }
+    }
+
+    /// A frame of a link that does not exist: it may be about to.
+    fn receive_without_link(&mut self, now: Time, frame: Frame<D>) {
+        let Frame { addressing, poll_final, body } = frame;
+        let poll = poll_final && addressing.role != Role::Response;
+        let declined = Body::Dm;
+        match body {
+            Body::Sabme if self.settings.version == Version::V2_0 => {
+                if let Some(body) = refusal_of_extended(&self.settings, poll_final) {
+                    self.answer(&addressing, poll_final, body, Purpose::Control);
+                }
+            }
+            Body::Sabm | Body::Sabme => {
+                let place =
+                    if self.settings.accepts { self.place(LinkKey::of_received(&addressing)).ok() } else { None };
+                let modulo = if body == Body::Sabm { Modulo::Eight } else { Modulo::OneHundredTwentyEight };
+                match place {
+                    Some(index) => self.with_link(now, index, |link, context| {
+                        link.asked_to_set_up(context, modulo, poll_final);
+                        link.settle(context);
+                    }),
+                    None => self.answer(&addressing, poll_final, declined, Purpose::Control),
+                }
+            }
+            Body::Disc => self.answer(&addressing, poll_final, declined, Purpose::Control),
+            Body::Xid(_) if addressing.role != Role::Response => {
+                let own = Body::Xid(offer(&self.settings));
+                self.answer(&addressing, poll_final, own, Purpose::Unnumbered);
+            }
+            Body::I { .. } | Body::S { .. } if poll => self.answer(&addressing, true, declined, Purpose::Control),
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, addressing: &Addressing, poll_final: bool, body: Body<D>, purpose: Purpose) {
+        self.push_stray(Frame { addressing: addressing.answer(Role::Response), poll_final, body }, purpose);
+    }
+
+    /// Hands over the frames of one burst: those of no link, then S and U frames, then I frames, the links by turns.
+    fn give_burst(&mut self, now: Time, mut limit: u16) {
+        self.wanted = false;
+        while let Some((frame, purpose)) = self.stray.pop_front() {
+            self.outputs.push_back(Output::Transmit { link: None, frame, purpose });
+        }
+        let mut context = Context {
+            now,
+            settings: &self.settings,
+            channel_busy: self.channel_busy,
+            outputs: &mut self.outputs,
+            counters: &mut self.counters,
+        };
+        self.links.iter_mut().for_each(|link| link.give_control(&mut context));
+        let count = self.links.len();
+        for step in 0..count {
+            limit = self.links[(self.turn + step) % count].give_information(&mut context, limit);
+        }
+        self.turn = if count > 0 { (self.turn + 1) % count } else { 0 };
+        if self.wants_channel() {
+            self.want_channel();
+        }
+    }
+}
+
+impl<D: UserData> Machine for Station<D> {
+    type Input = Input<D>;
+    type Output = Output<D>;
+
+    fn handle(&mut self, now: Time, input: Input<D>) {
+        let done = match input {
+            Input::Receive { frame } => {
+                self.receive(now, frame);
+                Ok(())
+            }
+            Input::ChannelFree { information_frames } => {
+                self.give_burst(now, information_frames);
+                Ok(())
+            }
+            Input::Transmitted => {
+                for link in &mut self.links {
+                    link.t1.burst_ended(now);
+                    link.negotiation.burst_ended(now);
+                }
+                Ok(())
+            }
+            Input::ChannelBusy { busy } => {
+                self.channel_busy = busy;
+                self.links.iter_mut().for_each(|link| link.channel_busy(now, &self.settings, busy));
+                Ok(())
+            }
+            Input::Connect { key } => self.connect(now, key),
+            Input::Send { link, pid, data } => self.send(now, link, pid, data),
+            Input::Disconnect { link } => self.change(now, link, |link, context| link.disconnect(context)),
+            Input::SetBusy { link, busy } => self.change(now, link, |link, context| link.set_busy(context, busy)),
+            Input::SendUnnumbered { key, pid, data } => self.send_stray(&key, Body::Ui { pid, data }),
+            Input::SendTest { key, data } => self.send_stray(&key, Body::Test(data)),
+        };
+        if let Err(refusal) = done {
+            self.outputs.push_back(Output::Refused { refusal });
+        }
+    }
+
+    fn wake(&mut self, now: Time) {
+        for index in 0..self.links.len() {
+            if self.links[index].next_wakeup() <= now {
+                self.with_link(now, index, |link, context| link.wake(context));
+            }
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output<D>> {
+        self.outputs.pop_front()
+    }
+
+    fn next_wakeup(&self) -> Option<Time> {
+        self.links.iter().map(Link::next_wakeup).min().filter(|at| *at != Time::NEVER)
+    }
+}
+
+impl<D: UserData> Station<D> {
+    /// Lets `act` change a link that is not down.
+    fn change(
+        &mut self,
+        now: Time,
+        link: LinkId,
+        act: impl FnOnce(&mut Link<D>, &mut Context<'_, D>),
+    ) -> Result<(), Refusal> {
+        if self.state(link) == LinkState::Disconnected {
+            return Err(Refusal::NoLink);
+        }
+        self.with_link(now, link.index.into(), act);
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! XID, and what comes of it.
+
+use sojourn_protocols::ax25::machine::*;
+use sojourn_protocols::ax25::wire::*;
+
+use super::lone::*;
+
+const NOTHING: Vec<String> = Vec::new();
+
+fn negotiating() -> Lone {
+    let mut lone = Lone::new(Settings { negotiates: true, reject: RejectMode::MultiSelective, ..v2_2() });
+    lone.connect();
+    assert_eq!(lone.hear(finals(Body::Ua)), ["connected, v2.2", "XID P"]);
+    lone
+}
+
+fn said(functions: Functions, window: u8, information_octets: u16) -> Body<Vec<u8>> {
+    Body::Xid(Xid {
+        functions: Some(functions),
+        window: Some(window),
+        information_octets: Some(information_octets),
+        ..Xid::default()
+    })
+}
+
+#[test]
+fn each_heeds_what_the_other_can_take() {
+    let mut lone = negotiating();
+    assert_eq!(lone.hear(finals(said(Functions::ALWAYS.with(Functions::SELECTIVE_REJECT), 3, 64))), NOTHING);
+    assert_eq!(lone.wait(), ["no timer runs"]);
+    assert_eq!(lone.station.information_limit(lone.link()), 64);
+    let sent = (0..9).filter(|_| !lone.send("x").is_empty()).count();
+    assert_eq!(sent, 3);
+}
+
+#[test]
+fn the_lesser_reject_mode_holds() {
+    let gap = |lone: &mut Lone| lone.hear(extended(command(i(2, 0, "c"))));
+    let all = Functions::ALWAYS.with(Functions::REJECT);
+    for (functions, expected) in [
+        (all, vec!["REJ 0"]),
+        (all.with(Functions::SELECTIVE_REJECT), vec!["SREJ 0", "SREJ 1"]),
+        (all.with(Functions::SELECTIVE_REJECT).with(Functions::MULTI_SELECTIVE_REJECT), vec!["SREJ 0+1"]),
+    ] {
+        let mut lone = negotiating();
+        lone.hear(finals(said(functions, 32, 256)));
+        assert_eq!(gap(&mut lone), expected);
+    }
+}
+
+#[test]
+fn the_greater_t1_and_n2_hold() {
+    let mut lone = negotiating();
+    let slower = Xid { acknowledgement_timer_ms: Some(7000), retries: Some(12), ..Xid::default() };
+    lone.hear(finals(Body::Xid(slower)));
+    let start = lone.now;
+    lone.send("x");
+    let questions = std::iter::from_fn(|| Some(lone.wait())).take_while(|words| words == &["RR 0 P"]).count();
+    assert_eq!(questions, 12);
+    assert_eq!((lone.now - start).picoseconds(), 13 * 7_000_000_000_000);
+}
+
+#[test]
+fn xid_is_asked_n2_times_and_then_the_defaults_hold() {
+    let mut lone = negotiating();
+    let asked = std::iter::from_fn(|| Some(lone.wait())).take_while(|words| words == &["XID P"]).count();
+    assert_eq!(asked, 9, "ten with the first");
+    assert_eq!(lone.state(), LinkState::Connected);
+    assert_eq!(lone.hear(extended(command(i(1, 0, "b")))), ["SREJ 0"]);
+}
+
+#[test]
+fn frmr_in_answer_to_xid_means_v2_0() {
+    let mut lone = negotiating();
+    assert_eq!(lone.hear(finals(Body::Frmr(None))), ["SABM P"]);
+    assert_eq!(lone.hear(finals(Body::Ua)), ["is reset, 0 lost"]);
+    assert_eq!(lone.send("x"), ["I 0,0"]);
+    assert_eq!(lone.wait(), ["RR 0 P"], "XID is not asked again");
+}
+
+#[test]
+fn xid_is_answered_in_any_state() {
+    let mut lone = Lone::new(v2_2());
+    assert_eq!(lone.hear(polls(Body::Xid(Xid::default()))), ["XID F"]);
+    lone.hear(polls(Body::Sabme));
+    assert_eq!(lone.hear(polls(Body::Xid(Xid::default()))), ["XID F"]);
+    assert_eq!(lone.hear(finals(Body::Xid(Xid::default()))), NOTHING, "an answer nobody asked for");
+}

@@ -1,0 +1,232 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::ax25::hdlc::air_time::mean_time;
+use sojourn_protocols::ax25::machine::*;
+use sojourn_protocols::ax25::wire::*;
+
+use super::words::{self, Bytes, address};
+
+const BIT_RATE: u64 = 9600;
+/// From keying to the first frame.
+const TRANSMIT_DELAY: Duration = Duration::from_millis(100);
+/// How long a station waits for a free channel, times its number: no two key at once.
+const ACCESS: Duration = Duration::from_millis(5);
+
+/// Stations A, B, C ... and digipeaters on one half-duplex channel of 9600 bit/s on which all hear all.
+pub struct Radio {
+    pub now: Time,
+    pub stations: Vec<Station<Bytes>>,
+    pub digipeaters: Vec<Digipeater<Bytes>>,
+    /// What was sent and what happened, as "A SABM P" or "B delivers x".
+    pub log: Vec<String>,
+    /// Frames sent so far, lost ones too.
+    pub sent: usize,
+    /// Frames to lose, by their place among those sent.
+    pub lose: Vec<usize>,
+    /// The greatest number of I frames in a burst.
+    pub burst: u16,
+    /// What each station delivered.
+    pub delivered: Vec<Vec<Bytes>>,
+    events: BTreeMap<(Time, usize), Event>,
+    serial: usize,
+    free_at: Time,
+    /// Frames that each digipeater has still to repeat.
+    repeating: Vec<Vec<Frame<Bytes>>>,
+}
+
+enum Event {
+    /// Station or digipeater `0` may key if the channel is free.
+    Key(usize),
+    /// A frame has arrived everywhere but at its sender.
+    Arrive(usize, Frame<Bytes>),
+    /// Station `0` unkeys.
+    Unkey(usize),
+}
+
+/// The address of station `index`.
+pub fn call(index: usize) -> Address {
+    Address::new(&char::from(b'A' + index as u8).to_string(), 0).unwrap()
+}
+
+impl Radio {
+    pub fn new(settings: impl IntoIterator<Item = Settings>) -> Self {
+        let stations: Vec<_> = settings
+            .into_iter()
+            .enumerate()
+            .map(|(index, settings)| Station::new([call(index)], Arc::new(settings)).unwrap())
+            .collect();
+        Radio {
+            now: Time::ZERO,
+            delivered: vec![Vec::new(); stations.len()],
+            stations,
+            digipeaters: Vec::new(),
+            log: Vec::new(),
+            sent: 0,
+            lose: Vec::new(),
+            burst: u16::MAX,
+            events: BTreeMap::new(),
+            serial: 0,
+            free_at: Time::ZERO,
+            repeating: Vec::new(),
+        }
+    }
+
+    pub fn with_digipeater(mut self, name: &str) -> Self {
+        self.digipeaters.push(Digipeater::new([address(name)]));
+        self.repeating.push(Vec::new());
+        self
+    }
+
+    /// The link from `from` to `to` by these digipeaters.
+    pub fn key(&self, from: usize, to: usize, way: &[&str]) -> LinkKey {
+        let way: Vec<Address> = way.iter().map(|name| address(name)).collect();
+        LinkKey { own: call(from), peer: call(to), digipeaters: Digipeaters::new(&way).unwrap() }
+    }
+
+    pub fn connect(&mut self, from: usize, to: usize, way: &[&str]) {
+        let key = self.key(from, to, way);
+        self.give(from, Input::Connect { key });
+    }
+
+    /// The only link of a station.
+    pub fn link(&self, station: usize, to: usize, way: &[&str]) -> Option<LinkId> {
+        self.stations[station].link(&self.key(station, to, way))
+    }
+
+    pub fn give(&mut self, station: usize, input: Input<Bytes>) {
+        self.stations[station].handle(self.now, input);
+        self.drain(station);
+    }
+
+    /// Lets time hop from event to event until nothing moves any more.
+    pub fn settle(&mut self) {
+        self.settle_until(Time::NEVER);
+    }
+
+    /// The same up to `end`.
+    pub fn settle_until(&mut self, end: Time) {
+        loop {
+            let event = self.events.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at);
+            let wakeup = self.stations.iter().filter_map(Station::next_wakeup).min().unwrap_or(Time::NEVER);
+            let next = event.min(wakeup);
+            if next > end || next == Time::NEVER {
+                return;
+            }
+            self.now = next;
+            match self.events.first_entry().filter(|_| event <= wakeup) {
+                Some(entry) => {
+                    let event = entry.remove();
+                    self.happen(event);
+                }
+                None => (0..self.stations.len()).for_each(|station| {
+                    self.stations[station].wake(next);
+                    self.drain(station);
+                }),
+            }
+        }
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Key(who) if self.now < self.free_at => {
+                self.schedule(self.free_at + ACCESS.times(who as u64 + 1), Event::Key(who))
+            }
+            Event::Key(who) => self.key_up(who),
+            Event::Unkey(who) => {
+                for station in 0..self.stations.len() {
+                    self.give(station, Input::ChannelBusy { busy: false });
+                }
+                if who < self.stations.len() {
+                    self.give(who, Input::Transmitted);
+                }
+            }
+            Event::Arrive(from, frame) => {
+                for station in (0..self.stations.len()).filter(|station| *station != from) {
+                    self.give(station, Input::Receive { frame: frame.clone() });
+                }
+                for index in 0..self.digipeaters.len() {
+                    self.digipeaters[index].handle(self.now, frame.clone());
+                    while let Some(frame) = self.digipeaters[index].poll_output() {
+                        self.repeating[index].push(frame);
+                        self.want(self.stations.len() + index);
+                    }
+                }
+            }
+        }
+    }
+
+    fn want(&mut self, who: usize) {
+        self.schedule(self.now + ACCESS.times(who as u64 + 1), Event::Key(who));
+    }
+
+    fn schedule(&mut self, at: Time, event: Event) {
+        self.serial += 1;
+        self.events.insert((at, self.serial), event);
+    }
+
+    fn key_up(&mut self, who: usize) {
+        let frames = match who.checked_sub(self.stations.len()) {
+            Some(digipeater) => std::mem::take(&mut self.repeating[digipeater]),
+            None => {
+                self.stations[who].handle(self.now, Input::ChannelFree { information_frames: self.burst });
+                self.drain(who)
+            }
+        };
+        if frames.is_empty() {
+            return;
+        }
+        self.free_at = self.now + TRANSMIT_DELAY;
+        for frame in frames {
+            self.free_at += mean_time(1, frame.length() as u64, BIT_RATE);
+            let bytes = frame.to_bytes().expect("a station sends only what has bytes");
+            let modulo = match frame.body {
+                Body::I { modulo, .. } | Body::S { modulo, .. } => modulo,
+                _ => Modulo::Eight,
+            };
+            assert_eq!(Frame::parse(&bytes, modulo).map(|read| read.map(<[u8]>::to_vec)), Ok(frame.clone()));
+            let lost = self.lose.contains(&self.sent);
+            self.sent += 1;
+            let words = words::of_frame(&frame);
+            self.note(who, &format!("{words}{}", if lost { ", lost" } else { "" }));
+            if !lost {
+                self.schedule(self.free_at, Event::Arrive(who, frame));
+            }
+        }
+        for station in 0..self.stations.len() {
+            self.give(station, Input::ChannelBusy { busy: true });
+        }
+        self.schedule(self.free_at, Event::Unkey(who));
+    }
+
+    /// Notes what a station says; the frames it gives.
+    fn drain(&mut self, station: usize) -> Vec<Frame<Bytes>> {
+        let mut frames = Vec::new();
+        while let Some(output) = self.stations[station].poll_output() {
+            match output {
+                Output::WantsChannel => self.want(station),
+                Output::Transmit { frame, .. } => frames.push(frame),
+                other => {
+                    if let Some(words) = words::of_event(&other) {
+                        self.note(station, &words);
+                    }
+                    if let Output::Deliver { data, .. } = other {
+                        self.delivered[station].push(data);
+                    }
+                }
+            }
+        }
+        frames
+    }
+
+    fn note(&mut self, who: usize, what: &str) {
+        let name = if who < self.stations.len() { call(who).to_string() } else { "digipeater".into() };
+        self.log.push(format!("{name} {what}"));
+    }
+
+    /// How many lines of the log begin so.
+    pub fn count(&self, start: &str) -> usize {
+        self.log.iter().filter(|line| line.starts_with(start)).count()
+    }
+}
