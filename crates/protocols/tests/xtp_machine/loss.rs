@@ -63,3 +63,74 @@ fn of_any_one_packet_with_each_way_to_ask() {
         }
     }
 }
+
+/// A opens to B and sends `length` bytes; both close.
+fn transfer(length: usize, configuration: Configuration, prepare: impl FnOnce(&mut Network)) -> Network {
+    let mut network = Network::of(2, configuration.clone());
+    prepare(&mut network);
+    let context = network.open(1, configuration, b"");
+    network.write(0, context, &stream(length), true);
+    network.close(0, context);
+    network.pass(Duration::from_secs(600));
+    network
+}
+
+/// A configuration that does not give up where three packets in ten are lost: of eleven questions one is answered, but
+/// for one case in 1600.
+fn patient(configuration: Configuration) -> Configuration {
+    Configuration { retry_count: 10, ..configuration }
+}
+
+#[test]
+fn of_three_packets_in_ten_leaves_the_stream_whole_and_the_close_completes() {
+    for error_control in [ErrorControl::Selective, ErrorControl::GoBackN] {
+        for seed in 0..150 {
+            let configuration = patient(Configuration { error_control, ..configuration() });
+            let network = transfer(400, configuration, |network| network.loss = (300, seed));
+            assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);
+            let closed = [network.seen(0, 0).closed, network.seen(1, 0).closed];
+            assert_eq!(closed, [Some(Reason::Finished); 2], "seed {seed}: {:#?}", network.log);
+            assert!(network.hosts.iter().all(|host| host.contexts() == 0));
+        }
+    }
+}
+
+#[test]
+fn with_the_retries_of_the_standard_an_association_in_such_loss_ends_whole_or_says_that_it_does_not() {
+    let mut finished = 0;
+    for seed in 0..150 {
+        let network = transfer(400, configuration(), |network| network.loss = (300, seed));
+        let closed = [network.seen(0, 0).closed, network.seen(1, 0).closed];
+        if closed == [Some(Reason::Finished); 2] {
+            assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);
+            finished += 1;
+        }
+        assert!(stream(400).starts_with(&network.seen(1, 0).bytes));
+        assert!(closed[0].is_some(), "seed {seed}: {:#?}", network.log);
+        assert!(network.hosts.iter().all(|host| host.contexts() == 0), "all timers end");
+    }
+    assert!(finished > 130, "{finished} of 150 finished");
+}
+
+#[test]
+fn of_nothing_but_the_order_still_gives_the_stream_once() {
+    for seed in 0..100 {
+        let prepare = |network: &mut Network| (network.loss, network.disorder) = ((0, seed), 400);
+        let network = transfer(400, configuration(), prepare);
+        assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);
+        assert_eq!(network.seen(1, 0).closed, Some(Reason::Finished), "seed {seed}: {:#?}", network.log);
+    }
+}
+
+#[test]
+fn of_order_and_packets_together_still_gives_the_stream_once() {
+    for seed in 0..100 {
+        for requests in [Requests::EveryPacket, Requests::Every(7)] {
+            let configuration = patient(Configuration { requests, fast_nak: true, ..configuration() });
+            let prepare = |network: &mut Network| (network.loss, network.disorder) = ((200, seed), 400);
+            let network = transfer(400, configuration, prepare);
+            assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);
+            assert_eq!(network.seen(1, 0).closed, Some(Reason::Finished), "seed {seed}: {:#?}", network.log);
+        }
+    }
+}

@@ -131,7 +131,9 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
     /// A packet for no context: FIRST may make one, others are complained about where that can be of use.
     fn receive_unknown(&mut self, now: Time, from: H, packet: Packet<D>, answer: bool) {
         let header = packet.header;
-        let silent = header.options.intersects(Options::END | Options::MULTI);
+        // to a group, a complaint of each host that is no member would be worse than silence
+        let to_group = header.options.contains(Options::MULTI) && !header.key.is_returned();
+        let silent = to_group || header.options.contains(Options::END);
         let complaint = match &packet.body {
             Body::First { address, traffic, .. } if !header.key.is_returned() => {
                 match self.accept(now, from, &header, *address, *traffic) {

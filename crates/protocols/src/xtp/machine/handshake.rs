@@ -99,24 +99,23 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     /// Takes a DIAG of the peer.
+    ///
+    /// That a context is unknown is believed only of the handshake's question: a complaint may be about a packet that
+    /// came before FIRST did. So it makes this end ask, once.
     pub(super) fn take_diagnostic(&mut self, turn: &mut Turn<'_, D, H>, header: &Header, diagnostic: &Diagnostic) {
         if self.is_multicast_sender() {
             return; // a receiver more or less; its silence will tell
         }
+        let reason = Reason::Diagnosed(diagnostic.code, diagnostic.value);
         if diagnostic.code != Code::InvalidContext {
-            return self.end(turn, Reason::Diagnosed(diagnostic.code, diagnostic.value));
-        }
-        if !self.questions.is_established() && self.is_initiator() {
-            if !self.questions.in_handshake() {
-                turn.report(self.id, Event::Handshake);
-                self.question(turn); // FIRST was lost, or comes later
-            }
-        } else if self.is_initiator() && self.questions.is_before_first_answer(header.sync) {
-            // about a packet that overtook FIRST
-        } else if self.incoming.ended && self.outgoing.all_acknowledged() {
-            self.end(turn, Reason::Finished); // the peer's END was lost, and its context is forgotten
-        } else {
-            self.end(turn, Reason::Diagnosed(diagnostic.code, diagnostic.value));
+            self.end(turn, reason);
+        } else if !self.questions.in_handshake() {
+            turn.report(self.id, Event::Handshake);
+            self.question(turn);
+        } else if self.questions.is_of_handshake(header.sync) {
+            // where all was delivered, the peer's END was lost and its context forgotten
+            let whole = self.incoming.ended && self.outgoing.all_acknowledged();
+            self.end(turn, if whole { Reason::Finished } else { reason });
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Rate and burst control of a sender: so many bytes in every RTIMER.
 
+use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Time};
 
 use super::configuration::Rate;
@@ -28,12 +29,7 @@ pub(super) enum Permission {
 
 impl Pace {
     pub fn new(rate: Rate) -> Self {
-        let period = if rate.is_unlimited() || rate.bytes_per_second == 0 {
-            Duration::ZERO
-        } else {
-            Duration::from_units(u64::from(rate.burst), u64::from(rate.bytes_per_second))
-        };
-        Pace { rate, period, credit: i64::from(rate.burst), refill: Time::ZERO }
+        Pace { rate, period: period(rate), credit: i64::from(rate.burst), refill: Time::ZERO }
     }
 
     /// Lowers the rate to what the peer is ready to take.
@@ -67,6 +63,13 @@ impl Pace {
     }
 }
 
+/// RTIMER of a rate; of a rate that makes it longer than all time, the longest span.
+fn period(rate: Rate) -> Duration {
+    let picoseconds = u128::from(rate.burst) * u128::from(PICOSECONDS_PER_SECOND);
+    let period = picoseconds / u128::from(rate.bytes_per_second.max(1));
+    Duration::from_picoseconds(u64::try_from(period).unwrap_or(u64::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +92,15 @@ mod tests {
         let mut free = Pace::new(Rate::UNLIMITED);
         free.spend(u64::MAX >> 2);
         assert_eq!(free.permission(Time::ZERO), Permission::Now);
+    }
+
+    #[test]
+    fn the_slowest_of_all_rates_ends_no_run() {
+        let mut pace = Pace::new(Rate { bytes_per_second: 1, burst: u32::MAX - 1 });
+        pace.spend(u64::from(u32::MAX));
+        assert_eq!(pace.permission(Time::ZERO), Permission::Now, "the first burst begins");
+        pace.spend(u64::from(u32::MAX));
+        assert_eq!(pace.permission(Time::ZERO), Permission::At(Time::NEVER));
     }
 
     #[test]

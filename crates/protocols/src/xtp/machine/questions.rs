@@ -18,8 +18,8 @@ pub(super) struct Questions {
     pub retries: u8,
     /// How often in succession the peer answered that there is still no room.
     pub waits: u8,
-    /// The echo of the peer's first answer.
-    established: Option<u32>,
+    /// The peer has answered.
+    established: bool,
     pub round_trip: RoundTrip,
 }
 
@@ -56,7 +56,12 @@ impl Questions {
 
     /// Whether the peer has ever answered.
     pub fn is_established(&self) -> bool {
-        self.established.is_some()
+        self.established
+    }
+
+    /// The peer has answered for the first time.
+    pub fn establish(&mut self) {
+        self.established = true;
     }
 
     /// Whether `echo` is of a number given out.
@@ -65,14 +70,9 @@ impl Questions {
         !is_after(echo, self.sync)
     }
 
-    /// Whether a complaint about a packet with number `sync` is about one sent before the peer's first answer.
-    pub fn is_before_first_answer(&self, sync: u32) -> bool {
-        self.established.is_none_or(|first| is_after(first, sync))
-    }
-
-    /// The peer has answered for the first time.
-    pub fn establish(&mut self, echo: u32) {
-        self.established = Some(echo);
+    /// Whether a complaint about a packet with number `sync` is about the handshake's question, not an older packet.
+    pub fn is_of_handshake(&self, sync: u32) -> bool {
+        self.handshake.is_some_and(|saved| !is_after(saved, sync))
     }
 
     /// Takes an answer; whether it is newer than those before.

@@ -23,7 +23,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             return Ok(()); // not all receivers have reported yet
         };
         if !self.questions.is_established() {
-            self.questions.establish(least.echo);
+            self.questions.establish();
             turn.emit(Output::Established { context: self.id });
         }
         self.grant(least.allocation);
