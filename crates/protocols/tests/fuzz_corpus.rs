@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{ax25, kiss};
+use sojourn_protocols::{ax25, fddi, kiss, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -51,4 +51,26 @@ fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
 #[test]
 fn every_input_of_kiss_leaves_a_receiver_that_reads() {
     corpus("kiss").iter().for_each(|bytes| kiss::fuzz::stream(bytes));
+}
+
+#[test]
+fn every_input_of_fddi_pdu_gives_a_token_a_frame_or_an_error_and_every_kind_is_among_them() {
+    let inputs = corpus("fddi_pdu");
+    inputs.iter().for_each(|bytes| fddi::fuzz::pdu(bytes));
+    for (name, frame) in fddi::examples() {
+        assert!(inputs.contains(&frame.to_bytes().unwrap()), "{name} is missing");
+    }
+    let tokens = inputs.iter().filter(|bytes| matches!(fddi::Pdu::parse(bytes), Ok(fddi::Pdu::Token(_))));
+    assert_eq!(tokens.count(), 2, "restricted and not");
+}
+
+#[test]
+fn every_input_of_xtp_packet_gives_a_packet_or_an_error_and_every_format_is_among_them() {
+    let inputs = corpus("xtp_packet");
+    inputs.iter().for_each(|bytes| xtp::wire::fuzz::packet(bytes));
+    for (name, packet) in xtp::wire::examples() {
+        assert!(inputs.contains(&packet.to_bytes().unwrap()), "{name} is missing");
+    }
+    let refused = inputs.iter().filter(|bytes| xtp::wire::Packet::parse(bytes).is_err());
+    assert!(refused.count() >= 6, "and what is no packet");
 }

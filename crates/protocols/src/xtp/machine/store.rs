@@ -53,7 +53,7 @@ impl<D> Segment<D> {
     }
 
     /// The segment of a FIRST.
-    pub fn as_first(self) -> Self {
+    pub fn into_first(self) -> Self {
         Segment { first: true, ..self }
     }
 
