@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program that a Debian package brings")
+    config.addinivalue_line("markers", "network_namespaces: needs the right to make network namespaces, which root has")
     config.stash[MISSING_PEERS] = {}
 
 
@@ -29,21 +30,33 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose peer is missing; with SOJOURN_REQUIRE_PEERS=1 the missing peer is a failure."""
     for marker in item.iter_markers("peer"):
         command, package = marker.args[0], marker.kwargs["package"]
-        if shutil.which(command):
-            continue
-        item.config.stash[MISSING_PEERS][command] = package
-        message = f"{command} is not installed (Debian package {package})"
-        if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
-            pytest.fail(message, pytrace=False)
-        pytest.skip(message)
+        if not shutil.which(command):
+            _go_without(item, command, f"apt install {package}")
+    if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
+        _go_without(item, "network namespaces", "run the tests as root")
+
+
+def _go_without(item: pytest.Item, peer: str, remedy: str) -> None:
+    item.config.stash[MISSING_PEERS][peer] = remedy
+    message = f"{peer} missing: {remedy}"
+    if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
+
+
+def _may_make_namespaces() -> bool:
+    try:
+        return subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     missing = config.stash[MISSING_PEERS]
     if missing:
         terminalreporter.section("missing peers")
-        for command, package in sorted(missing.items()):
-            terminalreporter.write_line(f"{command:12} apt install {package}")
+        for peer, remedy in sorted(missing.items()):
+            terminalreporter.write_line(f"{peer:18} {remedy}")
 
 
 def environment_of(home: Path) -> dict[str, str]:
@@ -92,12 +105,15 @@ def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
 
 @pytest.fixture
 def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts the installed tool without waiting for it; what still runs at the end of the test is killed."""
+    """Starts the installed tool without waiting for it, behind the words `within` (as those of `ip netns exec`).
+
+    What still runs at the end of the test is killed.
+    """
     started: list[subprocess.Popen[str]] = []
 
-    def launch(*arguments: str | Path) -> subprocess.Popen[str]:
+    def launch(*arguments: str | Path, within: Sequence[str] = ()) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*HEARING_CTRL_C, str(TOOL), *map(str, arguments)],
+            [*HEARING_CTRL_C, *within, str(TOOL), *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,

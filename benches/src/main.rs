@@ -5,6 +5,7 @@ mod heap;
 mod hold;
 mod lontalk;
 mod scenarios;
+mod xtp_live;
 
 #[global_allocator]
 static HEAP: heap::Counting = heap::Counting;
@@ -34,6 +35,10 @@ fn main() {
             println!(r#"{{"rate": {rate}, "packets": {packets}, "set_up_s": {set_up}, "bytes": {bytes}}}"#);
         }
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
+        Some("xtp-live") => {
+            let xtp_live::Speed { rate, wall_rate, retransmissions } = xtp_live::transfer(number(1), number(2) as u32);
+            println!(r#"{{"rate": {rate}, "wall_rate": {wall_rate}, "retransmissions": {retransmissions}}}"#);
+        }
         _ => usage(),
     }
 }
@@ -48,7 +53,8 @@ fn bytes_per_idle_node(nodes: usize) -> f64 {
 fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
-         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES"
+         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
+         sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);
 }

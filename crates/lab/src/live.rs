@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
-use sojourn_live::transport::{Listen, Measure};
+use sojourn_live::transport::{LARGEST_PACKET, Listen, Measure};
 use sojourn_live::{Experiment, Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::{self, Results, SCHEMA};
@@ -23,8 +23,6 @@ const EXCHANGE_SIZE: u64 = 64;
 const TRANSFER_SIZE: u64 = 10 << 20;
 /// With the headers of XTP, UDP and IPv4 it fills a frame of 1500 bytes.
 const PACKET_SIZE: u64 = 1440;
-/// What the length field of UDP leaves beside the headers of UDP and of XTP's longest packet, rounded down.
-const LARGEST_PACKET: u64 = 65_000;
 const LARGEST_EXCHANGE: u64 = 1 << 20;
 const LARGEST_TRANSFER: u64 = 1 << 40;
 const MOST_REPLICATIONS: u32 = 1000;
@@ -121,11 +119,11 @@ impl LiveRequest {
 
     fn listening(&self, seed: u64) -> Result<Listening, Problems> {
         let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
-        Ok(Listening { count: self.count, duration, packet_size: self.packet_size()?, inject_loss: self.loss()?, seed })
+        Ok(Listening { count: self.count, duration, inject_loss: self.loss()?, seed })
     }
 
     fn packet_size(&self) -> Result<u32, Problems> {
-        Ok(bytes("--packet-size", self.packet_size.as_deref(), PACKET_SIZE, 1, LARGEST_PACKET)? as u32)
+        Ok(bytes("--packet-size", self.packet_size.as_deref(), PACKET_SIZE, 1, u64::from(LARGEST_PACKET))? as u32)
     }
 
     fn loss(&self) -> Result<f64, Problems> {

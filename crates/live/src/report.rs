@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-/// One association's work, from either end.
+/// One association's work, from either end; or what a listener says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// `"transfer"` or `"exchanges"`.
+    /// `"transfer"` or `"exchanges"`; of a listener `"listening"` when it begins, and `"strangers"` at the end if it
+    /// got datagrams that were no packets.
     pub kind: &'static str,
     /// The other end, as `127.0.0.1:36000`.
     pub peer: String,
@@ -27,4 +28,11 @@ pub struct Report {
     pub ended: String,
     /// Whether it ended well.
     pub well: bool,
+}
+
+impl Report {
+    /// A listener begins, at an address of this host.
+    pub fn of_listener(address: String) -> Report {
+        Report { kind: "listening", peer: address, ended: "listening".to_owned(), well: true, ..Report::default() }
+    }
 }

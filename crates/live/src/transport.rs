@@ -7,6 +7,10 @@ use sojourn_scenario::Problems;
 use crate::target::Target;
 use crate::watch::Watch;
 
+/// The most data bytes that one packet may be asked to hold: what the length fields of IPv4 and UDP leave beside all
+/// headers, rounded down.
+pub const LARGEST_PACKET: u32 = 65_000;
+
 /// A way to reach a real network, named by the scheme of a URL.
 pub trait Transport: Sync {
     /// What documentation says of it.
@@ -49,7 +53,7 @@ pub struct Measurement {
     pub exchange_size: u32,
     /// Bytes of a transfer; 0 for none.
     pub size: u64,
-    /// Data bytes of one packet, at least 1.
+    /// Data bytes of one packet, 1 to [`LARGEST_PACKET`].
     pub packet_size: u32,
     /// How often exchanges and transfer are repeated, each time over a new association.
     pub replications: u32,
@@ -66,8 +70,6 @@ pub struct Listening {
     pub count: Option<u64>,
     /// End after so long.
     pub duration: Option<Duration>,
-    /// Data bytes of one packet, at least 1.
-    pub packet_size: u32,
     /// Share of its own datagrams that this end drops on purpose, 0 to below 1.
     pub inject_loss: f64,
     /// Seed of the injected loss.

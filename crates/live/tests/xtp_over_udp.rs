@@ -13,13 +13,8 @@ struct Listener {
     thread: JoinHandle<()>,
 }
 
-/// A port that nobody has; another process might take it before we do, but none here does.
-fn free_port() -> u16 {
-    std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 fn listening() -> Listening {
-    Listening { count: None, duration: None, packet_size: 8192, inject_loss: 0.0, seed: 1 }
+    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1 }
 }
 
 fn measurement() -> Measurement {
@@ -36,18 +31,24 @@ fn measurement() -> Measurement {
 
 impl Listener {
     fn start(listening: Listening) -> Listener {
-        let port = free_port();
-        let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
+        let (transport, target) = find("xtp+udp://127.0.0.1:0").unwrap();
         let listen = transport.listen(&target, listening).unwrap();
         let watch = Arc::new(Watch::new());
         let shared = watch.clone();
-        Listener { port, watch, thread: std::thread::spawn(move || listen(&shared)) }
+        let thread = std::thread::spawn(move || listen(&shared));
+        let port = loop {
+            if let Some(listening) = watch.reports(0).first() {
+                break listening.peer.rsplit(':').next().unwrap().parse().unwrap();
+            }
+            std::thread::yield_now();
+        };
+        Listener { port, watch, thread }
     }
 
     fn stop(self) -> Vec<Report> {
         self.watch.cancel();
         self.thread.join().unwrap();
-        self.watch.reports(0)
+        self.watch.reports(1)
     }
 }
 
@@ -130,13 +131,13 @@ fn several_initiators_are_served_at_a_time() {
         assert_eq!(thread.join().unwrap().0.experiments[0].failure, None);
     }
     listener.thread.join().unwrap();
-    let served = listener.watch.reports(0);
+    let served = listener.watch.reports(1);
     assert_eq!(served.iter().filter(|report| report.well && report.bytes == 1 << 20).count(), 4);
 }
 
 #[test]
 fn nobody_listening_is_told_at_once_and_by_name() {
-    let port = free_port();
+    let port = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let began = Instant::now();
     let (measured, _) = measure_at(port, Measurement { exchanges: 1, ..measurement() });
     let failure = measured.experiments[0].failure.clone().unwrap();
@@ -227,4 +228,17 @@ fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
     std::thread::sleep(std::time::Duration::from_millis(200));
     let served = listener.stop();
     assert_eq!(served[0].ended, "aborted by the peer");
+}
+
+#[test]
+fn packets_are_as_large_as_the_one_who_measures_asks_for() {
+    let listener = Listener::start(listening());
+    let packets = |packet_size| {
+        let (measured, _) = measure_at(listener.port, Measurement { size: 1 << 20, packet_size, ..measurement() });
+        number(&measured.experiments[0].records[0], "packets")
+    };
+    let (small, large) = (packets(1024), packets(32_768));
+    listener.stop();
+    assert!((1025.0..1100.0).contains(&small), "{small} packets of 1 KiB, FIRST among them");
+    assert!((33.0..40.0).contains(&large), "{large} packets of 32 KiB, FIRST among them");
 }

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import InjectLoss, LiveFormat, PacketSize, Url
+from sojourn.cli.options import InjectLoss, LiveFormat, Url
 
 
 def listen(
     url: Url,
     count: Annotated[int | None, typer.Option(min=1, help="End after so many associations.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after so long: '10 min'.")] = None,
-    packet_size: PacketSize = None,
     inject_loss: InjectLoss = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
     form: Annotated[
@@ -38,8 +37,11 @@ def listen(
 
         def told(report: live.Report) -> None:
             progress.close()
-            output.data(live.line(report, form))
+            if report.kind in ("listening", "strangers"):
+                output.say(live.line(report))
+            else:
+                output.data(live.line(report, form))
 
-        options = {"count": count, "duration": duration, "packet_size": packet_size, "inject_loss": inject_loss}
+        options = {"count": count, "duration": duration, "inject_loss": inject_loss}
         serve(url, told, progress, seed=seed, **options)
     return 0

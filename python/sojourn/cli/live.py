@@ -16,6 +16,8 @@ def line(report: Report, form: LiveFormat = LiveFormat.table) -> str:
     """One association's work, in words or as JSON."""
     if form is LiveFormat.json:
         return json.dumps(dataclasses.asdict(report))
+    if report.kind == "listening":
+        return f"listening at {report.peer}; Ctrl-C ends it"
     if report.kind == "strangers":
         return report.ended
     parts = [_work(report), f"{report.retransmissions} packets sent again"]

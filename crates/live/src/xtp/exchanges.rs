@@ -75,7 +75,9 @@ impl<'a> Exchanges<'a> {
         record.scalar("transaction_rate", self.done() as f64 / self.duration().seconds());
         record.count("retries", counts.retransmissions);
         record.count("failures", u64::from(self.wanted) - self.done());
-        record.scalar("loss/injected", dropped as f64 / (offered as f64).max(1.0));
+        if dropped > 0 {
+            record.scalar("loss/injected", dropped as f64 / offered as f64);
+        }
         record
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal, Wanted};
 
+use super::conversation::peer_name;
 use super::session::Session;
 use super::settings::{configuration, echo_configuration, limits};
 use super::translator::{LiveEndpoint, LiveInput, LiveOutput, Translator};
@@ -14,7 +15,7 @@ use crate::drive::{Driver, Speaker, Turn};
 use crate::impairment::InjectedLoss;
 use crate::link::{self, Link, Peer};
 use crate::report::Report;
-use crate::transport::Listening;
+use crate::transport::{LARGEST_PACKET, Listening};
 use crate::watch::Watch;
 
 /// How long ended associations are still answered before a listener that has served enough goes away.
@@ -26,6 +27,7 @@ pub fn listen(link: Link, listening: &Listening, watch: &Watch) {
     let mut driver = Driver::new(link, loss);
     let mut endpoint: LiveEndpoint = Endpoint::new(limits());
     watch.begin("listening", "B", 0);
+    watch.report(Report::of_listener(peer_name(driver.link.local())));
     let mut listener = Listener {
         listening,
         watch,
@@ -53,9 +55,9 @@ struct Listener<'a> {
 
 impl Listener<'_> {
     fn begin(&mut self, now: Time, endpoint: &mut LiveEndpoint) {
-        let packet_size = self.listening.packet_size;
+        // packets are as large as the one who measures asks for
         for (port, configuration) in
-            [(ECHO_PORT, echo_configuration(packet_size)), (SINK_PORT, configuration(packet_size))]
+            [(ECHO_PORT, echo_configuration(LARGEST_PACKET)), (SINK_PORT, configuration(LARGEST_PACKET))]
         {
             let (listener, wanted) = (u32::from(port), Wanted::Port(port));
             endpoint.handle(now, Input::Listen { listener, wanted, configuration: Arc::new(configuration) });

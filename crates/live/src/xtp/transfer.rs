@@ -89,7 +89,9 @@ impl<'a> Transfer<'a> {
         record.count("retries", counts.retransmissions);
         record.count("failures", 0);
         record.count("transaction_failures", 0);
-        record.scalar("loss/injected", dropped as f64 / (offered as f64).max(1.0));
+        if dropped > 0 {
+            record.scalar("loss/injected", dropped as f64 / offered as f64);
+        }
         record
     }
 }
