@@ -38,6 +38,7 @@ def all_pages() -> dict[str, str]:
     return pages | {
         "README.md": contents(networks),
         "metrics.md": metrics_page(call_json("metrics")),
+        "transports.md": transports_page(call_json("transports")),
         "commands.md": commands_page(),
     }
 
@@ -45,7 +46,17 @@ def all_pages() -> dict[str, str]:
 def contents(networks: list[dict[str, Any]]) -> str:
     """The page that leads to the others."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
-    return f"# Reference\n\n{rows}- [Metrics](metrics.md)\n- [Commands](commands.md)\n"
+    return f"# Reference\n\n{rows}- [Metrics](metrics.md)\n- [Transports](transports.md)\n- [Commands](commands.md)\n"
+
+
+def transports_page(transports: list[dict[str, Any]]) -> str:
+    """One row per way to reach a real network."""
+    text = "# Transports\n\nWhat `sojourn measure URL` and `sojourn listen URL` take.\n\n"
+    text += "| URL | carries | needs | sources |\n|---|---|---|---|\n"
+    for transport in transports:
+        needs = f"the capability {transport['needs']}" if transport["needs"] else ""
+        text += f"| `{transport['form']}` | {transport['summary']} | {needs} | {', '.join(transport['sources'])} |\n"
+    return text
 
 
 def network_page(network: dict[str, Any]) -> str:

@@ -6,23 +6,28 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Format, InjectLoss, Out, Output, PacketSize, Replications, Url
+from sojourn.cli.options import Format, InjectLoss, Out, Output, PacketSize, Url
 
 
 def measure(
     url: Url,
     exchanges: Annotated[
         int | None,
-        typer.Option(min=0, help="Requests and their answers, one after the other. [1000 beside a transfer]"),
+        typer.Option(
+            min=0, help="Requests and their answers, one after the other. [1000; none if only --size is given]"
+        ),
     ] = None,
     exchange_size: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Bytes of a request and of its answer. [64 B]")
     ] = None,
     size: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Bytes of a transfer. [10 MiB beside exchanges]")
+        str | None,
+        typer.Option(metavar="SIZE", help="Bytes of a transfer. [10 MiB; none if only --exchanges is given]"),
     ] = None,
     packet_size: PacketSize = None,
-    replications: Replications = None,
+    replications: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Repeat all of it so often, for 95 % intervals. [1]")
+    ] = None,
     inject_loss: InjectLoss = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the data sent and of the injected loss. [1]")] = None,
     out: Out = None,
