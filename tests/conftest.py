@@ -72,16 +72,26 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def tiny_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written_by(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Runs the installed tool with `--out`, as a user of their own, and gives the folder it wrote."""
+
+    def run(*arguments: str) -> Path:
+        folder = tmp_path_factory.mktemp("written")
+        command = [TOOL, *arguments, "--out", folder / "out"]
+        done = subprocess.run(
+            command, env=environment_of(folder / "home"), capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return folder / "out"
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def tiny_study(written_by: Callable[..., Path]) -> Path:
     """The folder of the whole LonTalk study, every point of it, at a tiny size."""
-    folder = tmp_path_factory.mktemp("study")
     size = ("--set", "run.duration=15 s", "--set", "run.warm_up=1 s", "--replications", "2")
-    command = [TOOL, "study", "lontalk-response-time", *size, "--out", folder / "out"]
-    done = subprocess.run(
-        command, env=environment_of(folder / "home"), capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
+    return written_by("study", "lontalk-response-time", *size)
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ const METRICS: &[MetricInformation] = &[
     row("retries", "1", Scalar, "Transmissions of a message after its first.", "the probe"),
     row("throughput", "bit/s", Scalar, "User data delivered per second.", "receiving applications"),
     row("throughput_l3", "1/s", Scalar, "Correct packets per second.", "the medium"),
-    row("throughput_l4", "1/s", Scalar, "Packets per second of the messages that were started, as many as each takes when nothing is lost: acknowledgements count, retries do not.", "the senders"),
+    row("throughput_l4", "1/s", Scalar, "Packets per second of the messages that were started, as many as each takes when nothing is lost: acknowledgements count, retries do not. Where what is lost is repaired, that is throughput_l3 less the retries; where it is not, it counts what was sent, carried or not.", "the senders"),
     row("token_rotation", "s", Distribution, "Time between two arrivals of the token.", "one station of the ring"),
     row("tokens_lost", "1", Scalar, "Tokens lost.", "all rings"),
     row("transaction_failures", "1", Scalar, "Transactions that the protocol gave up, delivered or not.", "the probe"),

@@ -41,14 +41,15 @@ def _panel(drawing: Drawing, names: list[str]) -> Any:
     rows = rows_of(drawing, series, shown)
     title = drawing.axis_title(names[0], shown) if len(names) == 1 else words.with_unit("Throughput", shown.unit)
     layers = layers_of(drawing, rows, title)
+    height = 230 if len(names) > 1 else 150
     if drawing.figure.saturation and shown.unit == "packets/s":
         layers = [
             *_offered(drawing, rows),
             *layers,
-            *_saturation(drawing, names[0], shown),
+            *_saturation(drawing, names[0], shown, height),
             *_published(drawing, names, shown),
         ]
-    return alt.layer(*layers).properties(width=theme.WIDTH, height=230 if len(names) > 1 else 150)
+    return alt.layer(*layers).properties(width=theme.WIDTH, height=height)
 
 
 def _label(drawing: Drawing, experiment: str, name: str, several: bool) -> str:
@@ -66,15 +67,17 @@ def _offered(drawing: Drawing, rows: list[dict[str, Any]]) -> list[Any]:
     return [line.mark_line(color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5).encode(x="x:Q", y="value:Q")]
 
 
-def _saturation(drawing: Drawing, name: str, shown: Scale) -> list[Any]:
-    """A ring and a label where each experiment saturates."""
-    rows = []
+def _saturation(drawing: Drawing, name: str, shown: Scale, height: int) -> list[Any]:
+    """A ring where each experiment saturates, and below it, where no line runs any more, a label."""
+    rows: list[dict[str, Any]] = []
+    loads: list[float] = []
     for experiment in drawing.experiments:
         curve = [
             (float(point.set[drawing.figure.x or ""]), metric.mean or 0.0)
             for point in drawing.points(experiment)
             if (metric := point.get(name))
         ]
+        loads += [load for load, _ in curve]
         found = saturation(curve)
         if found is not None:
             prefix = f"{experiment} " if len(drawing.experiments) > 1 else ""
@@ -87,14 +90,17 @@ def _saturation(drawing: Drawing, name: str, shown: Scale) -> list[Any]:
     drawing.note(f"Rings mark saturation: the smallest load that carries {share} of the largest throughput")
     base = theme.chart(rows).encode(x="x:Q", y="value:Q")
     rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
-    return [rings, *(layer for index, row in enumerate(rows) for layer in _label_below(row, index))]
+    middle = (min(loads) + max(loads)) / 2
+    labels = [_label_below(row, height - 12 - 15 * index, row["x"] > middle) for index, row in enumerate(rows)]
+    leaders = base.mark_rule(color=theme.MUTED, strokeDash=[1, 3]).encode(y="value:Q", y2=alt.value(height))
+    return [leaders, rings, *labels]
 
 
-def _label_below(row: dict[str, Any], index: int) -> list[Any]:
-    """A label below its mark, on white so that lines do not cross it; labels of one place stand below each other."""
-    base = theme.chart([row]).encode(x="x:Q", y="value:Q", text="text:N")
-    look: dict[str, Any] = {"align": "left", "dx": 4, "dy": 20 + 15 * index, "fontSize": 11}
-    return [base.mark_text(stroke="white", strokeWidth=4, **look), base.mark_text(color=theme.INK, **look)]
+def _label_below(row: dict[str, Any], at: int, right: bool) -> Any:
+    """A label at a height of the plot, on the side of its mark that has more room."""
+    side: dict[str, Any] = {"align": "right", "dx": -5} if right else {"align": "left", "dx": 5}
+    text = theme.chart([row]).mark_text(color=theme.INK, fontSize=11, **side)
+    return text.encode(x="x:Q", y=alt.value(at), text="text:N")
 
 
 def _published(drawing: Drawing, names: list[str], shown: Scale) -> list[Any]:
