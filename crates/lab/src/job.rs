@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 use sojourn_live::Report;
+use sojourn_metrics::frames::LinkType;
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
@@ -43,7 +44,7 @@ impl Job {
         let capture = match &request.pcap {
             Some(path) => {
                 let refused = |fault| Problem::plain(format!("cannot write {}: {fault}", path.display()));
-                Some(Mutex::new(Capture::create(path).map_err(refused)?))
+                Some(Mutex::new(Capture::create(path, task.link_type()?).map_err(refused)?))
             }
             None => None,
         };
@@ -114,6 +115,17 @@ impl Task {
             return LiveTask::open(request).map(Task::Live);
         }
         plan(request).map(Task::Points)
+    }
+
+    /// What the frames of a capture begin with.
+    fn link_type(&self) -> Result<LinkType, Problems> {
+        match self {
+            Task::Points(Plan { network: Information { link_type: Some(link_type), .. }, .. }) => Ok(*link_type),
+            Task::Points(Plan { network, .. }) => {
+                Err(Problem::plain(format!("a network of kind {} has no frames to capture", network.kind)).into())
+            }
+            Task::Search(_) | Task::Live(_) => Err(Problem::plain("only a single run can be captured").into()),
+        }
     }
 }
 

@@ -8,14 +8,12 @@ use std::path::Path;
 
 use sojourn_core::Time;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
-use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::frames::{FrameSink, LinkType};
 
 use crate::files::WholeFile;
 
 /// Magic number of a pcap file whose time stamps count nanoseconds.
 const NANOSECOND_MAGIC: u32 = 0xa1b2_3c4d;
-/// Link type 101, LINKTYPE_RAW: each frame begins with its IPv4 or IPv6 header.
-const RAW_IP: u32 = 101;
 /// The longest frame a reader must expect, in bytes.
 const LONGEST_FRAME: u32 = 65_535;
 
@@ -28,10 +26,10 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins a capture that will be `path`.
-    pub fn create(path: &Path) -> io::Result<Capture> {
+    /// Begins a capture of frames of `link_type` that will be `path`.
+    pub fn create(path: &Path, link_type: LinkType) -> io::Result<Capture> {
         let mut file = BufWriter::new(WholeFile::create(path)?);
-        for word in [NANOSECOND_MAGIC, 2 | 4 << 16, 0, 0, LONGEST_FRAME, RAW_IP] {
+        for word in [NANOSECOND_MAGIC, 2 | 4 << 16, 0, 0, LONGEST_FRAME, link_type as u32] {
             file.write_all(&word.to_le_bytes())?;
         }
         Ok(Capture { file, frames: 0, fault: None })
@@ -75,7 +73,7 @@ mod tests {
     #[test]
     fn a_capture_holds_the_header_and_each_frame_with_its_end_in_nanoseconds() {
         let path = crate::testing::folder("pcap").join("a.pcap");
-        let mut capture = Capture::create(&path).unwrap();
+        let mut capture = Capture::create(&path, LinkType::RawIp).unwrap();
         capture.frame(Time::from_picoseconds(3 * PICOSECONDS_PER_SECOND + 5_999), &[0x45, 1, 2]);
         assert!(!path.exists(), "the file has its name only when it is whole");
         assert_eq!(capture.finish().unwrap(), 1);
@@ -87,5 +85,12 @@ mod tests {
         assert_eq!(bytes[24..32], [3, 0, 0, 0, 5, 0, 0, 0]);
         assert_eq!(bytes[32..40], [3, 0, 0, 0, 3, 0, 0, 0]);
         assert_eq!(bytes[40..], [0x45, 1, 2]);
+    }
+
+    #[test]
+    fn a_capture_names_the_link_type_of_its_frames() {
+        let path = crate::testing::folder("pcap-link-type").join("a.pcap");
+        Capture::create(&path, LinkType::Fddi).unwrap().finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap()[20..24], [10, 0, 0, 0]);
     }
 }

@@ -10,6 +10,28 @@ use common::{MM1, build, folder, request, run};
 use sojourn_core::Streams;
 use sojourn_lab::{Command, Job, Request};
 
+/// A channel on which nobody sends within the run.
+const SILENT: &str = r#"
+[network]
+kind = "lontalk"
+[[medium]]
+name = "floor"
+[[station]]
+name = "device"
+count = 2
+on = ["floor"]
+[[flow]]
+name = "report"
+from = "device-1"
+to = "device-2"
+data = "1 B"
+arrivals = { kind = "periodic", interval = "1 h", delay = "50 min" }
+probe = true
+[run]
+duration = "1 s"
+replications = 1
+"#;
+
 /// Tells a child which folder to work in.
 const FOLDER: &str = "SOJOURN_TEST_FOLDER";
 
@@ -133,15 +155,23 @@ fn a_folder_that_cannot_be_made_is_refused_before_anything_runs() {
     std::fs::write(folder.join("file"), b"").unwrap();
     let text = common::refusal(Request { out: Some(folder.join("file/out")), ..request(&folder, MM1) });
     assert!(text.contains("cannot write to") && text.contains("file/out"), "{text}");
-    let text = common::refusal(Request { pcap: Some(folder.join("nowhere/a.pcap")), ..request(&folder, MM1) });
+    let text = common::refusal(Request { pcap: Some(folder.join("nowhere/a.pcap")), ..request(&folder, SILENT) });
     assert!(text.contains("cannot write") && text.contains("nowhere/a.pcap"), "{text}");
     assert!(!folder.join("cache").exists());
 }
 
 #[test]
-fn a_capture_of_a_network_without_frames_says_so() {
+fn a_capture_of_a_kind_of_network_without_frames_is_refused() {
+    let folder = folder("no-frames");
+    let text = common::refusal(Request { pcap: Some(folder.join("a.pcap")), ..request(&folder, MM1) });
+    assert!(text.contains("a network of kind queue has no frames to capture"), "{text}");
+    assert!(!folder.join("a.pcap").exists());
+}
+
+#[test]
+fn a_capture_that_took_no_frame_says_so() {
     let folder = folder("capture");
-    let job = run(Request { pcap: Some(folder.join("a.pcap")), ..request(&folder, MM1) });
+    let job = run(Request { pcap: Some(folder.join("a.pcap")), ..request(&folder, SILENT) });
     assert!(job.wait().warnings.iter().any(|warning| warning.contains("holds no frame")), "{:?}", job.wait().warnings);
     assert_eq!(std::fs::read(folder.join("a.pcap")).unwrap().len(), 24);
 }

@@ -1,6 +1,16 @@
-//! The sink that captures read: every frame a medium carried, as bytes, with the instant it ended.
+//! The sink that captures read: every frame a medium carried, as bytes, with the instant it ended; and what a
+//! network's frames begin with.
 
 use sojourn_core::Time;
+
+/// What the bytes of a network's frames begin with, by the number that capture files give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkType {
+    /// LINKTYPE_FDDI: frame control and bit-reversed addresses, without the frame check sequence.
+    Fddi = 10,
+    /// LINKTYPE_RAW: an IPv4 or IPv6 header.
+    RawIp = 101,
+}
 
 /// Where the frames of a replication go when a capture was asked for.
 pub trait FrameSink: Send {

@@ -9,7 +9,7 @@ pub mod traffic;
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
-use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
@@ -48,6 +48,8 @@ pub struct Information {
     pub sources: &'static [&'static str],
     /// The metric a stopping rule watches unless told otherwise.
     pub probe_metric: &'static str,
+    /// What its frames begin with in a capture; `None` if it has no frames.
+    pub link_type: Option<LinkType>,
 }
 
 /// One independent run of a model.

@@ -3,6 +3,7 @@ use std::time::{Duration as WallDuration, Instant};
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::stopping::Precision;
+use sojourn_metrics::frames::LinkType;
 
 use super::*;
 
@@ -170,7 +171,7 @@ fn a_capture_takes_the_frames_of_the_first_replication_alone_even_when_it_is_cac
     let folder = crate::testing::folder("execute-capture");
     let cache = Cache::open(Some(&folder.join("cache")));
     run(&[work(Drawing, "a")], 1, &cache);
-    let capture = Mutex::new(Capture::create(&folder.join("a.pcap")).unwrap());
+    let capture = Mutex::new(Capture::create(&folder.join("a.pcap"), LinkType::RawIp).unwrap());
     let tracker = Tracker::new();
     let settings = Settings {
         identity: "test",

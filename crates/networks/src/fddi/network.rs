@@ -1,5 +1,6 @@
 //! FDDI as one of the networks.
 
+use sojourn_metrics::frames::LinkType;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::model::Fddi;
@@ -33,6 +34,7 @@ const INFORMATION: Information = Information {
         "XTP 4.0 (Xpress Transport Protocol)",
     ],
     probe_metric: "response_time",
+    link_type: Some(LinkType::Fddi),
 };
 
 impl Network for FddiNetwork {

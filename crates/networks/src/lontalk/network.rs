@@ -1,5 +1,6 @@
 //! LonTalk as one of the networks.
 
+use sojourn_metrics::frames::LinkType;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::model::LonTalk;
@@ -33,6 +34,7 @@ const INFORMATION: Information = Information {
         "M. Miśkowicz, Sensors 2007, 7(12), 3535-3559, doi 10.3390/s7123535",
     ],
     probe_metric: "response_time",
+    link_type: Some(LinkType::RawIp),
 };
 
 impl Network for LonTalkNetwork {

@@ -25,7 +25,6 @@ pub struct Station {
 
 struct Holder {
     mac: usize,
-    began: Time,
     tht: Duration,
     tht_since: Option<Time>,
     used: Duration,
@@ -194,7 +193,7 @@ impl Reference {
             Duration::ZERO
         };
         let began = now + self.settings.macs[mac].latency;
-        let holder = Holder { mac, began, tht, tht_since: None, used: Duration::ZERO, synchronous: 0, asynchronous: 0 };
+        let holder = Holder { mac, tht, tht_since: None, used: Duration::ZERO, synchronous: 0, asynchronous: 0 };
         let captured = self.stations[mac].tally.tokens_captured;
         self.stations[mac].tally.tokens_captured += 1;
         self.serve(holder, began);
