@@ -1,6 +1,7 @@
 //! `sojourn-bench QUESTION ARGUMENTS`: one question, one line of JSON with the answer, for `benches/run`.
 
 mod clock;
+mod fddi;
 mod heap;
 mod hold;
 mod lontalk;
@@ -34,6 +35,14 @@ fn main() {
             let scenarios::Cost { packets, rate, set_up, bytes } = cost;
             println!(r#"{{"rate": {rate}, "packets": {packets}, "set_up_s": {set_up}, "bytes": {bytes}}}"#);
         }
+        Some("ring") => {
+            let rate = match arguments.get(1).map(String::as_str) {
+                Some("busy") => fddi::busy(number(2)),
+                Some("idle") => fddi::idle(number(2)),
+                _ => usage(),
+            };
+            println!(r#"{{"rate": {rate}}}"#);
+        }
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
         Some("xtp-live") => {
             let xtp_live::Speed { rate, wall_rate, retransmissions } = xtp_live::transfer(number(1), number(2) as u32);
@@ -54,7 +63,7 @@ fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
-         sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
+         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);
 }
