@@ -87,6 +87,14 @@ def test_predictions_in_the_file_are_not_fitted_to(calibrate):
     assert found["parameters"][0]["value"] == pytest.approx(0.0055, rel=1e-4)
 
 
+def test_only_the_metrics_named_are_fitted_to(calibrate):
+    rows = [*ROWS, "Q,0.003,packet_rate,value,20,1/s,0,calibration"]
+    done = calibrate("station.front.service.mean", "--metric", "response_time", "--format", "json", rows=rows)
+
+    assert done.returncode == 0, done.stderr
+    assert {row["metric"] for row in json.loads(done.stdout)["residuals"]} == {"response_time"}
+
+
 def test_the_profile_runs_in_place_of_the_fitted_values(calibrate, sojourn, tmp_path):
     written = SCENARIO.replace(
         'service = { kind = "deterministic", mean = "4 ms" }', 'service = { kind = "deterministic", mean = "3 ms" }'

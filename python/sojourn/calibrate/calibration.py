@@ -63,6 +63,7 @@ def calibrate(  # noqa: PLR0913
     against: Path,
     *,
     experiments: Sequence[str] = (),
+    metrics: Sequence[str] = (),
     step: float = STEP,
     options: dict[str, object] | None = None,
     watch: Callable[[Progress], None] | None = None,
@@ -70,11 +71,11 @@ def calibrate(  # noqa: PLR0913
 ) -> Calibration:
     """Fits the numbers that `keys` name to the calibration rows of a file of measured points.
 
-    `experiments` says which rows of the file, where it speaks of several; `options` go to the jobs. `UserError` tells
+    `experiments` and `metrics` say which rows of the file, where it speaks of several; `options` go to the jobs. `UserError` tells
     what cannot be fitted, `ResultsError` what is wrong with the file.
     """
     parameters = parameters_of(scenario, keys)
-    measured = points_of(against, experiments)
+    measured = points_of(against, experiments, metrics)
     simulated = Simulated(scenario, parameters, measured, options or {}, watch)
     best = math.inf
     known: dict[tuple[float, ...], list[float]] = {}
@@ -122,20 +123,25 @@ def parameters_of(scenario: Scenario, keys: Sequence[str]) -> list[Parameter]:
     return [fitted(scenario, key) for key in keys]
 
 
-def points_of(against: Path, experiments: Sequence[str] = ()) -> list[Published]:
-    """The rows a fit may use: those of role calibration, of one experiment or of those named."""
+def points_of(against: Path, experiments: Sequence[str] = (), metrics: Sequence[str] = ()) -> list[Published]:
+    """The rows a fit may use: those of role calibration, of one experiment or of those named, of all metrics or some."""
     rows = read_published(against)
     present = list(dict.fromkeys(row.experiment for row in rows))
-    unknown = [name for name in experiments if name not in present]
-    if unknown:
-        raise UserError(f"{against} has no experiment {unknown[0]!r}; it has {', '.join(present)}")
+    _refuse_absent(against, "experiment", experiments, present)
+    _refuse_absent(against, "row of metric", metrics, list(dict.fromkeys(row.metric for row in rows)))
     if len(present) > 1 and not experiments:
         raise UserError(f"{against} speaks of {', '.join(present)}: choose with --experiment")
     chosen = [row for row in rows if row.experiment in (experiments or present)]
-    kept = [row for row in chosen if row.role == "calibration"]
+    kept = [row for row in chosen if row.role == "calibration" and (not metrics or row.metric in metrics)]
     if not kept:
         raise ResultsError(f"{against} has no row of role calibration: predictions are not fitted to")
     for row in kept:
         if row.value == 0:
             raise ResultsError(f"{row.where}: 0 has no relative deviation; leave the row out")
     return kept
+
+
+def _refuse_absent(against: Path, noun: str, wanted: Sequence[str], present: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in present:
+            raise UserError(f"{against} has no {noun} {name!r}; it has {', '.join(present)}")

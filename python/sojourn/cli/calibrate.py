@@ -28,6 +28,9 @@ def calibrate(
     experiment: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only the points of this experiment. Repeatable.")
     ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only the points of this metric. Repeatable.")
+    ] = None,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
@@ -74,6 +77,7 @@ def calibrate(
             names,
             find_reference(against),
             experiments=experiment or (),
+            metrics=metric or (),
             step=step,
             options=options,
             watch=progress,

@@ -22,8 +22,10 @@ class Match:
 
     @property
     def deviation(self) -> float | None:
-        """How far the result is from the published number, as a share of it."""
-        return None if self.found is None else (self.found - self.published.value) / self.published.value
+        """How far the result is from the published number, as a share of it; None where there is none, or it is 0."""
+        if self.found is None or self.published.value == 0:
+            return None
+        return (self.found - self.published.value) / self.published.value
 
     @property
     def room(self) -> float:
