@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn.units import has_ladder, say
+from sojourn.units import has_ladder, percent, say
 
 _METRICS = {
     "throughput": "Data rate",
@@ -15,6 +15,10 @@ _METRICS = {
     "transaction_failures": "Transactions given up",
     "utilisation": "Utilisation",
     "packets": "Packets in all runs",
+    "voice_channels": "Voice channels",
+    "fifo_underflow": "Times the receiver ran out of samples",
+    "fifo_overflow": "Samples that found no room",
+    "jitter_p95_p50": "Jitter, 95 % less median,",
 }
 _METRIC_UNITS = {
     "throughput_l3": "packets/s",
@@ -27,22 +31,42 @@ _KEYS = {
     "probe.data": "Data in a message",
     "probe.service": "Service",
     "probe.size": "Block size",
+    "voice.samples": "Samples in a packet",
+    "voice.channels": "Voice channels offered",
+    "impairment.unacknowledged": "Packets left unacknowledged",
+    "router.count": "Routers",
 }
 _KEY_UNITS = {("background.rate", "1/s"): "packets/s"}
 _UNITS = {"B": "bytes", "1/s": "/s"}
-_SHORT_KEYS = {"background.rate": "offered", "probe.data": "data", "probe.service": ""}
+_SHORT_KEYS = {
+    "background.rate": "offered",
+    "probe.data": "data",
+    "probe.service": "",
+    "voice.samples": "samples",
+    "impairment.unacknowledged": "unacknowledged",
+    "router.count": "routers",
+}
+_NOTHING = {"background.rate": "nothing", "router.count": "no", "impairment.unacknowledged": "none"}
+"""What zero is called."""
+_SHARES = {"impairment.unacknowledged"}
+"""Keys of unit 1 that are shares of a whole, said in percent."""
 
 
 _BUDGET = (
     "sender_application",
     "packet_formation",
+    "sender_processor",
+    "adapters",
     "waiting_for_medium",
+    "waiting_for_token",
     "transmission",
+    "propagation",
     "retransmission",
     "queues",
     "routers",
     "authentication",
     "receiver_network",
+    "receiver_processor",
     "receiver_application",
 )
 
@@ -85,16 +109,23 @@ def setting(key: str, value: Any, unit: str | None) -> str:
     said = _said(value, key, unit)
     if key not in _SHORT_KEYS:
         return said if isinstance(value, str) else f"{key} {said}"
-    return f"{said} {_SHORT_KEYS[key]}".rstrip()
+    noun = _SHORT_KEYS[key]
+    if value == 1 and noun.endswith("s"):
+        noun = noun.removesuffix("s")
+    return f"{said} {noun}".rstrip()
 
 
 def _said(value: Any, key: str, unit: str | None) -> str:
+    if value == 0 and key in _NOTHING:
+        return _NOTHING[key]
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, int | float):
         return str(value)
     if has_ladder(unit):
-        return say(value, unit)
+        return say(float(value), unit)
+    if key in _SHARES:
+        return percent(value)
     shown = key_unit(key, unit)
     return f"{value:g} {'byte' if shown == 'bytes' and value == 1 else shown}".rstrip()
 

@@ -115,3 +115,22 @@ def idle() -> Results:
         }
         points.append(point("A", {"probe.service": service, "probe.data": size}, metrics))
     return results(points, {"probe.data": "B", "probe.service": None})
+
+
+@pytest.fixture
+def voice() -> Build:
+    """Underflows and channels by packet size and background, in one experiment."""
+
+    def build(counts: dict[tuple[int, float], tuple[int, int]]) -> Results:
+        points = [
+            point(
+                "sppt",
+                {"voice.samples": samples, "background.rate": rate},
+                {"fifo_underflow": scalar([missed], "1"), "voice_channels": scalar([channels], "1")},
+                1,
+            )
+            for (samples, rate), (missed, channels) in counts.items()
+        ]
+        return results(points, {"voice.samples": "1", "background.rate": "bit/s"})
+
+    return build

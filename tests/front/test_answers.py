@@ -1,6 +1,7 @@
 import pytest
 
 from sojourn.answers import answer
+from sojourn.answers.feasible import smallest
 from sojourn.compare import paired
 from sojourn.errors import UnknownName
 
@@ -71,3 +72,28 @@ def test_nothing_is_said_of_experiments_that_were_not_run(loaded) -> None:
 def test_an_unknown_kind_of_answer_names_those_there_are(loaded) -> None:
     with pytest.raises(UnknownName, match="knee"):
         answer({"kind": "guess"}, loaded({"D": {100.0: [15]}}))
+
+
+def test_the_smallest_packet_that_works_is_said_for_each_setting(voice) -> None:
+    counts = {(8, 0.0): (9, 0), (32, 0.0): (0, 1), (64, 0.0): (0, 3), (8, 25e6): (9, 0), (32, 25e6): (2, 1)}
+    (sentence,) = answer(
+        {"kind": "feasible", "x": "voice.samples", "y": "fifo_underflow"}, voice(counts | {(64, 25e6): (0, 3)})
+    )
+    assert sentence == (
+        "Times the receiver ran out of samples: none from 32 samples on in sppt with nothing offered; "
+        "none from 64 samples on in sppt with 25 Mbit/s offered."
+    )
+
+
+def test_a_packet_that_works_below_one_that_does_not_does_not_count() -> None:
+    assert smallest([(8, 1), (16, 0), (32, 2), (64, 0), (128, 0)]) == 64
+    assert smallest([(8, 0), (16, 3)]) is None
+
+
+def test_settings_that_hardly_differ_are_said_as_one_range(voice) -> None:
+    alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
+    (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
+    assert sentence == "Voice channels at 256 samples: 98 to 100 in all 2 settings of sppt."
+    apart = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 90)})
+    (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
+    assert sentence == "Voice channels at 256 samples: 100 with nothing offered and 90 with 25 Mbit/s offered in sppt."

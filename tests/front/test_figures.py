@@ -10,6 +10,8 @@ import pytest
 from sojourn.errors import UnknownName
 from sojourn.figures import KINDS, Figure, draw, suitable
 from sojourn.figures.histogram import bin_width, counted
+from sojourn.figures.rotations import counted as magnitudes
+from sojourn.figures.rotations import ratio
 from sojourn.figures.theme import duration
 from sojourn.reference import Published
 from sojourn.results import Results
@@ -38,9 +40,15 @@ RATE = Published(
 class Sampled:
     """Samples of the results' points in place of a job's."""
 
-    def frame(self, results: Results, _metric: str, _kind: str = "samples") -> Any:
+    def frame(self, results: Results, _metric: str, kind: str = "samples") -> Any:
         import polars as pl  # noqa: PLC0415
 
+        if kind == "histograms":
+            return pl.DataFrame(
+                {"experiment": point.experiment, **point.set, "from_s": low, "to_s": 1.1 * low, "count": count}
+                for point in results.points
+                for low, count in ((3.5e-6, 990), (3.4e-4, 10))
+            )
         rows = [
             {"experiment": point.experiment, **point.set, "replication": 0, "value": 0.015 * (1 + index % 7)}
             for point in results.points
@@ -61,6 +69,9 @@ FIGURES = {
     },
     "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
     "budget": {"x": "background.rate", "experiments": ["D"]},
+    "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
+    "samples": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
+    "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},
 }
@@ -128,6 +139,26 @@ def test_the_published_mean_is_drawn_over_its_curve(specification) -> None:
 
 def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:
     assert {"x": 1.0, "series": "acknowledged", "value": 69.0} in rows(specification("bars"))
+
+
+def test_a_panel_shows_the_mean_and_the_slowest_thousandth(specification) -> None:
+    """At 100 packets/s D's mean is 15.5 ms, and the made-up distribution has its 99.9 % quantile at three means."""
+    drawn = [row for row in rows(specification("panels")) if row.get("x") == 100.0 and "of" in row]
+    assert {("mean", 15.5), ("99.9 %", 46.5)} < {(row["of"], row["value"]) for row in drawn}
+
+
+def test_samples_are_drawn_in_their_order_with_one_scale_for_a_column(specification) -> None:
+    first, second = specification("samples")["concat"]
+    values = [row["value"] for row in rows(specification("samples")) if row.get("x", 0) <= 7][:7]
+    assert values == pytest.approx([15, 30, 45, 60, 75, 90, 105])
+    assert first["encoding"]["y"]["scale"]["domain"] == second["encoding"]["y"]["scale"]["domain"]
+
+
+def test_rotations_of_any_length_are_counted_into_bins_of_equal_ratio() -> None:
+    low, high = magnitudes([(3.5e-6, 990), (3.6e-6, 0), (3.4e-4, 10)])
+    assert (low[1], high[1]) == (99.0, 1.0)
+    assert low[0] <= 3.5e-6 < low[0] * ratio()
+    assert high[0] <= 3.4e-4 < high[0] * ratio()
 
 
 def test_the_saturation_is_marked_and_the_published_one_drawn_across(loaded) -> None:

@@ -21,6 +21,8 @@ class Asked:
     y: str = "response_time"
     by: str | None = None
     titles: dict[str, str] = field(default_factory=dict)
+    values: tuple[Any, ...] = ()
+    """The settings of `x` to speak of; all where there are none."""
 
     @classmethod
     def read(cls, raw: dict[str, Any], results: Results, titles: dict[str, str]) -> Asked:
@@ -28,7 +30,9 @@ class Asked:
         y = raw.get("y") or "response_time"
         wanted = raw.get("experiments") or results.experiments
         present = [experiment for experiment in wanted if experiment in results.experiments]
-        return cls(results, present, raw.get("x"), y[0] if isinstance(y, list) else y, raw.get("by"), titles)
+        at = raw.get("at")
+        values = tuple(at) if isinstance(at, list) else () if at is None else (at,)
+        return cls(results, present, raw.get("x"), y[0] if isinstance(y, list) else y, raw.get("by"), titles, values)
 
     def curve(self, experiment: str) -> list[tuple[Any, Point, Metric]]:
         """(setting of `x`, point, metric) in rising order of `x`, where the metric applies."""
@@ -40,9 +44,16 @@ class Asked:
         return sorted(found, key=lambda row: row[0])
 
     def at(self, value: Any) -> str:
-        """A setting of `x` in words: "300 packets/s"."""
+        """A setting of `x` in words: "300 packets/s", "256 samples"."""
         unit = words.key_unit(self.x or "", self.results.axes.get(self.x or ""))
+        if not unit:
+            return words.setting(self.x or "", value, self.results.axes.get(self.x or ""))
         return f"{value:g} {unit}".strip() if isinstance(value, int | float) else str(value)
+
+    def others(self, point: Point) -> str:
+        """The settings of a point other than `x`, in words; an empty text where there are none."""
+        settings = {key: value for key, value in point.set.items() if key != self.x}
+        return words.settings(settings, self.results.axes) if settings else ""
 
     def said(self, metric: Metric) -> str:
         """A metric's central value with its interval and unit."""

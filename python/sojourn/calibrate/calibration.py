@@ -71,8 +71,8 @@ def calibrate(  # noqa: PLR0913
 ) -> Calibration:
     """Fits the numbers that `keys` name to the calibration rows of a file of measured points.
 
-    `experiments` and `metrics` say which rows of the file, where it speaks of several; `options` go to the jobs. `UserError` tells
-    what cannot be fitted, `ResultsError` what is wrong with the file.
+    `experiments` and `metrics` say which rows of the file, where it speaks of several; `options` go to
+    the jobs. `UserError` tells what cannot be fitted, `ResultsError` what is wrong with the file.
     """
     parameters = parameters_of(scenario, keys)
     measured = points_of(against, experiments, metrics)
@@ -124,7 +124,7 @@ def parameters_of(scenario: Scenario, keys: Sequence[str]) -> list[Parameter]:
 
 
 def points_of(against: Path, experiments: Sequence[str] = (), metrics: Sequence[str] = ()) -> list[Published]:
-    """The rows a fit may use: those of role calibration, of one experiment or of those named, of all metrics or some."""
+    """The rows a fit may use: those of role calibration, of the experiments and metrics named or of all."""
     rows = read_published(against)
     present = list(dict.fromkeys(row.experiment for row in rows))
     _refuse_absent(against, "experiment", experiments, present)

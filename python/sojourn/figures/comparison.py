@@ -8,7 +8,7 @@ import altair as alt
 
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
-from sojourn.figures.lines import layers_of, rows_of
+from sojourn.figures.lines import layers_of, rows_of, x_axis
 
 
 def draw(drawing: Drawing) -> Any:
@@ -25,4 +25,13 @@ def _panel(drawing: Drawing, name: str) -> Any:
     series = [(drawing.title_of(experiment) if several else "", experiment, name) for experiment in drawing.experiments]
     rows = rows_of(drawing, series, shown)
     layers = layers_of(drawing, rows, drawing.axis_title(name, shown))
+    published = [
+        {"x": row.set[drawing.figure.x], "value": shown.number(row.value)}
+        for experiment in drawing.experiments
+        for row in drawing.published_of(experiment, name, ("mean", "value"))
+        if drawing.figure.x in row.set
+    ]
+    if published:
+        drawing.note("Black diamonds are published numbers")
+        layers.append(theme.published_mark(published, x=x_axis(drawing, rows), y=alt.Y("value:Q")))
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT if len(drawing.figure.y) == 1 else 200)

@@ -29,6 +29,13 @@ class Figure:
     bin: str | None = None
     log: bool = False
     saturation: bool = False
+    scale: dict[str, str] = field(default_factory=dict)
+    """What an axis is like: `{ x = "log" }`."""
+
+    @property
+    def doubles(self) -> bool:
+        """Whether `x` is drawn by its logarithm: packet sizes that double."""
+        return self.scale.get("x") == "log"
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> Figure:
@@ -104,6 +111,27 @@ class Drawing:
         """The settings of a point other than `x`, in words."""
         axes = self.results.axes
         return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key != self.figure.x]
+
+    def panels(self) -> list[tuple[str, list[Point]]]:
+        """The points to draw, one panel for each experiment and value of `by`, with the panel's title.
+
+        `at` keeps the points whose `x` is among its values.
+        """
+        panels: dict[str, list[Point]] = {}
+        for experiment in self.experiments:
+            for point in self.points(experiment):
+                if self.figure.at and point.set.get(self.figure.x or "") not in self.figure.at:
+                    continue
+                by = self.figure.by
+                part = [words.setting(by, point.set[by], self.results.axes.get(by))] if by in point.set else []
+                panels.setdefault(", ".join([self.title_of(experiment), *part]), []).append(point)
+        return list(panels.items())
+
+    def rest(self, point: Point) -> str:
+        """The settings of a point other than `x` and `by`, in words."""
+        axes = self.results.axes
+        kept = {key: value for key, value in point.set.items() if key not in (self.figure.x, self.figure.by)}
+        return ", ".join(words.setting(key, value, axes.get(key)) for key, value in kept.items())
 
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
         """The published numbers to draw over one experiment's metric."""

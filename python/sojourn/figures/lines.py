@@ -71,7 +71,8 @@ def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
         return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
     ticks = sorted({row["x"] for row in rows})
     axis = alt.Axis(values=ticks, labelOverlap=True, format="~f") if len(ticks) <= MOST_TICKS else alt.Axis(format="~f")
-    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, zero=False, padding=10), axis=axis)
+    kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.doubles else {"zero": False}
+    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
 
 
 def cycled(values: Sequence[Any], count: int) -> list[Any]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 PNG_SCALE = 2.0
+COLUMNS = {"samples": "samples", "rotations": "histogram"}
+"""Kinds of figures that need more than summaries, and what they need."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def drawable(figure: Figure, results: Results) -> bool:
     points = [point for point in results.points if not figure.experiments or point.experiment in present]
     if figure.kind == "histogram":
         return _sampled(figure, results, present)
+    if figure.kind in COLUMNS:
+        return bool(getattr(results, COLUMNS[figure.kind])(figure.y[0]).height)
     if figure.kind == "budget":
         return any(point.components for point in points)
     if figure.kind == "members":

@@ -40,7 +40,9 @@ def _experiments(results: Results, study: Study) -> Table:
     rows = []
     for entry in study.experiments:
         if entry["id"] in results.experiments:
-            axes = "; ".join(f"{axis['key']} = {', '.join(axis['values'])}" for axis in entry.get("over") or [])
+            axes = "; ".join(
+                f"{axis['key']} = {', '.join(map(str, axis['values']))}" for axis in entry.get("over") or []
+            )
             changes = "; ".join(f"{change['key']} = {change['value']}" for change in entry.get("set") or [])
             runs = results.select(entry["id"])[0].raw
             often = f"{runs['replications']} × {runs['duration']:g} s"

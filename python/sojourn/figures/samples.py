@@ -1,0 +1,102 @@
+"""A distribution sample by sample, in the order in which it was observed: what jitter looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from sojourn import words
+from sojourn.errors import UnknownName
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.results import Point
+from sojourn.samples import at_point
+from sojourn.units import Scale, say, scale
+
+PANEL_WIDTH, PANEL_HEIGHT = 340, 120
+MOST_SAMPLES = 1000
+ROOM = 0.06
+"""Share of the spread that stays free above and below."""
+
+
+def draw(drawing: Drawing) -> Any:
+    """Rows of panels for experiments and settings, a column for each value of `at`; the samples of the first run."""
+    columns = drawing.figure.at
+    panels = [
+        (drawing.rest(point), title, point, values)
+        for title, points in drawing.panels()
+        for point in points
+        if (values := _samples(drawing, point))
+    ]
+    if not panels:
+        raise UnknownName(f"figure {drawing.figure.id} needs samples of {drawing.figure.y[0]}, which are not there")
+    order = {value: index for index, value in enumerate(columns)}
+    titles = list(dict.fromkeys((title, rest) for rest, title, _, _ in panels))
+    panels.sort(key=lambda panel: (titles.index((panel[1], panel[0])), order.get(_x(drawing, panel[2]), 0)))
+    shown = scale("s", max(max(values) for *_, values in panels))
+    ranges = {value: _range([v for *_, p, v in panels if _x(drawing, p) == value]) for value in order or [None]}
+    charts = [
+        _panel(drawing, title, rest, point, values, shown, ranges.get(_x(drawing, point)))
+        for rest, title, point, values in panels
+    ]
+    drawing.note(f"The first {MOST_SAMPLES} samples of the first run, in their order; one scale for each column")
+    return theme.panels(charts, max(1, len(columns))).resolve_scale(x="independent", y="independent")
+
+
+def _x(drawing: Drawing, point: Point) -> Any:
+    return point.set.get(drawing.figure.x or "")
+
+
+def _samples(drawing: Drawing, point: Point) -> list[float]:
+    import polars as pl  # noqa: PLC0415
+
+    rows = at_point(drawing.results.samples(drawing.figure.y[0]), point)
+    return list(rows.filter(pl.col("replication") == 0)["value"].to_list()[:MOST_SAMPLES])
+
+
+def _range(samples: list[list[float]]) -> tuple[float, float] | None:
+    """From the smallest to the largest sample of a column, with some room."""
+    if not samples:
+        return None
+    low, high = min(map(min, samples)), max(map(max, samples))
+    room = ROOM * (high - low) or 0.01 * high
+    return low - room, high + room
+
+
+def _panel(  # noqa: PLR0913, PLR0917
+    drawing: Drawing,
+    title: str,
+    rest: str,
+    point: Point,
+    values: list[float],
+    shown: Scale,
+    ends: tuple[float, float] | None,
+) -> Any:
+    rows = [{"x": index + 1, "value": round(value / shown.factor, 5)} for index, value in enumerate(values)]
+    at = words.setting(drawing.figure.x or "", _x(drawing, point), drawing.results.axes.get(drawing.figure.x or ""))
+    heading = ", ".join(part for part in (title, rest, at) if part)
+    low, high, mean = (say(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
+    text = f"{low} to {high}, mean {mean}" if low != high else f"always {low}"
+    y = (
+        alt.Scale(domain=[end / shown.factor for end in ends], nice=False, zero=False)
+        if ends
+        else alt.Scale(zero=False)
+    )
+    head = alt.TitleParams(
+        heading, subtitle=text, anchor="start", fontSize=12, subtitleFontSize=11, subtitleColor=theme.MUTED
+    )
+    return (
+        theme.chart(rows)
+        .mark_line(color=theme.PALETTE[0], strokeWidth=0.6)
+        .encode(
+            x=alt.X("x:Q", title="Sample", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=5)),
+            y=alt.Y(
+                "value:Q",
+                title=words.with_unit(words.metric_label(drawing.figure.y[0]), shown.unit),
+                scale=y,
+                axis=alt.Axis(tickCount=4, format="~f"),
+            ),
+        )
+        .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=head)
+    )
