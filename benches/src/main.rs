@@ -6,6 +6,7 @@ mod heap;
 mod hold;
 mod lontalk;
 mod scenarios;
+mod xtp;
 mod xtp_live;
 
 #[global_allocator]
@@ -43,6 +44,8 @@ fn main() {
             };
             println!(r#"{{"rate": {rate}}}"#);
         }
+        Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
+        Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
         Some("xtp-live") => {
             let xtp_live::Speed { rate, wall_rate, retransmissions } = xtp_live::transfer(number(1), number(2) as u32);
@@ -63,7 +66,8 @@ fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
-         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
+         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);
 }

@@ -32,7 +32,7 @@
 //!
 //! Sources: Weaver, McNabb, Fenton and Simoncic, Digitized voice over XTP and FDDI (UVA TR-92-05, 1992), for what the
 //! study's stack did; Wireshark for formats and checksum; Dempsey, Fenton and Weaver, The Multidriver (1990), for
-//! multicast; Strayer, Dempsey and Weaver, XTP: the Xpress Transfer Protocol (1992), for the mechanisms.
+//! multicast; the tutorial of Sanders and Weaver (1990) for the mechanisms.
 //!
 //! # A dialogue
 //!
