@@ -249,8 +249,6 @@ impl Driver {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     #[test]
     fn nothing_panics_and_every_timer_ends(
         configuration in some_configuration(),

@@ -147,3 +147,19 @@ fn a_receiver_does_not_write() {
     network.write(1, receiver, b"no", true);
     assert_eq!(network.log.last().unwrap(), "B refused: a receiver of a multicast association does not write");
 }
+
+#[test]
+fn a_receiver_that_has_had_enough_holds_nobody_up() {
+    let mut network = Network::of(3, configuration());
+    let context = network.open(GROUP, configuration(), b"");
+    network.write(0, context, &stream(50), true);
+    network.pass(Duration::from_millis(10));
+    network.give(1, Input::StopReading { context: network.contexts[1][0] });
+    network.write(0, context, &stream(50), true);
+    network.close(0, context);
+    network.pass(Duration::from_secs(10));
+    assert_eq!(network.seen(1, 0).bytes.len(), 50);
+    assert_eq!(network.seen(2, 0).bytes.len(), 100);
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::Finished), "{:#?}", network.log);
+    assert_eq!(network.sent_for(0, Purpose::Retransmission).len(), 0);
+}

@@ -48,6 +48,8 @@ pub struct Network {
     pub sent: Vec<Sent>,
     /// The packets to lose, by their place in `sent`.
     pub lose: Vec<usize>,
+    /// Nothing that carries data arrives, as where packets are too long for the way.
+    pub deaf_to_data: bool,
     /// Share of all packets that is lost, in 1/1000, and the state of the generator that chooses them.
     pub loss: (u64, u64),
     /// A share of packets, in 1/1000, takes up to ten flights longer.
@@ -76,6 +78,7 @@ impl Network {
             log: Vec::new(),
             sent: Vec::new(),
             lose: Vec::new(),
+            deaf_to_data: false,
             loss: (0, 1),
             disorder: 0,
             contexts: vec![Vec::new(); count],
@@ -197,7 +200,8 @@ impl Network {
         let bytes = packet.to_bytes().expect("an endpoint sends only what has bytes");
         assert_eq!(Packet::parse(&bytes).map(|read| read.map(<[u8]>::to_vec)), Ok(packet.clone()));
         let place = self.sent.len();
-        let lost = self.lose.contains(&place) || self.draw() % 1000 < self.loss.0;
+        let deaf = self.deaf_to_data && packet.body.data().is_some();
+        let lost = deaf || self.lose.contains(&place) || self.draw() % 1000 < self.loss.0;
         self.note(from, &format!("{}{}", words(&packet, purpose), if lost { ", lost" } else { "" }));
         self.sent.push(Sent { at: self.now, from, to, packet, purpose });
         let hosts: Vec<_> =

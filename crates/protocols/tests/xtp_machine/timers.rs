@@ -149,3 +149,16 @@ fn an_ended_context_answers_late_packets_for_two_seconds() {
     assert_eq!(network.hosts[1].contexts(), 0);
     assert_eq!(network.seen(1, 0).bytes, b"x", "and takes no data from them");
 }
+
+#[test]
+fn data_that_never_arrives_though_the_peer_answers_is_given_up_with_a_name() {
+    let mut network = Network::of(2, configuration());
+    let context = network.open(1, configuration(), b"");
+    network.pass(Duration::from_millis(10));
+    network.deaf_to_data = true;
+    network.write(0, context, &stream(10), true);
+    network.pass(Duration::from_secs(60));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::NoProgress));
+    assert_eq!(network.sent_for(0, Purpose::Retransmission).len(), 20);
+    assert_eq!(network.seen(1, 0).closed, Some(Reason::Diagnosed(Code::Abandoned, Value::Unspecified)));
+}

@@ -41,6 +41,9 @@ pub struct Configuration {
     pub receive_rate: Rate,
     /// How often a request without answer is repeated before the association is given up. Default 6.
     pub retry_count: u8,
+    /// How often data is sent again, while the peer answers that it is missing, before the association is given up.
+    /// Default 20.
+    pub repeat_limit: u8,
     /// The shortest WTIMER; the timer is the longer of this and twice the round trip with four deviations. Default
     /// 50 ms.
     pub wait_timer_minimum: Duration,
@@ -153,6 +156,7 @@ impl Default for Configuration {
             send_rate: Rate::UNLIMITED,
             receive_rate: Rate::UNLIMITED,
             retry_count: 6,
+            repeat_limit: 20,
             wait_timer_minimum: Duration::from_millis(50),
             context_timer: Duration::from_secs(60),
             context_timeout: Duration::from_secs(120),

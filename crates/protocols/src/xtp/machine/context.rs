@@ -246,7 +246,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             return true;
         }
         if self.timers.take_due(Timer::Timeout, turn.now) {
-            self.abandon(turn);
+            self.abandon(turn, Reason::PeerSilent);
             return false;
         }
         if self.timers.take_due(Timer::Wait, turn.now) {

@@ -23,10 +23,10 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if self.questions.is_open() {
             let repeated = self.questions.in_handshake() || self.is_multicast_sender();
             if repeated && self.questions.retries >= self.configuration.retry_count {
-                return self.abandon(turn);
+                return self.abandon(turn, Reason::PeerSilent);
             }
             self.questions.retries += u8::from(repeated);
-        } else if self.outgoing.has_unsent() {
+        } else if self.outgoing.has_something() {
             self.questions.waits = self.questions.waits.saturating_add(1);
         } else {
             return;
@@ -86,8 +86,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         self.transmit(turn, options, sync, sequence, Body::First { address, traffic, data }, Purpose::Question);
     }
 
-    /// Gives the association up, because the peer does not answer.
-    pub(super) fn abandon(&mut self, turn: &mut Turn<'_, D, H>) {
+    /// Gives the association up and tells the peer, should it hear.
+    pub(super) fn abandon(&mut self, turn: &mut Turn<'_, D, H>, reason: Reason) {
         if self.is_multicast_sender() {
             self.send_control(turn, self.peer, Options::END, self.questions.sync, Purpose::End);
         } else {
@@ -95,7 +95,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             let header = Header { key: self.peer_key(), sync: self.questions.sync, ..Header::default() };
             turn.transmit(self.peer, Packet { header, body }, Purpose::Diagnostic);
         }
-        self.end(turn, Reason::PeerSilent);
+        self.end(turn, reason);
     }
 
     /// Takes a DIAG of the peer.

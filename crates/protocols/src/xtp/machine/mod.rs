@@ -10,6 +10,7 @@
 //! | `context.rs` | one context: how what comes in reaches the parts |
 //! | `opening.rs` | FIRST, listeners |
 //! | `outgoing.rs`, `sending.rs` | what is written and when it is sent |
+//! | `answering.rs` | reports, and when they are given |
 //! | `store.rs` | what has been sent and not released; what is lost of it |
 //! | `reports.rs` | what a sender learns from a report |
 //! | `incoming.rs`, `receiving.rs`, `held.rs` | what comes in order, beyond gaps, again |
@@ -18,6 +19,7 @@
 //! | `receivers.rs` | the receivers of a multicast association |
 //! | `closing.rs` | the graceful close, aborts, late packets |
 
+mod answering;
 mod closing;
 mod configuration;
 mod context;

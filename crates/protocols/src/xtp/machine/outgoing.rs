@@ -32,6 +32,8 @@ pub(super) struct Outgoing<D> {
     pub refused_by_peer: bool,
     /// A write was refused for want of room.
     pub refused_write: bool,
+    /// How often the first unacknowledged data has been sent again.
+    pub repeats: u8,
     /// Packets since the last that asked for status.
     pub since_request: u32,
     pub edge: bool,
@@ -66,6 +68,7 @@ impl<D: StreamData> Outgoing<D> {
             close_sent: false,
             refused_by_peer: false,
             refused_write: false,
+            repeats: 0,
             since_request: 0,
             edge: false,
         }
@@ -78,6 +81,11 @@ impl<D: StreamData> Outgoing<D> {
 
     pub fn has_unsent(&self) -> bool {
         !self.unsent.is_empty()
+    }
+
+    /// Whether there is anything to send, for the first time or again.
+    pub fn has_something(&self) -> bool {
+        !self.unsent.is_empty() || self.store.has_lost()
     }
 
     /// Everything written has been sent and acknowledged.

@@ -263,6 +263,9 @@ pub enum Reason {
     /// The peer did not answer.
     #[error("the peer did not answer")]
     PeerSilent,
+    /// The peer answers, and the same data has not arrived however often it was sent.
+    #[error("the same data was sent again and again and never arrived")]
+    NoProgress,
     /// The peer sent a DIAG.
     #[error("the peer reports {0:?}, {1:?}")]
     Diagnosed(Code, Value),

@@ -24,8 +24,12 @@ impl<H: Copy + Ord> Receivers<H> {
         Receivers { expected: expected as usize, known: Vec::new() }
     }
 
-    /// A receiver reports; whether it accepts no more is remembered.
+    /// A receiver reports. One that accepts no more holds nobody up.
     pub fn note(&mut self, host: H, control: &Control, closed: bool) -> Result<(), Violation> {
+        let mut control = *control;
+        if closed {
+            (control.received, control.allocation) = (u64::MAX, u64::MAX);
+        }
         match self.known.binary_search_by_key(&host, |receiver| receiver.host) {
             Ok(index) => {
                 let receiver = &mut self.known[index];
@@ -40,7 +44,7 @@ impl<H: Copy + Ord> Receivers<H> {
             }
             Err(_) if self.known.len() == self.expected => Err(Violation::TooManyReceivers),
             Err(index) => {
-                self.known.insert(index, Receiver { host, control: *control, closed });
+                self.known.insert(index, Receiver { host, control, closed });
                 Ok(())
             }
         }
@@ -76,11 +80,14 @@ mod tests {
         let report = |received, allocation, echo| Control { received, allocation, echo };
         receivers.note('b', &report(100, 300, 5), false).unwrap();
         assert_eq!(receivers.all(), None);
-        receivers.note('c', &report(50, 400, 7), true).unwrap();
+        receivers.note('c', &report(50, 400, 7), false).unwrap();
         assert_eq!(receivers.all(), Some(report(50, 300, 5)));
         assert!(!receivers.all_closed());
-        receivers.note('b', &report(80, 500, 8), true).unwrap();
+        receivers.note('b', &report(80, 500, 8), false).unwrap();
         assert_eq!(receivers.all(), Some(report(50, 400, 7)), "an old report takes nothing back");
+        receivers.note('c', &report(60, 400, 8), true).unwrap();
+        assert_eq!(receivers.all(), Some(report(100, 500, 8)), "c wants no more");
+        receivers.note('b', &report(100, 500, 8), true).unwrap();
         assert!(receivers.all_closed());
         assert_eq!(receivers.note('d', &report(0, 0, 0), false), Err(Violation::TooManyReceivers));
     }

@@ -28,7 +28,10 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
         self.grant(least.allocation);
         self.release(turn, least.received);
-        self.find_lost(control, spans);
+        let wants_more = !header.options.contains(Options::RCLOSE);
+        if wants_more {
+            self.find_lost(control, spans);
+        }
         self.questions_answered(turn, least.echo);
         Ok(())
     }
@@ -57,7 +60,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             return Ok((!self.is_multicast_sender()).then_some(*control));
         };
         receivers.note(from, control, header.options.contains(Options::RCLOSE))?;
-        Ok(receivers.all())
+        let sent = self.outgoing.next;
+        Ok(receivers.all().map(|least| Control { received: least.received.min(sent), ..least }))
     }
 
     fn grant(&mut self, allocation: u64) {
@@ -72,6 +76,9 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let outgoing = &mut self.outgoing;
         if received < outgoing.unacknowledged {
             return; // an old report
+        }
+        if received > outgoing.unacknowledged {
+            outgoing.repeats = 0;
         }
         outgoing.unacknowledged = received;
         outgoing.store.release(received);

@@ -2,13 +2,13 @@
 
 use super::configuration::{Configuration, ErrorControl, RequestBy, Requests};
 use super::context::{Context, Role};
-use super::output::Purpose;
+use super::output::{Purpose, Reason};
 use super::pace::Permission;
 use super::store::Segment;
 use super::timers::{Timer, after};
 use super::turn::Turn;
 use crate::StreamData;
-use crate::xtp::wire::{Body, Control, Header, Key, Options, Packet, Service, Specification, Traffic};
+use crate::xtp::wire::{Body, Header, Key, Options, Packet, Service, Specification, Traffic};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     /// Sends one packet of data if one may be sent; whether it did, so that there may be another.
@@ -16,8 +16,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if self.ended.is_some() || self.questions.in_handshake() {
             return false;
         }
-        if self.outgoing.store.has_lost() {
-            return self.may_begin(turn) && self.send_again(turn);
+        if let Some(sequence) = self.outgoing.store.first_lost() {
+            return self.may_repeat(turn, sequence) && self.send_again(turn);
         }
         let Some(length) = self.next_length() else {
             self.wait_for_room(turn);
@@ -43,6 +43,26 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         (room > 0 && self.outgoing.store.is_empty()).then_some(room as usize)
     }
 
+    /// Whether the lost data at `sequence` may be sent again now: there must be room for it, and an end.
+    fn may_repeat(&mut self, turn: &mut Turn<'_, D, H>, sequence: u64) -> bool {
+        let outgoing = &self.outgoing;
+        if self.configuration.flow_control && outgoing.granted && sequence >= outgoing.allocation.max(1) {
+            self.wait_for_room(turn);
+            return false;
+        }
+        if !self.may_begin(turn) {
+            return false;
+        }
+        if sequence <= self.outgoing.unacknowledged {
+            if self.outgoing.repeats >= self.configuration.repeat_limit {
+                self.abandon(turn, Reason::NoProgress);
+                return false;
+            }
+            self.outgoing.repeats += 1;
+        }
+        true
+    }
+
     #[inline]
     fn room(&self) -> u64 {
         if !self.configuration.flow_control {
@@ -65,7 +85,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
 
     /// Data that finds no room, with nothing under way that would bring an answer, makes WTIMER run.
     fn wait_for_room(&mut self, turn: &Turn<'_, D, H>) {
-        let stuck = self.outgoing.has_unsent() && !self.questions.is_open();
+        let stuck = self.outgoing.has_something() && !self.questions.is_open();
         if stuck && !self.timers.runs(Timer::Wait) {
             let wait = self.questions.round_trip.wait(self.configuration.wait_timer_minimum, self.questions.waits);
             self.timers.set(Timer::Wait, after(turn.now, wait));
@@ -194,58 +214,6 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let header =
             Header { key: self.peer_key(), options, sort: self.configuration.sort.unwrap_or(0), sync, sequence };
         turn.transmit(self.peer, Packet { header, body }, purpose);
-    }
-
-    /// Reports now, or later where several requests are to be answered at once.
-    pub(super) fn answer(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
-        let delay = self.configuration.answer_delay;
-        if self.is_multicast_receiver() && delay.picoseconds() > 0 {
-            if !self.timers.runs(Timer::Answer) {
-                self.timers.set(Timer::Answer, after(turn.now, delay));
-            }
-            return;
-        }
-        self.report(turn, to);
-    }
-
-    /// Reports what was received.
-    pub(super) fn report(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
-        self.send_control(turn, to, Options::NONE, self.questions.sync, Purpose::Answer);
-    }
-
-    /// Sends the report that this context can give, with further options.
-    pub(super) fn send_control(
-        &mut self,
-        turn: &mut Turn<'_, D, H>,
-        to: H,
-        options: Options,
-        sync: u32,
-        purpose: Purpose,
-    ) {
-        let key = if to == self.peer { self.peer_key() } else { self.key };
-        let options = (self.options() | options).with(Options::WCLOSE, self.outgoing.close_sent);
-        let sort = self.configuration.sort.unwrap_or(0);
-        let header = Header { key, options, sort, sync, sequence: self.outgoing.next };
-        let body = self.control_body();
-        turn.transmit(to, Packet { header, body }, purpose);
-    }
-
-    fn control_body(&self) -> Body<D> {
-        let incoming = &self.incoming;
-        let allocation = incoming.allocation(&self.configuration);
-        let control = Control { received: incoming.expected, allocation, echo: incoming.echo };
-        if !incoming.held.is_empty() {
-            let spans = incoming.held.spans();
-            let reported = spans.len().min(self.configuration.report_spans as usize);
-            return Body::ErrorControl(control, spans[..reported].to_vec());
-        }
-        match self.role {
-            Role::Acceptor { announced: false, .. } if !self.multicast => {
-                let traffic = traffic(&self.configuration, Service::Unspecified);
-                Body::TrafficControl { control, exchange_key: self.key, traffic }
-            }
-            _ => Body::Control(control),
-        }
     }
 }
 

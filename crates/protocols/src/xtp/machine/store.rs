@@ -158,21 +158,32 @@ impl<D> Store<D> {
         self.search = self.search.min(self.released + from as u64);
     }
 
+    /// Where the first lost segment begins.
+    pub fn first_lost(&mut self) -> Option<u64> {
+        let index = self.find_lost()?;
+        Some(self.segments[index].sequence)
+    }
+
     /// The first lost segment, which is about to be sent again.
     pub fn take_lost(&mut self) -> Option<&mut Segment<D>> {
+        let index = self.find_lost()?;
+        self.lost -= 1;
+        if self.lost == 0 {
+            self.search = u64::MAX;
+        }
+        let segment = &mut self.segments[index];
+        (segment.lost, segment.repeated) = (false, true);
+        Some(segment)
+    }
+
+    fn find_lost(&mut self) -> Option<usize> {
         if self.lost == 0 {
             return None;
         }
         let from = self.search.saturating_sub(self.released) as usize;
         let ahead = self.segments.range(from..).position(|segment| segment.lost)?;
-        self.search = self.released + (from + ahead) as u64 + 1;
-        self.lost -= 1;
-        if self.lost == 0 {
-            self.search = u64::MAX;
-        }
-        let segment = &mut self.segments[from + ahead];
-        (segment.lost, segment.repeated) = (false, true);
-        Some(segment)
+        self.search = self.released + (from + ahead) as u64;
+        Some(from + ahead)
     }
 }
 
