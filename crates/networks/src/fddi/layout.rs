@@ -4,8 +4,10 @@ use sojourn_core::Duration;
 use sojourn_protocols::fddi::Address;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
+use super::frame::{DATAGRAM_OVERHEAD, FRAME_OVERHEAD, SIZING};
 use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
-use super::site::{Flow, Port, Ring};
+use super::site::{Flow, Port, Ring, Transport};
+use super::transport::LONGEST_CONTROL;
 
 /// The token on the ring.
 const TOKEN_TIME: Duration = Duration::from_nanos(880);
@@ -79,19 +81,84 @@ impl Layout {
         for (index, owners) in self.macs.iter().enumerate() {
             let medium = &media[index.min(media.len() - 1)];
             let settings = self.settings(scenario, medium, index, flows);
-            let found = ring::problems(&settings);
-            // without enforcement nobody looks after the allocations
             let enforced = medium.flag("enforce_allocation");
-            for problem in
-                found.iter().filter(|problem| enforced || !matches!(problem, ring::Problem::SynchronousRule { .. }))
-            {
-                problems.push(place(scenario, medium, problem));
+            for problem in ring::problems(&settings) {
+                // without enforcement nobody looks after the allocations
+                if enforced || !matches!(problem, ring::Problem::SynchronousRule { .. }) {
+                    problems.push(self.place(scenario, medium, owners, &problem));
+                }
             }
+            self.frames(scenario, owners, &settings, flows, &mut problems);
             let name = if index < media.len() { medium.name().to_owned() } else { format!("ring-{}", index + 1) };
             let host = |owner: &Owner| if let Owner::Host(host) = owner { Some(*host) } else { None };
             rings.push(Ring { name, settings, owners: owners.iter().map(host).collect() });
         }
         problems.or(rings)
+    }
+
+    /// A ring's problem where the scenario says so.
+    fn place(&self, scenario: &Scenario, medium: &Table, owners: &[Owner], problem: &ring::Problem) -> Problem {
+        let members = scenario.members();
+        let station = |mac: u32| match owners[mac as usize] {
+            Owner::Host(host) => members.get(host as usize).map(|member| member.station),
+            _ => None,
+        };
+        let written = |table: &&Table| table.optional_duration("synchronous_allocation").is_some();
+        match problem {
+            ring::Problem::SynchronousRule { .. } => {
+                let hosts = (0..owners.len() as u32).filter_map(station).filter(written);
+                let background = Some(scenario.table("background")).filter(written);
+                let largest = hosts.chain(background).max_by_key(|table| table.duration("synchronous_allocation"));
+                let (table, key) = largest.map_or((medium, "ttrt"), |table| (table, "synchronous_allocation"));
+                let help = "lower the allocations, raise ttrt, or write enforce_allocation = false for the ring";
+                scenario.problem(table, key, problem.to_string(), Some(help.to_owned()))
+            }
+            ring::Problem::TooMuchFibre { .. } => scenario.problem(medium, "length", problem.to_string(), None),
+            ring::Problem::TooManyMacs { .. } => scenario.problem(medium, "idle_macs", problem.to_string(), None),
+            _ => {
+                let own = problem.mac().and_then(station).filter(|station| station.has("ttrt"));
+                scenario.problem(own.unwrap_or(medium), "ttrt", problem.to_string(), None)
+            }
+        }
+    }
+
+    /// Frames that an allocation never holds.
+    fn frames(
+        &self,
+        scenario: &Scenario,
+        owners: &[Owner],
+        settings: &RingSettings,
+        flows: &[Flow],
+        problems: &mut Problems,
+    ) {
+        let members = scenario.members();
+        let mut reported: Vec<&str> = Vec::new();
+        for (owner, mac) in owners.iter().zip(&settings.macs) {
+            let (table, length) = match owner {
+                Owner::Host(host) => {
+                    let routes = self.ports[*host as usize].len() > 1;
+                    let table = members.get(*host as usize).map(|member| member.station);
+                    (table.unwrap_or_else(|| scenario.table("router")), longest(*host, routes, flows))
+                }
+                Owner::Generator
+                    if self.generator.is_some() && scenario.table("background").word("class") == "synchronous" =>
+                {
+                    let background = scenario.table("background");
+                    (background, background.number("frame") as u32)
+                }
+                _ => continue,
+            };
+            if length == 0 || reported.contains(&table.name()) {
+                continue;
+            }
+            if let Some(problem) = ring::frame_problem(mac, Class::Synchronous, length) {
+                let key = if table.has("synchronous_allocation") { "synchronous_allocation" } else { "count" };
+                let help = "raise synchronous_allocation or ttrt, send shorter frames, or write enforce_allocation = false for the ring";
+                let message = format!("{}: {problem}", table.name());
+                problems.push(scenario.problem(table, key, message, Some(help.to_owned())));
+                reported.push(table.name());
+            }
+        }
     }
 
     fn attach(&mut self, host: usize, ring: u16) {
@@ -177,7 +244,33 @@ fn discipline(table: &Table, word: &str, several: &str) -> Discipline {
     }
 }
 
-/// A ring's problem where the scenario says so.
-fn place(scenario: &Scenario, medium: &Table, problem: &ring::Problem) -> Problem {
-    scenario.problem(medium, "ttrt", problem.to_string(), None)
+/// The longest synchronous frame that a host sends: data of its own, acknowledgements, or others' as a router.
+fn longest(host: u32, routes: bool, flows: &[Flow]) -> u32 {
+    let of = |flow: &Flow| {
+        if flow.from == host || routes {
+            longest_frame(flow).max(longest_answer(flow))
+        } else if flow.to.contains(&host) {
+            longest_answer(flow)
+        } else {
+            0
+        }
+    };
+    flows.iter().filter(|flow| flow.class == Class::Synchronous).map(of).max().unwrap_or(0)
+}
+
+/// What a receiver may have to send: reports; and in exchanges of probed voice as much as it gets.
+fn longest_answer(flow: &Flow) -> u32 {
+    let answer = if flow.probe { longest_frame(flow) } else { 0 };
+    match flow.transport {
+        Transport::Xtp { .. } => answer.max(LONGEST_CONTROL),
+        Transport::Datagram => answer,
+    }
+}
+
+fn longest_frame(flow: &Flow) -> u32 {
+    let overhead = match flow.transport {
+        Transport::Xtp { .. } => SIZING.data_overhead() as u32,
+        Transport::Datagram => DATAGRAM_OVERHEAD,
+    };
+    FRAME_OVERHEAD + overhead + flow.traffic.largest()
 }

@@ -58,7 +58,7 @@ impl Model for Fddi {
             let mut events = Queue::new();
             let measure = Measure::new(self.site.flows.len(), from, traces);
             // a capture shows the first run
-            let tap = capture.take().map(Tap::new);
+            let tap = capture.take().map(|sink| Tap::new(sink, self.site.decodable_capture));
             let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, measure, tap, &mut events);
             events.at(from, Event::WarmedUp);
             let end = run(&mut simulation, &mut events, from + observed, cancelled);

@@ -19,9 +19,44 @@ pub enum Job {
     Spend(Duration),
 }
 
+/// The interrupts of an operating system's timer, each of which stops all other work for a while.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interrupts {
+    /// When the first one is.
+    pub first: Time,
+    /// From one to the next; zero where there are none.
+    pub interval: Duration,
+    /// How long each takes, less than the interval.
+    pub cost: Duration,
+}
+
+impl Interrupts {
+    /// When work of length `work` that begins at `now` is done.
+    pub fn done(&self, now: Time, work: Duration) -> Time {
+        if self.interval == Duration::ZERO || self.cost == Duration::ZERO {
+            return now + work;
+        }
+        // interrupts up to an instant: the last of them may still be served at `now`
+        let count = |at: Time| if at < self.first { 0 } else { at.since(self.first).whole(self.interval) + 1 };
+        let before = count(now);
+        let served = if before == 0 { now } else { self.first + self.interval.times(before - 1) + self.cost };
+        let begin = served.max(now);
+        let mut met = 0;
+        loop {
+            let done = begin + work + self.cost.times(met);
+            let found = count(done) - before;
+            if found == met {
+                return done;
+            }
+            met = found;
+        }
+    }
+}
+
 /// A processor and what waits for it.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
+    interrupts: Interrupts,
     waiting: VecDeque<Job>,
     last: VecDeque<Job>,
     current: Option<(Job, Time)>,
@@ -30,6 +65,11 @@ pub struct Processor {
 }
 
 impl Processor {
+    /// A processor with a timer.
+    pub fn new(interrupts: Interrupts) -> Self {
+        Processor { interrupts, ..Processor::default() }
+    }
+
     /// Adds a job behind all others, or behind all others of the last.
     #[inline]
     pub fn push(&mut self, job: Job, last: bool) {
@@ -51,10 +91,11 @@ impl Processor {
         self.waiting.pop_front().or_else(|| self.last.pop_front())
     }
 
-    /// Works on `job` from `now` on.
+    /// Works on `job` from `now` on; tells when it is done.
     #[inline]
-    pub fn begin(&mut self, now: Time, job: Job) {
+    pub fn begin(&mut self, now: Time, job: Job, work: Duration) -> Time {
         self.current = Some((job, now));
+        self.interrupts.done(now, work)
     }
 
     /// The job is done.
@@ -79,5 +120,46 @@ impl Processor {
     /// Jobs that have not ended.
     pub fn jobs(&self) -> impl Iterator<Item = Job> + '_ {
         self.current.iter().map(|(job, _)| *job).chain(self.waiting.iter().copied()).chain(self.last.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Duration::from_micros(us)
+    }
+
+    #[test]
+    fn work_ends_later_by_each_timer_interrupt_it_meets() {
+        let span = Duration::from_micros;
+        let interrupts = Interrupts { first: at(1000), interval: span(10_000), cost: span(100) };
+        assert_eq!(interrupts.done(at(0), span(900)), at(900), "none");
+        assert_eq!(interrupts.done(at(0), span(2000)), at(2100), "one");
+        assert_eq!(interrupts.done(at(5000), span(15_950)), at(21_150), "the second falls into what the first added");
+        assert_eq!(interrupts.done(at(1040), span(10)), at(1110), "begun while one is served");
+        assert_eq!(Interrupts::default().done(at(7), span(5)), at(12));
+    }
+
+    #[test]
+    fn jobs_leave_in_the_order_they_came_with_the_last_behind() {
+        let mut processor = Processor::default();
+        processor.push(Job::Send(1), true);
+        processor.push(Job::Send(2), false);
+        processor.push(Job::Send(3), false);
+        processor.push_front(Job::Send(4));
+        let order: Vec<Job> = std::iter::from_fn(|| processor.next()).collect();
+        assert_eq!(order, [Job::Send(4), Job::Send(2), Job::Send(3), Job::Send(1)]);
+    }
+
+    #[test]
+    fn busy_time_counts_from_the_warm_up_on() {
+        let mut processor = Processor::default();
+        let done = processor.begin(at(0), Job::Send(0), Duration::from_micros(50));
+        processor.reset(at(20));
+        assert_eq!(processor.busy(at(30)), Duration::from_micros(10));
+        processor.finish(done);
+        assert_eq!(processor.busy(at(90)), Duration::from_micros(30));
     }
 }

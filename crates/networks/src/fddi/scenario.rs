@@ -32,6 +32,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         loads: load(scenario.table("background"), &layout).into_iter().collect(),
         probe,
         impairment: impairment(scenario.table("impairment")),
+        decodable_capture: scenario.table("network").flag("decodable_capture"),
     };
     messages(scenario.table("messages"), &mut site);
     Ok(site)
@@ -43,6 +44,7 @@ fn host(name: &str, table: &Table) -> Host {
         ports: Vec::new(),
         costs: costs(table.table("costs")),
         tick: table.duration("clock_tick"),
+        timer_interval: table.duration("timer_interval"),
         acknowledges: match table.word("acknowledges") {
             "at-delivery" => Acknowledges::AtDelivery,
             "before-delivery" => Acknowledges::BeforeDelivery,
@@ -65,6 +67,7 @@ fn costs(table: &Table) -> Costs {
         long_packet_above: table.number("long_packet_above") as u32,
         multicast_send: table.duration("multicast_send"),
         multicast_receive: table.duration("multicast_receive"),
+        timer_interrupt: table.duration("timer_interrupt"),
         discard: table.duration("discard"),
     }
 }

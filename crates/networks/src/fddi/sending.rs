@@ -60,8 +60,8 @@ impl Simulation<'_, '_> {
                 }
                 Job::Spend(work) => work,
             };
-            self.hosts[host as usize].processor.begin(now, job);
-            events.at(now + work, Event::Processor(host));
+            let done = self.hosts[host as usize].processor.begin(now, job, work);
+            events.at(done, Event::Processor(host));
         }
     }
 

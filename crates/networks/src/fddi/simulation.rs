@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Stream as Random, Streams, Time};
 use sojourn_engine::arrivals::Process;
-use sojourn_engine::{Queue, World};
+use sojourn_engine::{Queue, World, sample};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Limits};
 
 use super::capture::Tap;
 use super::frame::{Destination, Frame};
 use super::measure::Measure;
-use super::processor::Processor;
+use super::processor::{Interrupts, Processor};
 use super::receiving::Delivery;
 use super::ring::Ring;
 use super::routes::Routes;
@@ -173,7 +173,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         });
         let hosts = site.hosts.iter().map(|settings| HostState {
             settings,
-            processor: Processor::default(),
+            processor: Processor::new(interrupts(settings, streams)),
             copying_out: Time::ZERO,
             copying_in: Time::ZERO,
             forwards: Time::ZERO,
@@ -248,6 +248,13 @@ impl World for Simulation<'_, '_> {
             Event::WarmedUp => self.warmed_up(now, events),
         }
     }
+}
+
+/// A host's timer, at a random moment of its interval.
+fn interrupts(host: &Host, streams: &Streams) -> Interrupts {
+    let mut phase = streams.stream(&format!("station/{}/timer", host.name));
+    let first = Time::ZERO + sample::uniform(&mut phase, host.timer_interval);
+    Interrupts { first, interval: host.timer_interval, cost: host.costs.timer_interrupt }
 }
 
 /// How long an exchange may take.

@@ -20,6 +20,8 @@ pub struct Site {
     pub probe: Option<Probe>,
     /// What goes wrong on purpose.
     pub impairment: Impairment,
+    /// Whether captures show synchronous frames as asynchronous ones.
+    pub decodable_capture: bool,
 }
 
 /// A ring.
@@ -44,6 +46,8 @@ pub struct Host {
     pub costs: Costs,
     /// Step of its clock, zero when exact.
     pub tick: Duration,
+    /// From one timer interrupt to the next, zero without.
+    pub timer_interval: Duration,
     /// When it acknowledges.
     pub acknowledges: Acknowledges,
     /// Whether messages are served only when nothing else waits.
@@ -95,6 +99,8 @@ pub struct Costs {
     pub multicast_send: Duration,
     /// Processor: what such a packet takes more to receive.
     pub multicast_receive: Duration,
+    /// Processor: a timer interrupt.
+    pub timer_interrupt: Duration,
     /// Processor: a broadcast frame that is for others.
     pub discard: Duration,
 }
@@ -160,6 +166,17 @@ pub enum Traffic {
     Messages(Process, Duration, Sizes),
     /// A message after each packet that another flow writes.
     AfterWrite(u16, Sizes),
+}
+
+impl Traffic {
+    /// Bytes of user data in its largest packet.
+    pub fn largest(&self) -> u32 {
+        match self {
+            Traffic::Voice(voice) => voice.samples,
+            Traffic::Bulk(data) => *data,
+            Traffic::Messages(_, _, sizes) | Traffic::AfterWrite(_, sizes) => sizes.short.max(sizes.long),
+        }
+    }
 }
 
 /// Sizes of messages.

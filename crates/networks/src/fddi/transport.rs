@@ -15,9 +15,14 @@ use super::frame::{Destination, FRAME_OVERHEAD, Frame, Kind, SIZING, XtpPacket};
 use super::processor::Job;
 use super::receiving::Delivery;
 use super::simulation::{Event, Events, Simulation};
-use super::site::{Acknowledges, Flow, Retransmission, Traffic, Transport};
+use super::site::{Acknowledges, Flow, Retransmission, Transport};
 use super::trip::{Component, Trip};
 use crate::slab::NONE;
+
+/// Spans of one report; what is beyond goes into later ones.
+const REPORT_SPANS: u32 = 16;
+/// The longest control packet's frame: with all its spans.
+pub const LONGEST_CONTROL: u32 = FRAME_OVERHEAD + 44 + 40 + 16 * REPORT_SPANS;
 
 /// What one call of a machine gave, before it is acted on.
 #[derive(Debug, Default)]
@@ -43,11 +48,7 @@ pub struct Received {
 /// How an association of a flow behaves, at both ends.
 pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
     let Transport::Xtp { window, retransmission } = flow.transport else { return None };
-    let largest = match &flow.traffic {
-        Traffic::Voice(voice) => voice.samples,
-        Traffic::Bulk(data) => *data,
-        Traffic::Messages(_, _, sizes) | Traffic::AfterWrite(_, sizes) => sizes.short.max(sizes.long),
-    };
+    let largest = flow.traffic.largest();
     let bytes = window.saturating_mul(largest);
     Some(Arc::new(Configuration {
         packet_data: largest,
@@ -61,6 +62,7 @@ pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
         receive_buffer: bytes,
         send_buffer: bytes,
         held_packets: window,
+        report_spans: REPORT_SPANS,
         ..Configuration::default()
     }))
 }

@@ -21,6 +21,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     probed_voice(scenario, &mut found);
     messages(scenario, &mut found);
     times(scenario, &mut found);
+    timers(scenario, &mut found);
     routers(scenario, &mut found);
     macs(scenario, &mut found);
     problems.0.extend(found);
@@ -116,6 +117,20 @@ fn messages(scenario: &Scenario, found: &mut Vec<Problem>) {
     if some && !scenario.list("flow").iter().any(voice) {
         let help = "write a [[flow]] with traffic = \"messages\"";
         found.push(scenario.problem(table, "rate", "[messages] go beside voice", Some(help.to_owned())));
+    }
+}
+
+/// A timer whose interrupts leave no time for anything else.
+fn timers(scenario: &Scenario, found: &mut Vec<Problem>) {
+    for station in scenario.list("station") {
+        let interval = station.optional_duration("timer_interval").unwrap_or_default();
+        let costs = station.optional_table("costs");
+        let cost = costs.and_then(|costs| costs.optional_duration("timer_interrupt")).unwrap_or_default();
+        if interval.picoseconds() > 0 && cost.times(2) > interval {
+            let message = format!("timer interrupts of {cost} leave too little of every {interval}");
+            let help = "an interrupt takes half of the interval at most";
+            found.push(scenario.problem(station, "timer_interval", message, Some(help.to_owned())));
+        }
     }
 }
 

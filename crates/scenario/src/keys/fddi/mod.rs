@@ -5,7 +5,7 @@ mod flow;
 mod station;
 mod study;
 
-use super::common::{self, NAME, ON, PROFILE, RUN};
+use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
 use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, time};
 use crate::quantity::Dimension;
 
@@ -17,6 +17,13 @@ pub(crate) const STANDARD: &str = "ANSI X3.139";
 pub(crate) const JAIN: &str = "R. Jain, SIGCOMM '90";
 /// A choice of ours.
 pub(crate) const ASSUMED: &str = "assumption";
+
+const NETWORK_KEYS: &[Key] = &[key(
+    "decodable_capture",
+    Kind::Flag,
+    "Whether captures show synchronous frames as asynchronous ones, whose contents alone readers decode.",
+)
+.default("true", ASSUMED)];
 
 /// Keys of `[[medium]]` beside its name, and of `[ring]`.
 const RING: &[Key] = &[
@@ -50,7 +57,12 @@ pub static FDDI: NetworkKeys = NetworkKeys {
     kind: "fddi",
     help: "FDDI token rings with hosts that carry voice and data over XTP or datagrams.",
     tables: &[
-        TableKeys { name: "network", shape: Shape::One, keys: &[common::NETWORK], help: "The kind of network." },
+        TableKeys {
+            name: "network",
+            shape: Shape::One,
+            keys: &[common::NETWORK, NETWORK_KEYS],
+            help: "The kind of network, and what holds for all of it.",
+        },
         TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], RING], help: "A ring." },
         TableKeys {
             name: "station",
@@ -95,6 +107,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
             help: "Routers between the senders and the receivers of the probed voice.",
         },
         RUN,
+        QUESTION,
         TableKeys {
             name: "ring",
             shape: Shape::Shorthand,

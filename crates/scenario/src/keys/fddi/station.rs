@@ -57,6 +57,8 @@ const COSTS: &[Key] = &[
         .default("\"0 s\"", ASSUMED),
     key("multicast_receive", time(SPAN), "Processor: what such a packet takes more to receive.")
         .default("\"0 s\"", ASSUMED),
+    key("timer_interrupt", time(between("0 s", "1 s")), "Processor: a timer interrupt, which stops all other work.")
+        .default("\"0 s\"", ASSUMED),
     key("discard", time(SPAN), "Processor: finds that a broadcast frame is for others.").default("\"250 µs\"", ASSUMED),
 ];
 
@@ -74,6 +76,8 @@ pub const KEYS: &[Key] = &[
     ALLOCATION,
     key("clock_tick", time(between("0 s", "1 s")), "Step in which its clock reads; 0 s: exact.")
         .default("\"81.3 µs\"", REPORT),
+    key("timer_interval", time(SPAN), "From one timer interrupt of its operating system to the next; 0 s: none.")
+        .default("\"0 s\"", ASSUMED),
     key(
         "acknowledges",
         Kind::Word(&[
