@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from sojourn.cli.progress import ProgressLine, line
+from sojourn.cli.progress import ProgressLine, line, live_line
 from sojourn.jobs import Progress
 
 
@@ -22,6 +22,24 @@ class Terminal(io.StringIO):
 )
 def test_the_line_says_points_runs_rate_and_time_left(progress: Progress, elapsed_s: float, said: str) -> None:
     assert line(progress, elapsed_s).replace("2 min left", "118 s left") == said
+
+
+@pytest.mark.parametrize(
+    ("live", "said"),
+    [
+        (
+            {"phase": "transfer", "done": 5 << 20, "total": 10 << 20, "unit": "B", "rate": 1e6, "left_s": 5.24},
+            "transfer: 5 MiB of 10 MiB, 8 Mbit/s, 5 s left",
+        ),
+        (
+            {"phase": "exchanges", "done": 250, "total": 1000, "unit": "1", "rate": 5000.0, "left_s": 0.15},
+            "exchanges: 250 of 1000, 5000 /s, 0 s left",
+        ),
+        ({"phase": "listening", "done": 0, "total": 0, "unit": "B", "rate": None, "left_s": None}, "listening: 0 B"),
+    ],
+)
+def test_the_line_of_a_live_job_says_how_far_it_is_its_rate_and_the_time_left(live: dict, said: str) -> None:
+    assert live_line(Progress(0, 0, 0, "", live), 1.0) == said
 
 
 def test_the_line_is_erased_at_the_end() -> None:

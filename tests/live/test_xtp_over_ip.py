@@ -31,6 +31,7 @@ def namespaces():
         for name, address in zip(names, (NEAR, FAR), strict=True):
             ip("-n", name, "address", "add", f"{address}/24", "dev", "wire")
             ip("-n", name, "link", "set", "wire", "up")
+            ip("-n", name, "link", "set", "lo", "up")
         yield [("ip", "netns", "exec", name) for name in names]
     finally:
         for name in names:
@@ -39,10 +40,10 @@ def namespaces():
 
 @pytest.fixture
 def measure(namespaces, tool, tmp_path, environment):
-    """Runs `sojourn measure` on the near host, against the far one."""
+    """Runs `sojourn measure` on the near host, against the far one unless told otherwise."""
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [*namespaces[0], tool, "measure", f"xtp+ip://{FAR}", *arguments]
+    def run(*arguments: str, address: str = FAR) -> subprocess.CompletedProcess[str]:
+        command = [*namespaces[0], tool, "measure", f"xtp+ip://{address}", *arguments]
         settings = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True, "capture_output": True}
         return subprocess.run(command, check=False, **settings)
 
@@ -94,6 +95,12 @@ def test_a_host_without_a_listener_says_so(measure):
     done = measure("--exchanges", "1")
     assert done.returncode == 1
     assert f"cannot reach {FAR}: its host answered that nobody listens for this IP protocol" in done.stderr
+
+
+def test_one_address_for_both_ends_is_refused(measure):
+    done = measure("--exchanges", "1", address=NEAR)
+    assert done.returncode == 2
+    assert f"{NEAR} would be the address of both ends" in done.stderr
 
 
 def test_packets_larger_than_the_wire_takes_are_cut_by_ip_and_still_arrive(listener, namespaces, measure):

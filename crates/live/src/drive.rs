@@ -15,22 +15,19 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 const BATCH: usize = 64;
 
 /// What stands between a machine, its datagrams and the application: it gives bytes their meaning.
-pub trait Speaker {
-    /// The machine it speaks for.
-    type Machine: Machine;
-
+pub trait Speaker<M: Machine> {
     /// What a datagram means to the machine; `None` when it is no PDU of the protocol.
-    fn hear(&mut self, now: Time, from: Peer, datagram: &[u8]) -> Option<<Self::Machine as Machine>::Input>;
+    fn hear(&mut self, now: Time, from: Peer, datagram: &[u8]) -> Option<M::Input>;
 
     /// Takes an output of the machine: a PDU is written to `datagram` and its receiver returned, all else concerns the
     /// application.
-    fn speak(&mut self, now: Time, output: <Self::Machine as Machine>::Output, datagram: &mut Vec<u8>) -> Option<Peer>;
+    fn speak(&mut self, now: Time, output: M::Output, datagram: &mut Vec<u8>) -> Option<Peer>;
 
     /// The network refused a datagram.
     fn refused(&mut self, now: Time, refusal: Refusal);
 
     /// Lets the application act on the machine, after every batch of datagrams and whenever a wait is over.
-    fn turn(&mut self, now: Time, machine: &mut Self::Machine) -> Turn;
+    fn turn(&mut self, now: Time, machine: &mut M) -> Turn;
 }
 
 /// What the application wants next.
@@ -63,7 +60,7 @@ impl Driver {
     }
 
     /// Lets the machine live until the application is done.
-    pub fn run<S: Speaker>(&mut self, machine: &mut S::Machine, speaker: &mut S) {
+    pub fn run<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) {
         loop {
             let now = self.clock.now();
             if machine.next_wakeup().is_some_and(|due| due <= now) {
@@ -81,7 +78,7 @@ impl Driver {
     }
 
     /// Hands the machine what has come; whether anything had.
-    fn receive_batch<S: Speaker>(&mut self, machine: &mut S::Machine, speaker: &mut S) -> bool {
+    fn receive_batch<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) -> bool {
         for taken in 0..BATCH {
             let received = self.link.receive(&mut self.incoming);
             let now = self.clock.now();
@@ -99,7 +96,7 @@ impl Driver {
         true
     }
 
-    fn send_all<S: Speaker>(&mut self, machine: &mut S::Machine, speaker: &mut S) {
+    fn send_all<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) {
         while let Some(output) = machine.poll_output() {
             let now = self.clock.now();
             self.outgoing.clear();

@@ -56,9 +56,7 @@ struct Questioner {
     refusals: Vec<Refusal>,
 }
 
-impl Speaker for Questioner {
-    type Machine = Asking;
-
+impl Speaker<Asking> for Questioner {
     fn hear(&mut self, _now: Time, _from: Peer, datagram: &[u8]) -> Option<Input> {
         (datagram == b"answer").then_some(Input::Heard)
     }

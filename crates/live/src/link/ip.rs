@@ -24,7 +24,13 @@ pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let peer = Peer::new(target.address_alone()?, 0);
     let socket = open(target, protocol)?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
-    Ok(Link::new(socket, Framing::IpHeader, Some(peer)))
+    let link = Link::new(socket, Framing::IpHeader, Some(peer));
+    if link.local().ip() == peer.ip() {
+        let message = format!("{} would be the address of both ends, and each would hear itself", peer.ip());
+        let advice = "let the other end listen at an address of its own, as 127.0.0.2 or one in a network namespace";
+        return Err(target.whole_problem(message).help(advice).into());
+    }
+    Ok(link)
 }
 
 /// A link to whoever sends packets of this protocol to this address.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sojourn_core::{Duration, Machine, Time};
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::xtp::machine::{Cast, Configuration, ContextId, Input, Output, Reason};
 use sojourn_protocols::xtp::wire::Address;
 
-use super::translator::{Counts, LiveEndpoint, LiveInput, LiveOutput, Translator};
+use super::translator::{Counts, LiveInput, LiveMachine, LiveOutput, Translator};
 use crate::drive::{Speaker, Turn};
 use crate::link::{Peer, Refusal};
 use crate::watch::Watch;
@@ -134,7 +134,7 @@ impl<'a, U: User> Conversation<'a, U> {
     }
 
     /// Hands over the next write, if there is one and there was room for the last; whether it did.
-    fn write(&mut self, now: Time, context: ContextId, endpoint: &mut LiveEndpoint) -> bool {
+    fn write(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> bool {
         if !self.has_room {
             return false;
         }
@@ -145,7 +145,7 @@ impl<'a, U: User> Conversation<'a, U> {
         true
     }
 
-    fn close(&mut self, now: Time, context: ContextId, endpoint: &mut LiveEndpoint) -> Turn {
+    fn close(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> Turn {
         let since = *self.closing_since.get_or_insert_with(|| {
             endpoint.handle(now, Input::Close { context });
             now
@@ -163,9 +163,7 @@ impl<'a, U: User> Conversation<'a, U> {
     }
 }
 
-impl<U: User> Speaker for Conversation<'_, U> {
-    type Machine = LiveEndpoint;
-
+impl<U: User, M: LiveMachine> Speaker<M> for Conversation<'_, U> {
     fn hear(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
         self.translator.read(from, datagram)
     }
@@ -193,7 +191,7 @@ impl<U: User> Speaker for Conversation<'_, U> {
         self.end.get_or_insert(End::Network(refusal));
     }
 
-    fn turn(&mut self, now: Time, endpoint: &mut LiveEndpoint) -> Turn {
+    fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
         if !std::mem::replace(&mut self.begun, true) {
             endpoint.handle(now, self.open());
             return Turn::Wait(now);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Machine, Time};
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal, Wanted};
 
 use super::conversation::peer_name;
 use super::session::Session;
 use super::settings::{configuration, echo_configuration, limits};
-use super::translator::{LiveEndpoint, LiveInput, LiveOutput, Translator};
+use super::translator::{LiveEndpoint, LiveInput, LiveMachine, LiveOutput, Translator};
 use super::{ECHO_PORT, SINK_PORT};
 use crate::drive::{Driver, Speaker, Turn};
 use crate::impairment::InjectedLoss;
@@ -54,7 +54,7 @@ struct Listener<'a> {
 }
 
 impl Listener<'_> {
-    fn begin(&mut self, now: Time, endpoint: &mut LiveEndpoint) {
+    fn begin(&mut self, now: Time, endpoint: &mut impl LiveMachine) {
         // packets are as large as the one who measures asks for
         for (port, configuration) in
             [(ECHO_PORT, echo_configuration(LARGEST_PACKET)), (SINK_PORT, configuration(LARGEST_PACKET))]
@@ -65,7 +65,7 @@ impl Listener<'_> {
     }
 
     /// Whether it has served long or often enough.
-    fn is_over(&mut self, now: Time, endpoint: &LiveEndpoint) -> bool {
+    fn is_over(&mut self, now: Time, endpoint: &impl LiveMachine) -> bool {
         let late = self.listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
         if self.watch.is_cancelled() || late {
             return true;
@@ -106,9 +106,7 @@ impl Listener<'_> {
     }
 }
 
-impl Speaker for Listener<'_> {
-    type Machine = LiveEndpoint;
-
+impl<M: LiveMachine> Speaker<M> for Listener<'_> {
     fn hear(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
         self.translator.read(from, datagram)
     }
@@ -152,7 +150,7 @@ impl Speaker for Listener<'_> {
     /// Nobody's word on a datagram ends a listener; the association's own timers do.
     fn refused(&mut self, _now: Time, _refusal: link::Refusal) {}
 
-    fn turn(&mut self, now: Time, endpoint: &mut LiveEndpoint) -> Turn {
+    fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
         if !std::mem::replace(&mut self.begun, true) {
             self.begin(now, endpoint);
         }

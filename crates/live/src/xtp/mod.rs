@@ -21,6 +21,9 @@ mod settings;
 mod transfer;
 mod translator;
 
+#[cfg(test)]
+mod tests;
+
 use sojourn_protocols::xtp::ip::PROTOCOL;
 use sojourn_scenario::Problems;
 

@@ -1,6 +1,7 @@
 //! Datagrams become packets and packets datagrams; what cannot be read is counted and remembered.
 
 use bytes::Bytes;
+use sojourn_core::Machine;
 use sojourn_protocols::xtp::machine::{Endpoint, Event, Input, Output, Purpose};
 use sojourn_protocols::xtp::wire::{Packet, ParseError};
 
@@ -12,6 +13,11 @@ pub type LiveEndpoint = Endpoint<Bytes, Peer>;
 pub type LiveInput = Input<Bytes, Peer>;
 /// What comes out of it.
 pub type LiveOutput = Output<Bytes, Peer>;
+
+/// Any machine that takes and gives the same as a [`LiveEndpoint`]: the endpoint itself, or one that is watched.
+pub trait LiveMachine: Machine<Input = LiveInput, Output = LiveOutput> {}
+
+impl<M: Machine<Input = LiveInput, Output = LiveOutput>> LiveMachine for M {}
 
 /// What this end of the link saw and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
