@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import altair as alt
@@ -16,6 +17,8 @@ from sojourn.units import Scale, say, scale
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
 RAISED = {"p99": 4, "p999": -9}
 """How far down, in pixels, the labels of quantiles that lie close together are moved."""
+NEAR_THE_AXIS = 0.15
+"""The share of a logarithmic axis in which a label has no room on the left."""
 MOST_POINTS = 400
 LEFT_OUT = 0.5
 """Percent of the shortest samples that a logarithmic axis leaves out."""
@@ -62,12 +65,20 @@ def _chart(
         base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),
         *(
             base.transform_filter(f"datum.field == '{field}'")
-            .mark_text(align="right", dx=-9, dy=RAISED.get(field, 0), color=theme.INK, fontSize=11)
+            .mark_text(**_beside(field, marks, shortest, longest), color=theme.INK, fontSize=11)
             .encode(text="text:N")
             for field in QUANTILES
         ),
     ]
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
+
+
+def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: float) -> dict[str, Any]:
+    """Where the label of a quantile stands: left of its mark and above the curve, or right and below near the axis."""
+    x = next((float(mark["x"]) for mark in marks if mark["field"] == field), longest)
+    if shortest > 0 and math.log(x / shortest) < NEAR_THE_AXIS * math.log(longest / shortest):
+        return {"align": "left", "dx": 9, "dy": 9}
+    return {"align": "right", "dx": -9, "dy": RAISED.get(field, 0)}
 
 
 def _curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]]:

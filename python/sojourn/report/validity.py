@@ -36,7 +36,8 @@ def validity(results: Results, study: Study | None) -> Validity:
     said.append(
         ("Intervals", f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % interval of the mean.")
     )
-    said.append(("Warm-up", _warm_up(results)))
+    if results.raw.get("world") != "live":
+        said.append(("Warm-up", _warm_up(results)))
     weak = _weak(results)
     if weak:
         said.append(("Weak quantiles", weak))

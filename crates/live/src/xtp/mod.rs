@@ -3,7 +3,7 @@
 //! The machine is [`sojourn_protocols::xtp::machine::Endpoint`], the one that simulations run. This folder gives it
 //! sockets and users:
 //!
-//! 1. [`Translator`] turns datagrams into packets and back, and counts them;
+//! 1. the [`translator`] turns datagrams into packets and back, and counts them;
 //! 2. the [`initiator`] opens an association for [`exchanges`] or for a [`transfer`];
 //! 3. the [`listener`] serves two ports: 7 sends every message back, 9 answers every message with its length and
 //!    SHA-256 (the numbers of echo and discard, RFC 862 and RFC 863).
