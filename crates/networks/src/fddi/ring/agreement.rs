@@ -145,7 +145,7 @@ fn look(ring: &mut Ring, reference: &Reference, mac: usize, now: Time) -> Result
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
     fn any_traffic_and_any_fault_go_as_they_do_event_by_event(
         settings in ring(),

@@ -24,7 +24,7 @@
 //! # What happens
 //!
 //! An event is the token's arrival at a MAC that has frames, the end of a frame, or a recovery. Tokens that nobody wants
-//! cause none: [`course`](self) keeps where the token is as a sum, [`timers`](self) replays what the timers of all MACs
+//! cause none: `course` keeps where the token is as a sum, `timers` replays what the timers of all MACs
 //! have seen when somebody needs to know, exactly, from at most two laps. An idle ring has no event at all.
 //!
 //! The instant of a token or a frame is that of its last symbol. A token that nobody captures is delayed by each
@@ -38,6 +38,7 @@
 
 mod claim;
 mod course;
+mod observe;
 mod path;
 mod problems;
 mod queues;
@@ -47,6 +48,7 @@ mod service;
 mod settings;
 mod tally;
 mod timers;
+mod travel;
 mod waiting;
 
 #[cfg(test)]
@@ -55,7 +57,6 @@ mod agreement;
 mod reference;
 
 use sojourn_core::{Duration, Time};
-use sojourn_metrics::Distribution;
 
 pub use problems::{
     FrameProblem, LONGEST_TTRT, MOST_FIBRE_METRES, MOST_MACS, Problem, SHORTEST_TTRT, frame_problem, problems,
@@ -269,142 +270,5 @@ impl Ring {
     /// The next frame to begin gets a false FCS.
     pub fn corrupt_next_frame(&mut self) {
         self.faults.frame = Some(Fate::Corrupted);
-    }
-
-    /// Records the rotations that `mac` sees from now on.
-    pub fn observe(&mut self, mac: u32) {
-        self.observers.push(Observer::new(mac));
-    }
-
-    /// Brings counters and rotations to just before `now`.
-    pub fn settle(&mut self, now: Time) {
-        if matches!(self.phase, Phase::Travelling) {
-            let laps = self.course.laps_before(now, &self.path);
-            self.end_laps(laps);
-        }
-        for index in 0..self.observers.len() {
-            let mac = self.observers[index].mac;
-            if let Some(arrival) = self.token_before(mac, now) {
-                self.observers[index].token(arrival);
-            }
-        }
-    }
-
-    /// Begins counting anew at `now`.
-    pub fn reset(&mut self, now: Time) {
-        self.settle(now);
-        for mac in 0..self.path.macs() {
-            // late tokens of the present lap are counted when it ends
-            let counted = self.late_tokens(mac, now).wrapping_sub(self.timers.late(mac));
-            self.timers.set_late(mac, 0u64.wrapping_sub(counted));
-        }
-        self.counts.fill(MacTally::default());
-        self.tally = Tally::default();
-        self.observers.iter_mut().for_each(|observer| observer.rotations = Distribution::new());
-    }
-
-    /// Rotation times seen by an observed MAC since the last reset, up to the last [`settle`](Self::settle).
-    pub fn rotations(&self, mac: u32) -> Option<&Distribution> {
-        self.observers.iter().find(|observer| observer.mac == mac).map(|observer| &observer.rotations)
-    }
-
-    /// Totals since the last reset.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
-    /// Totals of `mac` from the last reset to just before `now`.
-    pub fn mac_tally(&mut self, mac: u32, now: Time) -> MacTally {
-        self.settle(now);
-        MacTally { late_tokens: self.late_tokens(mac, now), ..self.counts[mac as usize] }
-    }
-
-    /// When TRT of `mac` runs out, as of the tokens that came before `now`, and Late_Ct.
-    pub fn rotation_timer(&mut self, mac: u32, now: Time) -> (Time, bool) {
-        self.settle(now);
-        if matches!(self.phase, Phase::Travelling) {
-            self.course.pass_before(now, &self.path);
-        }
-        let expiry = self.timers.expiry_now(mac, &self.course, &self.path);
-        let late = expiry < now;
-        (if late { expiry + self.timers.ttrt() } else { expiry }, late)
-    }
-
-    /// The target token rotation time (T_Opr).
-    pub fn ttrt(&self) -> Duration {
-        self.timers.ttrt()
-    }
-
-    /// The ring latency (D): fibre and stations.
-    pub fn latency(&self) -> Duration {
-        self.path.round()
-    }
-
-    /// Frames of `mac` that wait in `class`.
-    pub fn queue_length(&self, mac: u32, class: Class) -> u32 {
-        self.queues.length(mac, class)
-    }
-
-    /// The token comes to `mac` at `at`, and to nobody before who wants it.
-    #[inline]
-    fn advance(&mut self, mac: u32, at: Time) {
-        let laps = self.course.laps_until(mac, at, &self.path);
-        if laps > 0 {
-            self.end_laps(laps);
-        }
-        self.course.visit(mac);
-    }
-
-    /// The present lap and others in which nobody captured the token have ended, `laps` in all.
-    fn end_laps(&mut self, laps: u64) {
-        for left in (1..=laps).rev() {
-            if self.timers.all_early() && self.course.is_idle() {
-                // the token goes on coming early, once a round
-                self.course.skip(left, &self.path);
-                for observer in &mut self.observers {
-                    let last = self.course.earlier(observer.mac, &self.path).expect("an idle lap passes every MAC");
-                    observer.idle_tokens(last, self.path.round());
-                }
-                return;
-            }
-            self.timers.end_lap(&self.course, &self.path);
-            for observer in &mut self.observers {
-                if let Some(arrival) = self.course.arrival(observer.mac, &self.path) {
-                    observer.token(arrival);
-                }
-            }
-            self.course.wrap(&self.path);
-        }
-    }
-
-    /// The next event of a token that has just left a MAC.
-    fn plan_travel(&mut self) {
-        let front = self.course.front();
-        let next = self.waiting.next_from(front).or_else(|| self.waiting.next_from(0));
-        (self.next, self.due) = match next {
-            Some(mac) => (self.course.next_arrival(mac, Time::ZERO, &self.path), Due::Visit(mac)),
-            None => (Time::NEVER, Due::Nothing),
-        };
-        // within a round the token comes to every MAC; from then on it comes early enough
-        let round = self.course.base() + self.path.round() + self.path.offset(front.saturating_sub(1));
-        if let Some((at, mac)) = self.alarm_until(self.next.min(round)) {
-            (self.next, self.due) = (at, Due::Recover(mac));
-        }
-    }
-
-    /// When the token of the present lap came to `mac`, if that was before `now`.
-    fn token_before(&self, mac: u32, now: Time) -> Option<Time> {
-        let known = match self.phase {
-            Phase::Travelling => true,
-            Phase::Holding(_) => mac < self.course.front(),
-            Phase::Claiming | Phase::Silent => false,
-        };
-        self.course.arrival(mac, &self.path).filter(|&arrival| known && arrival < now)
-    }
-
-    /// Late tokens of `mac`, of the present lap too.
-    fn late_tokens(&self, mac: u32, now: Time) -> u64 {
-        let late = self.token_before(mac, now).is_some() && self.timers.is_late(mac, &self.course, &self.path);
-        self.timers.late(mac).wrapping_add(u64::from(late))
     }
 }
