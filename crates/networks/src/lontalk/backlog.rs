@@ -1,20 +1,9 @@
 //! A station's estimate of the channel's backlog, and how it decays while the channel is silent.
 //!
-//! The decay is computed when somebody asks, never by a timer: an estimate remembers since when it decays
-//! and how, and [`Estimate::settle`] brings it up to date in constant time.
+//! The decay is computed when somebody asks, never by a timer: an estimate remembers since when it decays, and a
+//! [`Fall`] brings it across a [`Span`]. Stations that have decayed since the same instant share the fall.
 
 use sojourn_core::{Duration, Time};
-
-/// What lowers the estimate during the present silence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decay {
-    /// Nothing: the station waits for a priority slot, or the channel is busy.
-    None,
-    /// The idle timer: nothing to send.
-    Idle,
-    /// Sixteen slots of silence at a time: the station waits in its random phase.
-    Waiting,
-}
 
 /// The periods and bounds that all estimates of a channel share.
 #[derive(Clone, Copy, Debug)]
@@ -27,81 +16,63 @@ pub struct Rules {
     pub cap: u8,
 }
 
+/// Time that estimates are to be brought across.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Up to when they are known.
+    pub from: Time,
+    /// Up to when they are asked.
+    pub now: Time,
+    /// When the channel fell busy, if it did: decay stops there.
+    pub stop: Time,
+}
+
+impl Span {
+    /// Until when estimates decay.
+    #[inline(always)]
+    fn end_of_decay(&self) -> Time {
+        self.now.min(self.stop)
+    }
+}
+
 /// A backlog estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// The estimate, 1 to 63, as of `settled`.
-    pub backlog: u8,
-    /// What lowers it.
-    pub decay: Decay,
     /// How far the idle timer has run; it pauses while the channel is busy.
     pub idle_elapsed: Duration,
-    /// From when the decay counts in the present silence.
+    /// From when the decay counts in the present silence; never while the station waits for a priority slot, or
+    /// came upon a busy channel.
     pub since: Time,
-    /// Up to when `backlog` is known.
-    pub settled: Time,
+    /// The estimate, 1 to 63.
+    pub backlog: u8,
 }
 
 impl Estimate {
     /// The estimate of a station that has been switched on.
     pub fn new(backlog: u8) -> Self {
-        let never = Duration::ZERO;
-        Estimate { backlog, decay: Decay::Idle, idle_elapsed: never, since: Time::ZERO, settled: Time::ZERO }
+        Estimate { backlog, idle_elapsed: Duration::ZERO, since: Time::ZERO }
     }
 
-    /// Brings the estimate to `now`, the channel having been silent since `settled` until `stop` at the
-    /// latest. Returns the integral of the estimate over that span, in picoseconds.
-    #[inline(always)]
-    pub fn settle(&mut self, now: Time, stop: Time, rules: &Rules) -> u64 {
-        let integral = now.since(self.settled).picoseconds() * u64::from(self.backlog);
-        let from = self.settled.max(self.since);
-        let active = now.min(stop).since(from).picoseconds();
-        self.settled = now;
-        if active == 0 || self.decay == Decay::None {
-            return integral;
-        }
-        let (elapsed, period) = match self.decay {
-            Decay::Idle => (self.idle_elapsed, rules.idle),
-            _ => (from.since(self.since), rules.waiting),
-        };
-        let total = elapsed.picoseconds() + active;
-        if total < period.picoseconds() {
-            if self.decay == Decay::Idle {
-                self.idle_elapsed = Duration::from_picoseconds(total);
-            }
-            return integral;
-        }
-        integral - self.expire(total, elapsed, period, now.since(now.min(stop)))
+    /// Brings the estimate of a station with nothing to send across `span`; returns its integral.
+    #[inline]
+    pub fn settle_idle(&mut self, span: &Span, rules: &Rules) -> u128 {
+        let fall = Fall::idle(self.since, self.idle_elapsed, span, rules);
+        self.idle_elapsed = fall.idle_left;
+        fall.lower(&mut self.backlog)
     }
 
-    /// Lets the periods that ended in `total`, of which `elapsed` are accounted for, lower the estimate; `after`
-    /// is how long the estimate has been still since. Returns by how much that lowers the integral.
-    #[inline(never)]
-    fn expire(&mut self, total: u64, elapsed: Duration, period: Duration, after: Duration) -> u64 {
-        let period = period.picoseconds();
-        let accounted = elapsed.picoseconds() / period * period;
-        let total = total - accounted;
-        if self.decay == Decay::Idle {
-            self.idle_elapsed = Duration::from_picoseconds(total % period);
-        }
-        self.drop(total / period, total, period, after)
-    }
-
-    /// Lowers the estimate by `periods`, never below 1. Returns by how much that lowers the integral.
-    fn drop(&mut self, periods: u64, total: u64, period: u64, after: Duration) -> u64 {
-        let drops = periods.min(u64::from(self.backlog - 1));
-        self.backlog -= drops as u8;
-        drops * (total + after.picoseconds()) - period * (drops * (drops + 1) / 2)
+    /// Brings the estimate of a station in its random phase across `span`; returns its integral.
+    #[inline]
+    pub fn settle_waiting(&mut self, span: &Span, rules: &Rules) -> u128 {
+        Fall::waiting(self.since, span, rules).lower(&mut self.backlog)
     }
 
     /// Applies a packet's delta backlog at the end of a valid packet, heard or own: the idle timer restarts.
     /// Tells whether the cap cut the rise.
-    #[inline(always)]
+    #[inline]
     pub fn apply(&mut self, delta: u8, cap: u8) -> bool {
         self.idle_elapsed = Duration::ZERO;
-        let risen = if delta == 0 { (self.backlog - 1).max(1) } else { self.backlog + delta };
-        self.backlog = risen.min(cap);
-        risen > cap
+        apply(&mut self.backlog, delta, cap)
     }
 
     /// Applies a detected collision of an own transmission. Tells whether the cap cut the rise.
@@ -109,6 +80,88 @@ impl Estimate {
         let cut = self.backlog >= cap;
         self.backlog = (self.backlog + 1).min(cap);
         cut
+    }
+}
+
+/// Applies a delta backlog; tells whether the cap cut the rise.
+#[inline(always)]
+pub fn apply(backlog: &mut u8, delta: u8, cap: u8) -> bool {
+    // neither reaches 255: a backlog and a delta are 63 at most
+    let risen = if delta == 0 { backlog.saturating_sub(1).max(1) } else { backlog.saturating_add(delta) };
+    *backlog = risen.min(cap);
+    risen > cap
+}
+
+/// What a span did to estimates that have decayed since the same instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Fall {
+    /// Periods that ended.
+    pub periods: u8,
+    /// How far the idle timer has run since.
+    pub idle_left: Duration,
+    /// From the beginning of the first period to the end of the span, in picoseconds.
+    falling: u64,
+    /// A period, in picoseconds.
+    period: u64,
+    /// The span, in picoseconds.
+    length: u64,
+}
+
+impl Fall {
+    /// The fall of stations with nothing to send: by one each time the idle timer has run.
+    #[inline]
+    pub fn idle(since: Time, idle_elapsed: Duration, span: &Span, rules: &Rules) -> Self {
+        let active = span.end_of_decay().since(span.from.max(since));
+        let total = idle_elapsed + active;
+        let mut fall = Fall { idle_left: total, ..Fall::none(span) };
+        if total >= rules.idle {
+            fall.idle_left = Duration::from_picoseconds(total.picoseconds() % rules.idle.picoseconds());
+            fall.count(total, span, rules.idle);
+        }
+        fall
+    }
+
+    /// The fall of stations in their random phase: by one each sixteen slots of silence.
+    #[inline]
+    pub fn waiting(since: Time, span: &Span, rules: &Rules) -> Self {
+        let end = span.end_of_decay();
+        let mut fall = Fall::none(span);
+        if end.since(since) >= rules.waiting {
+            let accounted = span.from.min(end).since(since).whole(rules.waiting);
+            fall.count(end.since(since) - rules.waiting.times(accounted), span, rules.waiting);
+        }
+        fall
+    }
+
+    fn none(span: &Span) -> Self {
+        let length = span.now.since(span.from).picoseconds();
+        Fall { periods: 0, idle_left: Duration::ZERO, falling: 0, period: 0, length }
+    }
+
+    /// Counts the periods of a decay that has gone on for `total`.
+    #[inline(never)]
+    fn count(&mut self, total: Duration, span: &Span, period: Duration) {
+        self.periods = total.whole(period).min(u64::from(u8::MAX)) as u8;
+        self.falling = (total + span.now.since(span.end_of_decay())).picoseconds();
+        self.period = period.picoseconds();
+    }
+
+    /// Lowers a backlog, never below 1; returns its integral over the span, in picoseconds.
+    #[inline]
+    pub fn lower(&self, backlog: &mut u8) -> u128 {
+        let before = u64::from(*backlog);
+        *backlog -= self.periods.min(*backlog - 1);
+        let drops = before - u64::from(*backlog);
+        self.integral(before, drops, drops * (drops + 1) / 2)
+    }
+
+    /// The integral over the span of backlogs, in picoseconds, given their sum at its beginning, the sum of their
+    /// drops, and the sum over them of 1 + 2 + ... + drops.
+    #[inline]
+    pub fn integral(&self, backlogs: u64, drops: u64, ranks: u64) -> u128 {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        let lost = product(self.falling, drops) - product(self.period, ranks);
+        product(self.length, backlogs) - lost
     }
 }
 
@@ -122,39 +175,59 @@ mod tests {
         Time::ZERO + Duration::from_micros(us)
     }
 
+    fn span(from: u64, now: u64, stop: Time) -> Span {
+        Span { from: at(from), now: at(now), stop }
+    }
+
     #[test]
     fn an_idle_estimate_falls_by_one_per_idle_timer_and_not_below_one() {
         let mut estimate = Estimate::new(4);
-        estimate.settle(at(7999), Time::NEVER, &RULES);
+        estimate.settle_idle(&span(0, 7999, Time::NEVER), &RULES);
         assert_eq!(estimate.backlog, 3);
-        estimate.settle(at(8000), Time::NEVER, &RULES);
+        estimate.settle_idle(&span(7999, 8000, Time::NEVER), &RULES);
         assert_eq!(estimate.backlog, 2);
-        estimate.settle(at(800_000), Time::NEVER, &RULES);
+        estimate.settle_idle(&span(8000, 800_000, Time::NEVER), &RULES);
         assert_eq!(estimate.backlog, 1);
     }
 
     #[test]
     fn the_idle_timer_pauses_while_the_channel_is_busy() {
         let mut estimate = Estimate::new(4);
-        estimate.settle(at(9000), at(3000), &RULES);
+        estimate.settle_idle(&span(0, 9000, at(3000)), &RULES);
         estimate.since = at(10_000);
-        estimate.settle(at(10_999), Time::NEVER, &RULES);
+        estimate.settle_idle(&span(9000, 10_999, Time::NEVER), &RULES);
         assert_eq!(estimate.backlog, 4);
-        estimate.settle(at(11_000), Time::NEVER, &RULES);
+        estimate.settle_idle(&span(10_999, 11_000, Time::NEVER), &RULES);
         assert_eq!(estimate.backlog, 3);
     }
 
     #[test]
+    fn a_waiting_estimate_falls_by_one_per_sixteen_slots_of_silence_and_not_below_one() {
+        let backlog_after = |silence: u64, stop| {
+            let mut estimate = Estimate { since: at(500), ..Estimate::new(4) };
+            estimate.settle_waiting(&span(0, 500 + silence, stop), &RULES);
+            estimate.backlog
+        };
+        assert_eq!(backlog_after(999, Time::NEVER), 4);
+        assert_eq!(backlog_after(1000, Time::NEVER), 3);
+        assert_eq!(backlog_after(9000, at(2600)), 2);
+        assert_eq!(backlog_after(9000, Time::NEVER), 1);
+    }
+
+    #[test]
     fn settling_in_parts_gives_the_same_estimate_and_integral_as_settling_at_once() {
-        for decay in [Decay::Idle, Decay::Waiting] {
-            let mut whole = Estimate { decay, since: at(500), ..Estimate::new(9) };
+        type Settle = fn(&mut Estimate, &Span, &Rules) -> u128;
+        let settles: [(&str, Settle); 2] = [("idle", Estimate::settle_idle), ("waiting", Estimate::settle_waiting)];
+        for (decay, settle) in settles {
+            let mut whole = Estimate { since: at(500), ..Estimate::new(9) };
             let mut parts = whole;
-            let mut sum = 0;
+            let (mut sum, mut from) = (0, 0);
             for step in (0..=20_000).step_by(333).chain([20_000]) {
-                sum += parts.settle(at(step), at(18_000), &RULES);
+                sum += settle(&mut parts, &span(from, step, at(18_000)), &RULES);
+                from = step;
             }
-            assert_eq!(whole.settle(at(20_000), at(18_000), &RULES), sum, "{decay:?}");
-            assert_eq!(whole, parts, "{decay:?}");
+            assert_eq!(settle(&mut whole, &span(0, 20_000, at(18_000)), &RULES), sum, "{decay}");
+            assert_eq!(whole, parts, "{decay}");
         }
     }
 }

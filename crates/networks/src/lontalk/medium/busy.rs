@@ -1,0 +1,88 @@
+//! Busy periods: who transmits, what is received, what the senders make of it.
+
+use sojourn_core::Time;
+
+use super::{BacklogRule, Fate, Medium, Transmission};
+use crate::lontalk::backlog::Span;
+use crate::lontalk::channel::CollisionAbort;
+
+impl Medium {
+    /// Puts the head packet of `port` on the channel.
+    pub(super) fn begin(&mut self, port: u32, fire: Time) {
+        let head = self.ports[port as usize].head;
+        let end = fire + self.wire_time(head.length);
+        self.transmissions.push(Transmission { port, start: fire, end, head, fate: Fate::Sent });
+    }
+
+    /// When the busy period ends, given who transmits and who would abort.
+    pub(super) fn plan_end(&mut self) {
+        if self.transmissions.len() > 1 && self.channel.collision_abort != CollisionAbort::Never {
+            let preamble = self.channel.bits(self.channel.preamble_bits);
+            for t in &mut self.transmissions {
+                if self.ports[t.port as usize].collision_detection {
+                    let abort = match self.channel.collision_abort {
+                        CollisionAbort::EndOfPreamble => (t.start + preamble).max(self.sensed),
+                        _ => self.sensed,
+                    };
+                    t.end = t.end.min(abort);
+                }
+            }
+        }
+        self.next = self.transmissions.iter().map(|t| t.end).max().unwrap_or(Time::NEVER);
+    }
+
+    /// Whether the transmission overlapped no other, or survived by capture, and no bit was spoilt.
+    pub(super) fn judge(&mut self) -> Option<usize> {
+        let survivor = match self.transmissions.as_slice() {
+            [_] => Some(0),
+            several => {
+                self.tally.collisions += 1;
+                let first = (0..several.len()).min_by_key(|&i| several[i].start)?;
+                let alone = several.iter().filter(|t| t.start == several[first].start).count() == 1;
+                (self.channel.capture && alone).then_some(first)
+            }
+        }?;
+        if self.channel.bit_error_rate > 0.0 {
+            let bits = self.channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
+            let intact = libm::exp(bits as f64 * libm::log1p(-self.channel.bit_error_rate));
+            if self.noise.unit() >= intact {
+                self.tally.corrupted += u64::from(self.transmissions.len() == 1);
+                return None;
+            }
+        }
+        self.tally.correct += 1;
+        self.tally.bytes += u64::from(self.transmissions[survivor].head.length);
+        Some(survivor)
+    }
+
+    /// What each sender believes, and what it does with its packet.
+    pub(super) fn conclude_senders(&mut self, span: &Span) {
+        let Self { ports, transmissions, tally, rules, channel, contenders, senders, .. } = self;
+        for (port, _) in senders.drain(..) {
+            ports[port as usize].sent_last = false;
+        }
+        let lone = transmissions.len() == 1;
+        for transmission in transmissions {
+            let state = &mut ports[transmission.port as usize];
+            let mut estimate = contenders.take(transmission.port, state);
+            tally.backlog += estimate.settle_waiting(span, rules);
+            let detects = !lone && state.collision_detection;
+            let cut = match (self.rule, detects) {
+                (BacklogRule::Fixed, _) => false,
+                (_, true) => estimate.collide(rules.cap),
+                (_, false) => estimate.apply(transmission.head.delta, rules.cap),
+            };
+            tally.backlog_overflows += u64::from(cut);
+            tally.backlog_max = tally.backlog_max.max(estimate.backlog);
+            state.sent_last = true;
+            state.collisions += u8::from(detects);
+            transmission.fate = match detects {
+                false => Fate::Sent,
+                true if state.collisions >= channel.collision_limit => Fate::Dropped,
+                true => Fate::Detected,
+            };
+            tally.dropped += u64::from(transmission.fate == Fate::Dropped);
+            senders.push((transmission.port, estimate));
+        }
+    }
+}

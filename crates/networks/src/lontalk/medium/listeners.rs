@@ -1,0 +1,112 @@
+//! Stations with nothing to send, and what they believe of the backlog.
+
+use super::cohort::Cohort;
+use super::port::{Belief, Port};
+use super::slots::Slots;
+use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
+
+/// All stations of a medium with nothing to send.
+///
+/// Those that have heard the same since they came on share one estimate. Those that have sent hold backlogs of
+/// their own until they agree with the others again, but the same idle timer: every valid packet restarts it for
+/// all that hear it.
+#[derive(Debug)]
+pub struct Listeners {
+    /// The estimate of most.
+    pub common: Estimate,
+    /// Stations with a backlog of their own whose idle timers run with the common one.
+    in_step: Cohort,
+    /// Stations whose idle timers run otherwise.
+    out_of_step: Vec<(u32, Estimate)>,
+}
+
+impl Listeners {
+    pub fn new(common: Estimate) -> Self {
+        Listeners { common, in_step: Cohort::default(), out_of_step: Vec::new() }
+    }
+
+    /// How many hold backlogs of their own.
+    pub fn apart(&self) -> usize {
+        self.in_step.len() + self.out_of_step.len()
+    }
+
+    /// Brings all estimates across `span`, given how many stations share the common one; returns their integral.
+    pub fn settle(&mut self, span: &Span, rules: &Rules, sharing: u64) -> u128 {
+        let fall = Fall::idle(self.common.since, self.common.idle_elapsed, span, rules);
+        self.common.idle_elapsed = fall.idle_left;
+        let mut integral = u128::from(sharing) * fall.lower(&mut self.common.backlog);
+        integral += self.in_step.lower(&fall);
+        for (_, estimate) in &mut self.out_of_step {
+            integral += estimate.settle_idle(span, rules);
+        }
+        integral
+    }
+
+    /// Applies the delta backlog of a valid packet to those apart; returns how many rises the cap cut.
+    pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
+        let cuts = self.in_step.apply(delta, cap);
+        cuts + self.out_of_step.iter_mut().map(|(_, estimate)| u64::from(estimate.apply(delta, cap))).sum::<u64>()
+    }
+
+    /// All believe `backlog`.
+    pub fn agree_on(&mut self, backlog: u8) {
+        self.common.backlog = backlog;
+        self.in_step.backlogs.fill(backlog);
+        self.out_of_step.iter_mut().for_each(|(_, estimate)| estimate.backlog = backlog);
+    }
+
+    /// A silence begins: those that agree with the others again share the common estimate.
+    pub fn open(&mut self, slots: &Slots, ports: &mut [Port]) {
+        self.common.since = slots.random_from;
+        for index in (0..self.out_of_step.len()).rev() {
+            let (port, mut estimate) = self.out_of_step[index];
+            estimate.since = ports[port as usize].idle_from(slots);
+            self.out_of_step[index].1 = estimate;
+            if self.is_in_step(&estimate) {
+                self.out_of_step.swap_remove(index);
+                self.in_step.push(port, estimate.backlog);
+            }
+        }
+        let mut from = 0;
+        while let Some(place) = self.in_step.backlogs[from..].iter().position(|&own| own == self.common.backlog) {
+            from += place;
+            let (port, _) = self.in_step.swap_remove(from);
+            ports[port as usize].belief = Belief::Common;
+        }
+    }
+
+    /// Whether an estimate decays as the common one.
+    fn is_in_step(&self, estimate: &Estimate) -> bool {
+        estimate.since == self.common.since && estimate.idle_elapsed == self.common.idle_elapsed
+    }
+
+    /// A station joins that has nothing to send any more.
+    pub fn join(&mut self, port: u32, estimate: Estimate, state: &mut Port) {
+        state.belief = if estimate == self.common { Belief::Common } else { Belief::Own };
+        match state.belief {
+            Belief::Common => {}
+            _ if self.is_in_step(&estimate) => self.in_step.push(port, estimate.backlog),
+            _ => self.out_of_step.push((port, estimate)),
+        }
+    }
+
+    /// A station leaves, since it has something to send; returns its estimate.
+    pub fn leave(&mut self, port: u32, belief: Belief) -> Estimate {
+        if belief == Belief::Common {
+            return self.common;
+        }
+        if let Some(place) = self.in_step.position(port) {
+            let (_, backlog) = self.in_step.swap_remove(place);
+            return Estimate { backlog, ..self.common };
+        }
+        let place = self.out_of_step.iter().position(|(other, _)| *other == port).expect("one with nothing to send");
+        self.out_of_step.swap_remove(place).1
+    }
+
+    /// The backlog of a station.
+    pub fn backlog(&self, port: u32) -> u8 {
+        let out_of_step = || self.out_of_step.iter().find(|(other, _)| *other == port).map(|(_, e)| e.backlog);
+        let in_step = self.in_step.position(port).map(|place| self.in_step.backlogs[place]);
+        in_step.or_else(out_of_step).unwrap_or(self.common.backlog)
+    }
+}

@@ -1,0 +1,283 @@
+//! The medium: predictive p-persistent CSMA over all stations of a channel (ISO/IEC 14908-1 layer 2).
+//!
+//! One structure holds every station's access state. Between packets it knows who contends and when each
+//! would fire, so that a contention is decided by one event however many slots pass and however many
+//! stations listen: [`Medium::start`] when the first fires, [`Medium::end`] when the channel falls silent.
+//! Stations that have only listened share one backlog estimate and cost nothing per packet.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `busy` | who transmits, what is received, what the senders make of it |
+//! | `silence` | a silence opens; stations begin to contend and stop |
+//! | `contenders`, `listeners` | those with something to send and those without, and what they believe |
+//! | `cohort` | those whose estimates decay alike |
+//! | `slots` | the slots of a silence |
+//! | `port` | one station's state |
+//! | `tally` | totals |
+
+mod busy;
+mod cohort;
+mod contenders;
+mod listeners;
+mod port;
+mod silence;
+mod slots;
+mod tally;
+
+use sojourn_core::{Duration, Stream, Time};
+
+use super::backlog::{Estimate, Rules, Span};
+use super::channel::Channel;
+use contenders::{Contenders, Draw};
+use listeners::Listeners;
+pub use port::PortSettings;
+use port::{Belief, Port};
+use slots::Slots;
+pub use tally::Tally;
+
+/// What the medium needs to know of the packet at the head of a station's queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// LPDU bytes with header and CRC.
+    pub length: u16,
+    /// Delta backlog, 0 to 63.
+    pub delta: u8,
+    /// Whether it travels in the priority queue.
+    pub priority: bool,
+}
+
+/// What became of a transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It ended without a collision its sender noticed: the packet is off the queue.
+    Sent,
+    /// Its sender detected a collision and keeps the packet for another try.
+    Detected,
+    /// Its sender detected one collision too many and drops the packet.
+    Dropped,
+}
+
+/// A transmission of the busy period that has just ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    /// The sender's port.
+    pub port: u32,
+    /// When it began.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+    /// What was sent.
+    pub head: Head,
+    /// What its sender makes of it.
+    pub fate: Fate,
+}
+
+/// How backlogs are kept: per station as in the standard, or simplified to check against closed forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BacklogRule {
+    /// Each station keeps its own.
+    PerStation,
+    /// All stations hold the estimate of the last sender (the usual assumption of Markov models).
+    Consistent,
+    /// The start value for ever.
+    Fixed,
+}
+
+/// A channel and the access state of all its stations.
+#[derive(Debug)]
+pub struct Medium {
+    channel: Channel,
+    rules: Rules,
+    rule: BacklogRule,
+    wire_times: Vec<Duration>,
+    ports: Vec<Port>,
+    noise: Stream,
+    listeners: Listeners,
+    contenders: Contenders,
+    transmissions: Vec<Transmission>,
+    /// Those that sent in the last busy period, and what they believed at its end.
+    senders: Vec<(u32, Estimate)>,
+    /// Scratch: who fires when.
+    firing: Vec<(u32, Time)>,
+    slots: Slots,
+    /// When all stations have sensed the present busy period; never while the channel is silent.
+    sensed: Time,
+    busy_since: Time,
+    next: Time,
+    tally: Tally,
+    /// Up to when the tally's integral of backlogs goes, and all estimates are known.
+    settled: Time,
+    /// What stations whose belief began later than that would add to the integral before they held it.
+    not_held: u64,
+}
+
+impl Medium {
+    /// A silent channel with nobody on it. `noise` draws bit errors.
+    pub fn new(channel: Channel, rule: BacklogRule, noise: Stream) -> Self {
+        let decay = |period| if rule == BacklogRule::Fixed { Duration::MAX } else { period };
+        let (idle, waiting) = (decay(channel.idle_timer), decay(channel.beta2.times(u64::from(channel.base_window))));
+        let rules = Rules { idle, waiting, cap: channel.backlog_cap };
+        Medium {
+            rules,
+            rule,
+            wire_times: channel.wire_times(),
+            ports: Vec::new(),
+            noise,
+            listeners: Listeners::new(Estimate::new(channel.backlog_start)),
+            contenders: Contenders::new(),
+            transmissions: Vec::new(),
+            senders: Vec::new(),
+            firing: Vec::new(),
+            slots: Slots::START,
+            sensed: Time::NEVER,
+            busy_since: Time::ZERO,
+            next: Time::NEVER,
+            tally: Tally { backlog_max: channel.backlog_start, ..Tally::default() },
+            settled: Time::ZERO,
+            not_held: 0,
+            channel,
+        }
+    }
+
+    /// Puts a station on the channel and returns its port. All stations must be on before time runs.
+    pub fn attach(&mut self, settings: PortSettings) -> u32 {
+        self.ports.push(Port::new(settings));
+        self.ports.len() as u32 - 1
+    }
+
+    /// When the medium must next be driven: [`start`](Self::start) if it is silent, else [`end`](Self::end).
+    #[inline]
+    pub fn next_event(&self) -> Time {
+        self.next
+    }
+
+    /// Whether a busy period is under way.
+    #[inline]
+    pub fn is_busy(&self) -> bool {
+        self.sensed != Time::NEVER
+    }
+
+    /// The time a packet of `length` bytes takes on the wire.
+    #[inline]
+    pub fn wire_time(&self, length: u16) -> Duration {
+        self.wire_times[usize::from(length)]
+    }
+
+    /// Totals since the last [`reset_tally`](Self::reset_tally), backlogs up to the last packet's end.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Stations on the channel.
+    pub fn stations(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// The backlog `port` holds, as of the last packet's end.
+    pub fn backlog(&self, port: u32) -> u8 {
+        match self.ports[port as usize].belief {
+            Belief::Contending => self.contenders.backlog(port),
+            _ => self.listeners.backlog(port),
+        }
+    }
+
+    /// Begins counting anew at `now`.
+    pub fn reset_tally(&mut self, now: Time) {
+        self.settle_all(now);
+        self.busy_since = now;
+        self.tally = Tally { backlog_max: self.tally.backlog_max, ..Tally::default() };
+    }
+
+    /// Brings the tally's integrals to `now`.
+    pub fn settle_all(&mut self, now: Time) {
+        self.settle_backlogs(now);
+        if self.is_busy() {
+            self.tally.busy += now.since(self.busy_since);
+            self.busy_since = now;
+        }
+    }
+
+    /// Tells that `head` is now the packet `port` would send: its queue had been empty, or a priority packet
+    /// has come before an ordinary one.
+    pub fn offer(&mut self, now: Time, port: u32, head: Head) {
+        let state = &mut self.ports[port as usize];
+        state.head = head;
+        state.collisions = 0;
+        if state.belief == Belief::Contending {
+            // once in its random phase, the new head is sent at the slot drawn for the old one
+            if now < self.slots.random_from && !self.is_busy() {
+                self.draw_again(now, port);
+            }
+            return;
+        }
+        let backlog = self.leave_listeners(now, port);
+        if now >= self.sensed {
+            self.contenders.push(port, backlog, Draw::HELD);
+            return;
+        }
+        let draw = self.ports[port as usize].draw(now, backlog, &self.channel, &self.slots);
+        if !self.is_busy() {
+            self.contenders.push(port, backlog, draw);
+            self.next = self.next.min(draw.fire);
+        } else if draw.fire < self.sensed {
+            self.contenders.push(port, backlog, draw);
+            self.begin(port, draw.fire);
+            self.plan_end();
+        } else {
+            self.contenders.push(port, backlog, Draw::HELD);
+        }
+    }
+
+    /// Tells that `port`'s queue has become empty without a transmission.
+    pub fn withdraw(&mut self, now: Time, port: u32) {
+        if self.ports[port as usize].belief == Belief::Contending && !self.transmits(port) {
+            self.join_listeners(now, port);
+        }
+    }
+
+    /// Whether `port` is transmitting.
+    pub fn transmits(&self, port: u32) -> bool {
+        self.is_busy() && self.transmissions.iter().any(|t| t.port == port)
+    }
+
+    /// The first contender fires, and with it all that fire before they could sense it.
+    pub fn start(&mut self, now: Time) {
+        debug_assert!(!self.is_busy() && self.next == now);
+        self.sensed = now + self.channel.carrier_sense_latency;
+        self.busy_since = now;
+        self.transmissions.clear();
+        let mut firing = std::mem::take(&mut self.firing);
+        self.contenders.firing(self.sensed, &mut firing);
+        firing.iter().for_each(|&(port, fire)| self.begin(port, fire));
+        self.firing = firing;
+        self.plan_end();
+    }
+
+    /// The channel falls silent. Returns which of the transmissions that overlapped, if any, all others
+    /// received. Senders whose packet is off the queue must be offered their next one at once.
+    pub fn end(&mut self, now: Time) -> Option<usize> {
+        debug_assert!(self.is_busy() && self.next == now);
+        let received = self.judge();
+        self.tally.busy += now.since(self.busy_since);
+        let span = self.span(now);
+        self.conclude_senders(&span);
+        self.conclude_others(&span, received);
+        self.open_silence(now, received);
+        received
+    }
+
+    /// The transmissions of the busy period that ended last.
+    #[inline]
+    pub fn ended(&self) -> &[Transmission] {
+        debug_assert!(!self.is_busy());
+        &self.transmissions
+    }
+
+    /// The time since estimates were last brought up to date.
+    fn span(&self, now: Time) -> Span {
+        Span { from: self.settled, now, stop: self.sensed }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! A station's place on a medium: its packet, its estimate of the backlog, its choice of a slot.
+
+use sojourn_core::{Duration, Stream, Time};
+
+use super::Head;
+use super::contenders::Draw;
+use super::slots::Slots;
+use crate::lontalk::channel::Channel;
+
+/// A station as the medium is told of it.
+#[derive(Clone, Debug)]
+pub struct PortSettings {
+    /// Its priority slot, from 1; 0 for none.
+    pub priority_slot: u8,
+    /// Whether its transceiver detects collisions.
+    pub collision_detection: bool,
+    /// Draws its slots.
+    pub stream: Stream,
+    /// How late its slots lie.
+    pub skew: Duration,
+}
+
+/// What a station believes of the backlog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// What all listeners believe.
+    Common,
+    /// Something of its own, with nothing to send.
+    Own,
+    /// Something of its own, while it has a packet to send.
+    Contending,
+}
+
+/// The access state of a station. What it believes of the backlog lies with those it decays with.
+#[derive(Debug)]
+pub struct Port {
+    pub stream: Stream,
+    /// How far its idle timer had run, while it contends.
+    pub idle_elapsed: Duration,
+    pub skew: Duration,
+    pub head: Head,
+    /// Collisions of the head packet.
+    pub collisions: u8,
+    pub priority_slot: u8,
+    pub collision_detection: bool,
+    pub belief: Belief,
+    /// Sent in the last busy period.
+    pub sent_last: bool,
+}
+
+impl Port {
+    /// A station that has only listened so far.
+    pub fn new(settings: PortSettings) -> Self {
+        let PortSettings { priority_slot, collision_detection, stream, skew } = settings;
+        Port {
+            stream,
+            idle_elapsed: Duration::ZERO,
+            skew,
+            head: Head::default(),
+            collisions: 0,
+            priority_slot,
+            collision_detection,
+            belief: Belief::Common,
+            sent_last: false,
+        }
+    }
+
+    /// Chooses when to fire, if the channel stays silent.
+    #[inline(always)]
+    pub fn draw(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
+        if self.head.priority
+            && let Some(fire) = slots.priority_fire(now, channel, self)
+        {
+            return Draw { fire, since: Time::NEVER };
+        }
+        let since = now.max(slots.random_from(self.sent_last, self.skew));
+        let slot = self.stream.below(u32::from(backlog) * channel.base_window);
+        Draw { fire: since + channel.beta2.times(u64::from(slot)), since }
+    }
+
+    /// From when the idle timer runs in the present silence.
+    #[inline(always)]
+    pub fn idle_from(&self, slots: &Slots) -> Time {
+        slots.random_from(self.sent_last, self.skew)
+    }
+}

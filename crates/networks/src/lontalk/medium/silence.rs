@@ -1,0 +1,114 @@
+//! Silences: one begins after each busy period; meanwhile stations begin to contend, or stop.
+
+use sojourn_core::Time;
+
+use super::port::Belief;
+use super::slots::Slots;
+use super::{BacklogRule, Fate, Medium};
+use crate::lontalk::backlog::{Estimate, Span};
+
+impl Medium {
+    /// What all but the senders believe at the end of a busy period.
+    pub(super) fn conclude_others(&mut self, span: &Span, received: Option<usize>) {
+        let sharing = self.sharing();
+        let Self { listeners, contenders, rules, rule, tally, transmissions, senders, .. } = self;
+        tally.backlog += listeners.settle(span, rules, sharing) + contenders.settle(span, rules);
+        tally.backlog -= u128::from(std::mem::take(&mut self.not_held));
+        self.settled = span.now;
+        if let Some(index) = received.filter(|_| *rule != BacklogRule::Fixed) {
+            let delta = transmissions[index].head.delta;
+            let cuts = sharing * u64::from(listeners.common.apply(delta, rules.cap));
+            tally.backlog_overflows += cuts + listeners.apply(delta, rules.cap) + contenders.apply(delta, rules.cap);
+            tally.backlog_max = tally.backlog_max.max(listeners.common.backlog);
+        }
+        if *rule == BacklogRule::Consistent {
+            let (_, Estimate { backlog, .. }) = senders[0];
+            listeners.agree_on(backlog);
+            contenders.agree_on(backlog);
+            senders.iter_mut().for_each(|(_, estimate)| estimate.backlog = backlog);
+        }
+    }
+
+    /// Begins a silence at `now`: contenders draw, and senders with them if they keep their packets.
+    pub(super) fn open_silence(&mut self, now: Time, received: Option<usize>) {
+        self.slots = Slots::after(now, &self.channel, received.is_some());
+        self.sensed = Time::NEVER;
+        let heard = received.is_some() && self.rule != BacklogRule::Fixed;
+        let Self { ports, listeners, contenders, channel, slots, transmissions, senders, .. } = self;
+        listeners.open(slots, ports);
+        self.next = contenders.open(now, heard, channel, slots, ports);
+        for (&(port, mut estimate), transmission) in senders.iter().zip(transmissions) {
+            let state = &mut ports[port as usize];
+            if transmission.fate == Fate::Detected {
+                state.idle_elapsed = estimate.idle_elapsed;
+                let draw = state.draw(now, estimate.backlog, channel, slots);
+                contenders.put(port, estimate.backlog, draw);
+                self.next = self.next.min(draw.fire);
+            } else {
+                contenders.sent(port);
+                estimate.since = state.idle_from(slots);
+                listeners.join(port, estimate, state);
+            }
+        }
+    }
+
+    /// Brings all estimates to `now`, in the midst of whatever goes on.
+    pub(super) fn settle_backlogs(&mut self, now: Time) {
+        let (span, sharing) = (self.span(now), self.sharing());
+        self.tally.backlog += self.listeners.settle(&span, &self.rules, sharing);
+        self.tally.backlog += self.contenders.settle(&span, &self.rules);
+        self.tally.backlog -= u128::from(std::mem::take(&mut self.not_held));
+        self.settled = now;
+    }
+
+    /// A station is to contend from `now` on; returns its backlog.
+    pub(super) fn leave_listeners(&mut self, now: Time, port: u32) -> u8 {
+        let span = self.span(now);
+        let state = &mut self.ports[port as usize];
+        let mut estimate = self.listeners.leave(port, state.belief);
+        self.tally.backlog += estimate.settle_idle(&span, &self.rules);
+        state.belief = Belief::Contending;
+        state.idle_elapsed = estimate.idle_elapsed;
+        self.not_held += not_held(&estimate, &span);
+        estimate.backlog
+    }
+
+    /// A station has nothing to send from `now` on.
+    pub(super) fn join_listeners(&mut self, now: Time, port: u32) {
+        let span = self.span(now);
+        let state = &mut self.ports[port as usize];
+        let mut estimate = self.contenders.take(port, state);
+        self.contenders.withdrawn(port);
+        self.tally.backlog += estimate.settle_waiting(&span, &self.rules);
+        self.not_held += not_held(&estimate, &span);
+        estimate.since = now.max(state.idle_from(&self.slots));
+        self.listeners.join(port, estimate, state);
+        self.find_next();
+    }
+
+    /// Lets `port` choose anew when it fires.
+    pub(super) fn draw_again(&mut self, now: Time, port: u32) {
+        let state = &mut self.ports[port as usize];
+        let Estimate { backlog, .. } = self.contenders.take(port, state);
+        let draw = state.draw(now, backlog, &self.channel, &self.slots);
+        self.contenders.put(port, backlog, draw);
+        self.find_next();
+    }
+
+    /// Stations that share the common estimate.
+    fn sharing(&self) -> u64 {
+        (self.ports.len() - self.listeners.apart() - self.contenders.len()) as u64
+    }
+
+    /// Finds who fires first in the present silence.
+    fn find_next(&mut self) {
+        if !self.is_busy() {
+            self.next = self.contenders.first();
+        }
+    }
+}
+
+/// What an estimate that has just been settled at the end of `span` would add over it.
+fn not_held(estimate: &Estimate, span: &Span) -> u64 {
+    span.now.since(span.from).picoseconds() * u64::from(estimate.backlog)
+}
