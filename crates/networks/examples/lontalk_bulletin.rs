@@ -23,6 +23,8 @@ fn timer(ms: u64) -> TransactionTimer {
 
 fn station(name: &str) -> StationSettings {
     let class = StationClass {
+        name: name.into(),
+        on: [0].into(),
         costs: Costs::default(),
         application_jitter: 0.1,
         receive_timer: ReceiveTimer::from_duration(Duration::from_millis(2048)).expect("a code"),
@@ -37,7 +39,7 @@ fn station(name: &str) -> StationSettings {
         receive_records: 16,
         role: Role::Node,
     };
-    StationSettings { name: name.into(), on: [0].into(), class: class.into() }
+    StationSettings { class: class.into(), number: 0 }
 }
 
 fn flow(name: &str) -> FlowSettings {

@@ -35,7 +35,7 @@ impl Simulation<'_, '_> {
             self.received(now, segment, &ended[index], events);
         }
         for transmission in &ended {
-            let port = self.segments[segment].ports[transmission.port as usize];
+            let port = self.segments[segment].attached[transmission.port as usize];
             self.concluded(now, port, transmission.fate, events);
         }
         self.ended = ended;
@@ -43,7 +43,7 @@ impl Simulation<'_, '_> {
 
     /// Everyone hears a valid packet.
     fn received(&mut self, now: Time, segment: usize, transmission: &Transmission, events: &mut Events) {
-        let port = self.segments[segment].ports[transmission.port as usize];
+        let port = self.segments[segment].attached[transmission.port as usize];
         let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
         let frame = self.frames[head];
         self.segments[segment].answers += u64::from(is_answer(frame.purpose));
@@ -82,7 +82,7 @@ impl Simulation<'_, '_> {
         let class = usize::from(packet.link.priority);
         self.work(station).output[class] -= 1;
         if ticket != Ticket::NONE {
-            self.stations[station as usize].node.handle(now, Input::Transmitted { ticket });
+            self.work(station).node.handle(now, Input::Transmitted { ticket });
             self.follow_timer(station, events);
         }
         // nothing more comes of an unacknowledged message: its sender is done with it

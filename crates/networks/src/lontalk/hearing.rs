@@ -167,7 +167,7 @@ impl Simulation<'_, '_> {
             Destination::Broadcast { .. } | Destination::UniqueId { .. } => {
                 for index in 0..self.segments[segment].ports.len() {
                     let station = self.ports[self.segments[segment].ports[index] as usize].station;
-                    if self.stations[station as usize].node.accepts(&frame.packet) {
+                    if self.plan.nodes[station as usize].accepts(&frame.packet) {
                         self.add_receiver(segment, sender, station, receivers);
                     }
                 }

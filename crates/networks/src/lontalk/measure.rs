@@ -251,10 +251,10 @@ fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
     let (mut late, mut overflows) = (0, simulation.measure.buffer_overflows);
     for (station, settings) in simulation.stations.iter().zip(&simulation.site.stations) {
         let Some(work) = &station.work else { continue };
-        let counters = station.node.counters();
+        let counters = work.node.counters();
         let Counts { sent, .. } = work.counts;
         if sent > 0 {
-            record.count(format!("packets/{}", settings.name), sent);
+            record.count(format!("packets/{}", settings.name()), sent);
         }
         late += u64::from(counters.get(Counter::LateAcknowledgements));
         overflows += u64::from(counters.get(Counter::LostMessages)) + work.counts.refused;

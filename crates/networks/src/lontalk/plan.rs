@@ -116,7 +116,7 @@ impl Plan {
     /// Whether a configured router passes a packet on through the `port`-th of its media.
     pub fn passes(&self, site: &Site, router: u32, port: usize, destination: &Destination) -> bool {
         let reach = &self.reach[&router][port];
-        let on = |station: u32| site.stations[station as usize].on.iter().map(|&medium| usize::from(medium));
+        let on = |station: u32| site.stations[station as usize].on().iter().map(|&medium| usize::from(medium));
         let beyond = |station: u32| station != NONE && on(station).any(|medium| reach[medium]);
         match destination {
             Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => true,
@@ -145,7 +145,7 @@ impl Plan {
                     Target::Broadcast => vec![],
                 };
                 if let Some(&to) = to.iter().find(|to| !reached(to)) {
-                    let name = site.stations[to].name.to_string();
+                    let name = site.stations[to].name();
                     return Err(PlanError::Unreachable(flow.name.clone(), name));
                 }
             }
@@ -156,7 +156,7 @@ impl Plan {
 
 /// The first medium of a station.
 fn home(site: &Site, station: usize) -> usize {
-    usize::from(site.stations[station].on[0])
+    usize::from(site.stations[station].on()[0])
 }
 
 fn slot(address: SubnetNode) -> usize {
@@ -170,7 +170,8 @@ fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> 
     let mut next_subnet = 1;
     for (medium, subnets) in subnets_of.iter_mut().enumerate() {
         let mut node = NODES_PER_SUBNET;
-        let here = site.stations.iter().zip(&mut addresses).filter(|(station, _)| usize::from(station.on[0]) == medium);
+        let here =
+            site.stations.iter().zip(&mut addresses).filter(|(station, _)| usize::from(station.on()[0]) == medium);
         for (_, address) in here {
             if node == NODES_PER_SUBNET {
                 if next_subnet > SUBNETS {
@@ -266,8 +267,8 @@ fn joined(site: &Site) -> Vec<usize> {
     loop {
         let mut changed = false;
         for station in site.stations.iter().filter(|station| station.class.role != Role::Node) {
-            let least = station.on.iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
-            for medium in station.on.iter().map(|&medium| usize::from(medium)) {
+            let least = station.on().iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
+            for medium in station.on().iter().map(|&medium| usize::from(medium)) {
                 changed |= root[medium] != least;
                 root[medium] = least;
             }
@@ -282,17 +283,17 @@ fn joined(site: &Site) -> Vec<usize> {
 fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, PlanError> {
     let mut routers_on: Vec<Vec<usize>> = vec![Vec::new(); site.media.len()];
     for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
-        station.on.iter().for_each(|&medium| routers_on[usize::from(medium)].push(index));
+        station.on().iter().for_each(|&medium| routers_on[usize::from(medium)].push(index));
     }
     let mut reach: BTreeMap<u32, Vec<Vec<bool>>> = BTreeMap::new();
     for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
-        for first in station.on.iter().map(|&medium| usize::from(medium)) {
+        for first in station.on().iter().map(|&medium| usize::from(medium)) {
             let mut seen = vec![false; site.media.len()];
             seen[first] = true;
             let mut open = vec![(first, index)];
             while let Some((medium, came_by)) = open.pop() {
                 for &router in routers_on[medium].iter().filter(|&&router| router != came_by) {
-                    let on = site.stations[router].on.iter().map(|&next| usize::from(next));
+                    let on = site.stations[router].on().iter().map(|&next| usize::from(next));
                     for next in on.filter(|&next| next != medium) {
                         if seen[next] || router == index {
                             return Err(PlanError::Ring(site.media[next].name.clone()));

@@ -18,7 +18,7 @@ impl Simulation<'_, '_> {
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.ports[port as usize].station;
         let costs = &self.stations[station as usize].class.costs;
-        let is_mine = self.stations[station as usize].node.accepts(&frame.packet);
+        let is_mine = self.plan.nodes[station as usize].accepts(&frame.packet);
         let cost = if is_mine { self.taking_cost(costs, frame) } else { routing_cost(costs, frame) };
         let work = &mut self.stations[station as usize].work;
         let Some((start, done)) = self.intakes[station as usize].take(now, cost, work) else {
@@ -38,11 +38,11 @@ impl Simulation<'_, '_> {
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, packet, .. } = self.frames[frame];
         self.pass_on(now, frame, events);
-        if self.stations[station as usize].node.accepts(&packet) {
+        if self.plan.nodes[station as usize].accepts(&packet) {
             let limit = self.stations[station as usize].class.buffers.application_input;
             let application_buffer = self.work(station).has_application_buffer(now, limit);
             let challenge = if asks_identity(&packet.body) { self.challenge(station) } else { [0; 8] };
-            let node = &mut self.stations[station as usize].node;
+            let node = &mut self.work(station).node;
             node.handle(now, Input::Receive { packet, application_buffer, challenge });
             self.drain(now, station, Cause::Frame(frame), events);
         }
@@ -129,7 +129,7 @@ impl Simulation<'_, '_> {
         if let Some(request) = request {
             let source = &self.sources[self.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
-            let node = &mut self.stations[station as usize].node;
+            let node = &mut self.work(station).node;
             node.handle(now, Input::Respond { request, apdu });
             self.drain(now, station, Cause::Frame(frame), events);
         }
@@ -156,7 +156,7 @@ impl Simulation<'_, '_> {
     /// Eight random bytes to challenge a sender with.
     fn challenge(&mut self, station: u32) -> [u8; 8] {
         let streams = self.streams;
-        let name = &self.site.stations[station as usize].name;
+        let name = self.site.stations[station as usize].name();
         let make = || Box::new(streams.stream(&format!("station/{name}/challenge")));
         self.work(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
     }

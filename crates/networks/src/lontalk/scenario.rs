@@ -131,20 +131,20 @@ fn stations(scenario: &Scenario, index_of: impl Fn(&str) -> u16) -> Vec<StationS
     let stations = members.iter().map(|member| {
         let table: *const Table = member.station;
         if classes.last().is_none_or(|(last, _)| *last != table) {
-            classes.push((table, Arc::new(class(member.station))));
+            classes.push((table, Arc::new(class(member.station, &index_of))));
         }
-        StationSettings {
-            name: member.name.as_str().into(),
-            on: member.station.words("on").into_iter().map(&index_of).collect(),
-            class: Arc::clone(&classes.last().expect("just made").1),
-        }
+        let class = Arc::clone(&classes.last().expect("just made").1);
+        let number = if *class.name == *member.name { 0 } else { member.number as u32 };
+        StationSettings { class, number }
     });
     stations.collect()
 }
 
-fn class(table: &Table) -> StationClass {
+fn class(table: &Table, index_of: impl Fn(&str) -> u16) -> StationClass {
     let costs = table.table("costs");
     StationClass {
+        name: table.name().into(),
+        on: table.words("on").into_iter().map(index_of).collect(),
         costs: node_costs(costs).at_clock(table.number("input_clock")),
         application_jitter: costs.number("application_jitter"),
         receive_timer: receive_timer(table.duration("receive_timer")),

@@ -53,7 +53,7 @@ impl Simulation<'_, '_> {
             let has_room = work.output[class] < buffers;
             let source = &self.sources[self.messages[message].source as usize];
             let flow = &self.site.flows[usize::from(source.flow)];
-            let busy = self.stations[station as usize].node.is_busy(class == 1);
+            let busy = work.node.is_busy(class == 1);
             if !has_room || (busy && flow.service != ServiceKind::Unacknowledged) {
                 return;
             }
@@ -65,7 +65,7 @@ impl Simulation<'_, '_> {
             }
             let trip = self.messages[message].trip;
             self.charge(trip, Component::Queues, now);
-            let node = &mut self.stations[station as usize].node;
+            let node = &mut self.work(station).node;
             node.handle(now, Input::Send { reference: message, message: request });
             self.drain(now, station, Cause::Message(message), events);
         }
@@ -74,7 +74,7 @@ impl Simulation<'_, '_> {
     /// A machine's timer may be due.
     pub(super) fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
         self.work(station).wakeup = Time::NEVER;
-        let node = &mut self.stations[station as usize].node;
+        let node = &mut self.work(station).node;
         if node.next_wakeup().is_some_and(|due| due <= now) {
             node.wake(now);
             self.drain(now, station, Cause::Timer, events);
@@ -85,8 +85,8 @@ impl Simulation<'_, '_> {
 
     /// Sees to it that the machine is woken in time.
     pub(super) fn follow_timer(&mut self, station: u32, events: &mut Events) {
-        let Some(due) = self.stations[station as usize].node.next_wakeup() else { return };
         let work = self.work(station);
+        let Some(due) = work.node.next_wakeup() else { return };
         if due < work.wakeup {
             work.wakeup = due;
             events.at(due, Event::Wake(station));
@@ -95,7 +95,7 @@ impl Simulation<'_, '_> {
 
     /// Does what a machine asks for.
     pub(super) fn drain(&mut self, now: Time, station: u32, cause: Cause, events: &mut Events) {
-        while let Some(output) = self.stations[station as usize].node.poll_output() {
+        while let Some(output) = self.work(station).node.poll_output() {
             match output {
                 Output::Transmit { ticket, packet, purpose, .. } => {
                     self.transmit(now, station, cause, ticket, packet, purpose, events);
@@ -152,7 +152,7 @@ impl Simulation<'_, '_> {
         };
         if work.output[class] >= limit {
             work.counts.refused += 1;
-            self.stations[station as usize].node.handle(now, Input::Transmitted { ticket });
+            work.node.handle(now, Input::Transmitted { ticket });
             return;
         }
         work.output[class] += 1;

@@ -12,7 +12,6 @@
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_metrics::frames::FrameSink;
-use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::Node;
 
 use super::capture::Tap;
@@ -55,8 +54,10 @@ pub type Events = Queue<Event>;
 pub struct Segment {
     /// Its access.
     pub medium: Medium,
-    /// Ports of the simulation by port of the medium.
+    /// Ports of the simulation on the medium.
     pub ports: Vec<u32>,
+    /// Ports of the simulation by port of the medium.
+    pub attached: Vec<u32>,
     /// Stations that only listen.
     pub listeners: Listeners,
     /// Stations on several media.
@@ -98,6 +99,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             Segment {
                 medium: Medium::new(settings.channel.clone(), settings.backlog_rule, noise),
                 ports: Vec::new(),
+                attached: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
                 answers: 0,
@@ -123,7 +125,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             ended: Vec::new(),
             receivers: Vec::new(),
         };
-        simulation.attach_stations();
+        simulation.place_stations();
         simulation.start_sources(events);
         simulation
     }
@@ -134,38 +136,23 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.capture = sink.map(|sink| Tap::new(sink, &streams));
     }
 
-    fn attach_stations(&mut self) {
+    fn place_stations(&mut self) {
         for (index, settings) in self.site.stations.iter().enumerate() {
             let first_port = self.ports.len() as u32;
-            for medium in settings.on.iter().map(|&medium| usize::from(medium)) {
-                let stream = self.streams.stream(&port_stream(settings.on.len(), &settings.name, self.site, medium));
-                let channel = &self.site.media[medium].channel;
-                let skew = skew(channel.skew, &self.streams, &settings.name);
-                let segment = &mut self.segments[medium];
-                let port = segment.medium.attach(PortSettings {
-                    priority_slot: settings.class.priority_slot,
-                    collision_detection: settings.class.collision_detection,
-                    stream,
-                    skew,
-                });
-                let queues =
-                    PortQueues { station: index as u32, medium: medium as u16, port, head: NONE, queues: None };
+            for &medium in settings.on() {
+                let segment = &mut self.segments[usize::from(medium)];
+                segment.medium.enter();
                 segment.ports.push(self.ports.len() as u32);
-                self.ports.push(queues);
-                if settings.on.len() > 1 {
+                self.ports.push(PortQueues { station: index as u32, medium, port: NONE, head: NONE, queues: None });
+                if settings.on().len() > 1 {
                     segment.routers.push(index as u32);
                     segment.repeated |= settings.class.role == Role::Repeater;
                 }
             }
-            let home = &mut self.segments[usize::from(settings.on[0])];
-            let admitted = settings.on.len() == 1 && home.listeners.admit(settings.class.costs.discard);
-            self.stations.push(Station {
-                node: Node::<StreamRange>::new(self.plan.nodes[index].clone()),
-                class: &settings.class,
-                work: None,
-                first_port,
-                ports: settings.on.len() as u8,
-            });
+            let home = &mut self.segments[usize::from(settings.on()[0])];
+            let admitted = settings.on().len() == 1 && home.listeners.admit(settings.class.costs.discard);
+            let ports = settings.on().len() as u8;
+            self.stations.push(Station { class: &settings.class, work: None, first_port, ports });
             self.intakes.push(Intake::new(&settings.class, admitted));
             if !admitted {
                 self.enter_alone(index as u32);
@@ -174,12 +161,41 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     /// What `station` holds, made if it has had nothing to do so far.
+    #[inline]
     pub(super) fn work(&mut self, station: u32) -> &mut Work {
-        let streams = self.streams;
-        let name = &self.site.stations[station as usize].name;
-        self.stations[station as usize]
-            .work
-            .get_or_insert_with(|| Box::new(Work::new(streams.stream(&format!("station/{name}/application")))))
+        if self.stations[station as usize].work.is_none() {
+            self.equip(station);
+        }
+        self.stations[station as usize].work.as_mut().expect("just made")
+    }
+
+    /// Gives a station what it needs to do something.
+    #[cold]
+    fn equip(&mut self, station: u32) {
+        let name = self.site.stations[station as usize].name();
+        let node = Node::new(self.plan.nodes[station as usize].clone());
+        let jitter = self.streams.stream(&format!("station/{name}/application"));
+        let state = &mut self.stations[station as usize];
+        state.work = Some(Box::new(Work::new(node, jitter)));
+        let ports = state.first_port..state.first_port + u32::from(state.ports);
+        let (class, alone) = (state.class, ports.len() == 1);
+        for port in ports {
+            let segment = usize::from(self.ports[port as usize].medium);
+            let settings = &self.site.media[segment];
+            let stream = if alone {
+                format!("station/{name}/backoff")
+            } else {
+                format!("station/{name}/{}/backoff", settings.name)
+            };
+            let Segment { medium, attached, .. } = &mut self.segments[segment];
+            self.ports[port as usize].port = medium.attach(PortSettings {
+                priority_slot: class.priority_slot,
+                collision_detection: class.collision_detection,
+                stream: self.streams.stream(&stream),
+                skew: skew(settings.channel.skew, &self.streams, &name),
+            });
+            attached.push(port);
+        }
     }
 
     /// Schedules `segment` for when its medium is due, unless that is done.
@@ -258,14 +274,6 @@ impl World for Simulation<'_, '_> {
             Event::Wake(station) => self.wake(now, station, events),
             Event::WarmedUp => self.warmed_up(now),
         }
-    }
-}
-
-/// The name of the stream that draws a port's slots.
-fn port_stream(media: usize, station: &str, site: &Site, medium: usize) -> String {
-    match media {
-        1 => format!("station/{station}/backoff"),
-        _ => format!("station/{station}/{}/backoff", site.media[medium].name),
     }
 }
 

@@ -44,17 +44,35 @@ pub struct MediumSettings {
 /// A station.
 #[derive(Clone, Debug)]
 pub struct StationSettings {
-    /// Its name.
-    pub name: Box<str>,
-    /// The media it is on, by index.
-    pub on: Box<[u16]>,
     /// What it has in common with others.
     pub class: Arc<StationClass>,
+    /// Which of several of its name it is, from 1; 0 when it is the only one.
+    pub number: u32,
+}
+
+impl StationSettings {
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self.number {
+            0 => self.class.name.to_string(),
+            number => format!("{}-{number}", self.class.name),
+        }
+    }
+
+    /// The media it is on, by index.
+    #[inline]
+    pub fn on(&self) -> &[u16] {
+        &self.class.on
+    }
 }
 
 /// What many stations have in common.
 #[derive(Clone, Debug)]
 pub struct StationClass {
+    /// Their name, before the number.
+    pub name: Box<str>,
+    /// The media they are on, by index.
+    pub on: Box<[u16]>,
     /// What its processors spend, at its clock.
     pub costs: Costs,
     /// Half-width of the uniform jitter of its application's notice, as a fraction of it.

@@ -30,8 +30,6 @@ impl Processor {
 /// A station of the site.
 #[derive(Debug)]
 pub struct Station<'a> {
-    /// Layers 3 to 7.
-    pub node: Node<StreamRange>,
     /// Its costs, buffers and role.
     pub class: &'a StationClass,
     /// What it holds once it has had something to do.
@@ -45,6 +43,8 @@ pub struct Station<'a> {
 /// What a station with something to do holds.
 #[derive(Debug)]
 pub struct Work {
+    /// Layers 3 to 7.
+    pub node: Node<StreamRange>,
     /// The application.
     pub application: Processor,
     /// When each packet in a network input buffer will have been dealt with, while there are several.
@@ -86,8 +86,9 @@ pub struct Counts {
 
 impl Work {
     /// A station that has just begun to do something.
-    pub fn new(jitter: Stream) -> Self {
+    pub fn new(node: Node<StreamRange>, jitter: Stream) -> Self {
         Work {
+            node,
             application: Processor::default(),
             input: VecDeque::new(),
             application_input: VecDeque::new(),
@@ -124,7 +125,7 @@ pub struct PortQueues {
     pub station: u32,
     /// The medium.
     pub medium: u16,
-    /// Its port there.
+    /// Its port there; none before it has something to do.
     pub port: u32,
     /// The packet the medium was offered.
     pub head: u32,

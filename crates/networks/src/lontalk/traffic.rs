@@ -60,7 +60,7 @@ impl Simulation<'_, '_> {
         let site = self.site;
         for (number, flow) in site.flows.iter().enumerate() {
             for (place, &station) in flow.from.iter().enumerate() {
-                let name = &site.stations[station].name;
+                let name = site.stations[station].name();
                 let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
                 let recipients = self.plan.recipients(flow, place).into_boxed_slice();
                 let mut source = Source {

@@ -90,6 +90,7 @@ pub struct Medium {
     rules: Rules,
     rule: BacklogRule,
     wire_times: Vec<Duration>,
+    stations: u64,
     ports: Vec<Port>,
     noise: Stream,
     listeners: Listeners,
@@ -121,6 +122,7 @@ impl Medium {
             rules,
             rule,
             wire_times: channel.wire_times(),
+            stations: 0,
             ports: Vec::new(),
             noise,
             listeners: Listeners::new(Estimate::new(channel.backlog_start)),
@@ -139,7 +141,12 @@ impl Medium {
         }
     }
 
-    /// Puts a station on the channel and returns its port. All stations must be on before time runs.
+    /// Puts a station on the channel, where it listens. All stations must be on before time runs.
+    pub fn enter(&mut self) {
+        self.stations += 1;
+    }
+
+    /// Gives a station that has only listened so far a port to send by.
     pub fn attach(&mut self, settings: PortSettings) -> u32 {
         self.ports.push(Port::new(settings));
         self.ports.len() as u32 - 1
@@ -169,8 +176,8 @@ impl Medium {
     }
 
     /// Stations on the channel.
-    pub fn stations(&self) -> usize {
-        self.ports.len()
+    pub fn stations(&self) -> u64 {
+        self.stations
     }
 
     /// The backlog `port` holds, as of the last packet's end.

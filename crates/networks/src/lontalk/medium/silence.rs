@@ -97,7 +97,7 @@ impl Medium {
 
     /// Stations that share the common estimate.
     fn sharing(&self) -> u64 {
-        (self.ports.len() - self.listeners.apart() - self.contenders.len()) as u64
+        self.stations - (self.listeners.apart() + self.contenders.len()) as u64
     }
 
     /// Finds who fires first in the present silence.

@@ -18,6 +18,7 @@ fn medium(channel: Channel, rule: BacklogRule, stations: u32, detection: bool, s
     for station in 0..stations {
         let stream = streams.stream(&format!("station/{station}/backoff"));
         let settings = PortSettings { priority_slot: 0, collision_detection: detection, stream, skew: Duration::ZERO };
+        medium.enter();
         medium.attach(settings);
     }
     medium
@@ -234,6 +235,7 @@ fn a_priority_slot_wins_against_all_random_slots_and_a_sender_sits_out_sixteen_s
     for (station, slot) in [(0, 2u8), (1, 0), (2, 0)] {
         let stream = streams.stream(&format!("{station}"));
         let settings = PortSettings { priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
+        medium.enter();
         medium.attach(settings);
     }
     let end_of_one = |medium: &mut Medium| {

@@ -3,23 +3,25 @@
 use super::configuration::NodeConfiguration;
 use crate::lontalk::wire::{Destination, OriginalFormat, Packet, SubnetNode};
 
-/// Whether a packet is for the node.
-///
-/// A unique id is heard in any domain, since a node is found by it before it knows its own.
-#[inline]
-pub(super) fn accepts<D>(node: &NodeConfiguration, packet: &Packet<D>) -> bool {
-    if let Destination::UniqueId { id, .. } = packet.destination {
-        return id == node.unique_id;
-    }
-    packet.domain == node.settings.domain
-        && match packet.destination {
-            Destination::Node(to) | Destination::Answer { node: to, .. } => to == node.address,
-            Destination::Group { group } => packet.source != node.address && node.membership(group).is_some(),
-            Destination::Broadcast { subnet } => {
-                packet.source != node.address && (subnet == 0 || subnet == node.address.subnet)
-            }
-            Destination::UniqueId { .. } => false,
+impl NodeConfiguration {
+    /// Whether a packet is for the node: a check a driver may make before it spends anything on the packet.
+    ///
+    /// A unique id is heard in any domain, since a node is found by it before it knows its own.
+    #[inline]
+    pub fn accepts<D>(&self, packet: &Packet<D>) -> bool {
+        if let Destination::UniqueId { id, .. } = packet.destination {
+            return id == self.unique_id;
         }
+        packet.domain == self.settings.domain
+            && match packet.destination {
+                Destination::Node(to) | Destination::Answer { node: to, .. } => to == self.address,
+                Destination::Group { group } => packet.source != self.address && self.membership(group).is_some(),
+                Destination::Broadcast { subnet } => {
+                    packet.source != self.address && (subnet == 0 || subnet == self.address.subnet)
+                }
+                Destination::UniqueId { .. } => false,
+            }
+    }
 }
 
 /// How a message was addressed, as far as a receiver tells one exchange from another by it.

@@ -37,7 +37,6 @@ pub use message::{Message, Outcome, Recipient, Refusal, Service};
 pub use output::{Delivery, Input, Output, Purpose, RequestHandle, Ticket};
 
 use crate::UserData;
-use crate::lontalk::wire::Packet;
 use numbers::Numbers;
 use records::Records;
 use timers::{Timer, Timers};
@@ -72,12 +71,6 @@ impl<D: UserData> Node<D> {
     /// The node's configuration.
     pub fn configuration(&self) -> &NodeConfiguration {
         &self.configuration
-    }
-
-    /// Whether a packet is for this node: a check a driver may make before it spends anything on the packet.
-    #[inline]
-    pub fn accepts<E>(&self, packet: &Packet<E>) -> bool {
-        addressing::accepts(&self.configuration, packet)
     }
 
     /// Whether a transaction of the priority class is open, so that another must wait.
@@ -124,7 +117,7 @@ impl<D: UserData> Machine for Node<D> {
 
     fn handle(&mut self, now: Time, input: Input<D>) {
         if let Input::Receive { packet, .. } = &input
-            && !self.accepts(packet)
+            && !self.configuration.accepts(packet)
         {
             return;
         }
