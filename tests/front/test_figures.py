@@ -68,6 +68,7 @@ FIGURES = {
         "saturation": True,
     },
     "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
+    "limit": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "field_name": "p99", "limit": 0.1},
     "budget": {"x": "background.rate", "experiments": ["D"]},
     "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
     "samples": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},

@@ -31,6 +31,10 @@ class Figure:
     saturation: bool = False
     scale: dict[str, str] = field(default_factory=dict)
     """What an axis is like: `{ x = "log" }`."""
+    field_name: str = "mean"
+    """Which field of the metric is shown, where a kind shows one that is not its mean."""
+    limit: float | None = None
+    """What is asked of it, in SI units."""
 
     @property
     def doubles(self) -> bool:

@@ -39,7 +39,9 @@ def rows_of(drawing: Drawing, series: Sequence[Series], shown: Scale) -> list[di
     return rows
 
 
-def layers_of(drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: list[str] | None = None) -> list[Any]:
+def layers_of(
+    drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: list[str] | None = None, note: str = BAND_NOTE
+) -> list[Any]:
     """Band, line and marks; lines differ in colour, dash and shape."""
     names = domain or list(dict.fromkeys(str(row["series"]) for row in rows))
     x = x_axis(drawing, rows)
@@ -56,7 +58,7 @@ def layers_of(drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: 
         "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.DASHES, len(names)))
     )
     base = theme.chart(rows)
-    drawing.note(BAND_NOTE)
+    drawing.note(note)
     return [
         base.mark_area(opacity=0.18).encode(x=x, y=alt.Y("low:Q", title=title, scale=how), y2="high:Q", color=colour),
         base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),

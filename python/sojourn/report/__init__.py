@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sojourn.report.illustrate import illustrate
 from sojourn.report.page import render
+from sojourn.report.search import search_of
 
 if TYPE_CHECKING:
     from sojourn.results import Results
@@ -25,7 +26,7 @@ def write_report(results: Results, folder: Path, study: Study | None = None) -> 
 
     With a study its figures, answers and published numbers are used; without one those that suit the results.
     """
-    drawn = illustrate(results, study)
+    drawn = illustrate(results, study, None if study else search_of(folder))
     figures = folder / "figures"
     figures.mkdir(parents=True, exist_ok=True)
     for figure in drawn:

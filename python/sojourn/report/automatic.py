@@ -15,8 +15,9 @@ MEMBERS = {
 }
 
 
-def automatic_figures(results: Results) -> list[Figure]:
-    """Time distribution, delay budget and members of a run; curves over its longest axis for a sweep."""
+def automatic_figures(results: Results, search: dict[str, Any] | None = None) -> list[Figure]:
+    """Time distribution, delay budget and members of a run; curves over its longest axis for a sweep; and for a search
+    what it asked."""
     points = results.points
     if not points:
         return []
@@ -30,7 +31,7 @@ def automatic_figures(results: Results) -> list[Figure]:
             if any(name.startswith(f"{base}/") for name in names):
                 figures.append(_figure(f"members-{base}", "members", title, experiments, y=base))
         return [figure for figure in figures if figure.kind != "distribution" or "response_time" in names]
-    figures = []
+    figures = _asked(search, axis, experiments) if search else []
     for name, title in (
         ("response_time", "Response time"),
         ("transaction_rate", "Transaction rate"),
@@ -56,6 +57,24 @@ def automatic_figures(results: Results) -> list[Figure]:
         figures.append(_figure("utilisation", "comparison", "Utilisation", experiments, x=axis, y="utilisation"))
     figures.append(_figure("budget", "budget", "Where the time goes", experiments, x=axis))
     return figures
+
+
+def _asked(search: dict[str, Any], axis: str, experiments: list[str]) -> list[Figure]:
+    """Each condition of a search against the key it varied."""
+    tried = search.get("asked") or search.get("found") or {"conditions": []}
+    return [
+        _figure(
+            f"asked-{number}",
+            "limit",
+            f"What was asked: {condition['text']}",
+            experiments,
+            x=axis,
+            y=condition["metric"],
+            field_name=condition["field"],
+            limit=condition["limit"],
+        )
+        for number, condition in enumerate(tried["conditions"], 1)
+    ]
 
 
 def longest_axis(results: Results) -> str | None:

@@ -46,9 +46,9 @@ class Drawn:
         (folder / f"{self.figure.id}.svg").write_text(vl_convert.vegalite_to_svg(text), encoding="utf-8")
 
 
-def illustrate(results: Results, study: Study | None) -> list[Drawn]:
+def illustrate(results: Results, study: Study | None, search: dict[str, Any] | None = None) -> list[Drawn]:
     """Draws every figure whose experiments, and samples where it needs them, the results hold."""
-    figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results)
+    figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results, search)
     published = study.published if study else []
     titles = study.titles if study else {}
     return [
