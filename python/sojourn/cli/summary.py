@@ -61,10 +61,14 @@ def central(metric: Metric | None) -> str:
 
 def next_steps(file: Path) -> str:
     """What to type next, with a key that the scenario has where one stands out."""
-    key, swept, varied = _key_to_try(file.read_text(encoding="utf-8"))
+    text = file.read_text(encoding="utf-8")
+    key, swept, varied = _key_to_try(text)
+    find = f"sojourn find {file} --vary '{key}={varied}' --until 'response_time.p99 < 100 ms'"
+    if re.search(r"^\[question\]", text, re.MULTILINE):
+        find = f"sojourn find {file} --out DIR   the question it asks, answered in a report"
     return (
         f"next: sojourn sweep {file} --over '{key}={swept}'   what changes with it\n"
-        f"      sojourn find {file} --vary '{key}={varied}' --until 'response_time.p99 < 100 ms'\n"
+        f"      {find}\n"
         f"      sojourn run {file} --out DIR   figures and a report"
     )
 
