@@ -134,3 +134,14 @@ fn of_order_and_packets_together_still_gives_the_stream_once() {
         }
     }
 }
+
+#[test]
+fn of_one_packet_in_twenty_leaves_a_mebibyte_whole() {
+    let configuration = Configuration { packet_data: 4096, ..configuration() };
+    for error_control in [ErrorControl::Selective, ErrorControl::GoBackN] {
+        let configuration = Configuration { error_control, send_buffer: 1 << 21, ..configuration.clone() };
+        let network = transfer(1 << 20, configuration, |network| network.loss = (50, 7));
+        assert!(network.seen(1, 0).bytes == stream(1 << 20));
+        assert_eq!(network.seen(1, 0).closed, Some(Reason::Finished));
+    }
+}

@@ -12,3 +12,4 @@ mod network;
 mod repair;
 mod timers;
 mod unicast;
+mod violations;

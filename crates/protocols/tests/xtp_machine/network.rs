@@ -52,6 +52,8 @@ pub struct Network {
     pub deaf_to_data: bool,
     /// Share of all packets that is lost, in 1/1000, and the state of the generator that chooses them.
     pub loss: (u64, u64),
+    /// Whose packets are lost at random; without it everybody's.
+    pub loss_of: Option<Host>,
     /// A share of packets, in 1/1000, takes up to ten flights longer.
     pub disorder: u64,
     /// Contexts as they were opened and accepted, by host.
@@ -80,6 +82,7 @@ impl Network {
             lose: Vec::new(),
             deaf_to_data: false,
             loss: (0, 1),
+            loss_of: None,
             disorder: 0,
             contexts: vec![Vec::new(); count],
             seen: BTreeMap::new(),
@@ -201,7 +204,9 @@ impl Network {
         assert_eq!(Packet::parse(&bytes).map(|read| read.map(<[u8]>::to_vec)), Ok(packet.clone()));
         let place = self.sent.len();
         let deaf = self.deaf_to_data && packet.body.data().is_some();
-        let lost = deaf || self.lose.contains(&place) || self.draw() % 1000 < self.loss.0;
+        let lost = deaf
+            || self.lose.contains(&place)
+            || (self.draw() % 1000 < self.loss.0 && self.loss_of.is_none_or(|host| host == from));
         self.note(from, &format!("{}{}", words(&packet, purpose), if lost { ", lost" } else { "" }));
         self.sent.push(Sent { at: self.now, from, to, packet, purpose });
         let hosts: Vec<_> =

@@ -159,3 +159,19 @@ fn a_report_lists_no_more_spans_than_it_may_and_all_is_repaired_all_the_same() {
     assert_eq!(spans.max(), Some(2));
     assert_eq!(Span::LENGTH, 16);
 }
+
+#[test]
+fn of_data_lost_at_random_nothing_that_arrived_is_sent_again_by_reports_alone() {
+    for seed in 0..30 {
+        let mut network = Network::of(2, configuration());
+        let context = network.open(1, configuration(), b"");
+        network.pass(Duration::from_millis(5));
+        (network.loss, network.loss_of) = ((100, seed), Some(0));
+        network.write(0, context, &stream(4000), true);
+        network.pass(Duration::from_secs(10));
+        assert_eq!(network.seen(1, 0).bytes, stream(4000), "seed {seed}");
+        assert_eq!(network.count(1, Event::Duplicate), 0, "seed {seed}: {:#?}", network.log);
+        let lost = network.log.iter().filter(|line| line.starts_with("A DATA") && line.ends_with("lost")).count();
+        assert_eq!(network.sent_for(0, Purpose::Retransmission).len(), lost, "seed {seed}");
+    }
+}

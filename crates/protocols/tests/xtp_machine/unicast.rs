@@ -272,3 +272,55 @@ fn writes_that_cannot_be_taken_are_refused_by_name() {
     assert_eq!(network.log.last().unwrap(), "A refused: there is no such context");
     assert_eq!(network.seen(1, 0).bytes.len(), 26);
 }
+
+/// The options of all that A sends in a short association.
+fn options_of(configuration: Configuration) -> Vec<Options> {
+    let mut network = Network::of(2, super::network::configuration());
+    let context = network.open(1, configuration, b"1");
+    network.pass(Duration::from_millis(5));
+    network.write(0, context, &stream(25), true);
+    network.pass(Duration::from_secs(1));
+    assert_eq!(network.seen(1, 0).bytes.len(), 26, "{:#?}", network.log);
+    network.sent.iter().filter(|sent| sent.from == 0).map(|sent| sent.packet.header.options).collect()
+}
+
+#[test]
+fn every_packet_bears_the_options_that_follow_from_the_configuration() {
+    let all = Configuration {
+        error_control: ErrorControl::None,
+        flow_control: false,
+        fast_nak: true,
+        sort: Some(3),
+        checksum: false,
+        ..configuration()
+    };
+    let expected = Options::NOERR | Options::NOFLOW | Options::FASTNAK | Options::SORT | Options::NOCHECK;
+    assert!(options_of(all).iter().all(|options| options.contains(expected)));
+    assert!(options_of(configuration()).iter().all(|options| !options.intersects(expected)));
+}
+
+#[test]
+fn status_is_asked_for_by_the_option_that_is_configured() {
+    let asks = |request_by| {
+        let options = options_of(Configuration { request_by, ..configuration() });
+        // FIRST asks with SREQ in any case
+        options[1..].to_vec()
+    };
+    assert!(asks(RequestBy::Status).iter().all(|options| options.contains(Options::SREQ)));
+    let delivery = asks(RequestBy::Delivery);
+    assert!(delivery.iter().all(|options| options.contains(Options::DREQ) && !options.contains(Options::SREQ)));
+    let edges: Vec<_> = asks(RequestBy::Edge).iter().map(|options| options.contains(Options::EDGE)).collect();
+    assert_eq!(edges, [true, false, true], "each packet toggles");
+}
+
+#[test]
+fn a_request_goes_with_the_packets_that_are_to_ask() {
+    let asking = |requests| {
+        let options = options_of(Configuration { requests, ..configuration() });
+        options.iter().map(|options| options.contains(Options::SREQ)).collect::<Vec<_>>()
+    };
+    assert_eq!(asking(Requests::EveryPacket), [true, true, true, true]);
+    assert_eq!(asking(Requests::Every(2)), [true, false, true, true], "the last asks always");
+    assert_eq!(asking(Requests::EveryMessage), [true, false, false, true]);
+    assert_eq!(asking(Requests::Never), [false; 4]);
+}

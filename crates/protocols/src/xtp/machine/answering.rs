@@ -1,7 +1,7 @@
 //! Reports: when a receiver gives one, and what it says.
 
 use super::context::{Context, Role};
-use super::output::Purpose;
+use super::outcome::Purpose;
 use super::sending::traffic;
 use super::timers::{Timer, after};
 use super::turn::Turn;

@@ -2,7 +2,8 @@
 
 use super::configuration::{ErrorControl, Requests};
 use super::context::Context;
-use super::output::{Event, Output, Purpose, Reason};
+use super::outcome::{Event, Purpose, Reason};
+use super::output::Output;
 use super::timers::{Timer, Timers, after};
 use super::turn::Turn;
 use crate::StreamData;

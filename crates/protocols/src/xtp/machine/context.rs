@@ -6,8 +6,9 @@ use sojourn_core::Time;
 
 use super::configuration::Configuration;
 use super::incoming::Incoming;
+use super::outcome::{Reason, Refusal, Violation};
 use super::outgoing::Outgoing;
-use super::output::{ContextId, Reason, Refusal, Violation};
+use super::output::ContextId;
 use super::questions::Questions;
 use super::receivers::Receivers;
 use super::timers::{Timer, Timers, after};

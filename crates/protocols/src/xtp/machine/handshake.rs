@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 
 use super::context::{Context, Role};
-use super::output::{Event, Purpose, Reason};
+use super::outcome::{Event, Purpose, Reason};
 use super::timers::{Timer, after};
 use super::turn::Turn;
 use crate::StreamData;

@@ -28,6 +28,7 @@ mod handshake;
 mod held;
 mod incoming;
 mod opening;
+mod outcome;
 mod outgoing;
 mod output;
 mod pace;
@@ -45,4 +46,5 @@ mod turn;
 
 pub use configuration::{Configuration, Consumption, ErrorControl, Limits, Rate, RequestBy, Requests};
 pub use endpoint::Endpoint;
-pub use output::{Cast, ContextId, Event, Input, Output, Purpose, Reason, Refusal, Violation, Wanted};
+pub use outcome::{Event, Purpose, Reason, Refusal, Violation};
+pub use output::{Cast, ContextId, Input, Output, Wanted};

@@ -1,6 +1,6 @@
 //! The receivers of a multicast association, as its sender knows them.
 
-use super::output::Violation;
+use super::outcome::Violation;
 use super::sync::is_after;
 use crate::xtp::wire::Control;
 

@@ -2,7 +2,8 @@
 
 use super::configuration::{Consumption, ErrorControl};
 use super::context::Context;
-use super::output::{Event, Output, Violation};
+use super::outcome::{Event, Violation};
+use super::output::Output;
 use super::turn::Turn;
 use crate::StreamData;
 use crate::xtp::wire::{Header, Options};

@@ -2,7 +2,8 @@
 
 use super::configuration::{ErrorControl, Rate};
 use super::context::{Context, Role};
-use super::output::{Output, Violation};
+use super::outcome::Violation;
+use super::output::Output;
 use super::timers::Timer;
 use super::turn::Turn;
 use crate::StreamData;

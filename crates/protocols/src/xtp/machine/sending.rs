@@ -2,7 +2,7 @@
 
 use super::configuration::{Configuration, ErrorControl, RequestBy, Requests};
 use super::context::{Context, Role};
-use super::output::{Purpose, Reason};
+use super::outcome::{Purpose, Reason};
 use super::pace::Permission;
 use super::store::Segment;
 use super::timers::{Timer, after};

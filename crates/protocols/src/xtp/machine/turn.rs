@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use sojourn_core::Time;
 
-use super::output::{ContextId, Event, Output, Purpose, Violation};
+use super::outcome::{Event, Purpose, Violation};
+use super::output::{ContextId, Output};
 use crate::xtp::wire::Packet;
 
 /// The time, and where outputs go.
