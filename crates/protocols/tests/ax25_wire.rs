@@ -70,7 +70,7 @@ fn every_example_survives_the_way_there_and_back() {
 
 #[test]
 fn the_address_of_nj7p_is_that_of_the_standards_example() {
-    let addressing = Addressing::new(address("N7LEM"), address("NJ7P"), Digipeaters::NONE, Role::Response);
+    let addressing = Addressing::new(address("NJ7P"), address("N7LEM"), Digipeaters::NONE, Role::Response);
     let written = Frame::<&[u8]> { addressing, poll_final: false, body: Body::Ua }.to_bytes().unwrap();
     assert_eq!(written[7..14], bytes("9c946ea04040e1"));
     let addressing = Addressing::new(address("N7LEM"), address("NJ7P"), Digipeaters::NONE, Role::Command);
@@ -132,6 +132,16 @@ fn reserved_bits_are_sent_as_ones_and_come_through_as_they_were() {
     assert_eq!((read.addressing.reserved.of(0), read.addressing.reserved.of(1)), (2, 3));
     assert_eq!(read.addressing.destination, frame.addressing.destination);
     assert_eq!(read.to_bytes(), Ok(written));
+}
+
+#[test]
+fn a_frame_prints_as_monitors_do() {
+    let printed = |name| examples().iter().find(|(example, _)| *example == name).unwrap().1.to_string();
+    assert_eq!(printed("I half way"), "PING-2>PONG-1,DIGI1*,DIGI2-9: I 0,0");
+    assert_eq!(printed("RR that polls"), "PING-2>PONG-1: RR 4 P");
+    assert_eq!(printed("SREJ of several frames"), "PONG-1>PING-2: SREJ 6+7+1 F");
+    assert_eq!(printed("FRMR"), "PONG-1>PING-2: FRMR Z F");
+    assert_eq!(printed("UI"), "PING-2>PONG-1: UI");
 }
 
 #[test]

@@ -5,27 +5,9 @@ use sojourn_protocols::ax25::wire::*;
 
 pub type Bytes = Vec<u8>;
 
-/// `I 3,5 P`: N(S) 3, N(R) 5, polls. `RR 4 F`: N(R) 4, final.
+/// `I 3,5 P`: what a monitor prints after the addresses.
 pub fn of_frame(frame: &Frame<Bytes>) -> String {
-    let numbers = match &frame.body {
-        Body::I { send, receive, .. } => format!(" {send},{receive}"),
-        Body::S { receive, further, modulo, .. } => {
-            let list: Vec<String> = further.from_on(*receive, *modulo).map(|number| format!("+{number}")).collect();
-            format!(" {receive}{}", list.concat())
-        }
-        Body::Frmr(Some(FrameReject { reasons, .. })) => {
-            let marks = [(reasons.control, 'W'), (reasons.information, 'X'), (reasons.too_long, 'Y')];
-            let marks = marks.into_iter().chain([(reasons.receive_number, 'Z')]);
-            format!(" {}", marks.filter(|(set, _)| *set).map(|(_, mark)| mark).collect::<String>())
-        }
-        _ => String::new(),
-    };
-    let flag = match (frame.poll_final, frame.addressing.role) {
-        (false, _) => "",
-        (true, Role::Response) => " F",
-        (true, _) => " P",
-    };
-    format!("{}{numbers}{flag}", frame.body.name())
+    frame.to_string().split_once(": ").map(|(_, words)| words.to_string()).unwrap()
 }
 
 /// What happened, or nothing of what only the driver heeds.

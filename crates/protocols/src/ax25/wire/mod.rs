@@ -23,6 +23,7 @@ mod examples;
 mod frame;
 mod frame_reject;
 pub mod fuzz;
+mod monitor;
 mod pid;
 mod sequence;
 mod xid;

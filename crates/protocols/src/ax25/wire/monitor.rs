@@ -1,0 +1,49 @@
+//! A frame on one line, as monitors of packet radio print it.
+
+use std::fmt;
+
+use super::{Addressing, Body, Frame, Reasons, Role};
+
+impl fmt::Display for Addressing {
+    /// `PING-2>PONG-1,DIGI1*,DIGI2`: a star where a digipeater has repeated the frame.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}>{}", self.source, self.destination)?;
+        if self.digipeaters.is_empty() { Ok(()) } else { write!(f, ",{:?}", self.digipeaters) }
+    }
+}
+
+impl<D> fmt::Display for Body<D> {
+    /// `I 3,5` with N(S) and N(R), `RR 4` with N(R), `SREJ 4+6` with a list, `FRMR Z` with its reasons.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Body::I { send, receive, .. } => write!(f, " {send},{receive}"),
+            Body::S { modulo, receive, further, .. } => {
+                write!(f, " {receive}")?;
+                further.from_on(*receive, *modulo).try_for_each(|number| write!(f, "+{number}"))
+            }
+            Body::Frmr(Some(reject)) => write!(f, " {}", reject.reasons),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Reasons {
+    /// Their letters in the standard: W, X, Y, Z.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = [(self.control, "W"), (self.information, "X"), (self.too_long, "Y"), (self.receive_number, "Z")];
+        letters.into_iter().filter(|(holds, _)| *holds).try_for_each(|(_, letter)| f.write_str(letter))
+    }
+}
+
+impl<D> fmt::Display for Frame<D> {
+    /// `PING-2>PONG-1: I 3,5 P`: P of a command, F of a response.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.addressing, self.body)?;
+        match (self.poll_final, self.addressing.role) {
+            (false, _) => Ok(()),
+            (true, Role::Response) => f.write_str(" F"),
+            (true, _) => f.write_str(" P"),
+        }
+    }
+}
