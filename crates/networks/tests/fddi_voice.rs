@@ -143,15 +143,12 @@ fn as_many_channels_run_side_by_side_as_the_stream_promises_and_not_many_more() 
     let promised = value(&metrics(&[("probe.paced", "0 s")]), "voice_channels", "value");
     let dry = |channels: f64| {
         let channels = channels.to_string();
-        // the converters wait for a packet time, so that channels that start together have the time to spread
-        let edits = [("voice.channels", channels.as_str()), ("voice.start_up", "32 ms"), ("voice.fifo_packets", "4")];
-        let found = metrics(
-            &[&edits[..], &[("probe.exchanges", "0"), ("probe.transfer", "0 B"), ("probe.paced", "5 s")]].concat(),
-        );
+        let edits = [("voice.channels", channels.as_str()), ("probe.exchanges", "0"), ("probe.transfer", "0 B")];
+        let found = metrics(&edits);
         value(&found, "fifo_underflow", "value") > 0.0
     };
     assert!(!dry(promised), "{promised} channels");
-    assert!(dry(promised + 2.0), "{} channels", promised + 2.0);
+    assert!(dry(promised + 1.0), "{} channels", promised + 1.0);
 }
 
 #[test]

@@ -174,7 +174,10 @@ fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
     let throughput = share(bytes as f64 * 8.0, seconds);
     record.scalar("throughput", throughput);
     record.scalar("packet_rate", share(packets as f64, seconds));
-    record.scalar("voice_channels", libm::floor(throughput / CHANNEL_BITS_PER_SECOND));
+    match run.mode {
+        Mode::Steady => record.observe("voice_channels", Observation::NotApplicable),
+        _ => record.scalar("voice_channels", libm::floor(throughput / CHANNEL_BITS_PER_SECOND)),
+    }
     for (host, busy) in site.hosts.iter().zip(&run.processors) {
         record.scalar(format!("processor_utilisation/{}", host.name), *busy);
     }

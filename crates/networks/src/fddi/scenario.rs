@@ -4,6 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
 use sojourn_scenario::{Problems, Scenario, Table};
 
+use super::fifo::SAMPLE;
 use super::layout::Layout;
 use super::ring::Class;
 use super::site::{
@@ -110,7 +111,7 @@ fn sent(table: &Table) -> Traffic {
                 samples,
                 channels: table.integer("channels") as u32,
                 fifo_depth: table.integer("fifo_packets") * u64::from(samples),
-                start_up: table.duration("start_up"),
+                start_up: start_up(table, samples),
             })
         }
         "bulk" => Traffic::Bulk(data),
@@ -120,6 +121,11 @@ fn sent(table: &Table) -> Traffic {
             Traffic::Messages(process, begin.since(Time::ZERO), Sizes { short: data, long: data, long_share: 0.0 })
         }
     }
+}
+
+fn start_up(table: &Table, samples: u32) -> Duration {
+    let half_packet = Duration::from_picoseconds(SAMPLE.times(u64::from(samples)).picoseconds() / 2);
+    table.optional_duration("start_up").unwrap_or(half_packet)
 }
 
 fn transport(table: &Table, receivers: usize) -> Transport {

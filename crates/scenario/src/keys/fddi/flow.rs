@@ -47,10 +47,14 @@ pub const VOICE: &[Key] = &[
     .default("2", ASSUMED),
     key(
         "start_up",
-        time(SPAN),
+        Kind::QuantityOr(
+            Dimension::Time,
+            SPAN,
+            &[word("half-packet", "half the time of a packet: with room for two, as far from empty as from full")],
+        ),
         "Voice: from the first delivery until the receiving converter takes its first sample; all that later packets may be late.",
     )
-    .default("\"125 µs\"", ASSUMED),
+    .default("\"half-packet\"", ASSUMED),
 ];
 
 /// The arrivals that messages have.
