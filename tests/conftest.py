@@ -94,6 +94,13 @@ def tiny_study(written_by: Callable[..., Path]) -> Path:
     return written_by("study", "lontalk-response-time", *size)
 
 
+@pytest.fixture(scope="session")
+def voice_study(written_by: Callable[..., Path]) -> Path:
+    """The folder of the whole study of voice on FDDI, every point of it, at a tiny size."""
+    size = ("--set", "probe.exchanges=20", "--set", "probe.transfer=16 KiB", "--set", "probe.paced=1 s")
+    return written_by("study", "voice-over-fddi", *size, "--replications", "1")
+
+
 @pytest.fixture
 def tool() -> Path:
     """The installed tool, for tests that need a shell around it."""

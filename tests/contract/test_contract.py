@@ -30,6 +30,10 @@ def test_the_lontalk_study_holds_the_contract(results):
     assert check(results, CONTRACT) == []
 
 
+def test_the_voice_study_holds_the_contract(voice_study):
+    assert check(json.loads((voice_study / "results.json").read_text()), CONTRACT) == []
+
+
 def test_a_missing_point_breaks_the_contract(results):
     broken = copy.deepcopy(results)
     del broken["points"][0]

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from sojourn.figures import theme
-from sojourn.figures.drawing import Drawing
+from sojourn.figures.drawing import Drawing, central
 from sojourn.figures.lines import cycled, x_axis
 from sojourn.results import Point
 from sojourn.units import Scale
@@ -41,7 +41,7 @@ def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, doma
         {"x": point.set.get(drawing.figure.x or ""), "series": drawing.rest(point), "of": of, "value": value}
         for of, field in FIELDS.items()
         for point in points
-        if (metric := point.get(name)) and (value := shown.number(metric.field(field))) is not None
+        if (metric := point.get(name)) and (value := shown.number(central(metric, field))) is not None
     ]
     x = x_axis(drawing, rows)
     # near zero as it is, from 1 on by the logarithm: counts that begin at 0 and grow a hundredfold
