@@ -1,7 +1,7 @@
 //! Datagrams to and from the world: a socket that never blocks, and the operating system's refusals by name.
 //!
 //! A driver waits in [`Link::wait`] alone. Sending and receiving one datagram per call is enough here: the cost of a
-//! datagram is the protocol stack, not the call (docs/decisions/0017-live-driver.md has the figures).
+//! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
 pub mod udp;

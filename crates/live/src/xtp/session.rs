@@ -13,6 +13,9 @@ use super::{ECHO_PORT, conversation::peer_name};
 use crate::link::Peer;
 use crate::report::Report;
 
+/// Answers that wait for the peer to take earlier ones; a peer that only asks is not served for ever.
+const MOST_WAITING: usize = 65_536;
+
 /// An association and what is known of it.
 #[derive(Debug)]
 pub struct Session {
@@ -112,6 +115,10 @@ impl Session {
     /// What the endpoint is to do next; a refused write must be told by [`put_back`](Session::put_back) before the next.
     pub fn next_request(&mut self) -> Option<LiveInput> {
         let context = self.context;
+        if self.outbox.len() > MOST_WAITING {
+            self.outbox.clear();
+            return Some(Input::Abort { context });
+        }
         if !self.has_room {
             return None;
         }
@@ -149,5 +156,61 @@ impl Session {
             ended: if complete { "complete".to_owned() } else { reason.to_string() },
             well: complete,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sojourn_core::Machine;
+    use sojourn_protocols::xtp::machine::{Cast, Configuration, Endpoint, Output};
+    use sojourn_protocols::xtp::wire::Address;
+
+    use super::*;
+    use crate::xtp::SINK_PORT;
+    use crate::xtp::translator::LiveEndpoint;
+
+    const PEER: Peer = Peer::new(std::net::Ipv4Addr::LOCALHOST, 36_000);
+
+    /// Some context; only an endpoint can name one.
+    fn context() -> ContextId {
+        let mut endpoint: LiveEndpoint = Endpoint::new(Default::default());
+        let (address, configuration) = (Address::NULL, Arc::new(Configuration::default()));
+        let open = Input::Open { reference: 0, to: PEER, address, cast: Cast::Unicast, configuration, data: None };
+        endpoint.handle(Time::ZERO, open);
+        let opened = std::iter::from_fn(|| endpoint.poll_output()).find_map(|output| match output {
+            Output::Opened { context, .. } => Some(context),
+            _ => None,
+        });
+        opened.unwrap()
+    }
+
+    #[test]
+    fn answers_keep_their_order_when_the_endpoint_had_no_room() {
+        let mut session = Session::new(context(), PEER, ECHO_PORT, Time::ZERO);
+        session.take(Time::ZERO, Bytes::from_static(b"one"), false);
+        session.take(Time::ZERO, Bytes::from_static(b"two"), true);
+        assert!(session.next_request().is_some());
+        session.put_back();
+        assert!(session.next_request().is_none(), "it waits for room");
+        session.room();
+        let written = std::iter::from_fn(|| session.next_request()).map(|request| match request {
+            Input::Write { data, end_of_message, .. } => (data, end_of_message),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(written.collect::<Vec<_>>(), [("one".into(), false), ("two".into(), true)]);
+    }
+
+    #[test]
+    fn a_peer_that_asks_for_ever_and_takes_no_answer_is_sent_away() {
+        let mut session = Session::new(context(), PEER, SINK_PORT, Time::ZERO);
+        session.put_back();
+        for _ in 0..=MOST_WAITING {
+            assert!(session.next_request().is_none());
+            session.take(Time::ZERO, Bytes::from_static(b"?"), true);
+        }
+        assert!(matches!(session.next_request(), Some(Input::Abort { .. })));
+        assert!(session.next_request().is_none());
     }
 }
