@@ -12,13 +12,15 @@
 //! use sojourn_protocols::kiss::{Command, Deframer, Message};
 //!
 //! let mut bytes = Vec::new();
-//! Message { port: 1, command: Command::TransmitDelay(30) }.emit(&mut bytes).unwrap();
+//! Message::<&[u8]> { port: 1, command: Command::TransmitDelay(30) }.emit(&mut bytes).unwrap();
 //! assert_eq!(bytes, [0xc0, 0x11, 30, 0xc0]);
 //!
 //! let mut deframer = Deframer::new(2048);
-//! let found: Vec<_> = bytes.iter().filter_map(|byte| deframer.push(*byte).map(Result::unwrap)).collect();
-//! assert_eq!(found.len(), 1);
-//! assert_eq!(found[0].to_string(), "port 1: TXDELAY 300 ms");
+//! for byte in bytes {
+//!     if let Some(found) = deframer.push(byte) {
+//!         assert_eq!(found.unwrap().to_string(), "port 1: TXDELAY 300 ms");
+//!     }
+//! }
 //! ```
 
 mod deframer;
