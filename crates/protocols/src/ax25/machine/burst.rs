@@ -1,8 +1,10 @@
 //! The frames of a burst, built when the channel is free.
 
+use super::context::Context;
 use super::counters::Counter;
-use super::link::{Context, Link, LinkState, Unnumbered};
+use super::link::{Link, LinkState};
 use super::output::Purpose;
+use super::owed::Unnumbered;
 use super::settings::{Recovery, RejectMode};
 use super::timer::Timer;
 use super::window::Due;

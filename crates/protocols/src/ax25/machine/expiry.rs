@@ -1,7 +1,8 @@
 //! What happens when T1, T2, T3 or TM201 expires.
 
+use super::context::Context;
 use super::counters::Counter;
-use super::link::{Context, Link, LinkState};
+use super::link::{Link, LinkState};
 use super::output::Cause;
 use super::settings::Version;
 use crate::UserData;

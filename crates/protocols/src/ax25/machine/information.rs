@@ -1,7 +1,8 @@
 //! I frames, as they come in.
 
+use super::context::{Context, Sense};
 use super::counters::Counter;
-use super::link::{Context, Link, Sense};
+use super::link::Link;
 use super::output::Output;
 use super::settings::RejectMode;
 use crate::UserData;

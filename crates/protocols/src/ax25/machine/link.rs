@@ -1,11 +1,11 @@
 //! One link: its state, how it changes, and what it owes the other station.
 
-use std::collections::VecDeque;
+use sojourn_core::Time;
 
-use sojourn_core::{Duration, Time};
-
-use super::counters::{Counter, Counters};
+use super::context::{Context, Sense};
+use super::counters::Counter;
 use super::output::{Cause, LinkId, LinkKey, Output, Purpose};
+use super::owed::{Owed, Unnumbered};
 use super::reorder::Reorder;
 use super::round_trip::RoundTrip;
 use super::settings::{BusyClear, RejectMode, Settings, TimerStart, Version};
@@ -31,43 +31,6 @@ pub enum LinkState {
     AwaitingExtended,
     /// FRMR has been sent; the other station must begin anew.
     FrameReject,
-}
-
-/// What a link needs of its station.
-pub(super) struct Context<'a, D> {
-    pub now: Time,
-    pub settings: &'a Settings,
-    pub channel_busy: bool,
-    pub outputs: &'a mut VecDeque<Output<D>>,
-    pub counters: &'a mut Counters,
-}
-
-impl<D> Context<'_, D> {
-    pub fn emit(&mut self, output: Output<D>) {
-        self.outputs.push_back(output);
-    }
-
-    pub fn count(&mut self, counter: Counter) {
-        self.counters.count(counter);
-    }
-
-    /// A timer of `span` that awaits the answer to a frame handed over now.
-    pub fn started(&self, span: Duration) -> Timer {
-        match self.settings.t1_start {
-            TimerStart::TransmitEnd => Timer::AwaitsEnd { span },
-            TimerStart::HandOver | TimerStart::PausedWhileBusy => self.running(span),
-        }
-    }
-
-    /// A timer of `span` from now.
-    pub fn running(&self, span: Duration) -> Timer {
-        let mut timer = Timer::Stopped;
-        timer.start(self.now, span);
-        if self.channel_busy && self.settings.t1_start == TimerStart::PausedWhileBusy {
-            timer.pause(self.now);
-        }
-        timer
-    }
 }
 
 /// A link to another station.
@@ -108,39 +71,6 @@ pub(super) struct Link<D> {
     pub negotiation: Timer,
     pub negotiation_tries: u8,
     pub round_trip: RoundTrip,
-}
-
-/// Frames that a link is to send when it has the channel.
-#[derive(Debug)]
-pub(super) struct Owed<D> {
-    pub unnumbered: VecDeque<Unnumbered<D>>,
-    /// A poll came: the answer bears F.
-    pub answer: bool,
-    /// What came in, or whether the station is busy, is to be told.
-    pub acknowledge: bool,
-    /// Missing frames are to be asked for.
-    pub reject: bool,
-    /// The other station is to be asked how things stand.
-    pub enquiry: bool,
-}
-
-/// A frame without sequence numbers.
-#[derive(Debug, PartialEq)]
-pub(super) struct Unnumbered<D> {
-    pub role: Role,
-    pub poll_final: bool,
-    pub body: Body<D>,
-}
-
-impl<D> Owed<D> {
-    const fn nothing() -> Self {
-        Owed { unnumbered: VecDeque::new(), answer: false, acknowledge: false, reject: false, enquiry: false }
-    }
-
-    /// Frames with sequence numbers have lost their meaning.
-    pub fn forget_numbered(&mut self) {
-        (self.answer, self.acknowledge, self.reject, self.enquiry) = (false, false, false, false);
-    }
 }
 
 impl<D: UserData> Link<D> {
@@ -408,17 +338,4 @@ impl<D: UserData> Link<D> {
         let frame = Frame { addressing, poll_final: frame.poll_final, body: frame.body };
         context.emit(Output::Transmit { link: Some(self.id), frame, purpose });
     }
-}
-
-/// What a frame's role and P/F bit come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sense {
-    /// It must be answered with F.
-    pub polls: bool,
-    /// It answers a poll.
-    pub finals: bool,
-    /// It is a response.
-    pub response: bool,
-    /// It is of a station older than v2.0.
-    pub old: bool,
 }

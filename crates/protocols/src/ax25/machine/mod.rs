@@ -8,8 +8,10 @@
 //!
 //! | file | concern |
 //! |---|---|
-//! | `station.rs` | many links by (own call, peer, way); frames of no link |
-//! | `link.rs` | a link's state, its changes, and the frames it owes |
+//! | `station/` | many links by (own call, peer, way); frames of no link |
+//! | `link.rs` | a link's state and its changes |
+//! | `owed.rs` | the frames it owes the other station |
+//! | `context.rs` | what its station hands it |
 //! | `unnumbered.rs` | set-up and end: SABM, SABME, DISC, UA, DM, FRMR |
 //! | `supervisory.rs` | RR, RNR, REJ, SREJ |
 //! | `information.rs` | I frames that come in, in sequence or not |
@@ -23,6 +25,7 @@
 //! | `digipeater.rs` | a digipeater |
 
 mod burst;
+mod context;
 mod counters;
 mod digipeater;
 mod expiry;
@@ -30,6 +33,7 @@ mod information;
 mod link;
 mod negotiation;
 mod output;
+mod owed;
 mod reorder;
 mod round_trip;
 mod settings;

@@ -5,7 +5,8 @@
 
 use sojourn_core::Duration;
 
-use super::link::{Context, Link, LinkState, Sense};
+use super::context::{Context, Sense};
+use super::link::{Link, LinkState};
 use super::settings::{RejectMode, Settings, Version};
 use crate::UserData;
 use crate::ax25::wire::{Body, Classes, Functions, Role, Xid};

@@ -1,7 +1,8 @@
 //! RR, RNR, REJ and SREJ, as they come in, and what any N(R) acknowledges.
 
+use super::context::{Context, Sense};
 use super::counters::Counter;
-use super::link::{Context, Link, LinkState, Sense};
+use super::link::{Link, LinkState};
 use super::output::Output;
 use crate::UserData;
 use crate::ax25::wire::{Reasons, SequenceSet, Supervisory};

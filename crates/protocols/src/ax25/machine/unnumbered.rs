@@ -1,7 +1,8 @@
 //! Set-up and end of a link: SABM, SABME, DISC, UA, DM and FRMR, as they come in.
 
+use super::context::{Context, Sense};
 use super::counters::Counter;
-use super::link::{Context, Link, LinkState, Sense};
+use super::link::{Link, LinkState};
 use super::output::{Cause, Output};
 use super::settings::{ExtendedRefusal, Settings, Version};
 use crate::UserData;

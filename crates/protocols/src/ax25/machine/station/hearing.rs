@@ -1,0 +1,81 @@
+//! Frames that come in: to the link they belong to, or answered as those of none.
+
+use sojourn_core::Time;
+
+use super::Station;
+use crate::UserData;
+use crate::ax25::machine::negotiation::offer;
+use crate::ax25::machine::output::{LinkKey, Output, Purpose};
+use crate::ax25::machine::settings::Version;
+use crate::ax25::machine::unnumbered::refusal_of_extended;
+use crate::ax25::wire::{Addressing, Body, Frame, Modulo, Role};
+
+impl<D: UserData> Station<D> {
+    pub(super) fn receive(&mut self, now: Time, frame: Frame<D>) {
+        if !self.accepts(&frame.addressing) {
+            return;
+        }
+        let addressing = frame.addressing;
+        let index = self.position(&LinkKey::of_received(&addressing));
+        let poll = frame.poll_final && addressing.role != Role::Response;
+        match frame.body {
+            Body::Ui { pid, data } => {
+                self.outputs.push_back(Output::Unnumbered { addressing, pid, data });
+                let own = self.addresses.contains(&addressing.destination);
+                match index {
+                    _ if !poll || !own => {}
+                    Some(index) => self.with_link(now, index, |link, _| link.owed.answer |= link.is_up()),
+                    None => self.answer(&addressing, true, Body::Dm, Purpose::Control),
+                }
+            }
+            _ if !self.addresses.contains(&addressing.destination) => {}
+            Body::Test(data) if addressing.role == Role::Response => {
+                self.outputs.push_back(Output::TestAnswered { addressing, data });
+            }
+            Body::Test(data) => {
+                self.answer(&addressing, frame.poll_final, Body::Test(data), Purpose::Unnumbered);
+            }
+            _ => match index {
+                Some(index) => self.with_link(now, index, |link, context| link.receive(context, frame)),
+                None => self.receive_without_link(now, frame),
+            },
+        }
+    }
+
+    /// A frame of a link that does not exist: it may be about to.
+    fn receive_without_link(&mut self, now: Time, frame: Frame<D>) {
+        let Frame { addressing, poll_final, body } = frame;
+        let poll = poll_final && addressing.role != Role::Response;
+        let declined = Body::Dm;
+        match body {
+            Body::Sabme if self.settings.version == Version::V2_0 => {
+                if let Some(body) = refusal_of_extended(&self.settings, poll_final) {
+                    self.answer(&addressing, poll_final, body, Purpose::Control);
+                }
+            }
+            Body::Sabm | Body::Sabme => {
+                let place =
+                    if self.settings.accepts { self.place(LinkKey::of_received(&addressing)).ok() } else { None };
+                let modulo = if body == Body::Sabm { Modulo::Eight } else { Modulo::OneHundredTwentyEight };
+                match place {
+                    Some(index) => self.with_link(now, index, |link, context| {
+                        link.asked_to_set_up(context, modulo, poll_final);
+                        link.settle(context);
+                    }),
+                    None => self.answer(&addressing, poll_final, declined, Purpose::Control),
+                }
+            }
+            Body::Disc => self.answer(&addressing, poll_final, declined, Purpose::Control),
+            Body::Xid(_) if addressing.role != Role::Response => {
+                let own = Body::Xid(offer(&self.settings));
+                self.answer(&addressing, poll_final, own, Purpose::Unnumbered);
+            }
+            Body::I { .. } | Body::S { .. } if poll => self.answer(&addressing, true, declined, Purpose::Control),
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, addressing: &Addressing, poll_final: bool, body: Body<D>, purpose: Purpose) {
+        self.push_stray(Frame { addressing: addressing.answer(Role::Response), poll_final, body }, purpose);
+    }
+}
