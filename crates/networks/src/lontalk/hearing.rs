@@ -154,9 +154,12 @@ impl Simulation<'_, '_> {
             Destination::Node(node) | Destination::Answer { node, .. } => {
                 let station = self.plan.station_at(node);
                 self.add_receiver(segment, sender, station, receivers);
-                let found = !receivers.is_empty() || station == sender;
-                if found && self.stations[station as usize].ports == 1 && !self.segments[segment].repeated {
-                    return; // nobody beyond waits for it
+                let at_home = station != NONE && self.stations[station as usize].ports == 1;
+                if at_home && !self.segments[segment].repeated {
+                    let home = usize::from(self.site.stations[station as usize].on()[0]);
+                    let router = self.plan.gateway(segment, home);
+                    self.add_receiver(segment, sender, router, receivers);
+                    return; // no other way leads to it
                 }
             }
             Destination::Group { group } => {

@@ -53,6 +53,8 @@ pub struct Plan {
     subnets_of: Vec<Vec<u8>>,
     /// By router and then by its place among its media: the media reached through it, itself included.
     reach: BTreeMap<u32, Vec<Vec<bool>>>,
+    /// By medium and then by medium: the router that leads from one to the other. Empty without routers.
+    gateways: Vec<u32>,
 }
 
 impl Plan {
@@ -66,7 +68,8 @@ impl Plan {
         }
         let reach = reach(site)?;
         let nodes = nodes(site, &addresses, &groups);
-        let plan = Plan { nodes, groups, by_address, subnets_of, reach };
+        let gateways = gateways(site, &reach);
+        let plan = Plan { nodes, groups, by_address, subnets_of, reach, gateways };
         plan.check_flows(site)?;
         Ok(plan)
     }
@@ -111,6 +114,13 @@ impl Plan {
     #[inline]
     pub fn station_at(&self, address: SubnetNode) -> u32 {
         self.by_address[slot(address)]
+    }
+
+    /// The router on one medium that leads to another, `NONE` if there is none or they are the same. Media are a
+    /// tree, so there is never a choice.
+    #[inline]
+    pub fn gateway(&self, from: usize, to: usize) -> u32 {
+        self.gateways.get(from * self.subnets_of.len() + to).copied().unwrap_or(NONE)
     }
 
     /// Whether a configured router passes a packet on through the `port`-th of its media.
@@ -259,6 +269,23 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
         node
     });
     nodes.collect()
+}
+
+/// See [`Plan::gateway`].
+fn gateways(site: &Site, reach: &BTreeMap<u32, Vec<Vec<bool>>>) -> Vec<u32> {
+    let media = site.media.len();
+    let mut gateways = vec![NONE; if reach.is_empty() { 0 } else { media * media }];
+    for (&router, sides) in reach {
+        let on = site.stations[router as usize].on();
+        for (from, _) in on.iter().enumerate() {
+            for (_, side) in sides.iter().enumerate().filter(|&(other, _)| other != from) {
+                for to in (0..media).filter(|&to| side[to]) {
+                    gateways[usize::from(on[from]) * media + to] = router;
+                }
+            }
+        }
+    }
+    gateways
 }
 
 /// By medium, the least medium that routers join it to.
