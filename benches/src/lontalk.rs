@@ -29,7 +29,9 @@ pub fn idle(nodes: usize) -> String {
 }
 
 /// 32 385 nodes: 255 channels of 126 nodes and a router each, the routers on a backbone. On every channel the nodes
-/// send as in [`channel`], and one sends to the next channel.
+/// send as in [`channel`], 20 messages a second in all, and one sends a message to the next channel every 2 s: six
+/// packets, on three channels, that make 7 % of all. The cost per packet is thus that of the same traffic, each
+/// node sending seldom.
 pub fn domain() -> String {
     let mut text = header();
     medium_of(&mut text, "backbone", "TP/XF-1250");
