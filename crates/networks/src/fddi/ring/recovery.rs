@@ -11,6 +11,11 @@ impl Ring {
     /// `alarm` is a lower bound for all MACs. It only has to be found anew when an event would reach it, about once in
     /// a target rotation time on a busy ring and never on an idle one.
     pub(super) fn alarm_until(&mut self, until: Time) -> Option<(Time, u32)> {
+        if self.timers.all_early() {
+            // every TRT began anew when the token last came, or later than the lap before began
+            let lap = self.course.earlier(0, &self.path).expect("the lap before passed every MAC");
+            self.alarm = self.alarm.max(lap + self.timers.ttrt().times(2));
+        }
         if until < self.alarm {
             return None;
         }
