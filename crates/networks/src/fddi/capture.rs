@@ -92,9 +92,9 @@ impl UserData for UdpDatagram {
         buffer[16..20].copy_from_slice(&self.destination);
         let check = checksum(&buffer[..20]);
         buffer[10..12].copy_from_slice(&check.to_be_bytes());
-        // the discard port; a UDP checksum of zero says that there is none
-        buffer[20..22].copy_from_slice(&9u16.to_be_bytes());
-        buffer[22..24].copy_from_slice(&9u16.to_be_bytes());
+        // the echo port, so that readers do not guess at random contents; a UDP checksum of zero says that there is none
+        buffer[20..22].copy_from_slice(&7u16.to_be_bytes());
+        buffer[22..24].copy_from_slice(&7u16.to_be_bytes());
         buffer[24..26].copy_from_slice(&(length - 20).to_be_bytes());
         self.data.emit(&mut buffer[HEADERS..]);
     }
