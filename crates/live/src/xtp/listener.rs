@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal, Wanted};
 
+use super::association::Association;
 use super::conversation::peer_name;
-use super::session::Session;
 use super::settings::{configuration, echo_configuration, limits};
 use super::translator::{LiveEndpoint, LiveInput, LiveMachine, LiveOutput, Translator};
 use super::{ECHO_PORT, SINK_PORT};
@@ -33,7 +33,7 @@ pub fn listen(link: Link, listening: &Listening, watch: &Watch) {
         watch,
         begun: false,
         translator: Translator::default(),
-        sessions: BTreeMap::new(),
+        associations: BTreeMap::new(),
         ended: 0,
         enough_since: None,
     };
@@ -46,7 +46,7 @@ struct Listener<'a> {
     watch: &'a Watch,
     begun: bool,
     translator: Translator,
-    sessions: BTreeMap<ContextId, Session>,
+    associations: BTreeMap<ContextId, Association>,
     /// Associations served.
     ended: u64,
     /// When the last of the associations asked for had ended.
@@ -78,16 +78,16 @@ impl Listener<'_> {
     }
 
     fn closed(&mut self, context: ContextId, reason: Reason) {
-        if let Some(session) = self.sessions.remove(&context) {
+        if let Some(association) = self.associations.remove(&context) {
             self.ended += 1;
-            self.watch.report(session.report(reason));
+            self.watch.report(association.report(reason));
         }
     }
 
     fn refuse(&mut self, context: Option<ContextId>, refusal: Refusal) {
-        let session = context.and_then(|context| self.sessions.get_mut(&context));
-        if let (Some(session), Refusal::BufferFull) = (session, refusal) {
-            session.put_back();
+        let association = context.and_then(|context| self.associations.get_mut(&context));
+        if let (Some(association), Refusal::BufferFull) = (association, refusal) {
+            association.put_back();
         }
     }
 
@@ -115,28 +115,31 @@ impl<M: LiveMachine> Speaker<M> for Listener<'_> {
         match output {
             Output::Transmit { to, packet, purpose } => {
                 if purpose == Purpose::Retransmission {
-                    self.sessions.values_mut().filter(|session| session.is_with(to)).for_each(Session::retransmitted);
+                    self.associations
+                        .values_mut()
+                        .filter(|association| association.is_with(to))
+                        .for_each(Association::retransmitted);
                 }
                 return self.translator.write(&packet, purpose, datagram).then_some(to);
             }
             Output::Accepted { listener, context, from, .. } => {
                 let port = u16::try_from(listener).unwrap_or(SINK_PORT);
-                self.sessions.insert(context, Session::new(context, from, port, now));
+                self.associations.insert(context, Association::new(context, from, port, now));
             }
             Output::Deliver { context, data, end_of_message, .. } => {
                 self.watch.add_done(data.len() as u64);
-                if let Some(session) = self.sessions.get_mut(&context) {
-                    session.take(now, data, end_of_message);
+                if let Some(association) = self.associations.get_mut(&context) {
+                    association.take(now, data, end_of_message);
                 }
             }
             Output::EndOfStream { context } => {
-                if let Some(session) = self.sessions.get_mut(&context) {
-                    session.end_of_stream();
+                if let Some(association) = self.associations.get_mut(&context) {
+                    association.end_of_stream();
                 }
             }
             Output::Writable { context } => {
-                if let Some(session) = self.sessions.get_mut(&context) {
-                    session.room();
+                if let Some(association) = self.associations.get_mut(&context) {
+                    association.room();
                 }
             }
             Output::Refused { context, refusal, .. } => self.refuse(context, refusal),
@@ -155,15 +158,15 @@ impl<M: LiveMachine> Speaker<M> for Listener<'_> {
             self.begin(now, endpoint);
         }
         if self.is_over(now, endpoint) {
-            let open: Vec<ContextId> = self.sessions.keys().copied().collect();
+            let open: Vec<ContextId> = self.associations.keys().copied().collect();
             open.into_iter().for_each(|context| endpoint.handle(now, Input::Abort { context }));
             return Turn::Done;
         }
         let mut busy = false;
-        for session in self.sessions.values_mut() {
-            let Some(request) = session.next_request() else { continue };
+        for association in self.associations.values_mut() {
+            let Some(request) = association.next_request() else { continue };
             busy = true;
-            let consumed = session.consumes(&request);
+            let consumed = association.consumes(&request);
             endpoint.handle(now, request);
             consumed.into_iter().for_each(|consumed| endpoint.handle(now, consumed));
         }

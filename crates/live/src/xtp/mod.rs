@@ -16,7 +16,7 @@ mod initiator;
 mod listener;
 mod payload;
 
-mod session;
+mod association;
 mod settings;
 mod transfer;
 mod translator;

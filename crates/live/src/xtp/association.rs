@@ -18,7 +18,7 @@ const MOST_WAITING: usize = 65_536;
 
 /// An association and what is known of it.
 #[derive(Debug)]
-pub struct Session {
+pub struct Association {
     context: ContextId,
     peer: Peer,
     port: u16,
@@ -41,10 +41,10 @@ pub struct Session {
     retransmissions: u64,
 }
 
-impl Session {
+impl Association {
     /// An association that a peer has opened to one of the two ports.
-    pub fn new(context: ContextId, peer: Peer, port: u16, now: Time) -> Session {
-        Session {
+    pub fn new(context: ContextId, peer: Peer, port: u16, now: Time) -> Association {
+        Association {
             context,
             peer,
             port,
@@ -112,7 +112,7 @@ impl Session {
         self.retransmissions += 1;
     }
 
-    /// What the endpoint is to do next; a refused write must be told by [`put_back`](Session::put_back) before the next.
+    /// What the endpoint is to do next; a refused write must be told by [`put_back`](Association::put_back) before the next.
     pub fn next_request(&mut self) -> Option<LiveInput> {
         let context = self.context;
         if self.outbox.len() > MOST_WAITING {
@@ -188,14 +188,14 @@ mod tests {
 
     #[test]
     fn answers_keep_their_order_when_the_endpoint_had_no_room() {
-        let mut session = Session::new(context(), PEER, ECHO_PORT, Time::ZERO);
-        session.take(Time::ZERO, Bytes::from_static(b"one"), false);
-        session.take(Time::ZERO, Bytes::from_static(b"two"), true);
-        assert!(session.next_request().is_some());
-        session.put_back();
-        assert!(session.next_request().is_none(), "it waits for room");
-        session.room();
-        let written = std::iter::from_fn(|| session.next_request()).map(|request| match request {
+        let mut association = Association::new(context(), PEER, ECHO_PORT, Time::ZERO);
+        association.take(Time::ZERO, Bytes::from_static(b"one"), false);
+        association.take(Time::ZERO, Bytes::from_static(b"two"), true);
+        assert!(association.next_request().is_some());
+        association.put_back();
+        assert!(association.next_request().is_none(), "it waits for room");
+        association.room();
+        let written = std::iter::from_fn(|| association.next_request()).map(|request| match request {
             Input::Write { data, end_of_message, .. } => (data, end_of_message),
             other => panic!("{other:?}"),
         });
@@ -204,13 +204,13 @@ mod tests {
 
     #[test]
     fn a_peer_that_asks_for_ever_and_takes_no_answer_is_sent_away() {
-        let mut session = Session::new(context(), PEER, SINK_PORT, Time::ZERO);
-        session.put_back();
+        let mut association = Association::new(context(), PEER, SINK_PORT, Time::ZERO);
+        association.put_back();
         for _ in 0..=MOST_WAITING {
-            assert!(session.next_request().is_none());
-            session.take(Time::ZERO, Bytes::from_static(b"?"), true);
+            assert!(association.next_request().is_none());
+            association.take(Time::ZERO, Bytes::from_static(b"?"), true);
         }
-        assert!(matches!(session.next_request(), Some(Input::Abort { .. })));
-        assert!(session.next_request().is_none());
+        assert!(matches!(association.next_request(), Some(Input::Abort { .. })));
+        assert!(association.next_request().is_none());
     }
 }
