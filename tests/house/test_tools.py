@@ -86,7 +86,18 @@ def test_a_scaffolded_network_keeps_all_the_promises_of_its_template(tmp_path):
     subprocess.run([sys.executable, clone / "tools/new_network.py", "token-ring"], check=True)
 
     target = ("--target-dir", ROOT / "target/scaffold")
-    command = ["cargo", "test", "--offline", "--locked", *target, "-p", "sojourn-networks", "-p", "sojourn-scenario"]
+    command = [
+        "cargo",
+        "test",
+        "--offline",
+        "--locked",
+        "--no-fail-fast",
+        *target,
+        "-p",
+        "sojourn-networks",
+        "-p",
+        "sojourn-scenario",
+    ]
     done = subprocess.run(command, cwd=clone, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "token_ring::tests" in done.stdout
