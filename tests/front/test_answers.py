@@ -93,7 +93,7 @@ def test_a_packet_that_works_below_one_that_does_not_does_not_count() -> None:
 def test_settings_that_hardly_differ_are_said_as_one_range(voice) -> None:
     alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
     (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
-    assert sentence == "Voice channels at 256 samples: 98 to 100 in all 2 settings of sppt."
+    assert sentence == "Voice channels at 256 samples: sppt 98 to 100 in all 2 settings."
     apart = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 90)})
     (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
-    assert sentence == "Voice channels at 256 samples: 100 with nothing offered and 90 with 25 Mbit/s offered in sppt."
+    assert sentence == "Voice channels at 256 samples: sppt 100 with nothing offered and 90 with 25 Mbit/s offered."

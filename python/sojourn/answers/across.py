@@ -12,7 +12,7 @@ ALIKE = 0.03
 
 
 def say(asked: Asked) -> list[str]:
-    """ "At 256 samples the mean response time is 3.06 ms in basic; in sppt 3.06 ms with nothing offered, ..." """
+    """ "Response time at 256 samples: basic 3.06 ms; sppt 3.06 ms with nothing offered, 3.11 ms with 25 Mbit/s ..." """
     sentences = []
     values = asked.values or tuple(dict.fromkeys(x for one in asked.experiments for x, _, _ in asked.curve(one)))
     for value in values:
@@ -33,8 +33,8 @@ def _of(asked: Asked, experiment: str, value: object) -> str:
         unit, name = found[0][1].unit, found[0][1].name
         low, high = (say_value(mean, unit, name) for mean in (min(means), max(means)))
         spread = low if low == high else f"{low} to {high}"
-        return f"{spread} in all {len(found)} settings of {asked.name(experiment)}"
-    return f"{words.list_of([_said(asked, point, metric) for point, metric in found])} in {asked.name(experiment)}"
+        return f"{asked.name(experiment)} {spread} in all {len(found)} settings"
+    return f"{asked.name(experiment)} {words.list_of([_said(asked, point, metric) for point, metric in found])}"
 
 
 def _said(asked: Asked, point: Point, metric: Metric) -> str:
