@@ -221,19 +221,21 @@ impl Simulation<'_, '_> {
             listeners.network.serve(now, cost);
         }
         let common = listeners.network;
-        listeners.engaged.retain(|&station| {
+        let mut place = 0;
+        while let Some(&station) = listeners.engaged.get(place) {
             let intake = &mut intakes[station as usize];
+            place += 1;
             if intake.mark == *mark {
-                return true;
+                continue;
             }
             if intake.take(now, intake.discard, &mut stations[station as usize].work).is_none() {
                 measure.missed_packet(now);
             }
-            let agrees = intake.account == Account::Own && intake.network == common && !intake.listed;
-            if agrees {
+            if intake.account == Account::Own && intake.network == common && !intake.listed {
                 intake.account = Account::Common;
+                place -= 1;
+                listeners.engaged.swap_remove(place);
             }
-            !agrees
-        });
+        }
     }
 }
