@@ -78,7 +78,7 @@ def _published(drawing: Drawing, points: list[Point], shown: Scale, x: alt.X) ->
         ]
         if not rows:
             continue
-        drawing.note("Black diamonds are published numbers" if filled else "open ones published 99.9 % values")
+        drawing.note("Black diamonds are published numbers" if filled else "Open diamonds are published 99.9 % values")
         look = {"stroke": "white", "strokeWidth": 1} if filled else {"strokeWidth": 1.2}
         mark = theme.chart(rows).mark_point(
             shape="diamond", size=60, filled=filled, color=theme.PUBLISHED, opacity=1, **look

@@ -75,7 +75,8 @@ def _panel(  # noqa: PLR0913, PLR0917
 ) -> Any:
     rows = [{"x": index + 1, "value": round(value / shown.factor, 5)} for index, value in enumerate(values)]
     at = words.setting(drawing.figure.x or "", _x(drawing, point), drawing.results.axes.get(drawing.figure.x or ""))
-    heading = ", ".join(part for part in (title, rest, at) if part)
+    several = len(drawing.experiments) > 1
+    heading = ", ".join(part for part in (title if several else "", rest, at) if part)
     low, high, mean = (say(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
     text = f"{low} to {high}, mean {mean}" if low != high else f"always {low}"
     y = (
@@ -88,7 +89,7 @@ def _panel(  # noqa: PLR0913, PLR0917
     )
     return (
         theme.chart(rows)
-        .mark_line(color=theme.PALETTE[0], strokeWidth=0.6)
+        .mark_circle(color=theme.PALETTE[0], size=7, opacity=0.7)
         .encode(
             x=alt.X("x:Q", title="Sample", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=5)),
             y=alt.Y(
