@@ -65,6 +65,11 @@ def call_json(name: str, *arguments: object) -> Any:
     return json.loads(call(name, *arguments))
 
 
+def network(kind: str) -> dict[str, Any]:
+    """What is known of a simulated network; nothing of any other."""
+    return next((known for known in call_json("networks") if known["kind"] == kind), {})
+
+
 def _problems(error: Exception) -> tuple[list[dict[str, Any]], str]:
     """The problems as data and as rendered text, from the two arguments of the extension's error."""
     problems, rendered = error.args

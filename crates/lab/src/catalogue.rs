@@ -14,6 +14,7 @@ pub fn networks() -> Value {
             "leaves_out": information.leaves_out,
             "sources": information.sources,
             "probe_metric": information.probe_metric,
+            "ends_with_its_probes": information.ends_with_its_probes,
         })
     };
     sojourn_networks::registry().iter().map(describe).collect()

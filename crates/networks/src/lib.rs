@@ -50,6 +50,8 @@ pub struct Information {
     pub probe_metric: &'static str,
     /// What its frames begin with in a capture; `None` if it has no frames.
     pub link_type: Option<LinkType>,
+    /// Whether a run ends when its probes are through, so that `run.duration` is only the longest it may take.
+    pub ends_with_its_probes: bool,
 }
 
 /// One independent run of a model.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from sojourn.bindings import network
 from sojourn.units import say
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def runs(drawing: Drawing) -> str:
     often = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     long = duration(lengths[0]) if len(lengths) == 1 else f"{duration(lengths[0])} to {duration(lengths[-1])}"
     noun = "run" if counts == [1] else "runs"
-    return f"{often} {noun} of {long} per point, seed {drawing.results.raw['seed']}"
+    most = "at most " if network(str(drawing.results.raw.get("network"))).get("ends_with_its_probes") else ""
+    return f"{often} {noun} of {most}{long} per point, seed {drawing.results.raw['seed']}"
 
 
 def duration(seconds: float) -> str:

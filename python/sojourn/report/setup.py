@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn.bindings import call_json
+from sojourn.bindings import network
 from sojourn.report.table import Table
 from sojourn.results import Results
 
@@ -26,7 +26,7 @@ class Setup:
 
 def setup(results: Results, folder: Path, study: Study | None) -> Setup:
     """All of the section."""
-    section = Setup(network=_network(str(results.raw.get("network"))))
+    section = Setup(network=network(str(results.raw.get("network"))))
     if study is not None:
         section.experiments = _experiments(results, study)
         files = [entry["scenario"] for entry in study.experiments if entry["id"] in results.experiments]
@@ -45,10 +45,7 @@ def _experiments(results: Results, study: Study) -> Table:
             )
             changes = "; ".join(f"{change['key']} = {change['value']}" for change in entry.get("set") or [])
             runs = results.select(entry["id"])[0].raw
-            often = f"{runs['replications']} × {runs['duration']:g} s"
+            most = "at most " if network(str(results.raw.get("network"))).get("ends_with_its_probes") else ""
+            often = f"{runs['replications']} × {most}{runs['duration']:g} s"
             rows.append([entry["id"], str(entry.get("title") or ""), entry["scenario"], changes or "–", axes, often])
     return Table("Experiments", ("Experiment", "About", "Scenario", "Changed", "Over", "Runs per point"), rows)
-
-
-def _network(kind: str) -> dict[str, Any]:
-    return next((network for network in call_json("networks") if network["kind"] == kind), {})

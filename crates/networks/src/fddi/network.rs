@@ -35,6 +35,7 @@ const INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     link_type: Some(LinkType::Fddi),
+    ends_with_its_probes: true,
 };
 
 impl Network for FddiNetwork {

@@ -35,6 +35,7 @@ const INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     link_type: Some(LinkType::RawIp),
+    ends_with_its_probes: false,
 };
 
 impl Network for LonTalkNetwork {

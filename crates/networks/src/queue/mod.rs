@@ -49,6 +49,7 @@ static INFORMATION: Information = Information {
     ],
     probe_metric: "response_time",
     link_type: None,
+    ends_with_its_probes: false,
 };
 
 impl Network for QueueNetwork {
