@@ -4,10 +4,10 @@ use sojourn_core::Duration;
 use sojourn_protocols::fddi::Address;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
+use super::association::LONGEST_CONTROL;
 use super::frame::{DATAGRAM_OVERHEAD, FRAME_OVERHEAD, SIZING};
 use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
 use super::site::{Flow, Port, Ring, Transport};
-use super::transport::LONGEST_CONTROL;
 
 /// The token on the ring.
 const TOKEN_TIME: Duration = Duration::from_nanos(880);
@@ -113,6 +113,10 @@ impl Layout {
                 let help = "lower the allocations, raise ttrt, or write enforce_allocation = false for the ring";
                 scenario.problem(table, key, problem.to_string(), Some(help.to_owned()))
             }
+            ring::Problem::Threshold { mac, .. } => {
+                let station = station(*mac).unwrap_or(medium);
+                scenario.problem(station, "priority_thresholds", problem.to_string(), None)
+            }
             ring::Problem::TooMuchFibre { .. } => scenario.problem(medium, "length", problem.to_string(), None),
             ring::Problem::TooManyMacs { .. } => scenario.problem(medium, "idle_macs", problem.to_string(), None),
             _ => {
@@ -217,6 +221,7 @@ impl Layout {
                     discipline(station, "asynchronous_discipline", "packets_per_token")
                 }),
             },
+            thresholds: table(owner).map_or([Duration::ZERO; 8], thresholds),
             ..MacSettings::new(number as u32 + 1)
         });
         RingSettings::new(macs.collect())
@@ -235,6 +240,12 @@ fn beyond(scenario: &Scenario) -> Vec<usize> {
     let probed = |flow: &&Table| flow.flag("probe") && flow.word("traffic") == "voice";
     let flows = scenario.list("flow").iter().filter(probed);
     flows.flat_map(|flow| flow.words("to")).flat_map(|name| scenario.resolve(name)).collect()
+}
+
+/// T_Pri of a station, by priority.
+fn thresholds(station: &Table) -> [Duration; 8] {
+    let written = station.table("priority_thresholds");
+    std::array::from_fn(|priority| written.duration(&format!("priority_{priority}")))
 }
 
 fn discipline(table: &Table, word: &str, several: &str) -> Discipline {
@@ -262,14 +273,14 @@ fn longest(host: u32, routes: bool, flows: &[Flow]) -> u32 {
 fn longest_answer(flow: &Flow) -> u32 {
     let answer = if flow.probe { longest_frame(flow) } else { 0 };
     match flow.transport {
-        Transport::Xtp { .. } => answer.max(LONGEST_CONTROL),
+        Transport::Xtp(_) => answer.max(LONGEST_CONTROL),
         Transport::Datagram => answer,
     }
 }
 
 fn longest_frame(flow: &Flow) -> u32 {
     let overhead = match flow.transport {
-        Transport::Xtp { .. } => SIZING.data_overhead() as u32,
+        Transport::Xtp(_) => SIZING.data_overhead() as u32,
         Transport::Datagram => DATAGRAM_OVERHEAD,
     };
     FRAME_OVERHEAD + overhead + flow.traffic.largest()

@@ -1,6 +1,7 @@
 //! FDDI (ANSI X3.139): rings with a timed token, hosts with a serial processor, and voice and data over XTP or
 //! datagrams between them.
 
+mod association;
 mod capture;
 pub mod fifo;
 mod frame;

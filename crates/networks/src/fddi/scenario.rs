@@ -4,12 +4,12 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
 use sojourn_scenario::{Problems, Scenario, Table};
 
+use super::association::{Association, hands_over_singly};
 use super::fifo::SAMPLE;
 use super::layout::Layout;
 use super::ring::Class;
 use super::site::{
-    Acknowledges, Costs, Flow, Host, Impairment, Load, Probe, Retransmission, Router, Site, Sizes, Traffic, Transport,
-    Voice,
+    Acknowledges, Costs, Flow, Host, Impairment, Load, Probe, Router, Site, Sizes, Traffic, Transport, Voice,
 };
 use crate::traffic;
 
@@ -36,6 +36,9 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         decodable_capture: scenario.table("network").flag("decodable_capture"),
     };
     messages(scenario.table("messages"), &mut site);
+    for (number, host) in (0..).zip(&mut site.hosts) {
+        host.hands_over_singly = hands_over_singly(&site.flows, number);
+    }
     Ok(site)
 }
 
@@ -51,6 +54,7 @@ fn host(name: &str, table: &Table) -> Host {
             "before-delivery" => Acknowledges::BeforeDelivery,
             _ => Acknowledges::AfterUser,
         },
+        hands_over_singly: false,
         messages_last: table.word("message_priority") == "lower",
         router: None,
     }
@@ -132,13 +136,7 @@ fn transport(table: &Table, receivers: usize) -> Transport {
     if table.word("transport") == "datagram" || receivers == 0 {
         return Transport::Datagram;
     }
-    let retransmission = match table.word("retransmission") {
-        "automatic" if receivers > 1 => Retransmission::GoBackN,
-        "automatic" | "selective" => Retransmission::Selective,
-        "go-back-n" => Retransmission::GoBackN,
-        _ => Retransmission::None,
-    };
-    Transport::Xtp { window: table.integer("window") as u32, retransmission }
+    Transport::Xtp(Association::of(table, receivers))
 }
 
 fn class(table: &Table, priority: u64) -> Class {
@@ -176,7 +174,7 @@ fn load(table: &Table, layout: &Layout) -> Option<Load> {
         "periodic" => Arrivals::Periodic { period: gap, jitter: Duration::ZERO },
         _ => Arrivals::Poisson { mean_gap: gap },
     };
-    let class = class(table, 0);
+    let class = class(table, table.integer("priority"));
     Some(Load { port, frame, burst, arrivals: arrivals.start(), class, name: "background".to_owned() })
 }
 
@@ -210,10 +208,10 @@ fn messages(table: &Table, site: &mut Site) {
             false => Traffic::Messages(arrivals.start(), Duration::ZERO, sizes),
         };
         let transport = match table.flag("acknowledged") {
-            true => Transport::Xtp { window: 32, retransmission: Retransmission::Selective },
+            true => Transport::Xtp(Association::default()),
             false => Transport::Datagram,
         };
-        let class = class(table, 0);
+        let class = class(table, table.integer("priority"));
         site.flows.push(Flow {
             name: "messages".to_owned(),
             from,

@@ -81,7 +81,11 @@ impl Simulation<'_, '_> {
         match self.hosts[host as usize].processor.finish(now) {
             Job::Send(frame) => {
                 self.frames[frame].trip.charge(Component::SenderProcessor, now);
+                let kind = self.frames[frame].kind;
                 self.copy_out(now, host, frame, events);
+                if kind == Kind::Data {
+                    self.transmitted(now, host, events);
+                }
             }
             Job::Receive(frame) => {
                 self.frames[frame].trip.charge(Component::ReceiverProcessor, now);
@@ -125,7 +129,7 @@ impl Simulation<'_, '_> {
             Message { end: state.written + u64::from(bytes), length: bytes, started, trip: None, settled: false };
         state.messages.push_back(message);
         let accepted = match self.flow(stream).transport {
-            Transport::Xtp { .. } => self.write_xtp(now, stream, data, events),
+            Transport::Xtp(_) => self.write_xtp(now, stream, data, events),
             Transport::Datagram => {
                 self.send_datagram(now, stream, data);
                 true

@@ -177,7 +177,11 @@ impl<'a, 'c> Simulation<'a, 'c> {
             copying_out: Time::ZERO,
             copying_in: Time::ZERO,
             forwards: Time::ZERO,
-            endpoint: Endpoint::new(Limits { contexts: u32::MAX, ..Limits::default() }),
+            endpoint: Endpoint::new(Limits {
+                contexts: u32::MAX,
+                packets_in_flight: settings.hands_over_singly.then_some(1),
+                ..Limits::default()
+            }),
             scheduled: Time::NEVER,
             contexts: BTreeMap::new(),
         });

@@ -3,6 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Process;
 
+use super::association::Association;
 use super::ring::{Class, RingSettings};
 
 /// Rings, hosts and what they send.
@@ -50,6 +51,8 @@ pub struct Host {
     pub timer_interval: Duration,
     /// When it acknowledges.
     pub acknowledges: Acknowledges,
+    /// Whether its XTP hands over one packet at a time.
+    pub hands_over_singly: bool,
     /// Whether messages are served only when nothing else waits.
     pub messages_last: bool,
     /// How it forwards, where it is on several rings.
@@ -207,25 +210,9 @@ pub struct Voice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// XTP.
-    Xtp {
-        /// Packets that may be unacknowledged.
-        window: u32,
-        /// What is sent again.
-        retransmission: Retransmission,
-    },
+    Xtp(Association),
     /// Datagrams.
     Datagram,
-}
-
-/// What is sent again after a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retransmission {
-    /// What is missing.
-    Selective,
-    /// Everything from the first that is missing.
-    GoBackN,
-    /// Nothing.
-    None,
 }
 
 /// Frames for nobody, from a MAC without a host.

@@ -138,6 +138,19 @@ impl Stream {
         self.messages.front().map_or(0, |message| message.length)
     }
 
+    /// Bytes that a user which always has data writes next, unless it waits to write or has written all.
+    pub fn next_write(&mut self) -> Option<u32> {
+        let User::Saturate { bytes, left } = &mut self.user else { return None };
+        if *left == 0 || !self.wanted.is_empty() {
+            return None;
+        }
+        let next = u64::from(*bytes).min(*left) as u32;
+        if *left != u64::MAX {
+            *left -= u64::from(next);
+        }
+        Some(next)
+    }
+
     /// Drops what is settled at the front.
     pub fn trim(&mut self) {
         while self.messages.front().is_some_and(|message| message.settled) {

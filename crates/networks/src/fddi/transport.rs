@@ -1,28 +1,22 @@
 //! The XTP machine of a host in virtual time: associations are opened before the run, writes and packets go in,
 //! packets and deliveries come out.
 
-use std::sync::Arc;
-
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::{
-    Cast, Configuration, ContextId, ErrorControl, Event as Happening, Input, Output, Purpose, Reason, Refusal,
-    Requests, Wanted,
+    Cast, ContextId, Event as Happening, Input, Output, Purpose, Reason, Refusal, Wanted,
 };
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
+use super::association::configuration;
 use super::frame::{Destination, FRAME_OVERHEAD, Frame, Kind, SIZING, XtpPacket};
 use super::processor::Job;
 use super::receiving::Delivery;
+use super::ring::Class;
 use super::simulation::{Event, Events, Simulation};
-use super::site::{Acknowledges, Flow, Retransmission, Transport};
+use super::site::{Acknowledges, Flow, Transport};
 use super::trip::{Component, Trip};
 use crate::slab::NONE;
-
-/// Spans of one report; what is beyond goes into later ones.
-const REPORT_SPANS: u32 = 16;
-/// The longest control packet's frame: with all its spans.
-pub const LONGEST_CONTROL: u32 = FRAME_OVERHEAD + 44 + 40 + 16 * REPORT_SPANS;
 
 /// What one call of a machine gave, before it is acted on.
 #[derive(Debug, Default)]
@@ -43,28 +37,6 @@ pub struct Received {
     pub answer: bool,
     /// What it carries.
     pub kind: Kind,
-}
-
-/// How an association of a flow behaves, at both ends.
-pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
-    let Transport::Xtp { window, retransmission } = flow.transport else { return None };
-    let largest = flow.traffic.largest();
-    let bytes = window.saturating_mul(largest);
-    Some(Arc::new(Configuration {
-        packet_data: largest,
-        error_control: match retransmission {
-            Retransmission::Selective => ErrorControl::Selective,
-            Retransmission::GoBackN => ErrorControl::GoBackN,
-            Retransmission::None => ErrorControl::None,
-        },
-        requests: Requests::EveryPacket,
-        initial_window: bytes,
-        receive_buffer: bytes,
-        send_buffer: bytes,
-        held_packets: window,
-        report_spans: REPORT_SPANS,
-        ..Configuration::default()
-    }))
 }
 
 impl Simulation<'_, '_> {
@@ -142,6 +114,16 @@ impl Simulation<'_, '_> {
             return self.schedule_wake(host, events);
         }
         state.endpoint.wake(now);
+        self.drain(now, host, events);
+        self.act(now, host, events);
+    }
+
+    /// A packet with data has left the processor: where packets wait in XTP, the next one may come.
+    pub(super) fn transmitted(&mut self, now: Time, host: u32, events: &mut Events) {
+        if !self.hosts[host as usize].settings.hands_over_singly {
+            return;
+        }
+        self.hosts[host as usize].endpoint.handle(now, Input::Transmitted);
         self.drain(now, host, events);
         self.act(now, host, events);
     }
@@ -285,8 +267,8 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// The class of a packet without data: that of the flows between two hosts, synchronous where one is.
-    fn answer_class(&self, host: u32, to: Destination) -> super::ring::Class {
+    /// The class of a packet without data: the most urgent of the flows between two hosts.
+    fn answer_class(&self, host: u32, to: Destination) -> Class {
         let between = |flow: &&Flow| match to {
             Destination::Host(peer) => {
                 (flow.from == host && flow.to.contains(&peer)) || (flow.from == peer && flow.to.contains(&host))
@@ -294,8 +276,12 @@ impl Simulation<'_, '_> {
             Destination::Group(_) => flow.from == host,
             Destination::Nobody => false,
         };
-        let classes = self.site.flows.iter().filter(|flow| matches!(flow.transport, Transport::Xtp { .. }));
-        classes.filter(between).map(|flow| flow.class).min().unwrap_or(super::ring::Class::Synchronous)
+        let urgency = |class: &Class| match class {
+            Class::Synchronous => u8::MAX,
+            Class::Asynchronous(priority) => *priority,
+        };
+        let flows = self.site.flows.iter().filter(|flow| matches!(flow.transport, Transport::Xtp(_)));
+        flows.filter(between).map(|flow| flow.class).max_by_key(urgency).unwrap_or(Class::Synchronous)
     }
 
     fn schedule_wake(&mut self, host: u32, events: &mut Events) {

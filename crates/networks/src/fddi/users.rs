@@ -4,6 +4,7 @@ use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::sample;
 
 use super::fifo::{Sink, Source};
+use super::processor::Job;
 use super::receiving::Delivery;
 use super::simulation::{EXCHANGE_LIMIT, Event, Events, Exchange, Mode, Simulation};
 use super::site::{Traffic, Transport, Voice};
@@ -65,7 +66,7 @@ impl Simulation<'_, '_> {
     fn opens(&self, stream: u32) -> bool {
         let answers = matches!(self.streams[stream as usize].user, User::Answer { .. });
         let flow = self.flow(stream);
-        matches!(flow.transport, Transport::Xtp { .. }) && (!answers || flow.to.len() > 1)
+        matches!(flow.transport, Transport::Xtp(_)) && (!answers || flow.to.len() > 1)
     }
 
     fn voice(&self, flow: u16, voice: &Voice, begin: Time) -> User {
@@ -130,16 +131,8 @@ impl Simulation<'_, '_> {
 
     /// A stream's saturating user writes another packet, if there is something left.
     fn more(&mut self, now: Time, stream: u32, events: &mut Events) {
-        let state = &mut self.streams[stream as usize];
-        if let User::Saturate { bytes, left } = &mut state.user
-            && *left > 0
-            && state.wanted.is_empty()
-        {
-            let next = u64::from(*bytes).min(*left) as u32;
-            if *left != u64::MAX {
-                *left -= u64::from(next);
-            }
-            self.want(now, stream, next, events);
+        if let Some(bytes) = self.streams[stream as usize].next_write() {
+            self.want(now, stream, bytes, events);
         }
     }
 
@@ -172,6 +165,20 @@ impl Simulation<'_, '_> {
         self.want(now, stream, voice.samples, events);
     }
 
+    /// A user that always has data writes ahead of the processor where packets wait in XTP.
+    fn write_ahead(&mut self, now: Time, stream: u32) {
+        let Transport::Xtp(association) = self.flow(stream).transport else { return };
+        if association.waits_in_xtp()
+            && let Some(bytes) = self.streams[stream as usize].next_write()
+        {
+            let state = &mut self.streams[stream as usize];
+            state.wanted.push_back((bytes, now));
+            state.asked += 1;
+            // before the packet that was just written, so that XTP has the next one when that is sent
+            self.hosts[state.host as usize].processor.push_front(Job::Write(stream));
+        }
+    }
+
     /// A user's data has been taken.
     pub(super) fn written(&mut self, now: Time, stream: u32, events: &mut Events) {
         self.measure.written(self.streams[stream as usize].flow);
@@ -181,6 +188,7 @@ impl Simulation<'_, '_> {
             let next = source.holds(samples).max(now);
             events.at(next, Event::Filled(stream));
         }
+        self.write_ahead(now, stream);
         let flow = self.streams[stream as usize].flow;
         for follower in 0..self.followers.len() {
             let (of, follows) = self.followers[follower];

@@ -17,6 +17,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
         length(scenario, flow, &mut found);
         ends(scenario, flow, &mut found);
         traffic(scenario, flow, &mut found);
+        requests(scenario, flow, &mut found);
     }
     probed_voice(scenario, &mut found);
     messages(scenario, &mut found);
@@ -78,6 +79,19 @@ fn traffic(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         let help = "write go-back-n, or leave it automatic";
         let message = "what several receive is repaired by go-back-n";
         found.push(scenario.problem(flow, "retransmission", message, Some(help.to_owned())));
+    }
+}
+
+/// What is never asked for cannot open the window, and brings no news of losses.
+fn requests(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    if flow.optional_word("status_requests") != Some("never") || flow.optional_word("transport") != Some("xtp") {
+        return;
+    }
+    let controlled = flow.get("flow_control").is_some_and(|entry| matches!(entry.value, crate::Resolved::Flag(true)));
+    if controlled || flow.optional_word("retransmission") != Some("none") {
+        let message = "without status requests nothing tells what has arrived and how much room there is";
+        let help = "write flow_control = false and retransmission = \"none\" beside it";
+        found.push(scenario.problem(flow, "status_requests", message, Some(help.to_owned())));
     }
 }
 

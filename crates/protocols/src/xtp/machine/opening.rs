@@ -123,7 +123,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let options = self.options().with(Options::EOM, end_of_message).with(Options::SREQ, self.may_ask());
         let body = Body::First { address, traffic, data: data.clone() };
         self.transmit(turn, options, sync, 0, body, Purpose::Data);
-        self.keep(Segment::new(0, length as u32, sync, end_of_message, data).into_first());
+        self.keep(turn, Segment::new(0, length as u32, sync, end_of_message, data).into_first());
     }
 
     /// Begins as the end that a FIRST was sent to.

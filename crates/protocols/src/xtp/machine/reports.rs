@@ -83,6 +83,12 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
         outgoing.unacknowledged = received;
         outgoing.store.release(received);
+        self.tell_writable(turn);
+    }
+
+    /// Tells a user whose write was refused that there is room again.
+    pub(super) fn tell_writable(&mut self, turn: &mut Turn<'_, D, H>) {
+        let outgoing = &mut self.outgoing;
         let room = outgoing.queued() < u64::from(self.configuration.send_buffer);
         if outgoing.refused_write && room && !outgoing.closing {
             outgoing.refused_write = false;

@@ -109,13 +109,14 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let sync = self.number(turn, options, asks, true);
         let body = Body::Data { tag: None, data: piece.data.clone() };
         self.transmit(turn, options, sync, sequence, body, Purpose::Data);
-        self.keep(Segment::new(sequence, length as u32, sync, piece.end_of_message, piece.data));
+        self.keep(turn, Segment::new(sequence, length as u32, sync, piece.end_of_message, piece.data));
     }
 
-    /// Keeps a segment until it is released, or forgets it at once (NOERR).
-    pub(super) fn keep(&mut self, segment: Segment<D>) {
+    /// Keeps a segment until it is released, or forgets it at once (NOERR), which makes room for writes.
+    pub(super) fn keep(&mut self, turn: &mut Turn<'_, D, H>, segment: Segment<D>) {
         if self.configuration.error_control == ErrorControl::None {
             self.outgoing.unacknowledged = self.outgoing.next;
+            self.tell_writable(turn);
         } else {
             self.outgoing.store.push(segment);
         }

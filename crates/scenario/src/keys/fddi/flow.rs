@@ -1,7 +1,7 @@
 //! Keys of a flow, and of the voice shorthand that makes one.
 
 use super::super::common::{ARRIVALS, NAME, PROBE, SPAN};
-use super::super::{Key, Kind, Target, Variant, between, key, time, word};
+use super::super::{Key, Kind, Target, Variant, between, key, word};
 use super::{ASSUMED, REPORT, STANDARD};
 use crate::keys::Word;
 use crate::quantity::Dimension;
@@ -82,16 +82,4 @@ pub const TRANSPORT: &[Key] = &[
     key("class", Kind::Word(CLASSES), "The ring's class of its frames and of their acknowledgements.")
         .default("\"synchronous\"", REPORT),
     key("priority", Kind::Integer(0, 7), "Asynchronous priority, 7 is the highest.").default("0", STANDARD),
-    key("window", Kind::Integer(1, 1_000_000), "XTP: packets that may be unacknowledged.").default("32", ASSUMED),
-    key(
-        "retransmission",
-        Kind::Word(&[
-            word("automatic", "selective to one receiver, go-back-n to several"),
-            word("selective", "only what is missing"),
-            word("go-back-n", "everything from the first that is missing"),
-            word("none", "nothing: errors stay"),
-        ]),
-        "XTP: what is sent again after a loss.",
-    )
-    .default("\"automatic\"", REPORT),
 ];

@@ -1,6 +1,7 @@
 //! The keys of FDDI (ANSI X3.139): rings, hosts, voice and other traffic over XTP or datagrams, and the tables of the
 //! published voice study.
 
+mod association;
 mod flow;
 mod station;
 mod study;
@@ -73,7 +74,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "flow",
             shape: Shape::Many,
-            keys: &[flow::ENDS, flow::VOICE, flow::MESSAGE, flow::TRANSPORT],
+            keys: &[flow::ENDS, flow::VOICE, flow::MESSAGE, flow::TRANSPORT, association::KEYS],
             help: "Voice, bulk data or messages from one host to others.",
         },
         TableKeys {
@@ -117,7 +118,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "voice",
             shape: Shape::Shorthand,
-            keys: &[flow::VOICE, study::RECEIVERS, flow::TRANSPORT],
+            keys: &[flow::VOICE, study::RECEIVERS, flow::TRANSPORT, association::KEYS],
             help: "A sender, one or more receivers, and the measured voice between them.",
         },
     ],

@@ -62,6 +62,24 @@ const COSTS: &[Key] = &[
     key("discard", time(SPAN), "Processor: finds that a broadcast frame is for others.").default("\"250 µs\"", ASSUMED),
 ];
 
+/// How much earliness a priority's frames need: T_Pri.
+const fn threshold(name: &'static str) -> Key {
+    key(name, time(between("0 s", "165 ms")), "Its frames begin while more than this is left of the token's earliness.")
+        .default("\"0 s\"", STANDARD)
+}
+
+/// Asynchronous priorities, 7 the highest.
+const PRIORITY_THRESHOLDS: &[Key] = &[
+    threshold("priority_0"),
+    threshold("priority_1"),
+    threshold("priority_2"),
+    threshold("priority_3"),
+    threshold("priority_4"),
+    threshold("priority_5"),
+    threshold("priority_6"),
+    threshold("priority_7"),
+];
+
 /// Keys of `[[station]]` beside name, count and media.
 pub const KEYS: &[Key] = &[
     PROFILE,
@@ -74,6 +92,12 @@ pub const KEYS: &[Key] = &[
     key("packets_per_token", Kind::Integer(1, 1_000_000), "The most frames of a class that are several.")
         .default("15", REPORT),
     ALLOCATION,
+    key(
+        "priority_thresholds",
+        Kind::Table(PRIORITY_THRESHOLDS),
+        "How early a token must be, for each asynchronous priority (T_Pri); higher thresholds keep a priority off a loaded ring.",
+    )
+    .default("{}", STANDARD),
     key("clock_tick", time(between("0 s", "1 s")), "Step in which its clock reads; 0 s: exact.")
         .default("\"81.3 µs\"", REPORT),
     key("timer_interval", time(SPAN), "From one timer interrupt of its operating system to the next; 0 s: none.")

@@ -4,7 +4,7 @@ use super::super::common::SPAN;
 use super::super::{Bounds, Key, Kind, between, key, time, word};
 use super::flow::CLASSES;
 use super::station::{ALLOCATION, DISCIPLINES};
-use super::{ASSUMED, REPORT};
+use super::{ASSUMED, REPORT, STANDARD};
 use crate::quantity::Dimension;
 
 const SHARE: Bounds = between("0 %", "100 %");
@@ -78,6 +78,8 @@ pub const BACKGROUND: &[Key] = &[
     )
     .default("\"0 %\"", ASSUMED),
     key("class", Kind::Word(CLASSES), "The ring's class of its frames.").default("\"synchronous\"", REPORT),
+    key("priority", Kind::Integer(0, 7), "Asynchronous priority of its frames, 7 is the highest.")
+        .default("0", STANDARD),
     ALLOCATION,
 ];
 
@@ -102,6 +104,8 @@ pub const MESSAGES: &[Key] = &[
     .default("\"sender\"", ASSUMED),
     key("acknowledged", Kind::Flag, "Whether they go over XTP; else they are datagrams.").default("false", ASSUMED),
     key("class", Kind::Word(CLASSES), "The ring's class of their frames.").default("\"asynchronous\"", REPORT),
+    key("priority", Kind::Integer(0, 7), "Asynchronous priority of their frames, 7 is the highest.")
+        .default("0", STANDARD),
     key(
         "arrivals",
         Kind::Word(&[

@@ -1,0 +1,144 @@
+//! A flow's XTP association: what the scenario says of it, and the machine's configuration that follows.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::xtp::machine::{Configuration, ErrorControl, Rate, RequestBy, Requests};
+use sojourn_scenario::Table;
+
+use super::frame::FRAME_OVERHEAD;
+use super::site::{Flow, Transport};
+
+/// Spans of one report; what is beyond goes into later ones.
+const REPORT_SPANS: u32 = 16;
+/// The longest control packet's frame: with all its spans.
+pub const LONGEST_CONTROL: u32 = FRAME_OVERHEAD + 44 + 40 + 16 * REPORT_SPANS;
+
+/// How a flow uses XTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Association {
+    /// Packets that may be unacknowledged.
+    pub window: u32,
+    /// What is sent again.
+    pub error_control: ErrorControl,
+    /// Whether the sender heeds the window.
+    pub flow_control: bool,
+    /// Which packets ask for status.
+    pub requests: Requests,
+    /// By which option they ask.
+    pub request_by: RequestBy,
+    /// Whether gaps are reported at once.
+    pub fast_nak: bool,
+    /// Bytes/s that are sent at most; no limit without.
+    pub send_rate: Option<u32>,
+    /// Bytes sent back to back under that rate; those of one packet without.
+    pub send_burst: Option<u32>,
+    /// The place among a host's associations, lowest first.
+    pub sort: Option<u16>,
+    /// Unanswered repetitions of a question.
+    pub retry_count: u8,
+    /// The shortest WTIMER.
+    pub wait_timer_minimum: Duration,
+    /// Whether checksums cover the data.
+    pub checksum: bool,
+}
+
+impl Default for Association {
+    fn default() -> Self {
+        let machine = Configuration::default();
+        Association {
+            window: 32,
+            error_control: machine.error_control,
+            flow_control: machine.flow_control,
+            requests: machine.requests,
+            request_by: machine.request_by,
+            fast_nak: machine.fast_nak,
+            send_rate: None,
+            send_burst: None,
+            sort: machine.sort,
+            retry_count: machine.retry_count,
+            wait_timer_minimum: machine.wait_timer_minimum,
+            checksum: machine.checksum,
+        }
+    }
+}
+
+impl Association {
+    /// What a flow's table says, for so many receivers.
+    pub fn of(table: &Table, receivers: usize) -> Association {
+        Association {
+            window: table.integer("window") as u32,
+            error_control: match table.word("retransmission") {
+                "automatic" if receivers > 1 => ErrorControl::GoBackN,
+                "automatic" | "selective" => ErrorControl::Selective,
+                "go-back-n" => ErrorControl::GoBackN,
+                _ => ErrorControl::None,
+            },
+            flow_control: table.flag("flow_control"),
+            requests: match (table.word("status_requests"), table.integer("packets_per_request")) {
+                ("after-packets", 1) => Requests::EveryPacket,
+                ("after-packets", count) => Requests::Every(count as u32),
+                ("after-messages", _) => Requests::EveryMessage,
+                _ => Requests::Never,
+            },
+            request_by: match table.word("request_option") {
+                "status" => RequestBy::Status,
+                "delivery" => RequestBy::Delivery,
+                _ => RequestBy::Edge,
+            },
+            fast_nak: table.flag("fast_nak"),
+            // the machine counts bytes
+            send_rate: table.optional_number("send_rate").map(|bits| libm::round(bits / 8.0) as u32),
+            send_burst: table.optional_number("send_burst").map(|bytes| bytes as u32),
+            sort: table.optional_integer("sort_priority").map(|sort| sort as u16),
+            retry_count: table.integer("retry_count") as u8,
+            wait_timer_minimum: table.duration("wait_timer_minimum"),
+            checksum: table.flag("checksum"),
+        }
+    }
+
+    /// Whether packets wait in XTP rather than for the processor: those that are sorted, and those of which XTP must
+    /// see several to ask for status once.
+    pub fn waits_in_xtp(&self) -> bool {
+        self.sort.is_some() || !matches!(self.requests, Requests::EveryPacket | Requests::EveryMessage)
+    }
+
+    fn rate(&self, largest: u32) -> Rate {
+        self.send_rate.map_or(Rate::UNLIMITED, |bytes_per_second| Rate {
+            bytes_per_second,
+            burst: self.send_burst.unwrap_or(largest).max(1),
+        })
+    }
+}
+
+/// The configuration of a flow's association, at both ends; none over datagrams.
+pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
+    let Transport::Xtp(association) = flow.transport else { return None };
+    let largest = flow.traffic.largest();
+    let bytes = association.window.saturating_mul(largest);
+    Some(Arc::new(Configuration {
+        packet_data: largest,
+        error_control: association.error_control,
+        flow_control: association.flow_control,
+        fast_nak: association.fast_nak,
+        sort: association.sort,
+        requests: association.requests,
+        request_by: association.request_by,
+        checksum: association.checksum,
+        initial_window: bytes,
+        receive_buffer: bytes,
+        send_buffer: bytes,
+        held_packets: association.window,
+        report_spans: REPORT_SPANS,
+        send_rate: association.rate(largest),
+        retry_count: association.retry_count,
+        wait_timer_minimum: association.wait_timer_minimum,
+        ..Configuration::default()
+    }))
+}
+
+/// Whether the associations of a host hand over one packet at a time, when the one before has left the processor.
+pub fn hands_over_singly(flows: &[Flow], host: u32) -> bool {
+    let waits = |flow: &&Flow| matches!(flow.transport, Transport::Xtp(association) if association.waits_in_xtp());
+    flows.iter().filter(waits).any(|flow| flow.from == host || flow.to.contains(&host))
+}
