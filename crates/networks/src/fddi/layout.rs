@@ -222,7 +222,6 @@ impl Layout {
                 }),
             },
             thresholds: table(owner).map_or([Duration::ZERO; 8], thresholds),
-            ..MacSettings::new(number as u32 + 1)
         });
         RingSettings::new(macs.collect())
     }
