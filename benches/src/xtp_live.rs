@@ -1,12 +1,11 @@
 //! XTP between two threads over UDP on loopback: both ends, checksums and SHA-256 included, on one processor.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_live::{Listening, Measurement, Watch, find};
 
-use crate::clock::timed;
+use crate::clock::{timed, wall};
 
 /// What a transfer gave.
 pub struct Speed {
@@ -31,11 +30,11 @@ pub fn transfer(mebibytes: u64, packet_size: u32) -> Speed {
     let measure = transport.measure(&target, measurement).expect("loopback");
     let watch = Arc::new(Watch::new());
     let (ours, theirs) = (Watch::new(), watch.clone());
-    let began = Instant::now();
+    let began = wall();
     let (seconds, wall) = timed(|| {
         let thread = std::thread::spawn(move || listen(&theirs));
         measure(&ours);
-        let wall = began.elapsed().as_secs_f64();
+        let wall = wall() - began;
         watch.cancel();
         thread.join().expect("the listener does not panic");
         wall

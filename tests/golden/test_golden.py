@@ -12,7 +12,15 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DIGESTS = Path(__file__).with_name("digests.json")
-CASES = ("queue-mm1", "queue-tandem", "lontalk-load", "lontalk-group", "lontalk-services", "lontalk-site")
+CASES = (
+    "queue-mm1",
+    "queue-tandem",
+    "lontalk-load",
+    "lontalk-group",
+    "lontalk-services",
+    "lontalk-site",
+    "fddi-campus",
+)
 
 
 def digest(points: list[dict]) -> str:
