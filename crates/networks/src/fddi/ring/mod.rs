@@ -176,7 +176,7 @@ impl Ring {
     /// A ring on which all MACs begin to claim at time zero.
     ///
     /// Panics without a MAC, with one that repeats in no time, and when a round takes the target rotation time;
-    /// [`problems`] names all of that before.
+    /// [`problems()`] names all of that before.
     pub fn new(settings: RingSettings) -> Self {
         let ttrt = settings.ttrt().expect("a ring has a MAC");
         assert!(settings.macs.iter().all(|mac| mac.latency > Duration::ZERO), "a station has a latency");
