@@ -4,6 +4,7 @@
 //! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
 
 pub mod ax25;
+mod cursor;
 pub mod fddi;
 pub mod kiss;
 pub mod lontalk;

@@ -1,8 +1,8 @@
 //! The address field: who speaks to whom, by which way, and whether it is a command or a response.
 
-use super::cursor::{Reader, Writer};
 use super::digipeaters::DIGIPEATER_LIMIT;
 use super::{Address, Digipeaters, ParseError};
+use crate::cursor::{Reader, Writer};
 
 /// Bit 0 of an address's last octet: the field ends here.
 const LAST: u8 = 0x01;

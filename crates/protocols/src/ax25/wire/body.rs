@@ -1,10 +1,10 @@
 //! What a frame says: its control field, protocol identifier and information.
 
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, within};
 use super::sequence::{Modulo, SequenceSet};
 use super::{FrameReject, ParseError, Pid, Xid};
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// The P/F bit of a control field of one octet, which U frames have whatever the modulo.
 const POLL_FINAL: u8 = 0x10;

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::{AddressError, XidError};
+use crate::cursor::CutField;
 
 /// Why bytes are no AX.25 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -44,6 +45,12 @@ pub enum ParseError {
     /// The information of an XID frame cannot be read.
     #[error(transparent)]
     Xid(#[from] XidError),
+}
+
+impl From<CutField> for ParseError {
+    fn from(CutField(field): CutField) -> Self {
+        ParseError::Truncated(field)
+    }
 }
 
 /// Why a frame cannot become bytes.

@@ -1,8 +1,8 @@
 //! The whole frame, as it lies between the flags without its FCS.
 
-use super::cursor::{Reader, Writer};
 use super::{Addressing, Body, EmitError, Modulo, ParseError};
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// The shortest frame: two addresses and a control field.
 pub const SHORTEST: usize = 15;

@@ -16,7 +16,6 @@
 mod address;
 mod addressing;
 mod body;
-mod cursor;
 mod digipeaters;
 mod error;
 mod examples;

@@ -1,7 +1,7 @@
 //! Domains and addresses of layer 3: ISO/IEC 14908-1, address formats 0 to 3.
 
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
+use crate::cursor::{Reader, Writer};
 
 /// A domain: 0, 1, 3 or 6 bytes.
 #[derive(Clone, Copy, Eq, Default)]

@@ -1,8 +1,8 @@
 //! The APDU: a destination-and-type byte (two for a network variable), then the application's bytes.
 
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// Most bytes of a network variable.
 pub const NETWORK_VARIABLE_LIMIT: usize = 31;

@@ -1,7 +1,7 @@
 //! The AuthPDU: a random number, or the value a sender who knows the key makes of it.
 
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
+use crate::cursor::{Reader, Writer};
 
 /// A challenge, or the reply to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::cursor::{CutField, Leftover};
+
 /// Why bytes are no LonTalk packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
@@ -57,6 +59,18 @@ pub enum ParseError {
     /// More than 228 bytes of an application's data.
     #[error("application data of {0} bytes are longer than 228")]
     Application(usize),
+}
+
+impl From<CutField> for ParseError {
+    fn from(CutField(field): CutField) -> Self {
+        ParseError::Truncated(field)
+    }
+}
+
+impl From<Leftover> for ParseError {
+    fn from(Leftover(bytes): Leftover) -> Self {
+        ParseError::Trailing(bytes)
+    }
 }
 
 /// Why a packet cannot become bytes.

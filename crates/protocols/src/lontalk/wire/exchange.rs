@@ -1,10 +1,10 @@
 //! The TPDU and SPDU: messages that are numbered so that an answer, or a repetition, can be told.
 
 use super::application::Apdu;
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
 use super::members::Members;
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// The first byte of a TPDU or SPDU, less its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

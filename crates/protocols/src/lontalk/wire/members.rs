@@ -1,7 +1,7 @@
 //! The list of group members that have answered, sent back to the group with a retry.
 
-use super::cursor::{Reader, Writer};
 use super::error::ParseError;
+use crate::cursor::{Reader, Writer};
 
 /// A set of group members 0 to 63.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -14,7 +14,6 @@
 mod address;
 mod application;
 mod challenge;
-mod cursor;
 mod error;
 mod examples;
 mod exchange;

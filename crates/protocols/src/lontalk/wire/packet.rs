@@ -5,10 +5,10 @@ use crc::{CRC_16_GENIBUS, Crc};
 use super::address::{Destination, Domain, SubnetNode};
 use super::application::Apdu;
 use super::challenge::AuthPdu;
-use super::cursor::{Reader, Writer};
 use super::error::{EmitError, ParseError, within};
 use super::exchange::{Numbering, Spdu, Tpdu};
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// The shortest LPDU, header and CRC included; receivers drop shorter ones.
 pub const SHORTEST: usize = 8;

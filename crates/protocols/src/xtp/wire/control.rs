@@ -1,7 +1,7 @@
 //! The control segment, with which a receiver reports, and the spans of an ECNTL.
 
-use super::cursor::{Reader, Writer};
 use super::error::ParseError;
+use crate::cursor::{Reader, Writer};
 
 /// What a receiver reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The DIAG packet: what is wrong, why, and a text for people.
 
-use super::cursor::{Reader, Writer};
 use super::error::ParseError;
+use crate::cursor::{Reader, Writer};
 
 /// What a DIAG says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::cursor::{CutField, Leftover};
+
 /// Why bytes are no XTP 4.0 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
@@ -87,6 +89,18 @@ pub enum ParseError {
     /// A diagnostic value that is not assigned.
     #[error("diagnostic value {0} is not assigned")]
     DiagnosticValue(u32),
+}
+
+impl From<CutField> for ParseError {
+    fn from(CutField(field): CutField) -> Self {
+        ParseError::Truncated(field)
+    }
+}
+
+impl From<Leftover> for ParseError {
+    fn from(Leftover(bytes): Leftover) -> Self {
+        ParseError::Trailing(bytes)
+    }
 }
 
 /// Why a packet cannot become bytes.

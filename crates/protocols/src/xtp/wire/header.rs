@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::cursor::{Reader, Writer};
 use super::error::ParseError;
+use crate::cursor::{Reader, Writer};
 
 /// Bytes of the header.
 pub const HEADER_LENGTH: usize = 32;

@@ -20,7 +20,6 @@
 
 pub(in crate::xtp) mod checksum;
 mod control;
-mod cursor;
 mod diagnostic;
 mod error;
 mod examples;

@@ -2,12 +2,12 @@
 
 use super::checksum;
 use super::control::{self, Control, Span};
-use super::cursor::{Reader, Writer};
 use super::diagnostic::Diagnostic;
 use super::error::{EmitError, ParseError};
 use super::header::{CHECK, HEADER_LENGTH, Header, Key, Options};
 use super::segment::{Address, Traffic};
 use crate::UserData;
+use crate::cursor::{Reader, Writer};
 
 /// A packet of XTP 4.0.
 #[derive(Clone, Debug, PartialEq, Eq)]

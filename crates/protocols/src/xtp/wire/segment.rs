@@ -1,7 +1,7 @@
 //! The address and traffic segments, by which a packet that opens an association says for whom and for what it is.
 
-use super::cursor::{Reader, Writer};
 use super::error::ParseError;
+use crate::cursor::{Reader, Writer};
 
 /// Whom a FIRST or JCNTL is for, and who sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl Address {
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let said = reader.u16("address length")?;
-        let (domain, format) = (reader.u8("address domain")?, reader.u8("address format")?);
+        let (domain, format) = (reader.byte("address domain")?, reader.byte("address format")?);
         let expected = match format {
             0 => Address::NULL_LENGTH,
             1 => Address::IPV4_LENGTH,
@@ -160,14 +160,14 @@ impl Address {
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
         writer.u16(self.said_length());
-        writer.u8(self.domain);
+        writer.byte(self.domain);
         match self.hosts {
             Hosts::Null => {
-                writer.u8(0);
+                writer.byte(0);
                 writer.u32(0);
             }
             Hosts::Ipv4 { destination, source, destination_port, source_port } => {
-                writer.u8(1);
+                writer.byte(1);
                 writer.bytes(&destination);
                 writer.bytes(&source);
                 writer.u16(destination_port);
@@ -195,7 +195,7 @@ impl Traffic {
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let said = reader.u16("traffic length")?;
-        let (service, format) = (reader.u8("service")?, reader.u8("traffic format")?);
+        let (service, format) = (reader.byte("service")?, reader.byte("traffic format")?);
         let expected = match format {
             0 => Traffic::PLAIN_LENGTH,
             1 => Traffic::RATES_LENGTH,
@@ -221,14 +221,14 @@ impl Traffic {
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
         writer.u16(self.said_length());
-        writer.u8(self.service as u8);
+        writer.byte(self.service as u8);
         match self.specification {
             Specification::Plain(word) => {
-                writer.u8(0);
+                writer.byte(0);
                 writer.u32(word);
             }
             Specification::Rates { max_data, in_rate, in_burst, out_rate, out_burst } => {
-                writer.u8(1);
+                writer.byte(1);
                 for word in [max_data, in_rate, in_burst, out_rate, out_burst] {
                     writer.u32(word);
                 }

@@ -1,35 +1,48 @@
-//! Reading and writing big-endian fields from front to back.
+//! Reading and writing fields from front to back, numbers big-endian.
 
-use super::ParseError;
+/// The bytes end within this field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CutField(pub &'static str);
+
+/// So many bytes are left where none may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leftover(pub usize);
 
 /// Bytes not read yet.
-pub(super) struct Reader<'a>(pub &'a [u8]);
+pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
+    /// The next `count` bytes, part of `field`.
+    pub fn take(&mut self, count: usize, field: &'static str) -> Result<&'a [u8], CutField> {
+        let (taken, left) = self.0.split_at_checked(count).ok_or(CutField(field))?;
+        self.0 = left;
+        Ok(taken)
+    }
+
     /// The next `N` bytes, part of `field`.
-    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], ParseError> {
-        let (taken, left) = self.0.split_first_chunk().ok_or(ParseError::Truncated(field))?;
+    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], CutField> {
+        let (taken, left) = self.0.split_first_chunk().ok_or(CutField(field))?;
         self.0 = left;
         Ok(*taken)
     }
 
     /// The next byte.
-    pub fn u8(&mut self, field: &'static str) -> Result<u8, ParseError> {
+    pub fn byte(&mut self, field: &'static str) -> Result<u8, CutField> {
         self.array::<1>(field).map(|[byte]| byte)
     }
 
     /// The next two bytes.
-    pub fn u16(&mut self, field: &'static str) -> Result<u16, ParseError> {
+    pub fn u16(&mut self, field: &'static str) -> Result<u16, CutField> {
         self.array(field).map(u16::from_be_bytes)
     }
 
     /// The next four bytes.
-    pub fn u32(&mut self, field: &'static str) -> Result<u32, ParseError> {
+    pub fn u32(&mut self, field: &'static str) -> Result<u32, CutField> {
         self.array(field).map(u32::from_be_bytes)
     }
 
     /// The next eight bytes.
-    pub fn u64(&mut self, field: &'static str) -> Result<u64, ParseError> {
+    pub fn u64(&mut self, field: &'static str) -> Result<u64, CutField> {
         self.array(field).map(u64::from_be_bytes)
     }
 
@@ -39,13 +52,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Nothing may be left.
-    pub fn end(self) -> Result<(), ParseError> {
-        if self.0.is_empty() { Ok(()) } else { Err(ParseError::Trailing(self.0.len())) }
+    pub fn end(self) -> Result<(), Leftover> {
+        if self.0.is_empty() { Ok(()) } else { Err(Leftover(self.0.len())) }
     }
 }
 
 /// A buffer, known to be long enough, that fills from the front.
-pub(super) struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     buffer: &'a mut [u8],
     filled: usize,
 }
@@ -62,8 +75,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends one byte.
-    pub fn u8(&mut self, value: u8) {
-        self.bytes(&[value]);
+    pub fn byte(&mut self, byte: u8) {
+        self.bytes(&[byte]);
     }
 
     /// Appends two bytes.
@@ -86,5 +99,10 @@ impl<'a> Writer<'a> {
         let start = self.filled;
         self.filled += count;
         &mut self.buffer[start..self.filled]
+    }
+
+    /// What has been written.
+    pub fn written(&self) -> &[u8] {
+        &self.buffer[..self.filled]
     }
 }
