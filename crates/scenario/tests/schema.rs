@@ -113,5 +113,5 @@ fn each_key_says_what_the_documentation_needs() {
 
 #[test]
 fn a_network_that_does_not_exist_has_none() {
-    assert!(schema(Some("token-ring")).is_none());
+    assert!(schema(Some("no-such-network")).is_none());
 }
