@@ -5,6 +5,7 @@ pub mod lontalk;
 pub mod queue;
 mod slab;
 pub mod traffic;
+mod trip;
 
 use std::sync::atomic::AtomicBool;
 

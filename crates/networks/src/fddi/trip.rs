@@ -1,7 +1,6 @@
-//! Where a packet's time went, accounted as it happens: every step charges the time since the last one to a
-//! component, so the components add up to the response time by construction.
+//! What the time of a packet is charged to, and the account of an exchange from those of its two ways.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 
 /// What a step of a packet's way is charged to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +26,12 @@ pub enum Component {
     ReceiverProcessor,
 }
 
+impl From<Component> for usize {
+    fn from(component: Component) -> usize {
+        component as usize
+    }
+}
+
 /// The components by index, as metrics name them.
 pub const COMPONENTS: [&str; 9] = [
     "sender-processor",
@@ -41,33 +46,7 @@ pub const COMPONENTS: [&str; 9] = [
 ];
 
 /// The account of one packet.
-#[derive(Clone, Copy, Debug)]
-pub struct Trip {
-    /// Up to when all time is charged.
-    at: Time,
-    spent: Spent,
-}
-
-impl Trip {
-    /// Data handed over at `now`.
-    pub fn new(now: Time) -> Self {
-        Trip { at: now, spent: [Duration::ZERO; COMPONENTS.len()] }
-    }
-
-    /// Charges the time up to `until`, if any, to `component`.
-    #[inline]
-    pub fn charge(&mut self, component: Component, until: Time) {
-        if until > self.at {
-            self.spent[component as usize] += until - self.at;
-            self.at = until;
-        }
-    }
-
-    /// Time by component.
-    pub fn spent(&self) -> &Spent {
-        &self.spent
-    }
-}
+pub type Trip = crate::trip::Trip<{ COMPONENTS.len() }>;
 
 /// Time by component.
 pub type Spent = [Duration; COMPONENTS.len()];

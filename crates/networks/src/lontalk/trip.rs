@@ -1,7 +1,4 @@
-//! Where a probed message's time went, accounted as it happens: every step charges the time since the last
-//! one to a component, so the components add up to the response time by construction.
-
-use sojourn_core::{Duration, Time};
+//! What the time of a probed message is charged to.
 
 /// What a step of a message's way is charged to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +26,12 @@ pub enum Component {
     ReceiverApplication,
 }
 
+impl From<Component> for usize {
+    fn from(component: Component) -> usize {
+        component as usize
+    }
+}
+
 /// The components by index, as metrics name them.
 pub const COMPONENTS: [&str; 10] = [
     "sender-application",
@@ -44,30 +47,4 @@ pub const COMPONENTS: [&str; 10] = [
 ];
 
 /// The account of one copy of a message.
-#[derive(Clone, Copy, Debug)]
-pub struct Trip {
-    /// Up to when all time is charged.
-    pub at: Time,
-    spent: [Duration; COMPONENTS.len()],
-}
-
-impl Trip {
-    /// A message that the application begins with at `now`.
-    pub fn new(now: Time) -> Self {
-        Trip { at: now, spent: [Duration::ZERO; COMPONENTS.len()] }
-    }
-
-    /// Charges the time up to `until`, if any, to `component`.
-    #[inline]
-    pub fn charge(&mut self, component: Component, until: Time) {
-        if until > self.at {
-            self.spent[component as usize] += until - self.at;
-            self.at = until;
-        }
-    }
-
-    /// Time by component.
-    pub fn spent(&self) -> &[Duration] {
-        &self.spent
-    }
-}
+pub type Trip = crate::trip::Trip<{ COMPONENTS.len() }>;
