@@ -1,13 +1,8 @@
 //! What XTP's options and the ring's priorities do to a flow, from scenario text to metrics.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+mod support;
 
-use sojourn_core::Duration;
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::results::Metric;
-use sojourn_networks::Replication;
-use sojourn_scenario::{Document, Problems, Scenario, check};
+use support::{metrics, scenario, value};
 
 const BULK: &str = r#"
     [network]
@@ -89,34 +84,6 @@ const SORTED: &str = r#"
     [run]
     duration = "20 s"
 "#;
-
-fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
-    let mut document = Document::parse("test.toml", text)?;
-    for (key, value) in edits {
-        document.set(key, value, &format!("{key}={value}"))?;
-    }
-    check(&document)
-}
-
-fn metrics(text: &str, edits: &[(&str, &str)]) -> BTreeMap<String, Metric> {
-    let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let network = sojourn_networks::find("fddi").expect("the registry has fddi");
-    let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let record = model.replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::from_millis(50),
-        duration: scenario.run().duration,
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
-    });
-    merge(&[record]).into_iter().collect()
-}
-
-fn value(metrics: &BTreeMap<String, Metric>, name: &str, field: &str) -> f64 {
-    metrics.get(name).and_then(|metric| metric.field(field)).unwrap_or_else(|| panic!("{name}.{field} is there"))
-}
 
 #[test]
 fn a_rate_limit_holds_the_throughput_of_bulk_data_whatever_the_burst() {

@@ -1,15 +1,10 @@
 //! The voice study's set-ups, from scenario text to metrics: published numbers, closed forms of the hosts, and what
 //! each kind of trouble does.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+mod support;
 
-use sojourn_core::Duration;
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::record::{Observation, Record};
-use sojourn_metrics::results::Metric;
-use sojourn_networks::Replication;
-use sojourn_scenario::{Document, Problems, Scenario, check};
+use sojourn_metrics::record::Observation;
+use support::{Metrics, record, scenario, value};
 
 const RING: &str = r#"
 [network]
@@ -23,31 +18,8 @@ const VOICE: &str = r#"
 samples = 256
 "#;
 
-fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
-    let mut document = Document::parse("test.toml", text)?;
-    for (key, value) in edits {
-        document.set(key, value, &format!("{key}={value}"))?;
-    }
-    check(&document)
-}
-
-fn record(text: &str, edits: &[(&str, &str)]) -> Record {
-    let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let network = sojourn_networks::find("fddi").expect("the registry has fddi");
-    let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    model.replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::from_millis(50),
-        duration: scenario.run().duration,
-        traces: true,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
-    })
-}
-
-fn metrics(edits: &[(&str, &str)]) -> BTreeMap<String, Metric> {
-    merge(&[record(&format!("{RING}{VOICE}"), edits)]).into_iter().collect()
+fn metrics(edits: &[(&str, &str)]) -> Metrics {
+    support::metrics(&format!("{RING}{VOICE}"), edits)
 }
 
 fn refusal(edits: &[(&str, &str)]) -> String {
@@ -56,10 +28,6 @@ fn refusal(edits: &[(&str, &str)]) -> String {
         sojourn_networks::find("fddi").expect("the registry has fddi").model(&scenario).map(|_| ())
     });
     found.expect_err("refused").render(false, 100)
-}
-
-fn value(metrics: &BTreeMap<String, Metric>, name: &str, field: &str) -> f64 {
-    metrics.get(name).and_then(|metric| metric.field(field)).unwrap_or_else(|| panic!("{name}.{field} is there"))
 }
 
 const TICK: f64 = 81.3e-6;
@@ -316,7 +284,7 @@ fn flows_of_ones_own_run_side_by_side_on_two_rings_with_a_router() {
         [run]
         duration = "20 s"
     "#;
-    let found: BTreeMap<String, Metric> = merge(&[record(text, &[])]).into_iter().collect();
+    let found = support::metrics(text, &[]);
     let count = value(&found, "response_time", "count");
     assert!((1000.0..1400.0).contains(&count), "three clients ask 20 times a second for 20 s: {count}");
     assert!(value(&found, "delay_budget/routers", "mean") >= 1e-3);

@@ -1,0 +1,49 @@
+//! From the text of an FDDI scenario to what one replication of it observes.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use sojourn_core::Duration;
+use sojourn_metrics::merge::merge;
+use sojourn_metrics::record::Record;
+use sojourn_metrics::results::Metric;
+use sojourn_networks::Replication;
+use sojourn_scenario::{Document, Problems, Scenario, check};
+
+/// The metrics of one replication, by name.
+pub type Metrics = BTreeMap<String, Metric>;
+
+/// The scenario with `edits` of its keys.
+pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
+    let mut document = Document::parse("test.toml", text)?;
+    for (key, value) in edits {
+        document.set(key, value, &format!("{key}={value}"))?;
+    }
+    check(&document)
+}
+
+/// One replication, with traces.
+pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
+    let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    let network = sojourn_networks::find("fddi").expect("the registry has fddi");
+    let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
+    model.replicate(Replication {
+        seed: 1,
+        index: 0,
+        warm_up: Duration::from_millis(50),
+        duration: scenario.run().duration,
+        traces: true,
+        capture: None,
+        cancelled: &AtomicBool::new(false),
+    })
+}
+
+/// The metrics of one replication.
+pub fn metrics(text: &str, edits: &[(&str, &str)]) -> Metrics {
+    merge(&[record(text, edits)]).into_iter().collect()
+}
+
+/// A number that must be there.
+pub fn value(metrics: &Metrics, name: &str, field: &str) -> f64 {
+    metrics.get(name).and_then(|metric| metric.field(field)).unwrap_or_else(|| panic!("{name}.{field} is there"))
+}
