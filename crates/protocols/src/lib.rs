@@ -3,6 +3,7 @@
 //!
 //! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
 
+pub mod atm;
 pub mod ax25;
 mod cursor;
 pub mod fddi;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{ax25, fddi, kiss, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -32,6 +32,24 @@ fn every_input_of_lonip_gives_a_packet_or_an_error_and_every_pdu_type_is_among_t
     for (name, packet) in examples() {
         assert!(packets.contains(&packet), "{name} is missing");
     }
+}
+
+#[test]
+fn every_input_of_atm_cell_gives_a_cell_or_an_error_and_both_ways_of_resource_management_are_among_them() {
+    let inputs = corpus("atm_cell");
+    inputs.iter().for_each(|bytes| atm::fuzz::cell(bytes));
+    let cells = inputs.iter().filter_map(|bytes| atm::Cell::parse(bytes, atm::Interface::User).ok());
+    let mut ways: Vec<_> =
+        cells.filter_map(|cell| Some(atm::ResourceManagement::parse(&cell.payload).ok()?.direction)).collect();
+    ways.sort_by_key(|way| *way == atm::Direction::Backward);
+    assert_eq!(ways, [atm::Direction::Forward, atm::Direction::Backward]);
+}
+
+#[test]
+fn every_input_of_atm_aal5_leaves_a_reassembler_that_reads_and_a_frame_is_among_them() {
+    let inputs = corpus("atm_aal5");
+    inputs.iter().for_each(|bytes| atm::fuzz::aal5(bytes));
+    assert!(inputs.iter().any(|bytes| atm::aal5::Frame::parse(bytes).is_ok()));
 }
 
 #[test]
