@@ -2,6 +2,7 @@
 
 pub mod fddi;
 pub mod lontalk;
+pub mod packet_radio;
 pub mod queue;
 mod slab;
 pub mod traffic;

@@ -6,6 +6,7 @@
 pub mod common;
 pub mod fddi;
 pub mod lontalk;
+pub mod packet_radio;
 pub mod queue;
 
 use crate::quantity::Dimension;

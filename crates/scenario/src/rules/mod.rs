@@ -2,4 +2,5 @@
 
 pub mod fddi;
 pub mod lontalk;
+pub mod packet_radio;
 pub mod queue;

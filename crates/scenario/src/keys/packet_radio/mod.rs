@@ -1,0 +1,78 @@
+//! The keys of packet radio: radio channels and wires, terminals, digipeaters, NET/ROM nodes and ROSE switches, the
+//! ping-pong between two terminals, and other traffic.
+
+mod flow;
+mod link;
+mod medium;
+mod node;
+mod station;
+mod switch;
+mod terminal;
+
+use super::common::{self, NAME, ON, QUESTION, RUN};
+use super::{NetworkKeys, Shape, TableKeys};
+
+/// The link layer's standard.
+pub(crate) const STANDARD: &str = "AX.25 v2.2, section 6.7.2";
+/// The firmware most terminals descend from.
+pub(crate) const TNC2: &str = "TAPR TNC-2";
+/// What hosts tell a TNC of its channel.
+pub(crate) const KISS: &str = "KISS (Chepponis, Karn)";
+/// The node's published parameter list.
+pub(crate) const X1J: &str = "TheNet X-1J4 parameter list";
+/// A descendant of the node's firmware, with source.
+pub(crate) const THE_NET_NODE: &str = "TheNetNode";
+/// The switch with source.
+pub(crate) const LINUX_ROSE: &str = "Linux net/rose";
+/// A choice of ours.
+pub(crate) const ASSUMED: &str = "assumption";
+
+/// All of packet radio.
+pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
+    kind: "packet-radio",
+    help: "Packet radio: AX.25 over shared radio channels and wires, with digipeaters, NET/ROM nodes and ROSE switches.",
+    tables: &[
+        TableKeys {
+            name: "network",
+            shape: Shape::One,
+            keys: &[common::NETWORK],
+            help: "The kind of network, and its parameter set.",
+        },
+        TableKeys {
+            name: "medium",
+            shape: Shape::Many,
+            keys: &[&[NAME], medium::KEYS],
+            help: "A radio channel that its stations share, or a wire between two.",
+        },
+        TableKeys {
+            name: "station",
+            shape: Shape::Many,
+            keys: &[&[NAME, common::COUNT, ON], station::KEYS, link::KEYS, terminal::KEYS, node::KEYS, switch::KEYS],
+            help: "A terminal, digipeater, node or switch, or many alike; on several media it has a port on each.",
+        },
+        TableKeys {
+            name: "flow",
+            shape: Shape::Many,
+            keys: &[flow::KEYS],
+            help: "Traffic beside the probe, handed to the sending stations' TNCs as frames.",
+        },
+        TableKeys {
+            name: "probe",
+            shape: Shape::One,
+            keys: &[flow::PROBE],
+            help: "The ping-pong: a terminal sends a block, another returns it, and the round trip is timed.",
+        },
+        RUN,
+        QUESTION,
+        TableKeys {
+            name: "channel",
+            shape: Shape::Shorthand,
+            keys: &[medium::KEYS],
+            help: "The keys of the medium where there is only one.",
+        },
+    ],
+    shorthands: &[],
+    uniform_medium: Some("channel"),
+    rules: crate::rules::packet_radio::check,
+    template: include_str!("template.toml"),
+};
