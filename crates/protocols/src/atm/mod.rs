@@ -1,5 +1,5 @@
 //! ATM, the Asynchronous Transfer Mode: cells, the adaptation layer 5 that cuts packets into them, and the resource
-//! management cells of the available bit rate service.
+//! management cells and rules of the available bit rate service ([`abr`]).
 //!
 //! ```text
 //! GFC 4 | VPI 8 | VCI 16 | PT 3 | CLP 1 | HEC 8 | payload 384          bits of a cell, in order of transmission
@@ -40,6 +40,7 @@
 //! ```
 
 pub mod aal5;
+pub mod abr;
 pub mod capture;
 mod cell;
 mod error;
