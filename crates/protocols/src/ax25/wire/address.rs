@@ -79,7 +79,7 @@ impl Address {
     }
 
     /// Reads the six octets of a callsign and the octet with the SSID, whose other bits are not looked at.
-    pub(super) fn parse(octets: &[u8; 7]) -> Result<Self, AddressError> {
+    pub(crate) fn parse(octets: &[u8; 7]) -> Result<Self, AddressError> {
         let mut callsign = [b' '; CALLSIGN_LIMIT];
         let mut length = 0;
         for (index, octet) in octets[..CALLSIGN_LIMIT].iter().enumerate() {
@@ -101,7 +101,7 @@ impl Address {
     }
 
     /// The seven octets, all bits but callsign and SSID zero.
-    pub(super) fn emit(&self) -> [u8; 7] {
+    pub(crate) fn emit(&self) -> [u8; 7] {
         let mut octets = [0; 7];
         for (octet, character) in octets.iter_mut().zip(self.callsign) {
             *octet = character << 1;

@@ -37,7 +37,7 @@ impl Digipeaters {
     }
 
     /// Appends one; beyond the limit it is dropped, so callers look first.
-    pub(super) fn push(&mut self, address: Address, repeated: bool) {
+    pub(crate) fn push(&mut self, address: Address, repeated: bool) {
         let index = self.len();
         if let Some(place) = self.list.get_mut(index) {
             *place = address;

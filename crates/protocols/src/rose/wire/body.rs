@@ -1,0 +1,289 @@
+//! What a packet says: its type and what follows.
+
+use std::sync::Arc;
+
+use super::error::{EmitError, within};
+use super::{Call, Cause, Diagnostic, Facilities, ParseError};
+use crate::UserData;
+use crate::cursor::{Reader, Writer};
+
+const CALL_REQUEST: u8 = 0x0b;
+const CALL_ACCEPTED: u8 = 0x0f;
+const CLEAR_REQUEST: u8 = 0x13;
+const CLEAR_CONFIRMATION: u8 = 0x17;
+const RECEIVE_READY: u8 = 0x01;
+const RECEIVE_NOT_READY: u8 = 0x05;
+const REJECT: u8 = 0x09;
+const INTERRUPT: u8 = 0x23;
+const INTERRUPT_CONFIRMATION: u8 = 0x27;
+const RESET_REQUEST: u8 = 0x1b;
+const RESET_CONFIRMATION: u8 = 0x1f;
+const RESTART_REQUEST: u8 = 0xfb;
+const RESTART_CONFIRMATION: u8 = 0xff;
+const DIAGNOSTIC: u8 = 0xf1;
+const MORE: u8 = 0x10;
+/// The largest sequence number.
+const NUMBER_LIMIT: u8 = 7;
+
+/// A packet's meaning. Of a pair that X.25 names apart in either direction (CALL REQUEST and INCOMING CALL), switches
+/// use the first name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body<D> {
+    /// CALL REQUEST: a circuit to an address and a callsign.
+    CallRequest(Arc<Call>),
+    /// CALL ACCEPTED. Addresses and facilities in it are not looked at, and not sent.
+    CallAccepted,
+    /// CLEAR REQUEST: ends a circuit or refuses a call.
+    ClearRequest {
+        /// Why.
+        cause: Cause,
+        /// Why, in more detail.
+        diagnostic: Diagnostic,
+        /// Where the call failed, if that is told.
+        facilities: Option<Arc<Facilities>>,
+    },
+    /// CLEAR CONFIRMATION.
+    ClearConfirmation,
+    /// DATA.
+    Data {
+        /// P(S), the packet's own number.
+        send: u8,
+        /// P(R), the number expected next.
+        receive: u8,
+        /// M: the next packet continues these data.
+        more: bool,
+        /// The data.
+        data: D,
+    },
+    /// RR: go on.
+    ReceiveReady {
+        /// P(R), the number expected next.
+        receive: u8,
+    },
+    /// RNR: hold on.
+    ReceiveNotReady {
+        /// P(R), the number expected next.
+        receive: u8,
+    },
+    /// REJ: again from P(R) on.
+    Reject {
+        /// P(R), the number expected next.
+        receive: u8,
+    },
+    /// INTERRUPT: data past the window.
+    Interrupt(D),
+    /// INTERRUPT CONFIRMATION.
+    InterruptConfirmation,
+    /// RESET REQUEST: the circuit counts from 0; data under way are lost.
+    ResetRequest {
+        /// Why.
+        cause: Cause,
+        /// Why, in more detail.
+        diagnostic: Diagnostic,
+    },
+    /// RESET CONFIRMATION.
+    ResetConfirmation,
+    /// RESTART REQUEST: all circuits of the link end.
+    RestartRequest {
+        /// Why.
+        cause: Cause,
+        /// Why, in more detail.
+        diagnostic: Diagnostic,
+    },
+    /// RESTART CONFIRMATION.
+    RestartConfirmation,
+    /// DIAGNOSTIC: a packet made no sense.
+    Diagnostic {
+        /// What was wrong.
+        code: Diagnostic,
+        /// The header of the packet that was wrong, if that is told.
+        header: Option<[u8; 3]>,
+    },
+}
+
+impl<D> Body<D> {
+    /// The packet's name in X.25.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Body::CallRequest(_) => "CALL REQUEST",
+            Body::CallAccepted => "CALL ACCEPTED",
+            Body::ClearRequest { .. } => "CLEAR REQUEST",
+            Body::ClearConfirmation => "CLEAR CONFIRMATION",
+            Body::Data { .. } => "DATA",
+            Body::ReceiveReady { .. } => "RR",
+            Body::ReceiveNotReady { .. } => "RNR",
+            Body::Reject { .. } => "REJ",
+            Body::Interrupt(_) => "INTERRUPT",
+            Body::InterruptConfirmation => "INTERRUPT CONFIRMATION",
+            Body::ResetRequest { .. } => "RESET REQUEST",
+            Body::ResetConfirmation => "RESET CONFIRMATION",
+            Body::RestartRequest { .. } => "RESTART REQUEST",
+            Body::RestartConfirmation => "RESTART CONFIRMATION",
+            Body::Diagnostic { .. } => "DIAGNOSTIC",
+        }
+    }
+
+    /// The third octet of the header.
+    pub(super) fn kind(&self) -> u8 {
+        match self {
+            Body::CallRequest(_) => CALL_REQUEST,
+            Body::CallAccepted => CALL_ACCEPTED,
+            Body::ClearRequest { .. } => CLEAR_REQUEST,
+            Body::ClearConfirmation => CLEAR_CONFIRMATION,
+            Body::Data { send, receive, more, .. } => receive << 5 | if *more { MORE } else { 0 } | send << 1,
+            Body::ReceiveReady { receive } => receive << 5 | RECEIVE_READY,
+            Body::ReceiveNotReady { receive } => receive << 5 | RECEIVE_NOT_READY,
+            Body::Reject { receive } => receive << 5 | REJECT,
+            Body::Interrupt(_) => INTERRUPT,
+            Body::InterruptConfirmation => INTERRUPT_CONFIRMATION,
+            Body::ResetRequest { .. } => RESET_REQUEST,
+            Body::ResetConfirmation => RESET_CONFIRMATION,
+            Body::RestartRequest { .. } => RESTART_REQUEST,
+            Body::RestartConfirmation => RESTART_CONFIRMATION,
+            Body::Diagnostic { .. } => DIAGNOSTIC,
+        }
+    }
+
+    /// The same with other user data.
+    pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
+        match self {
+            Body::CallRequest(call) => Body::CallRequest(call),
+            Body::CallAccepted => Body::CallAccepted,
+            Body::ClearRequest { cause, diagnostic, facilities } => {
+                Body::ClearRequest { cause, diagnostic, facilities }
+            }
+            Body::ClearConfirmation => Body::ClearConfirmation,
+            Body::Data { send, receive, more, data } => Body::Data { send, receive, more, data: map(data) },
+            Body::ReceiveReady { receive } => Body::ReceiveReady { receive },
+            Body::ReceiveNotReady { receive } => Body::ReceiveNotReady { receive },
+            Body::Reject { receive } => Body::Reject { receive },
+            Body::Interrupt(data) => Body::Interrupt(map(data)),
+            Body::InterruptConfirmation => Body::InterruptConfirmation,
+            Body::ResetRequest { cause, diagnostic } => Body::ResetRequest { cause, diagnostic },
+            Body::ResetConfirmation => Body::ResetConfirmation,
+            Body::RestartRequest { cause, diagnostic } => Body::RestartRequest { cause, diagnostic },
+            Body::RestartConfirmation => Body::RestartConfirmation,
+            Body::Diagnostic { code, header } => Body::Diagnostic { code, header },
+        }
+    }
+}
+
+impl<'a> Body<&'a [u8]> {
+    /// Reads what follows the header, whose third octet is `kind`.
+    pub(super) fn read(kind: u8, reader: &mut Reader<'a>) -> Result<Self, ParseError> {
+        let receive = kind >> 5;
+        let body = match kind {
+            CALL_REQUEST => Body::CallRequest(Arc::new(Call::read(reader)?)),
+            CALL_ACCEPTED => {
+                reader.rest();
+                Body::CallAccepted
+            }
+            CLEAR_REQUEST => read_clear(reader)?,
+            CLEAR_CONFIRMATION => Body::ClearConfirmation,
+            INTERRUPT => Body::Interrupt(reader.rest()),
+            INTERRUPT_CONFIRMATION => Body::InterruptConfirmation,
+            RESET_REQUEST => {
+                let (cause, diagnostic) = reason(reader)?;
+                Body::ResetRequest { cause, diagnostic }
+            }
+            RESET_CONFIRMATION => Body::ResetConfirmation,
+            RESTART_REQUEST => {
+                let (cause, diagnostic) = reason(reader)?;
+                Body::RestartRequest { cause, diagnostic }
+            }
+            RESTART_CONFIRMATION => Body::RestartConfirmation,
+            DIAGNOSTIC => {
+                let code = Diagnostic(reader.byte("diagnostic code")?);
+                Body::Diagnostic { code, header: reader.rest().first_chunk().copied() }
+            }
+            _ if kind & 1 == 0 => {
+                Body::Data { send: kind >> 1 & NUMBER_LIMIT, receive, more: kind & MORE != 0, data: reader.rest() }
+            }
+            _ => match kind & 0x1f {
+                RECEIVE_READY => Body::ReceiveReady { receive },
+                RECEIVE_NOT_READY => Body::ReceiveNotReady { receive },
+                REJECT => Body::Reject { receive },
+                _ => return Err(ParseError::Type(kind)),
+            },
+        };
+        match reader.rest().len() {
+            0 => Ok(body),
+            octets => Err(ParseError::Trailing(octets)),
+        }
+    }
+}
+
+/// Reads cause and diagnostic, the second of which may be missing.
+fn reason(reader: &mut Reader<'_>) -> Result<(Cause, Diagnostic), ParseError> {
+    let cause = Cause(reader.byte("cause")?);
+    Ok((cause, reader.byte("diagnostic").map_or(Diagnostic::NONE, Diagnostic)))
+}
+
+fn read_clear<'a>(reader: &mut Reader<'a>) -> Result<Body<&'a [u8]>, ParseError> {
+    let (cause, diagnostic) = reason(reader)?;
+    let mut facilities = None;
+    if !reader.0.is_empty() {
+        Call::read_addresses(reader)?;
+        let found = Facilities::read(reader)?;
+        facilities = (found != Facilities::default()).then(|| Arc::new(found));
+    }
+    Ok(Body::ClearRequest { cause, diagnostic, facilities })
+}
+
+impl<D: UserData> Body<D> {
+    /// Octets after the header.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Body::CallRequest(call) => call.length(),
+            Body::ClearRequest { facilities, .. } => {
+                2 + facilities.as_ref().map_or(0, |facilities| 1 + facilities.length())
+            }
+            Body::CallAccepted | Body::ResetRequest { .. } | Body::RestartRequest { .. } => 2,
+            Body::Data { data, .. } | Body::Interrupt(data) => data.length(),
+            Body::Diagnostic { header, .. } => 1 + header.map_or(0, |header| header.len()),
+            Body::ClearConfirmation
+            | Body::ReceiveReady { .. }
+            | Body::ReceiveNotReady { .. }
+            | Body::Reject { .. }
+            | Body::InterruptConfirmation
+            | Body::ResetConfirmation
+            | Body::RestartConfirmation => 0,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), EmitError> {
+        match self {
+            Body::Data { send, receive, .. } => {
+                within("P(S)", (*send).into(), NUMBER_LIMIT.into())?;
+                within("P(R)", (*receive).into(), NUMBER_LIMIT.into())
+            }
+            Body::ReceiveReady { receive } | Body::ReceiveNotReady { receive } | Body::Reject { receive } => {
+                within("P(R)", (*receive).into(), NUMBER_LIMIT.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, writer: &mut Writer<'_>) {
+        match self {
+            Body::CallRequest(call) => call.write(writer),
+            Body::CallAccepted => writer.bytes(&[0, 0]),
+            Body::ClearRequest { cause, diagnostic, facilities } => {
+                writer.bytes(&[cause.0, diagnostic.0]);
+                if let Some(facilities) = facilities {
+                    writer.byte(0);
+                    facilities.write(writer);
+                }
+            }
+            Body::ResetRequest { cause, diagnostic } | Body::RestartRequest { cause, diagnostic } => {
+                writer.bytes(&[cause.0, diagnostic.0]);
+            }
+            Body::Data { data, .. } | Body::Interrupt(data) => data.emit(writer.space(data.length())),
+            Body::Diagnostic { code, header } => {
+                writer.byte(code.0);
+                header.iter().for_each(|header| writer.bytes(header));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+
+use super::Packet;
+
+/// Any bytes give a packet or an error; a packet has bytes, of the length it says, that give the same packet.
+pub fn packet(bytes: &[u8]) {
+    let Ok(packet) = Packet::parse(bytes) else { return };
+    let written = packet.to_bytes().expect("a packet that was read can be written");
+    assert_eq!(written.len(), packet.length(), "the length is exact");
+    assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+}
