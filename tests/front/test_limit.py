@@ -5,12 +5,25 @@ from sojourn.answers.limit import answered, limit
 FOUND = {"key": "background.rate", "text": "response_time.p99 < 200 ms", "outcome": "found", "direction": "largest"}
 
 
-def test_a_limit_is_said_with_the_values_it_surely_lies_between() -> None:
+def with_runs(value_text: str, met: int) -> dict[str, object]:
+    return {"value_text": value_text, "runs": {"met": met, "of": 10}}
+
+
+@pytest.mark.parametrize("beyond", [None, with_runs("309 /s", 0)])
+def test_a_limit_is_said_with_the_values_that_the_intervals_decide(beyond: dict[str, object] | None) -> None:
     answer = FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]}
-    assert limit(answer) == (
+    assert limit(answer | {"found": with_runs("308 /s", 10), "beyond": beyond}) == (
         "the largest background.rate with response_time.p99 < 200 ms is 308 /s; "
-        "it surely lies between 305 /s and 312 /s"
+        "by 95 % intervals it lies between 305 /s and 312 /s"
     )
+
+
+def test_a_limit_where_runs_differ_is_said_with_how_many_meet_it() -> None:
+    answer = FOUND | {"value_text": "66", "interval_text": ["66", "67"]}
+    said = limit(answer | {"found": with_runs("66", 10), "beyond": with_runs("67", 9)})
+    assert "is 66, where 10 of 10 runs meet it; with 67 9 of 10 runs do" in said
+    assert "a matter of chance" in said
+    assert "between" not in said
 
 
 @pytest.mark.parametrize(
@@ -64,6 +77,12 @@ def test_a_question_is_answered_with_what_is_asked_what_is_now_and_how_far_it_ho
 def test_an_answer_is_as_sure_as_its_intervals(verdict: str, p99: float, said: str) -> None:
     (_, text), _ = answered(ASKED | {"asked": tried(80, verdict, p99, 0)})
     assert text.startswith(said)
+
+
+def test_an_answer_says_when_only_some_of_its_runs_break_down() -> None:
+    asked = tried(70, "missed", 0.7, 10) | with_runs("70", 7)
+    (_, text), _ = answered(ASKED | {"asked": asked})
+    assert "The runs differ: 7 of 10 runs meet what is asked." in text
 
 
 def test_without_a_value_asked_about_the_limit_is_the_answer() -> None:

@@ -17,7 +17,7 @@ pub struct Limit {
     pub text: String,
     /// The question the scenario asks, in its words.
     pub question: Option<String>,
-    /// `found`, `always`, `never`, or `undecided` when no value surely meets and none surely misses it.
+    /// `found`, `always`, `never`, or `undecided` when the intervals decide no value.
     pub outcome: &'static str,
     /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
     pub direction: Option<&'static str>,
@@ -25,10 +25,10 @@ pub struct Limit {
     pub value: Option<f64>,
     /// The answer in the unit of the range.
     pub value_text: Option<String>,
-    /// The nearest value that surely meets the condition, in SI units; null when none was found.
-    pub surely_met: Option<f64>,
-    /// The nearest value that surely misses it.
-    pub surely_missed: Option<f64>,
+    /// The nearest value that meets the condition over the whole 95 % interval, in SI units; null when none was found.
+    pub decided_met: Option<f64>,
+    /// The nearest value that misses it over the whole interval.
+    pub decided_missed: Option<f64>,
     /// Between those two, lower first, in SI units; where one is null, up to that end of the range.
     pub interval: Option<[f64; 2]>,
     /// The same in the unit of the range.
@@ -39,6 +39,8 @@ pub struct Limit {
     pub written: Option<Tried>,
     /// What the answer itself says.
     pub found: Option<Tried>,
+    /// What the first value tried beyond the answer says.
+    pub beyond: Option<Tried>,
     /// How many values were tried.
     pub tried: usize,
 }
@@ -52,8 +54,30 @@ pub struct Tried {
     pub value_text: String,
     /// All conditions together: missed if one is, else undecided if one is.
     pub verdict: Verdict,
+    /// In how many runs all conditions hold; null where one of them cannot be said of a single run.
+    pub runs: Option<Runs>,
     /// Each condition.
     pub conditions: Vec<Condition>,
+}
+
+/// How many of the runs (replications) of a value meet all conditions by themselves. Where some do and others do
+/// not, the runs may differ in kind (a network that breaks down in some of them), and an interval around their mean
+/// speaks of none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Runs {
+    /// Those that meet them.
+    pub met: usize,
+    /// All.
+    pub of: usize,
+}
+
+impl Runs {
+    /// Counts the runs in which every condition holds.
+    pub(crate) fn count(by_condition: &[Vec<bool>]) -> Option<Runs> {
+        let of = by_condition.first()?.len();
+        let met = (0..of).filter(|&run| by_condition.iter().all(|holds| holds.get(run) == Some(&true))).count();
+        Some(Runs { met, of })
+    }
 }
 
 /// What one value of the key says of one condition.
@@ -86,32 +110,45 @@ impl Limit {
             direction: None,
             value: None,
             value_text: None,
-            surely_met: None,
-            surely_missed: None,
+            decided_met: None,
+            decided_missed: None,
             interval: None,
             interval_text: None,
             asked: None,
             written: None,
             found: None,
+            beyond: None,
             tried,
         }
     }
 }
 
 impl Tried {
-    pub(crate) fn new(setting: &Setting, conditions: Vec<Condition>) -> Tried {
+    pub(crate) fn new(setting: &Setting, conditions: Vec<Condition>, runs: Option<Runs>) -> Tried {
         let verdicts = || conditions.iter().map(|condition| condition.judgement.verdict);
         let verdict = match () {
             () if verdicts().any(|verdict| verdict == Verdict::Missed) => Verdict::Missed,
             () if verdicts().any(|verdict| verdict == Verdict::Undecided) => Verdict::Undecided,
             () => Verdict::Met,
         };
-        Tried { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, conditions }
+        Tried { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, runs, conditions }
     }
 
     /// What the bisection needs of it.
     pub(crate) fn trial(&self) -> Trial {
         let holds = self.conditions.iter().all(|condition| condition.judgement.holds);
         Trial { holds, verdict: self.verdict }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_counts_when_every_condition_holds_in_it() {
+        let counted = Runs::count(&[vec![true, true, false], vec![true, false, false]]);
+        assert_eq!(counted, Some(Runs { met: 1, of: 3 }));
+        assert_eq!(Runs::count(&[]), None);
     }
 }

@@ -6,12 +6,12 @@ use sojourn_metrics::registry;
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary, check};
 
-use crate::answer::{Condition, Limit, Tried};
+use crate::answer::{Condition, Limit, Runs, Tried};
 use crate::base::{Base, Point};
 use crate::condition::{refuse_unknown_expectations, refuse_unknown_metric};
 use crate::request::Request;
 use crate::search::{Answer, search};
-use crate::verdict::judge;
+use crate::verdict::{judge, runs_that_hold};
 
 /// A range without whole steps of its own is searched in this many.
 const STEPS: u64 = 500;
@@ -95,7 +95,9 @@ impl Search {
             limit: condition.value,
             judgement: judge(condition, metrics),
         });
-        Tried::new(setting, said.collect())
+        let by_condition: Option<Vec<Vec<bool>>> =
+            self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
+        Tried::new(setting, said.collect(), by_condition.and_then(|holds| Runs::count(&holds)))
     }
 
     /// Tries what was asked about and how it is today, then bisects, each value once; `None` when one gave nothing.
@@ -115,9 +117,12 @@ impl Search {
         };
         let (asked, written) = (other(&self.asked)?, other(&self.written)?);
         let answer = search(self.last, |step| Some(attempt(&self.setting(step).ok()?)?.trial()))?;
-        let found = match answer {
-            Answer::Found { step, .. } => attempt(&self.setting(step).ok()?),
-            _ => None,
+        let (found, beyond) = match answer {
+            Answer::Found { step, largest, .. } => {
+                let next = if largest { step + 1 } else { step - 1 };
+                (attempt(&self.setting(step).ok()?), attempt(&self.setting(next).ok()?))
+            }
+            _ => (None, None),
         };
         let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
         let limit = Limit {
@@ -125,6 +130,7 @@ impl Search {
             asked,
             written,
             found,
+            beyond,
             ..Limit::new(&self.axis, text, tried.len())
         };
         Some(self.placed(answer, limit))
@@ -135,12 +141,12 @@ impl Search {
         match answer {
             Answer::Always => limit.outcome = "always",
             Answer::Never => limit.outcome = "never",
-            Answer::Found { step, surely_met, surely_missed, largest } => {
-                if surely_met.is_none() && surely_missed.is_none() {
+            Answer::Found { step, decided_met, decided_missed, largest } => {
+                if decided_met.is_none() && decided_missed.is_none() {
                     limit.outcome = "undecided";
                 }
                 let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
-                let mut ends = [surely_met.unwrap_or(met_end), surely_missed.unwrap_or(missed_end)];
+                let mut ends = [decided_met.unwrap_or(met_end), decided_missed.unwrap_or(missed_end)];
                 ends.sort_unstable();
                 // a range may be written from its upper end
                 let rising = self.vary.low < self.vary.high;
@@ -150,8 +156,8 @@ impl Search {
                 limit.direction = Some(if largest == rising { "largest" } else { "smallest" });
                 limit.value = self.si(step);
                 limit.value_text = Some(self.text(step));
-                limit.surely_met = surely_met.and_then(|step| self.si(step));
-                limit.surely_missed = surely_missed.and_then(|step| self.si(step));
+                limit.decided_met = decided_met.and_then(|step| self.si(step));
+                limit.decided_missed = decided_missed.and_then(|step| self.si(step));
                 limit.interval = self.si(ends[0]).zip(self.si(ends[1])).map(|(low, high)| [low, high]);
                 limit.interval_text = Some(ends.map(|step| self.text(step)));
             }

@@ -2,7 +2,7 @@
 //!
 //! The condition is taken to be monotone: met on one side of some step, missed on the other. A step whose
 //! interval reaches over the limit is undecided; the answer carries the bracket from the nearest step that
-//! surely meets the condition to the nearest that surely misses it.
+//! is decided to meet the condition to the nearest that is decided to miss it.
 
 use crate::verdict::Verdict;
 
@@ -26,10 +26,10 @@ pub enum Answer {
     Found {
         /// The last step that meets the condition.
         step: u64,
-        /// The nearest step that surely meets it, if one was found.
-        surely_met: Option<u64>,
-        /// The nearest step that surely misses it, if one was found.
-        surely_missed: Option<u64>,
+        /// The nearest step that meets it over its whole interval, if one was found.
+        decided_met: Option<u64>,
+        /// The nearest step that misses it over its whole interval, if one was found.
+        decided_missed: Option<u64>,
         /// Whether the condition is met at the lower end: then `step` is the largest.
         largest: bool,
     },
@@ -59,14 +59,14 @@ pub fn search(last: u64, mut trial: impl FnMut(u64) -> Option<Trial>) -> Option<
     let nearest_met = trials.iter().filter(|(_, trial)| trial.verdict == Verdict::Met).map(|&(step, _)| step).max();
     let nearest_missed =
         trials.iter().filter(|(_, trial)| trial.verdict == Verdict::Missed).map(|&(step, _)| step).min();
-    let surely_met = match nearest_met {
+    let decided_met = match nearest_met {
         Some(step) if step < met => {
             Some(last_that(step, met, coarse, &mut |step| Some(at(step)?.verdict == Verdict::Met))?)
         }
         found => found,
     };
-    let surely_missed = match nearest_missed {
-        // from the far side: the last step back that is still surely missed
+    let decided_missed = match nearest_missed {
+        // from the far side: the last step back that is still decided
         Some(step) if step > met + 1 => {
             let back = last_that(0, step - met, coarse, &mut |back| Some(at(step - back)?.verdict == Verdict::Missed))?;
             Some(step - back)
@@ -76,8 +76,8 @@ pub fn search(last: u64, mut trial: impl FnMut(u64) -> Option<Trial>) -> Option<
     let place = |from_met: u64| if largest { from_met } else { last - from_met };
     Some(Answer::Found {
         step: place(met),
-        surely_met: surely_met.map(place),
-        surely_missed: surely_missed.map(place),
+        decided_met: decided_met.map(place),
+        decided_missed: decided_missed.map(place),
         largest,
     })
 }
@@ -116,14 +116,14 @@ mod tests {
     #[test]
     fn a_sharp_limit_is_found_with_its_neighbours_as_bracket() {
         let answer = search(1000, up_to(357, 0)).unwrap();
-        let expected = Answer::Found { step: 357, surely_met: Some(357), surely_missed: Some(358), largest: true };
+        let expected = Answer::Found { step: 357, decided_met: Some(357), decided_missed: Some(358), largest: true };
         assert_eq!(answer, expected);
     }
 
     #[test]
     fn a_condition_met_above_a_limit_gives_the_smallest() {
         let falling = |step: u64| up_to(1000 - 357, 0)(1000 - step);
-        let expected = Answer::Found { step: 357, surely_met: Some(357), surely_missed: Some(356), largest: false };
+        let expected = Answer::Found { step: 357, decided_met: Some(357), decided_missed: Some(356), largest: false };
         assert_eq!(search(1000, falling).unwrap(), expected);
     }
 
@@ -151,10 +151,10 @@ mod tests {
             prop_assume!(limit < last);
             let mut count = 0;
             let answer = search(last, |step| { count += 1; up_to(limit, doubt)(step) }).unwrap();
-            let Answer::Found { step, surely_met, surely_missed, largest } = answer else { panic!("{answer:?}") };
+            let Answer::Found { step, decided_met, decided_missed, largest } = answer else { panic!("{answer:?}") };
             prop_assert!(largest && step == limit);
-            prop_assert!(surely_met.is_none_or(|met| met + doubt <= limit));
-            prop_assert!(surely_missed.is_none_or(|missed| missed > limit + doubt));
+            prop_assert!(decided_met.is_none_or(|met| met + doubt <= limit));
+            prop_assert!(decided_missed.is_none_or(|missed| missed > limit + doubt));
             prop_assert!(count <= 40, "{count} trials");
         }
     }

@@ -49,6 +49,20 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
     Judgement { value, interval, holds, verdict }
 }
 
+/// Whether each replication by itself meets an expectation; `None` where the field is not kept by replication.
+///
+/// A replication says nothing of a total over all of them, unless none is asked for.
+pub fn runs_that_hold(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option<Vec<bool>> {
+    let metric = metrics.get(&expectation.metric)?;
+    let values = metric.by_replication().get(&expectation.field)?;
+    let is_total = matches!(metric, Metric::Scalar(summary) if summary.value == values.iter().flatten().sum::<f64>());
+    if is_total && expectation.value != 0.0 {
+        return None;
+    }
+    let holds = |value: &Option<f64>| value.is_some_and(|value| expectation.relation.holds(value, expectation.value));
+    Some(values.iter().map(holds).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,9 +73,15 @@ mod tests {
             p99: Some(0.018),
             p99_ci95: Some([0.015, 0.021]),
             p50: Some(0.010),
+            by_replication: BTreeMap::from([("p99".to_owned(), vec![Some(0.015), Some(0.021), None])]),
             ..DistributionSummary::default()
         };
-        let failures = ScalarSummary { value: 1.0, ci95: Some([0.0, 3.3]), ..ScalarSummary::default() };
+        let failures = ScalarSummary {
+            value: 1.0,
+            ci95: Some([0.0, 3.3]),
+            by_replication: BTreeMap::from([("value".to_owned(), vec![Some(0.0), Some(1.0), Some(0.0)])]),
+            ..ScalarSummary::default()
+        };
         BTreeMap::from([
             ("response_time".to_owned(), Metric::Distribution(response_time)),
             ("failures".to_owned(), Metric::Scalar(failures)),
@@ -95,5 +115,21 @@ mod tests {
     fn a_value_that_is_not_there_meets_nothing() {
         assert_eq!(verdict("response_time.p999 < 1 s"), Verdict::Missed);
         assert_eq!(verdict("transaction_time.p99 < 1 s"), Verdict::Missed);
+    }
+
+    fn runs(text: &str) -> Option<Vec<bool>> {
+        runs_that_hold(&Expectation::parse(text).unwrap(), &metrics())
+    }
+
+    #[test]
+    fn each_run_is_judged_by_its_own_value_and_one_without_meets_nothing() {
+        assert_eq!(runs("response_time.p99 < 20 ms"), Some(vec![true, false, false]));
+        assert_eq!(runs("failures = 0"), Some(vec![true, false, true]));
+    }
+
+    #[test]
+    fn no_run_is_judged_by_a_total_or_by_a_field_that_runs_do_not_have() {
+        assert_eq!(runs("failures < 2"), None);
+        assert_eq!(runs("response_time.max < 1 s"), None);
     }
 }

@@ -24,6 +24,8 @@ def asked(answer: dict[str, Any]) -> str:
     value, today = answer["asked"], answer.get("written")
     instead = f" instead of {today['value_text']}" if today else ""
     said = [f"{_verdict(value)}: with {answer['key']} = {value['value_text']}{instead}, {_conditions(value)}."]
+    if _runs_differ(value):
+        said.append(f"The runs differ: {_runs(value)} meet what is asked.")
     if today and today["value"] != value["value"]:
         said.append(f"With {today['value_text']}, as it is now, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
@@ -33,7 +35,7 @@ def asked(answer: dict[str, Any]) -> str:
 
 
 def limit(answer: dict[str, Any]) -> str:
-    """How far a key can go while the conditions hold, and between which values that surely lies."""
+    """How far a key can go while the conditions hold, and what is known of how sharp that limit is."""
     key, text = answer["key"], answer["text"]
     fixed = {
         "always": f"{text} holds over the whole range of {key}",
@@ -42,9 +44,17 @@ def limit(answer: dict[str, Any]) -> str:
     }
     if answer["outcome"] in fixed:
         return fixed[answer["outcome"]]
+    return f"the {answer['direction']} {key} with {text} is {answer['value_text']}{_sharpness(answer)}"
+
+
+def _sharpness(answer: dict[str, Any]) -> str:
+    """What is known of a limit: in how many runs it holds where runs differ, else the values the intervals decide."""
+    found, beyond = answer.get("found"), answer.get("beyond")
+    if found and beyond and (_runs_differ(found) or _runs_differ(beyond)):
+        there = f", where {_runs(found)} meet it; with {beyond['value_text']} {_runs(beyond)} do"
+        return f"{there}. Where runs differ a limit is a matter of chance: more --replications may find it earlier"
     ends = answer.get("interval_text")
-    between = f"; it surely lies between {ends[0]} and {ends[1]}" if ends else ""
-    return f"the {answer['direction']} {key} with {text} is {answer['value_text']}{between}"
+    return f"; by 95 % intervals it lies between {ends[0]} and {ends[1]}" if ends else ""
 
 
 def _verdict(value: dict[str, Any]) -> str:
@@ -53,6 +63,17 @@ def _verdict(value: dict[str, Any]) -> str:
     holds = all(condition["holds"] for condition in value["conditions"])
     likely = "Probably" if holds else "Probably not"
     return f"{likely}, but the interval reaches over the limit and more --replications would tell"
+
+
+def _runs_differ(value: dict[str, Any]) -> bool:
+    """Whether some runs of a value meet the conditions and others do not."""
+    runs = value.get("runs")
+    return bool(runs) and 0 < runs["met"] < runs["of"]
+
+
+def _runs(value: dict[str, Any]) -> str:
+    runs = value["runs"]
+    return f"{runs['met']} of {runs['of']} runs"
 
 
 def _conditions(value: dict[str, Any]) -> str:
