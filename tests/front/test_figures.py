@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ FIGURES = {
         "saturation": True,
     },
     "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
+    "difference": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
     "limit": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "field_name": "p99", "limit": 0.1},
     "budget": {"x": "background.rate", "experiments": ["D"]},
     "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
@@ -136,6 +138,16 @@ def test_a_figure_states_runs_and_seed_in_its_caption(kind: str, specification) 
 
 def test_the_published_mean_is_drawn_over_its_curve(specification) -> None:
     assert {"x": 100.0, "value": 15.0} in rows(specification("extremes"))
+
+
+def test_a_difference_is_that_of_the_runs_and_of_the_published_numbers(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0], 300.0: [60.0, 60.0]}})
+    published = [MEAN, replace(MEAN, experiment="E", value=0.034)]
+    figure = Figure.read({"id": "d", "kind": "difference", **FIGURES["difference"]})
+    drawn = rows(draw(figure, results, published).to_dict())
+    (found,) = {row["value"] for row in drawn if "series" in row}
+    assert found == pytest.approx(21.0)
+    assert [row for row in drawn if "series" not in row] == [{"x": 100.0, "value": pytest.approx(19.0)}]
 
 
 def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:

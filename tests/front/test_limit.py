@@ -21,7 +21,7 @@ def test_a_limit_is_said_with_the_values_that_the_intervals_decide(beyond: dict[
 def test_a_limit_where_runs_differ_is_said_with_how_many_meet_it() -> None:
     answer = FOUND | {"value_text": "66", "interval_text": ["66", "67"]}
     said = limit(answer | {"found": with_runs("66", 10), "beyond": with_runs("67", 9)})
-    assert "is 66, where 10 of 10 runs meet it; with 67 9 of 10 runs do" in said
+    assert "is 66, where 10 of 10 runs meet it; with 67, 9 of 10 runs do" in said
     assert "a matter of chance" in said
     assert "between" not in said
 

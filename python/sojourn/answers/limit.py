@@ -51,7 +51,7 @@ def _sharpness(answer: dict[str, Any]) -> str:
     """What is known of a limit: in how many runs it holds where runs differ, else the values the intervals decide."""
     found, beyond = answer.get("found"), answer.get("beyond")
     if found and beyond and (_runs_differ(found) or _runs_differ(beyond)):
-        there = f", where {_runs(found)} meet it; with {beyond['value_text']} {_runs(beyond)} do"
+        there = f", where {_runs(found)} meet it; with {beyond['value_text']}, {_runs(beyond)} do"
         return f"{there}. Where runs differ a limit is a matter of chance: more --replications may find it earlier"
     ends = answer.get("interval_text")
     return f"; by 95 % intervals it lies between {ends[0]} and {ends[1]}" if ends else ""
@@ -67,8 +67,8 @@ def _verdict(value: dict[str, Any]) -> str:
 
 def _runs_differ(value: dict[str, Any]) -> bool:
     """Whether some runs of a value meet the conditions and others do not."""
-    runs = value.get("runs")
-    return bool(runs) and 0 < runs["met"] < runs["of"]
+    runs = value.get("runs") or {"met": 0, "of": 0}
+    return bool(0 < runs["met"] < runs["of"])
 
 
 def _runs(value: dict[str, Any]) -> str:
