@@ -9,6 +9,7 @@ mod cursor;
 pub mod fddi;
 pub mod kiss;
 pub mod lontalk;
+pub mod netrom;
 pub mod rose;
 pub mod user_data;
 pub mod xtp;

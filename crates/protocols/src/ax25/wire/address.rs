@@ -44,7 +44,7 @@ pub enum AddressError {
 
 impl Address {
     /// Fills places that hold no address.
-    pub(super) const BLANK: Address = Address { callsign: [b' '; CALLSIGN_LIMIT], ssid: 0 };
+    pub(crate) const BLANK: Address = Address { callsign: [b' '; CALLSIGN_LIMIT], ssid: 0 };
 
     /// The address of `callsign` with `ssid`. Small letters are taken for capitals.
     pub fn new(callsign: &str, ssid: u8) -> Result<Self, AddressError> {

@@ -1,0 +1,109 @@
+//! When the other side is choked, and released.
+
+use super::circuit::{Circuit, State};
+use super::context::Context;
+use super::counters::Counter;
+use super::output::Refusal;
+use super::settings::{AcknowledgeStart, BacklogUnit, Released, Told};
+use super::timers::Timer;
+use crate::StreamData;
+
+impl<D: StreamData> Circuit<D> {
+    /// The user has consumed packets.
+    pub fn consumed(&mut self, context: &mut Context<'_, D>, packets: u16) -> Result<(), Refusal> {
+        let backlog = self.receiving.backlog.len();
+        if usize::from(packets) > backlog {
+            return Err(Refusal::Consumed { consumed: packets, backlog: backlog as u32 });
+        }
+        self.receiving.backlog.drain(..usize::from(packets));
+        self.release_if_roomy(context);
+        Ok(())
+    }
+
+    /// The backlog or the node's buffers may have changed for the better.
+    pub fn release_if_roomy(&mut self, context: &mut Context<'_, D>) {
+        if !self.receiving.choking || self.state != State::Open || !self.is_roomy(context) {
+            return;
+        }
+        match context.settings.transport.choke.released {
+            Released::AtOnce => {
+                self.receiving.choking = false;
+                self.acknowledge(context);
+            }
+            Released::WithAcknowledgement => {
+                self.receiving.choking = false;
+                self.hold_acknowledgement(context, AcknowledgeStart::First);
+            }
+            // the next look will find it
+            Released::Every(_) => {}
+        }
+    }
+
+    /// The time to look at the backlog has come.
+    pub fn look_at_backlog(&mut self, context: &mut Context<'_, D>) {
+        if self.is_roomy(context) {
+            self.receiving.choking = false;
+            self.acknowledge(context);
+        } else {
+            self.look_later(context);
+        }
+    }
+
+    /// Something has been taken in: is it too much?
+    pub fn choke_if_short(&mut self, context: &mut Context<'_, D>) {
+        let choke = context.settings.transport.choke;
+        if self.receiving.choking || !self.is_short(context) {
+            return;
+        }
+        let few = context.free_buffers < choke.few_buffers;
+        match choke.told {
+            Told::AtFullWindow if !few => {}
+            Told::WithAcknowledgement if !few => self.begin_to_choke(context),
+            _ => {
+                self.begin_to_choke(context);
+                self.acknowledge(context);
+            }
+        }
+    }
+
+    /// The delay of an acknowledgement has ended; some decide only then.
+    pub fn choke_if_window_full(&mut self, context: &mut Context<'_, D>) {
+        let decides = context.settings.transport.choke.told == Told::AtFullWindow;
+        if decides && !self.receiving.choking && self.receiving.owed >= self.window && self.is_short(context) {
+            self.begin_to_choke(context);
+        }
+    }
+
+    /// Whether more is undelivered, or less room left, than the settings like.
+    pub fn is_short(&self, context: &Context<'_, D>) -> bool {
+        let choke = &context.settings.transport.choke;
+        self.backlog(choke.unit) > choke.above || context.free_buffers < choke.few_buffers
+    }
+
+    fn is_roomy(&self, context: &Context<'_, D>) -> bool {
+        let choke = &context.settings.transport.choke;
+        let buffers = choke.few_buffers == 0 || context.free_buffers > choke.enough_buffers;
+        self.backlog(choke.unit) < choke.below && buffers
+    }
+
+    fn begin_to_choke(&mut self, context: &mut Context<'_, D>) {
+        context.count(Counter::Chokes);
+        self.receiving.choking = true;
+        self.look_later(context);
+    }
+
+    fn look_later(&mut self, context: &Context<'_, D>) {
+        if let Released::Every(span) = context.settings.transport.choke.released {
+            self.timers.set(Timer::Look, context.expiry(span));
+        }
+    }
+
+    /// What is delivered and not consumed.
+    fn backlog(&self, unit: BacklogUnit) -> u32 {
+        let backlog = &self.receiving.backlog;
+        match unit {
+            BacklogUnit::Packets => backlog.len() as u32,
+            BacklogUnit::Octets => backlog.iter().map(|octets| u32::from(*octets)).sum(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a node counts, for whoever asks how it fares.
+
+/// Something a node counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Counter {
+    /// Information packets sent for the first time.
+    InformationSent,
+    /// Information packets sent again.
+    InformationResent,
+    /// Information packets received in sequence, or kept until their turn.
+    InformationReceived,
+    /// Information packets dropped: received before, too early, or while choked.
+    InformationDropped,
+    /// Acknowledgements sent by themselves.
+    AcknowledgementsSent,
+    /// Requests for a missing packet sent.
+    NaksSent,
+    /// Times the other side was choked.
+    Chokes,
+    /// Times the transport timer expired.
+    Timeouts,
+    /// Times a choked sender went on by itself.
+    BusyTimeouts,
+    /// Packets of other nodes handed on.
+    Relayed,
+    /// Packets dropped with no hop left.
+    Expired,
+    /// Packets dropped for want of a route.
+    Unroutable,
+    /// Broadcast frames heard.
+    BroadcastsHeard,
+    /// Packets that had no place in their circuit's state and were passed over.
+    Ignored,
+}
+
+impl Counter {
+    /// All counters.
+    pub const ALL: [Counter; 14] = [
+        Counter::InformationSent,
+        Counter::InformationResent,
+        Counter::InformationReceived,
+        Counter::InformationDropped,
+        Counter::AcknowledgementsSent,
+        Counter::NaksSent,
+        Counter::Chokes,
+        Counter::Timeouts,
+        Counter::BusyTimeouts,
+        Counter::Relayed,
+        Counter::Expired,
+        Counter::Unroutable,
+        Counter::BroadcastsHeard,
+        Counter::Ignored,
+    ];
+}
+
+/// A node's counts since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters([u64; Counter::ALL.len()]);
+
+impl Counters {
+    /// One more of `counter`.
+    pub(super) const fn count(&mut self, counter: Counter) {
+        self.0[counter as usize] += 1;
+    }
+
+    /// How many there were.
+    pub const fn get(&self, counter: Counter) -> u64 {
+        self.0[counter as usize]
+    }
+}

@@ -1,0 +1,432 @@
+//! A node: its routes, its circuits, and which packets are for whom.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Machine, Time};
+
+use super::circuit::{Circuit, State};
+use super::circuits::Circuits;
+use super::context::Context;
+use super::counters::{Counter, Counters};
+use super::output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purpose, Refusal};
+use super::receiving::Receiving;
+use super::routing::{Route, Table};
+use super::sending::{Piece, Sending};
+use super::settings::{Settings, SettingsError};
+use super::timers::{Ticks, Timers};
+use crate::StreamData;
+use crate::ax25::wire::Address;
+use crate::netrom::wire::{Alias, Body, CircuitNumber, Packet};
+
+/// A NET/ROM node.
+#[derive(Debug)]
+pub struct Node<D> {
+    own: Address,
+    alias: Alias,
+    settings: Arc<Settings>,
+    ticks: Ticks,
+    table: Table,
+    circuits: Circuits<D>,
+    /// What the last request of the user opened.
+    opened: Option<CircuitId>,
+    next_broadcast: Time,
+    free_buffers: u16,
+    outputs: VecDeque<Output<D>>,
+    counters: Counters,
+}
+
+/// What a circuit that is to be made will be.
+struct Prospect {
+    peer: CircuitNumber,
+    node: Address,
+    user: Address,
+    incoming: bool,
+    extended: bool,
+    window: u8,
+}
+
+impl<D: StreamData> Node<D> {
+    /// A node that has just been switched on, with the quality of the way to a neighbour on each of its ports. Its
+    /// timers tick from `first_tick` on, and it broadcasts first when one interval has passed from there.
+    pub fn new(
+        own: Address,
+        alias: Alias,
+        port_qualities: impl Into<Box<[u8]>>,
+        settings: Arc<Settings>,
+        first_tick: Time,
+    ) -> Result<Self, SettingsError> {
+        settings.check()?;
+        let ticks = Ticks { every: settings.tick, first: first_tick };
+        let interval = settings.routing.broadcast_interval;
+        let next_broadcast = if interval == Duration::ZERO { Time::NEVER } else { first_tick + interval };
+        Ok(Node {
+            own,
+            alias,
+            settings,
+            ticks,
+            table: Table::new(own, port_qualities.into()),
+            circuits: Circuits::new(),
+            opened: None,
+            next_broadcast,
+            free_buffers: u16::MAX,
+            outputs: VecDeque::new(),
+            counters: Counters::default(),
+        })
+    }
+
+    /// The node's address.
+    pub const fn address(&self) -> Address {
+        self.own
+    }
+
+    /// The node's alias.
+    pub const fn alias(&self) -> Alias {
+        self.alias
+    }
+
+    /// Sets the quality of the way to a neighbour, whatever its port's.
+    pub fn lock_neighbour(&mut self, neighbour: Neighbour, quality: u8) {
+        self.table.lock_neighbour(neighbour, quality);
+    }
+
+    /// Adds a route that does not age.
+    pub fn lock_route(&mut self, destination: Address, alias: Alias, neighbour: Neighbour, quality: u8) {
+        self.table.lock_route(&self.settings.routing, destination, alias, (neighbour, quality));
+    }
+
+    /// The circuit that the last [`Input::Connect`] made, none if it was refused.
+    pub const fn opened(&self) -> Option<CircuitId> {
+        self.opened
+    }
+
+    /// Whether a circuit takes a message.
+    pub fn has_room(&self, circuit: CircuitId) -> bool {
+        let admission = self.settings.transport.admission;
+        self.circuits.look(circuit).is_some_and(|circuit| takes(circuit) && circuit.sending.has_room(admission))
+    }
+
+    /// Packets of a circuit that are not acknowledged, sent or not.
+    pub fn outstanding(&self, circuit: CircuitId) -> usize {
+        self.circuits.look(circuit).map_or(0, |circuit| circuit.sending.outstanding())
+    }
+
+    /// Packets of a circuit that have been delivered and not consumed.
+    pub fn backlog(&self, circuit: CircuitId) -> usize {
+        self.circuits.look(circuit).map_or(0, |circuit| circuit.receiving.backlog.len())
+    }
+
+    /// Whether the other side chokes a circuit.
+    pub fn is_choked(&self, circuit: CircuitId) -> bool {
+        self.circuits.look(circuit).is_some_and(|circuit| circuit.sending.is_choked())
+    }
+
+    /// The neighbour that a packet to this node would be sent to.
+    pub fn next_hop(&self, destination: Address) -> Option<Neighbour> {
+        self.table.next_hop(destination)
+    }
+
+    /// The node with this alias or address, if a route leads to it.
+    pub fn find(&self, name: &str) -> Option<Address> {
+        self.table.find(name)
+    }
+
+    /// All destinations in the order of their addresses, each with its routes, best first.
+    pub fn destinations(&self) -> impl Iterator<Item = (Address, Alias, impl Iterator<Item = Route>)> {
+        self.table.destinations()
+    }
+
+    /// What the node has counted.
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn receive(&mut self, now: Time, from: Neighbour, packet: Packet<D>) {
+        self.table.set_down(from, false);
+        if self.settings.routing.learns_from_packets {
+            self.table.learn_back(&self.settings.routing, packet.origin, from);
+        }
+        if packet.destination == self.own {
+            self.for_circuit(now, packet);
+        } else {
+            self.relay(now, packet);
+        }
+    }
+
+    /// Another node's packet goes one hop on.
+    fn relay(&mut self, now: Time, packet: Packet<D>) {
+        let time_to_live = packet.time_to_live.saturating_sub(1);
+        if time_to_live == 0 {
+            self.counters.count(Counter::Expired);
+            return self.outputs.push_back(Output::Dropped { reason: DropReason::TimeToLive });
+        }
+        self.counters.count(Counter::Relayed);
+        self.context(now).forward(Packet { time_to_live, ..packet }, Purpose::Relay);
+    }
+
+    /// A packet for this node.
+    fn for_circuit(&mut self, now: Time, packet: Packet<D>) {
+        let origin = packet.origin;
+        match packet.body {
+            Body::ConnectRequest { circuit, window, user, timeout_s, .. } => {
+                self.asked(now, origin, circuit, window, user, timeout_s.is_some());
+            }
+            Body::ConnectAcknowledge { circuit, own, window, .. } => {
+                if self.circuits.own(circuit, origin).is_none() {
+                    // the user did not wait for it
+                    let body = Body::DisconnectRequest { circuit: own };
+                    return self.context(now).send(origin, body, Purpose::Control);
+                }
+                self.with_own(now, origin, circuit, |found, context| found.agreed(context, own, window));
+            }
+            Body::ConnectRefusal { circuit } => {
+                self.with_own(now, origin, circuit, |found, context| found.refused(context));
+            }
+            Body::DisconnectRequest { circuit } => {
+                if let Some(peer) = self.circuits.ended(circuit, origin) {
+                    let body = Body::DisconnectAcknowledge { circuit: peer };
+                    return self.context(now).send(origin, body, Purpose::Control);
+                }
+                self.with_own(now, origin, circuit, Circuit::ended_by_peer);
+            }
+            Body::DisconnectAcknowledge { circuit } => self.with_own(now, origin, circuit, Circuit::end_known),
+            Body::Information { circuit, send, receive, flow, more, data } => {
+                self.with_own(now, origin, circuit, |found, context| {
+                    if found.state != State::Open {
+                        return context.count(Counter::Ignored);
+                    }
+                    // first what came, so that what goes out in return acknowledges it
+                    found.information(context, send, Piece { data, more });
+                    found.heard(context, receive, flow);
+                });
+            }
+            Body::InformationAcknowledge { circuit, receive, flow } => {
+                self.with_own(now, origin, circuit, |found, context| match found.state {
+                    State::Open => found.heard(context, receive, flow),
+                    _ => context.count(Counter::Ignored),
+                });
+            }
+            Body::Reset { circuit, own } => self.reset(now, origin, circuit, own),
+            Body::Other { .. } => self.outputs.push_back(Output::Other { packet }),
+        }
+    }
+
+    /// Another node asks for a circuit.
+    fn asked(&mut self, now: Time, node: Address, peer: CircuitNumber, window: u8, user: Address, extended: bool) {
+        if let Some(id) = self.circuits.peer(peer, node) {
+            return self.with(now, id.index, Circuit::accept);
+        }
+        let window = window.clamp(1, self.settings.transport.window);
+        let prospect = Prospect { peer, node, user, incoming: true, extended, window };
+        let made = if self.settings.transport.accepts { self.make(prospect) } else { None };
+        match made {
+            Some(id) => self.with(now, id.index, Circuit::accept),
+            None => self.context(now).send(node, Body::ConnectRefusal { circuit: peer }, Purpose::Control),
+        }
+    }
+
+    /// Another node does not know a circuit any more.
+    fn reset(&mut self, now: Time, origin: Address, circuit: CircuitNumber, own: CircuitNumber) {
+        let known = own != CircuitNumber::default();
+        let by_peer = |found: &&Circuit<D>| known && found.peer == own && found.node == origin;
+        let found = self.circuits.own(circuit, origin).or_else(|| self.circuits.iter().find(by_peer).map(|c| c.id));
+        match found.filter(|_| self.settings.transport.resets) {
+            Some(id) => self.with(now, id.index, |found, context| found.end(context, Cause::Reset)),
+            None => self.counters.count(Counter::Ignored),
+        }
+    }
+
+    fn connect(&mut self, now: Time, user: Address, destination: Address) -> Result<(), Refusal> {
+        self.opened = None;
+        self.table.next_hop(destination).ok_or(Refusal::NoRoute(destination))?;
+        let transport = &self.settings.transport;
+        let (limit, window) = (transport.circuit_limit, transport.window);
+        let peer = CircuitNumber::default();
+        let prospect = Prospect { peer, node: destination, user, incoming: false, extended: false, window };
+        let id = self.make(prospect).ok_or(Refusal::CircuitLimit(limit))?;
+        self.opened = Some(id);
+        self.with(now, id.index, Circuit::connect);
+        Ok(())
+    }
+
+    /// A new circuit, if there may be one more.
+    fn make(&mut self, prospect: Prospect) -> Option<CircuitId> {
+        let (id, own) = self.circuits.reserve(self.settings.transport.circuit_limit)?;
+        let Prospect { peer, node, user, incoming, extended, window } = prospect;
+        self.circuits.insert(Circuit {
+            id,
+            own,
+            peer,
+            node,
+            user,
+            incoming,
+            extended,
+            state: State::Connecting,
+            window,
+            finishing: false,
+            repeated: 0,
+            sending: Sending::new(),
+            receiving: Receiving::new(),
+            timers: Timers::STOPPED,
+            lost: 0,
+        });
+        Some(id)
+    }
+
+    fn send(&mut self, now: Time, circuit: CircuitId, data: &D) -> Result<(), Refusal> {
+        let admission = self.settings.transport.admission;
+        let found = self.circuits.look(circuit).filter(|found| takes(found)).ok_or(Refusal::NoCircuit)?;
+        if !found.sending.has_room(admission) {
+            return Err(Refusal::NoRoom(admission));
+        }
+        self.with(now, circuit.index, |found, context| found.send(context, data));
+        Ok(())
+    }
+
+    /// Lets `act` change a circuit that is there and not ending.
+    fn change<R>(
+        &mut self,
+        now: Time,
+        circuit: CircuitId,
+        act: impl FnOnce(&mut Circuit<D>, &mut Context<'_, D>) -> R,
+    ) -> Result<R, Refusal> {
+        let ending = |found: &&Circuit<D>| !matches!(found.state, State::Closing(_));
+        self.circuits.look(circuit).filter(ending).ok_or(Refusal::NoCircuit)?;
+        Ok(self.with(now, circuit.index, act))
+    }
+
+    /// Lets `act` change the circuit that a packet from `origin` names, or answers that there is none.
+    fn with_own(
+        &mut self,
+        now: Time,
+        origin: Address,
+        number: CircuitNumber,
+        act: impl FnOnce(&mut Circuit<D>, &mut Context<'_, D>),
+    ) {
+        if let Some(id) = self.circuits.own(number, origin) {
+            return self.with(now, id.index, act);
+        }
+        self.counters.count(Counter::Ignored);
+        if self.settings.transport.resets {
+            let body = Body::Reset { circuit: CircuitNumber::default(), own: number };
+            self.context(now).send(origin, body, Purpose::Control);
+        }
+    }
+
+    /// Lets `act` change the circuit at a place, which must hold one, and forgets it if it has ended.
+    fn with<R>(&mut self, now: Time, index: u8, act: impl FnOnce(&mut Circuit<D>, &mut Context<'_, D>) -> R) -> R {
+        let mut circuit = self.circuits.take(index).expect("a circuit that was just found");
+        let result = act(&mut circuit, &mut self.context(now));
+        match circuit.state {
+            State::Closed => self.circuits.remember(&circuit),
+            _ => self.circuits.put_back(circuit),
+        }
+        result
+    }
+
+    fn context(&mut self, now: Time) -> Context<'_, D> {
+        Context {
+            now,
+            own: self.own,
+            settings: &self.settings,
+            ticks: self.ticks,
+            table: &self.table,
+            free_buffers: self.free_buffers,
+            outputs: &mut self.outputs,
+            counters: &mut self.counters,
+        }
+    }
+
+    fn broadcast(&mut self) {
+        for nodes in self.table.broadcasts(&self.settings.routing, self.alias) {
+            self.outputs.push_back(Output::Broadcast { nodes: Arc::new(nodes) });
+        }
+    }
+
+    fn each_circuit(&mut self, now: Time, mut act: impl FnMut(&mut Circuit<D>, &mut Context<'_, D>)) {
+        for index in 0..self.circuits.count() {
+            if self.circuits.at(index).is_some() {
+                self.with(now, index, &mut act);
+            }
+        }
+    }
+}
+
+/// Whether a circuit takes messages of its user.
+fn takes<D>(circuit: &Circuit<D>) -> bool {
+    matches!(circuit.state, State::Connecting | State::Open) && !circuit.finishing
+}
+
+impl<D: StreamData> Machine for Node<D> {
+    type Input = Input<D>;
+    type Output = Output<D>;
+
+    fn handle(&mut self, now: Time, input: Input<D>) {
+        let done = match input {
+            Input::Receive { from, packet } => {
+                self.receive(now, from, packet);
+                Ok(())
+            }
+            Input::Heard { from, nodes } => {
+                self.counters.count(Counter::BroadcastsHeard);
+                if self.settings.routing.learns_from_broadcasts && from.address != self.own {
+                    self.table.hear(&self.settings.routing, from, &nodes);
+                }
+                Ok(())
+            }
+            Input::LinkUp { neighbour } => {
+                self.table.set_down(neighbour, false);
+                Ok(())
+            }
+            Input::LinkFailed { neighbour } => {
+                self.table.set_down(neighbour, true);
+                Ok(())
+            }
+            Input::Broadcast => {
+                self.broadcast();
+                Ok(())
+            }
+            Input::Connect { user, destination } => self.connect(now, user, destination),
+            Input::Send { circuit, data } => self.send(now, circuit, &data),
+            Input::Consumed { circuit, packets } => {
+                self.change(now, circuit, |found, context| found.consumed(context, packets)).and_then(|done| done)
+            }
+            Input::Finish { circuit } => self.change(now, circuit, Circuit::finish),
+            Input::Disconnect { circuit } => {
+                self.change(now, circuit, |found, context| found.close(context, Cause::Requested))
+            }
+            Input::FreeBuffers { buffers } => {
+                let more = buffers > std::mem::replace(&mut self.free_buffers, buffers);
+                if more {
+                    self.each_circuit(now, Circuit::release_if_roomy);
+                }
+                Ok(())
+            }
+        };
+        if let Err(refusal) = done {
+            self.outputs.push_back(Output::Refused { refusal });
+        }
+    }
+
+    fn wake(&mut self, now: Time) {
+        if self.next_broadcast <= now {
+            self.next_broadcast += self.settings.routing.broadcast_interval;
+            self.table.age();
+            self.broadcast();
+        }
+        self.each_circuit(now, |circuit, context| {
+            if circuit.timers.next() <= context.now {
+                circuit.wake(context);
+            }
+        });
+    }
+
+    fn poll_output(&mut self) -> Option<Output<D>> {
+        self.outputs.pop_front()
+    }
+
+    fn next_wakeup(&self) -> Option<Time> {
+        let circuits = self.circuits.iter().map(|circuit| circuit.timers.next());
+        Some(circuits.fold(self.next_broadcast, Time::min)).filter(|at| *at != Time::NEVER)
+    }
+}

@@ -1,0 +1,180 @@
+//! Settings of programs that are or were on the air.
+
+use sojourn_core::Duration;
+
+use super::settings::{
+    AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
+    Told, Transport,
+};
+
+/// Octets of user data in a packet: 256 of an I field less 20 of headers.
+const INFORMATION_LIMIT: u16 = 236;
+
+impl Settings {
+    /// TheNet X-1J release 4 with the defaults of its parameter list (K4ABT, *X-1J4 "TheNET" node params*).
+    ///
+    /// The source of X-1J was never published. What the list does not say is assumed as in its kin: an acknowledgement
+    /// begins its delay anew with each packet (TheNetNode, NOS, BPQ) and none is early, timers count seconds
+    /// (TheNetNode), a choke is told at once, released as soon as the backlog is below half the threshold.
+    pub fn x1j4() -> Settings {
+        Settings {
+            routing: Routing {
+                destination_limit: 100,
+                least_quality: 60,
+                obsolescence_initial: 9,
+                obsolescence_least: 5,
+                broadcast_interval: Duration::from_secs(1800),
+                time_to_live: 16,
+                learns_from_broadcasts: true,
+                learns_from_packets: true,
+            },
+            transport: Transport {
+                timeout: Duration::from_secs(180),
+                retries: 3,
+                acknowledge_delay: Duration::from_secs(2),
+                acknowledge_start: AcknowledgeStart::Restart,
+                early_acknowledge: EarlyAcknowledge::None,
+                delay_grows_with_backlog: false,
+                busy_delay: Duration::from_secs(60),
+                window: 4,
+                admission: 4,
+                no_activity: Some(Duration::from_secs(900)),
+                information_limit: INFORMATION_LIMIT,
+                modulus: Modulus::TwoHundredFiftySix,
+                repeat: Repeat::All,
+                ask_missing: AskMissing::AtOnce,
+                keeps_early: true,
+                choke: Choke {
+                    unit: BacklogUnit::Packets,
+                    above: 4,
+                    below: 2,
+                    told: Told::AtOnce,
+                    released: Released::AtOnce,
+                    drops: true,
+                    few_buffers: 0,
+                    enough_buffers: 0,
+                },
+                choked_takes_back: true,
+                accepts: true,
+                circuit_limit: 20,
+                resets: false,
+                extended: false,
+            },
+            tick: Duration::from_secs(1),
+        }
+    }
+
+    /// TheNetNode, a late descendant of TheNet: the parameter list of X-1J with what its source adds.
+    pub fn thenetnode() -> Settings {
+        let x1j4 = Settings::x1j4();
+        let window = u32::from(x1j4.transport.window);
+        let transport = Transport {
+            early_acknowledge: EarlyAcknowledge::Half,
+            delay_grows_with_backlog: true,
+            modulus: Modulus::OneHundredTwentyEight,
+            choke: Choke {
+                above: window / 2,
+                below: window / 2,
+                told: Told::AtFullWindow,
+                few_buffers: 30,
+                enough_buffers: 62,
+                ..x1j4.transport.choke
+            },
+            ..x1j4.transport
+        };
+        Settings { transport, ..x1j4 }
+    }
+
+    /// Linux net/netrom with its defaults; routes and broadcasts as its daemon netromd has them.
+    pub fn linux() -> Settings {
+        Settings {
+            routing: Routing {
+                destination_limit: 65_535,
+                least_quality: 1,
+                obsolescence_initial: 6,
+                obsolescence_least: 4,
+                broadcast_interval: Duration::from_secs(3600),
+                time_to_live: 16,
+                learns_from_broadcasts: true,
+                learns_from_packets: true,
+            },
+            transport: Transport {
+                timeout: Duration::from_secs(120),
+                retries: 3,
+                acknowledge_delay: Duration::from_secs(5),
+                acknowledge_start: AcknowledgeStart::First,
+                early_acknowledge: EarlyAcknowledge::Full,
+                delay_grows_with_backlog: false,
+                busy_delay: Duration::from_secs(180),
+                window: 4,
+                admission: 128,
+                no_activity: None,
+                information_limit: INFORMATION_LIMIT,
+                modulus: Modulus::TwoHundredFiftySix,
+                repeat: Repeat::All,
+                ask_missing: AskMissing::WithAcknowledgement,
+                keeps_early: true,
+                choke: Choke {
+                    // half of what a socket may hold
+                    unit: BacklogUnit::Octets,
+                    above: 106_496,
+                    below: 53_248,
+                    told: Told::WithAcknowledgement,
+                    released: Released::AtOnce,
+                    drops: false,
+                    few_buffers: 0,
+                    enough_buffers: 0,
+                },
+                choked_takes_back: false,
+                accepts: true,
+                circuit_limit: 255,
+                resets: false,
+                extended: true,
+            },
+            tick: Duration::ZERO,
+        }
+    }
+
+    /// KA9Q NOS (nr4.c): acknowledgements held back 3 s from the last packet, choked above 2048 octets.
+    pub fn nos() -> Settings {
+        let linux = Settings::linux();
+        let transport = Transport {
+            acknowledge_delay: Duration::from_secs(3),
+            acknowledge_start: AcknowledgeStart::Restart,
+            early_acknowledge: EarlyAcknowledge::None,
+            choke: Choke {
+                unit: BacklogUnit::Octets,
+                above: 2048,
+                below: 2048,
+                told: Told::AtOnce,
+                released: Released::AtOnce,
+                drops: true,
+                ..linux.transport.choke
+            },
+            choked_takes_back: true,
+            extended: false,
+            ..linux.transport
+        };
+        Settings { transport, ..linux }
+    }
+
+    /// LinBPQ: choked at a window of frames on the link beyond, looked at every second; a time to live of 25.
+    pub fn bpq() -> Settings {
+        let linux = Settings::linux();
+        let window = u32::from(linux.transport.window);
+        let transport = Transport {
+            acknowledge_start: AcknowledgeStart::Restart,
+            choke: Choke {
+                unit: BacklogUnit::Packets,
+                above: window - 1,
+                below: window,
+                told: Told::WithAcknowledgement,
+                released: Released::Every(Duration::from_secs(1)),
+                drops: false,
+                ..linux.transport.choke
+            },
+            ..linux.transport
+        };
+        Settings { routing: Routing { time_to_live: 25, ..linux.routing }, transport, ..linux }
+    }
+}

@@ -1,0 +1,246 @@
+//! What a sysop sets, and the choices in which programs differ. Presets are in [`presets`](super::presets).
+
+use sojourn_core::Duration;
+use thiserror::Error;
+
+/// Parameters of a node. A number in brackets is that of the TheNet X-1J parameter list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How routes are kept.
+    pub routing: Routing,
+    /// How circuits work.
+    pub transport: Transport,
+    /// Timers expire only at multiples of this span after the node's first tick; 0: at any instant. TheNet counts
+    /// seconds.
+    pub tick: Duration,
+}
+
+/// Parameters of the network layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routing {
+    /// Destinations in the table (1), 1 to 65535.
+    pub destination_limit: u16,
+    /// Least quality of a route that is learned (2).
+    pub least_quality: u8,
+    /// Obsolescence count of a new route (5), 1 to 255.
+    pub obsolescence_initial: u8,
+    /// Least obsolescence count of a destination that is told of (6).
+    pub obsolescence_least: u8,
+    /// From one broadcast to the next (7); 0: none, and nothing ages.
+    pub broadcast_interval: Duration,
+    /// Hops a packet of this node may go (8), 1 to 255.
+    pub time_to_live: u8,
+    /// Whether broadcasts make routes.
+    pub learns_from_broadcasts: bool,
+    /// Whether a packet that comes through shows a way back to its origin, as a last resort (quality 0).
+    pub learns_from_packets: bool,
+}
+
+/// Parameters of the transport layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transport {
+    /// How long an answer is waited for (9).
+    pub timeout: Duration,
+    /// Repetitions of a packet that is not answered (10), 1 to 127.
+    pub retries: u8,
+    /// How long an acknowledgement is held back (11).
+    pub acknowledge_delay: Duration,
+    /// Which packet the delay counts from.
+    pub acknowledge_start: AcknowledgeStart,
+    /// When an acknowledgement does not wait.
+    pub early_acknowledge: EarlyAcknowledge,
+    /// Whether undelivered packets beyond half a window lengthen the delay, each by one delay more.
+    pub delay_grows_with_backlog: bool,
+    /// How long a sender that is choked waits to be released before it goes on by itself (12).
+    pub busy_delay: Duration,
+    /// Window that is proposed, and accepted at most (13), 1 to 127.
+    pub window: u8,
+    /// Packets of a circuit not acknowledged yet, sent or not, beyond which no more is taken from the user (14).
+    pub admission: u16,
+    /// How long a circuit without data lives (15); none for ever.
+    pub no_activity: Option<Duration>,
+    /// Octets of user data in a packet, 1 to 236.
+    pub information_limit: u16,
+    /// Sequence numbers count modulo this.
+    pub modulus: Modulus,
+    /// What is sent again when an answer does not come.
+    pub repeat: Repeat,
+    /// When a missing packet is asked for.
+    pub ask_missing: AskMissing,
+    /// Whether packets that come before their turn are kept.
+    pub keeps_early: bool,
+    /// When the other side is choked, and released.
+    pub choke: Choke,
+    /// Whether a choked sender takes back what is not acknowledged and sends the window again when released.
+    pub choked_takes_back: bool,
+    /// Whether circuits may be opened to this node.
+    pub accepts: bool,
+    /// Circuits at a time, 1 to 255.
+    pub circuit_limit: u8,
+    /// Whether packets for a circuit that there is not are answered with a reset, and resets believed.
+    pub resets: bool,
+    /// Whether connect packets carry BPQ's extension unasked. Asked, they always do.
+    pub extended: bool,
+}
+
+/// Which packet the acknowledgement's delay counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AcknowledgeStart {
+    /// From the first that is not acknowledged.
+    First,
+    /// From the last: each packet begins the delay anew.
+    Restart,
+}
+
+/// When an acknowledgement does not wait for its delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EarlyAcknowledge {
+    /// It always waits.
+    None,
+    /// Half a window is not acknowledged, and the node is not short of room.
+    Half,
+    /// A full window is not acknowledged.
+    Full,
+}
+
+/// How sequence numbers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modulus {
+    /// Seven bits (TheNetNode).
+    OneHundredTwentyEight,
+    /// Eight bits (Linux).
+    TwoHundredFiftySix,
+}
+
+/// What is sent again when an answer does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repeat {
+    /// Everything not acknowledged.
+    All,
+    /// The oldest packet not acknowledged.
+    Oldest,
+}
+
+/// When a missing packet is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AskMissing {
+    /// When a later one comes, once.
+    AtOnce,
+    /// With the next acknowledgement.
+    WithAcknowledgement,
+    /// Never: the sender's timer finds out.
+    Never,
+}
+
+/// When the other side is choked, and released. The backlog is what has been delivered to the user and not consumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choke {
+    /// Counts the backlog.
+    pub unit: BacklogUnit,
+    /// A backlog above this chokes (14).
+    pub above: u32,
+    /// A backlog below this releases, at least 1.
+    pub below: u32,
+    /// When the other side is told that it is choked.
+    pub told: Told,
+    /// When it is told that it is released.
+    pub released: Released,
+    /// Whether information that comes nevertheless is dropped; dropped, it has the choke told again.
+    pub drops: bool,
+    /// Fewer free buffers of the node than this choke at once; 0: they are not looked at.
+    pub few_buffers: u16,
+    /// Release waits for more free buffers than this.
+    pub enough_buffers: u16,
+}
+
+/// What a backlog is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BacklogUnit {
+    /// Packets.
+    Packets,
+    /// Octets of user data.
+    Octets,
+}
+
+/// When the other side is told that it is choked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Told {
+    /// At once.
+    AtOnce,
+    /// With whatever acknowledges next.
+    WithAcknowledgement,
+    /// Decided when the acknowledgement's delay ends with a full window to acknowledge.
+    AtFullWindow,
+}
+
+/// When the other side is told that it is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Released {
+    /// As soon as the backlog is small enough.
+    AtOnce,
+    /// An acknowledgement's delay later, unless information goes that way before.
+    WithAcknowledgement,
+    /// When a look at every such span finds the backlog small enough.
+    Every(Duration),
+}
+
+impl Modulus {
+    /// The largest number, and the bits it has.
+    pub const fn largest(self) -> u8 {
+        match self {
+            Modulus::OneHundredTwentyEight => 127,
+            Modulus::TwoHundredFiftySix => 255,
+        }
+    }
+
+    /// `number + count`, around the circle.
+    pub const fn after(self, number: u8, count: u8) -> u8 {
+        number.wrapping_add(count) & self.largest()
+    }
+
+    /// How far `number` is after `earlier`, around the circle.
+    pub const fn distance(self, earlier: u8, number: u8) -> u8 {
+        number.wrapping_sub(earlier) & self.largest()
+    }
+}
+
+/// A parameter beyond its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{parameter} is {value} and must be {least} to {most}")]
+pub struct SettingsError {
+    /// Which.
+    pub parameter: &'static str,
+    /// What it is.
+    pub value: u32,
+    /// The least it may be.
+    pub least: u32,
+    /// The most it may be.
+    pub most: u32,
+}
+
+impl Settings {
+    /// Refuses what no node could use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let within = |parameter, value, least, most| {
+            if (least..=most).contains(&value) { Ok(()) } else { Err(SettingsError { parameter, value, least, most }) }
+        };
+        let Settings { routing, transport, .. } = self;
+        within("the number of destinations", routing.destination_limit.into(), 1, 65_535)?;
+        within("the first obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
+        within("the time to live", routing.time_to_live.into(), 1, 255)?;
+        within("the window", transport.window.into(), 1, 127)?;
+        within("the number of repetitions", transport.retries.into(), 1, 127)?;
+        within("the number of packets admitted", transport.admission.into(), 1, 65_535)?;
+        within("the length of information", transport.information_limit.into(), 1, 236)?;
+        within("the number of circuits", transport.circuit_limit.into(), 1, 255)?;
+        within("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
+        // a timer that ends where it begins would never let time pass
+        let milliseconds = |span: Duration| u32::try_from(span.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
+        within("the transport timeout in milliseconds", milliseconds(transport.timeout), 1, 3_600_000)?;
+        within("the busy delay in milliseconds", milliseconds(transport.busy_delay), 1, 3_600_000)?;
+        if let Released::Every(span) = transport.choke.released {
+            within("the time between looks at the backlog in milliseconds", milliseconds(span), 1, 3_600_000)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The timers of a circuit.
+
+use sojourn_core::{Duration, Time};
+
+/// A timer of a circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timer {
+    /// An answer is due.
+    Answer,
+    /// An acknowledgement held back goes out.
+    Acknowledge,
+    /// A choked sender goes on by itself.
+    Busy,
+    /// A look at the backlog of a circuit that was choked.
+    Look,
+    /// There was no data for long.
+    Activity,
+}
+
+impl Timer {
+    pub const ALL: [Timer; 5] = [Timer::Answer, Timer::Acknowledge, Timer::Busy, Timer::Look, Timer::Activity];
+}
+
+/// When each timer expires.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timers([Time; Timer::ALL.len()]);
+
+impl Timers {
+    pub const STOPPED: Timers = Timers([Time::NEVER; Timer::ALL.len()]);
+
+    pub const fn set(&mut self, timer: Timer, expiry: Time) {
+        self.0[timer as usize] = expiry;
+    }
+
+    pub const fn stop(&mut self, timer: Timer) {
+        self.0[timer as usize] = Time::NEVER;
+    }
+
+    pub fn runs(&self, timer: Timer) -> bool {
+        self.0[timer as usize] != Time::NEVER
+    }
+
+    /// The next expiry, [`Time::NEVER`] if no timer runs.
+    pub fn next(&self) -> Time {
+        self.0.iter().copied().fold(Time::NEVER, Time::min)
+    }
+
+    /// Stops `timer` if it is due at `now`, and says whether it was.
+    pub fn take_due(&mut self, timer: Timer, now: Time) -> bool {
+        let due = self.0[timer as usize] <= now;
+        if due {
+            self.stop(timer);
+        }
+        due
+    }
+}
+
+/// The instants at which timers may expire.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticks {
+    /// The span between two; 0: any instant will do.
+    pub every: Duration,
+    /// The first.
+    pub first: Time,
+}
+
+impl Ticks {
+    /// When a timer of `span` that starts at `now` expires: at the tick with the number of ticks in `span`, counted
+    /// from now on, so up to a tick early.
+    pub fn expiry(&self, now: Time, span: Duration) -> Time {
+        if self.every == Duration::ZERO {
+            return later(now, span.picoseconds());
+        }
+        let every = self.every.picoseconds();
+        let passed = if now < self.first { 0 } else { now.since(self.first).whole(self.every) + 1 };
+        let further = span.picoseconds().div_ceil(every).max(1) - 1;
+        later(self.first, passed.saturating_add(further).saturating_mul(every))
+    }
+}
+
+/// The instant so many picoseconds after `from`, or never if that is beyond all time.
+fn later(from: Time, picoseconds: u64) -> Time {
+    Time::from_picoseconds(from.picoseconds().saturating_add(picoseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn at(milliseconds: u64) -> Time {
+        Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn two_seconds_in_ticks_of_one_are_between_one_and_two() {
+        let ticks = Ticks { every: SECOND, first: at(300) };
+        for (now, expiry) in [(0, 1300), (299, 1300), (300, 2300), (1299, 2300), (1300, 3300)] {
+            assert_eq!(ticks.expiry(at(now), Duration::from_secs(2)), at(expiry), "from {now} ms");
+        }
+    }
+
+    #[test]
+    fn a_timer_of_no_time_expires_at_the_next_tick() {
+        let ticks = Ticks { every: SECOND, first: at(300) };
+        assert_eq!(ticks.expiry(at(300), Duration::ZERO), at(1300));
+    }
+
+    #[test]
+    fn without_ticks_a_timer_lasts_what_it_says() {
+        let ticks = Ticks { every: Duration::ZERO, first: Time::ZERO };
+        assert_eq!(ticks.expiry(at(250), Duration::from_secs(2)), at(2250));
+    }
+}

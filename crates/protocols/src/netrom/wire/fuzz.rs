@@ -1,0 +1,18 @@
+//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+
+use super::{Nodes, Packet};
+
+/// Any bytes give a packet or an error, and a broadcast or an error; either has bytes, of the length it says, that give
+/// the same again.
+pub fn information(bytes: &[u8]) {
+    if let Ok(packet) = Packet::parse(bytes) {
+        let written = packet.to_bytes();
+        assert_eq!(written.len(), packet.length(), "the length is exact");
+        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+    }
+    if let Ok(nodes) = Nodes::parse(bytes) {
+        let written = nodes.to_bytes();
+        assert_eq!(written.len(), nodes.length(), "the length is exact");
+        assert_eq!(Nodes::parse(&written), Ok(nodes), "a broadcast survives the way there and back");
+    }
+}
