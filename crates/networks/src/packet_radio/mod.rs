@@ -2,3 +2,4 @@
 //! switches, and a ping-pong of blocks between two terminals.
 
 pub mod information;
+pub mod medium;

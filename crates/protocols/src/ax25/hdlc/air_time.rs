@@ -13,8 +13,9 @@ use super::fcs::fcs;
 const FLAG_BITS: u64 = 8;
 /// Octets of an FCS.
 const FCS_OCTETS: u64 = 2;
-/// Random bits for one zero stuffed: a run of five ones ends, on average, after 2^6 - 2 bits.
-const BITS_A_STUFFED_ZERO: u64 = 62;
+/// Units of [`mean_units`] in a bit. One zero is stuffed for that many random bits, on average: a run of five ones ends
+/// after 2^6 - 2 bits.
+pub const UNITS_PER_BIT: u64 = 62;
 
 /// Per state (ones so far, 0 to 4) and octet: zeros stuffed in it in the upper half, ones at its end in the lower.
 const STEPS: [[u8; 256]; STUFF_AFTER as usize] = steps();
@@ -71,11 +72,16 @@ pub fn exact_time(octets: &[u8], bit_rate: u64) -> Duration {
     Duration::from_units(exact_bits(octets), bit_rate)
 }
 
+/// Air time of frames of random bits, on average, in units of which [`UNITS_PER_BIT`] make a bit: `octets` of all of
+/// them, FCS not counted.
+pub const fn mean_units(frames: u64, octets: u64) -> u64 {
+    let covered = 8 * (octets + FCS_OCTETS * frames);
+    covered * (UNITS_PER_BIT + 1) + frames * FLAG_BITS * UNITS_PER_BIT
+}
+
 /// How long frames of random bits take on the air, on average: `octets` of all of them, FCS not counted.
 ///
 /// Panics when `bit_rate` (bit/s) is zero.
 pub fn mean_time(frames: u64, octets: u64, bit_rate: u64) -> Duration {
-    let covered = 8 * (octets + FCS_OCTETS * frames);
-    let in_62nds_of_a_bit = covered * (BITS_A_STUFFED_ZERO + 1) + frames * FLAG_BITS * BITS_A_STUFFED_ZERO;
-    Duration::from_units(in_62nds_of_a_bit, bit_rate * BITS_A_STUFFED_ZERO)
+    Duration::from_units(mean_units(frames, octets), bit_rate * UNITS_PER_BIT)
 }

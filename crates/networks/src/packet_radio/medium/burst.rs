@@ -1,0 +1,142 @@
+//! Bursts on the air: a carrier, the frames on it, and when each ends.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
+
+use super::member::Phase;
+use super::{AirFrame, Channel, Happening};
+
+/// A frame of a burst and when it ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded {
+    pub tag: u32,
+    pub octets: u32,
+    /// Air time in units of `air_time`.
+    pub units: u64,
+    pub end: Time,
+    /// Whether the carrier went off before it was through.
+    pub cut: bool,
+}
+
+/// A carrier, on or gone.
+#[derive(Clone, Copy, Debug)]
+pub struct Carrier {
+    pub member: u32,
+    pub keyed: Time,
+    /// When it goes off; never while that is open.
+    pub unkeyed: Time,
+}
+
+/// A carrier that is on, and what it carries.
+#[derive(Clone, Copy, Debug)]
+pub struct Burst {
+    pub carrier: Carrier,
+    /// When the frame on the air began, or the first will.
+    pub frame_start: Time,
+    /// The frame on the air.
+    frame: usize,
+    /// When something happens to it next.
+    pub next: Time,
+    overlapped: bool,
+}
+
+/// The frame that has just ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Latest {
+    pub member: u32,
+    pub keyed: Time,
+    pub start: Time,
+    pub end: Time,
+    pub units: u64,
+    pub cut: bool,
+}
+
+impl Channel {
+    /// Turns on the carrier of a member that has been granted the channel.
+    pub(super) fn key_up(&mut self, now: Time, member: u32) {
+        let state = &mut self.members[member as usize];
+        state.phase = Phase::Keyed;
+        state.frames.clear();
+        let frame_start = now + state.settings.transmit_delay;
+        let overlapped = !self.bursts.is_empty();
+        if !overlapped {
+            self.busy_since = now;
+        }
+        for other in &mut self.bursts {
+            self.tally.overlapped += u64::from(!other.overlapped);
+            other.overlapped = true;
+        }
+        self.tally.key_ups += 1;
+        self.tally.overlapped += u64::from(overlapped);
+        let carrier = Carrier { member, keyed: now, unkeyed: Time::NEVER };
+        self.bursts.push(Burst { carrier, frame_start, frame: 0, next: frame_start, overlapped });
+        self.ears.carrier_on(now, member);
+    }
+
+    /// Puts frames on the carrier of `member`.
+    pub(super) fn put(&mut self, member: u32, frames: impl Iterator<Item = AirFrame>) {
+        let burst = self.bursts.iter_mut().find(|burst| burst.carrier.member == member).expect("a carrier that is on");
+        let state = &mut self.members[member as usize];
+        let limit = state.settings.transmission_limit.map_or(Time::NEVER, |limit| burst.carrier.keyed + limit);
+        let (mut units, mut end) = (0, burst.frame_start);
+        for AirFrame { tag, octets } in frames {
+            let own = mean_units(1, u64::from(octets));
+            units += own;
+            end = burst.frame_start + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
+            state.frames.push(Loaded { tag, octets, units: own, end: end.min(limit), cut: end > limit });
+        }
+        burst.carrier.unkeyed = (end + state.settings.transmit_tail).min(limit);
+        burst.next = state.frames.first().map_or(burst.carrier.unkeyed, |first| first.end);
+    }
+
+    /// What happens to the burst at `place` now.
+    pub(super) fn advance(&mut self, now: Time, place: usize) -> Happening {
+        let burst = &mut self.bursts[place];
+        let Carrier { member, keyed, unkeyed } = burst.carrier;
+        if unkeyed == Time::NEVER {
+            burst.next = Time::NEVER;
+            return Happening::Load { member };
+        }
+        let frames = &self.members[member as usize].frames;
+        let Some(&Loaded { tag, octets, units, cut, .. }) = frames.get(burst.frame) else {
+            return self.key_off(now, place);
+        };
+        let start = burst.frame_start;
+        burst.frame += 1;
+        burst.frame_start = now;
+        burst.next = frames.get(burst.frame).map_or(unkeyed, |following| following.end);
+        self.latest = Some(Latest { member, keyed, start, end: now, units, cut });
+        self.tally.frames += 1;
+        self.tally.octets += u64::from(octets);
+        self.tally.cut += u64::from(cut);
+        Happening::Ended { member, tag, start }
+    }
+
+    /// Turns off the carrier of the burst at `place`.
+    fn key_off(&mut self, now: Time, place: usize) -> Happening {
+        let Burst { carrier, .. } = self.bursts.swap_remove(place);
+        let member = carrier.member;
+        if self.bursts.is_empty() {
+            self.tally.busy += now.since(self.busy_since);
+        }
+        self.ears.carrier_off(now, member, self.bursts.iter().map(|burst| burst.carrier));
+        self.remember(now, carrier);
+        let state = &mut self.members[member as usize];
+        state.phase = Phase::Quiet;
+        state.deaf_until = now + state.settings.receiver_recovery;
+        if std::mem::take(&mut state.wants) {
+            self.contend(now, member);
+        }
+        Happening::Unkeyed { member }
+    }
+
+    /// Keeps the carriers gone that may still spoil a frame, those included that begin from `now` on.
+    fn remember(&mut self, now: Time, carrier: Carrier) {
+        let Self { members, bursts, gone, .. } = self;
+        let horizon = bursts.iter().map(|burst| burst.frame_start).fold(now, Time::min);
+        let recovery = |carrier: &Carrier| members[carrier.member as usize].settings.receiver_recovery;
+        let matters = |carrier: &Carrier| carrier.unkeyed + recovery(carrier) > horizon;
+        gone.retain(matters);
+        gone.extend(Some(carrier).filter(matters));
+    }
+}
