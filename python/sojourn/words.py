@@ -31,6 +31,16 @@ _KEYS = {
     "probe.data": "Data in a message",
     "probe.service": "Service",
     "probe.size": "Block size",
+    "station.paclen": "Packet length",
+    "station.netrom.window": "Circuit window",
+    "station.netrom.acknowledgement_delay": "Acknowledgement delay of circuits",
+    "station.netrom.congestion_threshold": "Congestion threshold",
+    "station.window": "Window",
+    "station.response_delay": "Response delay",
+    "station.acknowledgement_timer": "Acknowledgement timer",
+    "medium.radio.bit_error_rate": "Bit error rate",
+    "medium.radio.persistence": "Persistence",
+    "medium.radio.slot_time": "Slot time",
     "voice.samples": "Samples in a packet",
     "voice.channels": "Voice channels offered",
     "impairment.unacknowledged": "Packets left unacknowledged",
@@ -41,6 +51,17 @@ _UNITS = {"B": "bytes", "1/s": "/s"}
 _SHORT_KEYS = {
     "background.rate": "offered",
     "probe.data": "data",
+    "probe.size": "block",
+    "station.paclen": "paclen",
+    "station.netrom.window": "circuit window",
+    "station.netrom.acknowledgement_delay": "acknowledgement delay",
+    "station.netrom.congestion_threshold": "threshold",
+    "station.window": "window",
+    "station.response_delay": "response delay",
+    "station.acknowledgement_timer": "acknowledgement timer",
+    "medium.radio.bit_error_rate": "bit error rate",
+    "medium.radio.persistence": "persistence",
+    "medium.radio.slot_time": "slot time",
     "probe.service": "",
     "voice.samples": "samples",
     "impairment.unacknowledged": "unacknowledged",
@@ -48,7 +69,7 @@ _SHORT_KEYS = {
 }
 _NOTHING = {"background.rate": "nothing", "router.count": "no", "impairment.unacknowledged": "none"}
 """What zero is called."""
-_SHARES = {"impairment.unacknowledged"}
+_SHARES = {"impairment.unacknowledged", "medium.radio.persistence"}
 """Keys of unit 1 that are shares of a whole, said in percent."""
 
 

@@ -60,6 +60,17 @@ def test_an_effect_is_paired_and_counted_over_the_loads(loaded) -> None:
     ]
 
 
+def test_a_ranking_names_the_changes_that_are_shown_to_move_it_largest_first(loaded) -> None:
+    times = {"D": [20, 22], "D+a": [30, 32], "D+b": [10, 12], "D+c": [20, 90], "D+d": [40, 42]}
+    results = loaded({experiment: {100.0: means} for experiment, means in times.items()})
+    raw = {"kind": "ranking", "experiments": list(times), "x": "background.rate", "at": [100]}
+    (sentence,) = answer(raw, results, {"D+a": "More acknowledgements", "D+b": "Fewer", "D+d": "None"})
+    assert sentence == (
+        "Response time at 100 packets/s: higher than in D with none (+95 %) and more acknowledgements (+48 %); "
+        "lower than in D with fewer (−48 %)."
+    )
+
+
 def test_the_budget_names_the_largest_component(loaded) -> None:
     (sentence,) = answer({"kind": "budget", "x": "background.rate"}, loaded({"D": {100.0: [15], 200.0: [30]}}))
     assert "at 100 packets/s is retransmission (50 %)" in sentence

@@ -70,6 +70,7 @@ FIGURES = {
     },
     "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
     "difference": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
+    "ranking": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "at": [100]},
     "limit": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "field_name": "p99", "limit": 0.1},
     "budget": {"x": "background.rate", "experiments": ["D"]},
     "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
@@ -148,6 +149,27 @@ def test_a_difference_is_that_of_the_runs_and_of_the_published_numbers(loaded) -
     (found,) = {row["value"] for row in drawn if "series" in row}
     assert found == pytest.approx(21.0)
     assert [row for row in drawn if "series" not in row] == [{"x": 100.0, "value": pytest.approx(19.0)}]
+
+
+def test_a_figure_shows_only_the_points_and_published_numbers_it_asks_for(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0], 300.0: [60.0, 60.0]}})
+    raw = {
+        "id": "w",
+        "kind": "comparison",
+        "x": "background.rate",
+        "y": "response_time",
+        "where": {"background.rate": 300.0},
+    }
+    drawn = rows(draw(Figure.read(raw), results, [MEAN]).to_dict())
+    assert {row["value"] for row in drawn} == {60.0}
+
+
+def test_a_ranking_is_in_order_of_the_metric_with_the_published_number(loaded) -> None:
+    results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0], 300.0: [60.0, 60.0]}})
+    figure = Figure.read({"id": "r", "kind": "ranking", **FIGURES["ranking"]})
+    drawn = rows(draw(figure, results, [MEAN]).to_dict())
+    assert list(dict.fromkeys(row["change"] for row in drawn if "low" in row and row["of"] == "changed")) == ["E"]
+    assert {round(row["value"], 3) for row in drawn} == {36.5, 15.5, 15.0}
 
 
 def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:

@@ -17,6 +17,7 @@ KINDS = {
     "knee": "how a time grows over a key: flat, then beyond twice its first value, then at the end",
     "peak": "where throughput saturates over a key and what is left at the end",
     "effect": "one experiment against another, paired, over a key",
+    "ranking": "which variants of an experiment move a metric most, at some values of a key",
     "across": "a metric at some values of a key, for every setting of the other keys",
     "feasible": "from which value of a key on a count stays 0, for every setting of the other keys",
     "budget": "which component takes most of the response time at the ends of a key",

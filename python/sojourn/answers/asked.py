@@ -23,6 +23,8 @@ class Asked:
     titles: dict[str, str] = field(default_factory=dict)
     values: tuple[Any, ...] = ()
     """The settings of `x` to speak of; all where there are none."""
+    where: dict[str, Any] = field(default_factory=dict)
+    """Speaks only of the points with these settings, in SI units."""
 
     @classmethod
     def read(cls, raw: dict[str, Any], results: Results, titles: dict[str, str]) -> Asked:
@@ -32,14 +34,17 @@ class Asked:
         present = [experiment for experiment in wanted if experiment in results.experiments]
         at = raw.get("at")
         values = tuple(at) if isinstance(at, list) else () if at is None else (at,)
-        return cls(results, present, raw.get("x"), y[0] if isinstance(y, list) else y, raw.get("by"), titles, values)
+        metric, where = y[0] if isinstance(y, list) else y, raw.get("where") or {}
+        return cls(results, present, raw.get("x"), metric, raw.get("by"), titles, values, where)
 
     def curve(self, experiment: str) -> list[tuple[Any, Point, Metric]]:
         """(setting of `x`, point, metric) in rising order of `x`, where the metric applies."""
         found = [
             (point.set[self.x], point, metric)
             for point in self.results.select(experiment)
-            if self.x in point.set and (metric := point.get(self.y)) is not None
+            if self.x in point.set
+            and all(point.set.get(key, value) == value for key, value in self.where.items())
+            and (metric := point.get(self.y)) is not None
         ]
         return sorted(found, key=lambda row: row[0])
 
@@ -51,8 +56,8 @@ class Asked:
         return f"{value:g} {unit}".strip() if isinstance(value, int | float) else str(value)
 
     def others(self, point: Point) -> str:
-        """The settings of a point other than `x`, in words; an empty text where there are none."""
-        settings = {key: value for key, value in point.set.items() if key != self.x}
+        """The settings of a point other than `x` and `where`, in words; an empty text where there are none."""
+        settings = {key: value for key, value in point.set.items() if key != self.x and key not in self.where}
         return words.settings(settings, self.results.axes) if settings else ""
 
     def said(self, metric: Metric) -> str:

@@ -31,6 +31,7 @@ KINDS = {
     "rotations": "a distribution of many magnitudes, in bins of equal ratio",
     "comparison": "one metric of several experiments over a key, with intervals",
     "difference": "one metric of several experiments less that of the first over a key, with intervals",
+    "ranking": "one metric of an experiment and of its variants at one value of a key, largest first",
     "limit": "a field of a metric over a key, against the limit asked of it",
     "budget": "the components of the response time, stacked, for all samples and the slowest",
     "distribution": "the share of samples at or below each time",

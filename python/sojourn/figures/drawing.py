@@ -33,6 +33,8 @@ class Figure:
     """What an axis is like: `{ x = "log" }`."""
     field_name: str = "mean"
     """Which field of the metric is shown, where a kind shows one that is not its mean."""
+    where: dict[str, Any] = field(default_factory=dict)
+    """Draws only the points with these settings, in SI units: `{ "station.paclen" = 256 }`."""
     limit: float | None = None
     """What is asked of it, in SI units."""
 
@@ -76,10 +78,14 @@ class Drawing:
         return present
 
     def points(self, experiment: str) -> list[Point]:
-        """The points of one experiment, remembered for the caption."""
-        points = self.results.select(experiment)
+        """The points of one experiment that the figure shows, remembered for the caption."""
+        points = [point for point in self.results.select(experiment) if self._shows(point.set)]
         self.points_drawn += [point for point in points if point not in self.points_drawn]
         return points
+
+    def _shows(self, settings: dict[str, Any]) -> bool:
+        """Whether settings, where they speak of the figure's `where`, are those it asks for."""
+        return all(settings.get(key, value) == value for key, value in self.figure.where.items())
 
     def note(self, text: str) -> None:
         """Adds a sentence to the caption, once."""
@@ -112,9 +118,9 @@ class Drawing:
         return words.with_unit(words.key_label(key), words.key_unit(key, self.results.axes.get(key))) if key else ""
 
     def other_settings(self, point: Point) -> list[str]:
-        """The settings of a point other than `x`, in words."""
-        axes = self.results.axes
-        return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key != self.figure.x]
+        """The settings of a point other than `x` and `where`, in words."""
+        axes, known = self.results.axes, {self.figure.x, *self.figure.where}
+        return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
 
     def panels(self) -> list[tuple[str, list[Point]]]:
         """The points to draw, one panel for each experiment and value of `by`, with the panel's title.
@@ -132,9 +138,9 @@ class Drawing:
         return list(panels.items())
 
     def rest(self, point: Point) -> str:
-        """The settings of a point other than `x` and `by`, in words."""
-        axes = self.results.axes
-        kept = {key: value for key, value in point.set.items() if key not in (self.figure.x, self.figure.by)}
+        """The settings of a point other than `x`, `by` and `where`, in words."""
+        axes, known = self.results.axes, {self.figure.x, self.figure.by, *self.figure.where}
+        kept = {key: value for key, value in point.set.items() if key not in known}
         return ", ".join(words.setting(key, value, axes.get(key)) for key, value in kept.items())
 
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
@@ -142,7 +148,7 @@ class Drawing:
         return [
             row
             for row in self.published
-            if row.experiment == experiment and row.metric == metric and row.field in fields
+            if row.experiment == experiment and row.metric == metric and row.field in fields and self._shows(row.set)
         ]
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PNG_SCALE = 2.0
 COLUMNS = {"samples": "samples", "rotations": "histogram"}
 """Kinds of figures that need more than summaries, and what they need."""
+COMPARING = ("comparison", "difference", "ranking")
+"""Kinds of figures that set experiments beside each other."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def illustrate(results: Results, study: Study | None, search: dict[str, Any] | N
 def drawable(figure: Figure, results: Results) -> bool:
     """Whether the results hold what the figure shows; comparing needs two of its experiments."""
     present = [experiment for experiment in figure.experiments if experiment in results.experiments]
-    least = 2 if figure.kind in ("comparison", "difference") and len(figure.experiments) > 1 else 1
+    least = 2 if figure.kind in COMPARING and len(figure.experiments) > 1 else 1
     if figure.experiments and len(present) < least:
         return False
     points = [point for point in results.points if not figure.experiments or point.experiment in present]

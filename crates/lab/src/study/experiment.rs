@@ -10,7 +10,7 @@ use sojourn_scenario::tree::{Entry, Node};
 use super::fields::Fields;
 
 const EXPERIMENT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over", "quick", "metrics", "variant"];
-const VARIANT_KEYS: &[&str] = &["id", "title", "set", "over"];
+const VARIANT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over"];
 
 /// One experiment: a scenario, what is changed in it, and what it is run over.
 #[derive(Clone, Debug, Serialize)]
@@ -137,12 +137,17 @@ fn refuse_unknown_metric(node: &Node, problems: &mut Problems) {
     }
 }
 
-/// A variant is its base with more set, and with the axes it gives instead of those of the same key.
+/// A variant is its base with more set, and with the axes it gives instead of those of the same key. One with a
+/// scenario of its own has only its own settings and axes.
 fn read_variant(base: &Experiment, fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
     fields.refuse_unknown(VARIANT_KEYS, problems);
     let id = format!("{}+{}", base.id, fields.needed_text("id", problems));
     let title = fields.text("title", problems).unwrap_or(&id).to_owned();
     let mut variant = Experiment { variant_of: Some(base.id.clone()), title, id, ..base.clone() };
+    if let Some(scenario) = fields.text("scenario", problems) {
+        (variant.scenario, variant.scenario_place) = (scenario.to_owned(), fields.place("scenario"));
+        (variant.set, variant.over) = (Vec::new(), Vec::new());
+    }
     variant.set.extend(read_settings(fields, problems));
     for axis in read_axes(fields, problems) {
         match variant.over.iter_mut().find(|old| old.key == axis.key) {

@@ -23,9 +23,10 @@ const FIGURE_KEYS: &[&str] = &[
     "saturation",
     "scale",
     "unit",
+    "where",
 ];
 /// Keys of `[[answer]]`.
-const ANSWER_KEYS: &[&str] = &["id", "kind", "title", "x", "y", "by", "experiments", "reference", "unit", "at"];
+const ANSWER_KEYS: &[&str] = &["id", "kind", "title", "x", "y", "by", "experiments", "reference", "unit", "at", "where"];
 
 /// Reads each `[[figure]]`, whose experiments must be among `known`.
 pub fn read_figures(root: &Fields<'_>, known: &[&str], problems: &mut Problems) -> Vec<Json> {

@@ -12,7 +12,7 @@
 //! metrics = ["response_time"]                           # present at every point
 //! [[experiment.variant]]       # experiment D+queued, run only when all is asked for
 //! id = "queued"
-//! set = { "background.generator" = "queued" }
+//! set = { "background.generator" = "queued" }             # or a scenario of its own
 //! ```
 //! `[[figure]]` and `[[answer]]` say what is drawn and said of it.
 

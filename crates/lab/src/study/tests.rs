@@ -52,6 +52,16 @@ fn a_study_reads_its_experiments_axes_and_variants_in_the_order_written() {
 }
 
 #[test]
+fn a_variant_with_a_scenario_of_its_own_has_only_its_own_settings_and_axes() {
+    let own = "id = \"queued\"\nscenario = \"queue.toml\"\nover = { \"background.generator\" = [\"open\"] }";
+    let study = parse(&STUDY.replace("id = \"queued\"", own)).unwrap();
+    let variant = &study.experiments[1];
+    assert_eq!((variant.scenario.as_str(), variant.variant_of.as_deref()), ("queue.toml", Some("D")));
+    assert_eq!(variant.set.iter().map(|setting| setting.key.as_str()).collect::<Vec<_>>(), ["background.generator"]);
+    assert_eq!(variant.over.iter().map(|axis| axis.key.as_str()).collect::<Vec<_>>(), ["background.generator"]);
+}
+
+#[test]
 fn variants_run_only_when_all_is_asked_for_or_they_are_named() {
     let study = parse(STUDY).unwrap();
     assert_eq!(ids(&study, &[], false), ["D", "E"]);
