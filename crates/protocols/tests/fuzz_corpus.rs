@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -80,6 +80,18 @@ fn every_input_of_fddi_pdu_gives_a_token_a_frame_or_an_error_and_every_kind_is_a
     }
     let tokens = inputs.iter().filter(|bytes| matches!(fddi::Pdu::parse(bytes), Ok(fddi::Pdu::Token(_))));
     assert_eq!(tokens.count(), 2, "restricted and not");
+}
+
+#[test]
+fn every_input_of_netrom_information_gives_a_value_or_an_error_and_every_kind_is_among_them() {
+    let inputs = corpus("netrom_information");
+    inputs.iter().for_each(|bytes| netrom::wire::fuzz::information(bytes));
+    for (name, packet) in netrom::wire::packets() {
+        assert!(inputs.contains(&packet.to_bytes()), "{name} is missing");
+    }
+    for (name, nodes) in netrom::wire::broadcasts() {
+        assert!(inputs.contains(&nodes.to_bytes()), "{name} is missing");
+    }
 }
 
 #[test]
