@@ -16,7 +16,7 @@ struct Dialogue {
 /// Some are cut into two packets.
 fn text(from: usize, number: usize) -> Bytes {
     let word = format!("{}{number} ", if from == 0 { "ping" } else { "pong" });
-    word.repeat(if number % 3 == 0 { 40 } else { 1 }).into_bytes()
+    word.repeat(if number.is_multiple_of(3) { 40 } else { 1 }).into_bytes()
 }
 
 impl Dialogue {
@@ -38,11 +38,11 @@ impl Dialogue {
             network.settle_until(network.now + Duration::from_secs(1));
             network.now += Duration::from_secs(1);
             let mut spoke = false;
-            for from in 0..2 {
+            for (from, next) in next.iter_mut().enumerate() {
                 let Some(&circuit) = network.circuits[from].last() else { continue };
-                while next[from] < self.messages[from] && network.nodes[from].has_room(circuit) {
-                    network.give(from, Input::Send { circuit, data: text(from, next[from]) });
-                    next[from] += 1;
+                while *next < self.messages[from] && network.nodes[from].has_room(circuit) {
+                    network.give(from, Input::Send { circuit, data: text(from, *next) });
+                    *next += 1;
                     spoke = true;
                 }
             }
