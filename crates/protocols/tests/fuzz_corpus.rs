@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -103,4 +103,15 @@ fn every_input_of_xtp_packet_gives_a_packet_or_an_error_and_every_format_is_amon
     }
     let refused = inputs.iter().filter(|bytes| xtp::wire::Packet::parse(bytes).is_err());
     assert!(refused.count() >= 6, "and what is no packet");
+}
+
+#[test]
+fn every_input_of_rose_packet_gives_a_packet_or_an_error_and_every_type_is_among_them() {
+    let inputs = corpus("rose_packet");
+    inputs.iter().for_each(|bytes| rose::wire::fuzz::packet(bytes));
+    for (name, packet) in rose::wire::examples() {
+        assert!(inputs.contains(&packet.to_bytes().unwrap()), "{name} is missing");
+    }
+    let refused = inputs.iter().filter(|bytes| rose::wire::Packet::parse(bytes).is_err());
+    assert!(refused.count() >= 5, "and what is no packet");
 }

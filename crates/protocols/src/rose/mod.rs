@@ -1,3 +1,58 @@
-//! ROSE, packet radio over virtual circuits: the X.25 packet layer inside AX.25 links. Packets as bytes in [`wire`].
+//! ROSE, packet radio over virtual circuits: the X.25 packet layer inside AX.25 links, and the switch that speaks it.
+//! Packets as bytes in [`wire`], the switch in [`machine`].
+//!
+//! # Scope
+//!
+//! Met:
+//! - all packets of X.25 that ROSE uses, numbered modulo 8; facilities with callsigns and digipeaters of both families
+//! - restart, call, clear and reset with their timers (T20 to T23), window rotation (T25), interrupts
+//! - windows of 1 to 7, acknowledgements held back until data go the other way, RR and RNR, REJ from a neighbour
+//! - acknowledgement by the next switch, or from end to end by setting or D bit; the M bit, where frames must be cut
+//! - routes by prefix of the address, with alternatives; call collisions; the user's path in two digipeater fields
+//!
+//! Not met, and why:
+//! - permanent circuits, modulo 128, fast select, negotiation of windows and packet sizes: ROSE has none of them
+//! - the switch's own applications (USERS, HEARD, CONFIG) and texts on the progress of a call: their words differ from
+//!   version to version; [`machine::Output`] tells a driver all that they could say
+//! - calls out of the switch's own network identification code from a user's path, which has room for six digits
+//!
+//! A route that leads back ends at the first switch that the call passes twice, as in Linux net/rose: the caller's
+//! address, both stations and a number in the call tell one call from another.
+//!
+//! X.25 may reset a circuit and lose data. Between switches a reset is handed on; at a user, whose AX.25 link knows no
+//! reset, the call is cleared instead, so that no data are missing without a word. Likewise a call is cleared only after
+//! what was said before has gone on. Both are this project's choices.
+//!
+//! Sources: CCITT X.25 (1988) sections 4 to 7 and annexes C and E; ISO 8208 for T25; X.121; packet forms, facilities,
+//! defaults and the finding of loops as in Linux net/rose; the ROSE X.25 Packet Switch user's manual (RATS) for the
+//! user's path.
+//!
+//! # A call
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use sojourn_core::{Machine, Time};
+//! use sojourn_protocols::ax25::wire::{Address, Digipeaters};
+//! use sojourn_protocols::rose::machine::{Input, Order, Output, Settings, Switch, TrunkId, UserCall};
+//! use sojourn_protocols::rose::wire::{Body, Packet};
+//!
+//! let settings = Settings::of("3100908001".parse().unwrap());
+//! let mut switch = Switch::<Vec<u8>>::new(Arc::new(settings), 1, 0).unwrap();
+//! let trunk = TrunkId(0);
+//! switch.handle(Time::ZERO, Input::TrunkUp { trunk, order: Order::Lowest });
+//! switch.handle(Time::ZERO, Input::Receive { trunk, packet: Packet::new(0, Body::RestartConfirmation) });
+//! assert!(switch.is_ready(trunk));
+//!
+//! let (caller, called): (Address, Address) = ("PING".parse().unwrap(), "PONG-2".parse().unwrap());
+//! let (near, far) = (Digipeaters::NONE, Digipeaters::NONE);
+//! let user = switch.reserve_user();
+//! let call = UserCall { caller, called, address: "201256".parse().unwrap(), near, far };
+//! switch.handle(Time::ZERO, Input::UserCalls { user, call });
+//! // no route leads to 3100201256
+//! let last = std::iter::from_fn(|| switch.poll_output()).last();
+//! assert!(matches!(last, Some(Output::EndUser { .. })));
+//! ```
 
+pub mod machine;
 pub mod wire;

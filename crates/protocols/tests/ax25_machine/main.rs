@@ -17,6 +17,7 @@ mod recovery;
 mod release;
 mod selective;
 mod set_up;
+mod standing_in;
 mod timing;
 mod transfer;
 mod words;

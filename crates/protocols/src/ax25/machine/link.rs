@@ -74,7 +74,8 @@ pub(super) struct Link<D> {
 }
 
 impl<D: UserData> Link<D> {
-    pub fn new(id: LinkId, key: LinkKey, settings: &Settings) -> Self {
+    /// A link that is down; so many digipeaters lie between its stations.
+    pub fn new(id: LinkId, key: LinkKey, settings: &Settings, digipeaters: usize) -> Self {
         let mut link = Link {
             id,
             key,
@@ -101,7 +102,7 @@ impl<D: UserData> Link<D> {
             t3: Timer::Stopped,
             negotiation: Timer::Stopped,
             negotiation_tries: 0,
-            round_trip: RoundTrip::new(settings.round_trip, settings.frack, key.digipeaters.len()),
+            round_trip: RoundTrip::new(settings.round_trip, settings.frack, digipeaters),
         };
         link.begin(settings, Modulo::Eight);
         link

@@ -21,14 +21,14 @@ impl<D: UserData> Station<D> {
         match frame.body {
             Body::Ui { pid, data } => {
                 self.outputs.push_back(Output::Unnumbered { addressing, pid, data });
-                let own = self.addresses.contains(&addressing.destination);
+                let own = self.is_own(&addressing.destination);
                 match index {
                     _ if !poll || !own => {}
                     Some(index) => self.with_link(now, index, |link, _| link.owed.answer |= link.is_up()),
                     None => self.answer(&addressing, true, Body::Dm, Purpose::Control),
                 }
             }
-            _ if !self.addresses.contains(&addressing.destination) => {}
+            _ if !self.is_own(&addressing.destination) => {}
             Body::Test(data) if addressing.role == Role::Response => {
                 self.outputs.push_back(Output::TestAnswered { addressing, data });
             }

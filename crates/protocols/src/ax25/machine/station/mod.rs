@@ -21,6 +21,8 @@ pub struct Station<D> {
     addresses: Box<[Address]>,
     /// Destinations of UI frames that are heard besides its own addresses.
     broadcasts: Box<[Address]>,
+    /// Whether every address counts as its own, and how many digipeater fields then do.
+    stands_in: Option<usize>,
     settings: Arc<Settings>,
     links: Vec<Link<D>>,
     serials: u32,
@@ -42,6 +44,7 @@ impl<D: UserData> Station<D> {
         Ok(Station {
             addresses: addresses.into(),
             broadcasts: Box::default(),
+            stands_in: None,
             settings,
             links: Vec::new(),
             serials: 0,
@@ -60,6 +63,14 @@ impl<D: UserData> Station<D> {
         self
     }
 
+    /// Takes every address for its own, as a ROSE switch does that ends links in the name of stations beyond it. Its
+    /// driver hands it only frames that are meant for it. So many `fields` of a way with digipeaters name the switch
+    /// itself and lie between no stations: they do not lengthen T1.
+    pub fn standing_in(mut self, fields: usize) -> Self {
+        self.stands_in = Some(fields);
+        self
+    }
+
     /// The station's addresses.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
@@ -69,8 +80,11 @@ impl<D: UserData> Station<D> {
     /// driver may make before it spends anything on the frame.
     pub fn accepts(&self, addressing: &Addressing) -> bool {
         let destination = addressing.destination;
-        addressing.digipeaters.next().is_none()
-            && (self.addresses.contains(&destination) || self.broadcasts.contains(&destination))
+        addressing.digipeaters.next().is_none() && (self.is_own(&destination) || self.broadcasts.contains(&destination))
+    }
+
+    fn is_own(&self, address: &Address) -> bool {
+        self.stands_in.is_some() || self.addresses.contains(address)
     }
 
     /// How the link of a frame counts, which tells how to read it.
@@ -153,7 +167,9 @@ impl<D: UserData> Station<D> {
             return Err(Refusal::LinkLimit(limit));
         }
         self.serials = self.serials.wrapping_add(1);
-        let link = Link::new(LinkId { index: index as u16, serial: self.serials }, key, &self.settings);
+        let digipeaters = key.digipeaters.len().saturating_sub(self.stands_in.unwrap_or(0));
+        let id = LinkId { index: index as u16, serial: self.serials };
+        let link = Link::new(id, key, &self.settings, digipeaters);
         match self.links.get_mut(index) {
             Some(place) => *place = link,
             None => self.links.push(link),
@@ -173,7 +189,7 @@ impl<D: UserData> Station<D> {
     }
 
     fn check_own(&self, key: &LinkKey) -> Result<(), Refusal> {
-        if self.addresses.contains(&key.own) { Ok(()) } else { Err(Refusal::NotOwn(key.own)) }
+        if self.is_own(&key.own) { Ok(()) } else { Err(Refusal::NotOwn(key.own)) }
     }
 
     fn send(&mut self, now: Time, link: LinkId, pid: Pid, data: D) -> Result<(), Refusal> {

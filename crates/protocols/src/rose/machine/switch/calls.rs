@@ -1,0 +1,250 @@
+//! How calls are set up, refused and ended.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use sojourn_core::Time;
+
+use super::Switch;
+use crate::StreamData;
+use crate::rose::machine::channel::{Channel, Closing, State};
+use crate::rose::machine::end::{ChannelId, End, User};
+use crate::rose::machine::output::{Ending, Order, Output, TrunkId, UserId};
+use crate::rose::machine::user_path::UserCall;
+use crate::rose::wire::{Call, Cause, DNIC_DIGITS, Diagnostic, Facilities, NetworkAddress, Subscriber};
+
+/// Why a call goes no further.
+type Refused = (Cause, Diagnostic);
+
+impl<D: StreamData> Switch<D> {
+    pub(super) fn user_calls(&mut self, now: Time, user: UserId, wanted: &UserCall) {
+        self.counters.calls += 1;
+        self.users.insert(user, User::new(true));
+        let placed = match self.call_of(wanted) {
+            Some(call) => self.place(now, &Arc::new(call), End::User(user)),
+            None => Err((Cause::NOT_OBTAINABLE, Diagnostic::INVALID_CALLED_ADDRESS)),
+        };
+        if let Err((cause, diagnostic)) = placed {
+            self.counters.refused += 1;
+            let closing = self.told_where(Closing::new(cause, diagnostic));
+            self.close(now, End::User(user), closing);
+        }
+    }
+
+    /// The call that a user's path stands for: digits that are missing in front are the switch's own.
+    fn call_of(&mut self, wanted: &UserCall) -> Option<Call> {
+        let own = self.settings.address;
+        let called = own.prefix(own.len().saturating_sub(wanted.address.len())).followed_by(&wanted.address)?;
+        self.call_number = self.call_number.wrapping_add(1).max(1);
+        let facilities = Facilities {
+            random: self.call_number,
+            source_digipeaters: wanted.near,
+            destination_digipeaters: wanted.far,
+            destination: Some(Subscriber { address: called, station: wanted.called }),
+            source: Some(Subscriber { address: own, station: wanted.caller }),
+            ..Facilities::default()
+        };
+        Some(Call { called, calling: own, facilities })
+    }
+
+    /// A call came in on a channel.
+    pub(super) fn receive_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
+        match self.channel(id).map(|channel| channel.state) {
+            None if id.number > self.settings.channel_limit => {
+                self.refuse(now, id, Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL);
+            }
+            None => self.take_call(now, id, call),
+            Some(State::CallSent) => self.collide(now, id, call),
+            Some(State::Clearing) => {}
+            Some(_) => self.violated(now, id, Diagnostic::INVALID_WHEN_CONNECTED),
+        }
+    }
+
+    fn take_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
+        self.counters.calls += 1;
+        let passes = self.passes(&call);
+        let refused = if call.facilities.source.is_none() || call.facilities.destination.is_none() {
+            Some((Cause::INVALID_FACILITY, Diagnostic::MISSING_FACILITY))
+        } else if passes {
+            self.counters.loops += 1;
+            Some((Cause::NOT_OBTAINABLE, Diagnostic::ROUTING_LOOP))
+        } else {
+            let channel = Channel::called(Arc::clone(&call));
+            self.trunks[usize::from(id.trunk.0)].channels.insert(id.number, channel);
+            self.place(now, &call, End::Channel(id)).err()
+        };
+        if let Some((cause, diagnostic)) = refused {
+            self.counters.refused += 1;
+            self.refuse(now, id, cause, diagnostic);
+        }
+    }
+
+    /// Whether this very call passes the switch already, which it does when a route leads back (as Linux net/rose finds
+    /// out). No call goes round for ever: each switch refuses it at its second visit.
+    fn passes(&self, call: &Call) -> bool {
+        let number = |call: &Call| (call.facilities.random, call.calling);
+        let stations = |call: &Call| (call.facilities.source, call.facilities.destination);
+        let mut calls =
+            self.trunks.iter().flat_map(|trunk| trunk.channels.values()).filter_map(|channel| channel.call.as_deref());
+        calls.any(|known| number(known) == number(call) && stations(known) == stations(call))
+    }
+
+    /// Both ends took the same channel. The call of the end that takes the highest stands; the other moves its own.
+    fn collide(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
+        self.counters.collisions += 1;
+        let limit = self.settings.channel_limit;
+        let Some(trunk) = self.trunk(id.trunk) else { return };
+        if trunk.order == Order::Highest {
+            return;
+        }
+        let Some(mut own) = trunk.channels.remove(&id.number) else { return };
+        self.take_call(now, id, call);
+        let free = self.trunk(id.trunk).and_then(|trunk| trunk.free_channel(limit));
+        let (Some(other), Some(number)) = (own.other, free) else {
+            let closing = self.told_where(Closing::new(Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL));
+            own.other.into_iter().for_each(|other| self.close(now, other, closing.clone()));
+            return;
+        };
+        let moved = ChannelId { number, ..id };
+        let (mut turn, trunks) = self.turn(now, moved);
+        own.ask(&mut turn);
+        trunks[usize::from(id.trunk.0)].channels.insert(number, own);
+        self.join(other, End::Channel(moved));
+    }
+
+    /// Finds the way on for a call, and joins it to the end it came from.
+    fn place(&mut self, now: Time, call: &Arc<Call>, from: End) -> Result<(), Refused> {
+        let to = if call.called == self.settings.address {
+            self.call_user(call)?
+        } else {
+            let trunk = self.route(&call.called)?;
+            self.call_neighbour(now, trunk, call, from)?
+        };
+        self.join(from, to);
+        self.join(to, from);
+        Ok(())
+    }
+
+    /// The link of the longest prefix that fits, and of those the first that is ready.
+    fn route(&self, called: &NetworkAddress) -> Result<TrunkId, Refused> {
+        let routes = self.settings.routes.iter().enumerate().filter(|(_, route)| called.starts_with(&route.prefix));
+        let best =
+            routes.max_by_key(|(place, route)| (route.prefix.len(), self.is_ready(route.trunk), Reverse(*place)));
+        match best {
+            None => Err((Cause::NOT_OBTAINABLE, Diagnostic::INVALID_CALLED_ADDRESS)),
+            Some((_, route)) if !self.is_ready(route.trunk) => Err((Cause::OUT_OF_ORDER, Diagnostic::NONE)),
+            Some((_, route)) => Ok(route.trunk),
+        }
+    }
+
+    fn call_neighbour(&mut self, now: Time, name: TrunkId, call: &Arc<Call>, from: End) -> Result<End, Refused> {
+        let limit = self.settings.channel_limit;
+        let number = self.trunk(name).and_then(|trunk| trunk.free_channel(limit));
+        let number = number.ok_or((Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL))?;
+        let id = ChannelId { trunk: name, number };
+        let (mut turn, trunks) = self.turn(now, id);
+        let channel = Channel::calling(&mut turn, Arc::clone(call), from);
+        trunks[usize::from(name.0)].channels.insert(number, channel);
+        Ok(End::Channel(id))
+    }
+
+    fn call_user(&mut self, call: &Call) -> Result<End, Refused> {
+        let Facilities { source, destination, source_digipeaters: far, destination_digipeaters: near, .. } =
+            call.facilities;
+        let missing = (Cause::INVALID_FACILITY, Diagnostic::MISSING_FACILITY);
+        let (source, destination) = source.zip(destination).ok_or(missing)?;
+        let user = self.reserve_user();
+        self.users.insert(user, User::new(false));
+        let address = call.calling.without_prefix(DNIC_DIGITS);
+        let call = UserCall { caller: source.station, called: destination.station, address, near, far };
+        self.outputs.push_back(Output::CallUser { user, call });
+        Ok(End::User(user))
+    }
+
+    /// The other end of `end` is `other`.
+    pub(super) fn join(&mut self, end: End, other: End) {
+        let place = match end {
+            End::Channel(id) => self.channel(id).map(|channel| &mut channel.other),
+            End::User(user) => self.users.get_mut(&user).map(|user| &mut user.other),
+        };
+        if let Some(place) = place {
+            *place = Some(other);
+        }
+    }
+
+    /// Clears a channel at once, which may have been free.
+    pub(super) fn refuse(&mut self, now: Time, id: ChannelId, cause: Cause, diagnostic: Diagnostic) {
+        let closing = self.told_where(Closing::new(cause, diagnostic));
+        let (mut turn, trunks) = self.turn(now, id);
+        let channel = Channel::cleared(&mut turn, closing);
+        if let Some(trunk) = trunks.get_mut(usize::from(id.trunk.0)) {
+            trunk.channels.insert(id.number, channel);
+        }
+    }
+
+    /// The same ending, with this switch's address as the place where it came about.
+    pub(super) fn told_where(&self, closing: Closing) -> Closing {
+        let failed_address = Some(self.settings.address);
+        Closing { facilities: Some(Arc::new(Facilities { failed_address, ..Facilities::default() })), ..closing }
+    }
+
+    pub(super) fn user_answered(&mut self, now: Time, name: UserId) {
+        let Some(user) = self.users.get_mut(&name).filter(|user| !user.up) else { return };
+        user.up = true;
+        let other = user.other;
+        while let Some(unit) = self.users.get_mut(&name).and_then(|user| user.waiting.pop_front()) {
+            self.deliver(name, unit);
+        }
+        match other {
+            Some(End::Channel(id)) => {
+                self.with_channel(now, id, Channel::accept);
+            }
+            Some(End::User(caller)) => self.outputs.push_back(Output::CallComplete { user: caller }),
+            None => {}
+        }
+        self.end_user_if_done(name);
+    }
+
+    pub(super) fn user_gone(&mut self, now: Time, name: UserId, cause: Cause) {
+        let Some(user) = self.users.remove(&name) else { return };
+        self.counters.lost += user.backlog() as u64;
+        if let Some(other) = user.other {
+            let mut closing = Closing::new(cause, Diagnostic::NONE);
+            if cause != Cause::DTE_ORIGINATED {
+                closing = self.told_where(closing);
+            }
+            self.close(now, other, closing);
+        }
+    }
+
+    /// An end's circuit is over: it ends too, once it has what came before.
+    pub(super) fn close(&mut self, now: Time, end: End, closing: Closing) {
+        match end {
+            End::Channel(id) => {
+                self.with_channel(now, id, |channel, turn| {
+                    channel.other = None;
+                    channel.close(turn, closing);
+                });
+            }
+            End::User(name) => {
+                let Some(user) = self.users.get_mut(&name) else { return };
+                user.other = None;
+                user.closing = Some(closing);
+                self.end_user_if_done(name);
+            }
+        }
+    }
+
+    /// Disconnects a user whose call is over and that has acknowledged everything, or cannot any more.
+    pub(super) fn end_user_if_done(&mut self, name: UserId) {
+        let done = |user: &User<D>| user.closing.is_some() && (user.backlog() == 0 || !user.up);
+        if !self.users.get(&name).is_some_and(done) {
+            return;
+        }
+        let Some(user) = self.users.remove(&name) else { return };
+        self.counters.lost += user.backlog() as u64;
+        let Some(Closing { cause, diagnostic, facilities }) = user.closing else { return };
+        let address = facilities.and_then(|facilities| facilities.failed_address);
+        self.outputs.push_back(Output::EndUser { user: name, ending: Ending { cause, diagnostic, address } });
+    }
+}

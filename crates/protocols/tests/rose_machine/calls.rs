@@ -1,0 +1,216 @@
+//! Calls: set up, refused, ended.
+
+use sojourn_core::Duration;
+use sojourn_protocols::rose::machine::*;
+use sojourn_protocols::rose::wire::*;
+
+use super::chain::Chain;
+use super::lone::*;
+
+#[test]
+fn a_call_goes_out_on_the_lowest_channel_and_completes_when_it_is_accepted() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    assert_eq!(lone.call("201256"), ["1: CALL REQUEST"]);
+    assert_eq!(lone.hear(1, Body::CallAccepted), ["completes the call"]);
+    assert_eq!(lone.say("ping"), ["1: DATA 0 0 ping"]);
+}
+
+#[test]
+fn a_dte_takes_the_highest_channel() {
+    let mut lone = Lone::ready(settings(), Order::Highest);
+    assert_eq!(lone.call("201256"), ["50: CALL REQUEST"]);
+}
+
+#[test]
+fn a_call_for_its_own_address_is_made_to_the_user_and_accepted_when_it_answers() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    assert_eq!(lone.hear(50, pong_calls_ping("3100908001", 7)), ["calls PING for PONG at 201256"]);
+    let user = lone.users[0];
+    assert_eq!(lone.give(Input::UserAnswered { user }), ["50: CALL ACCEPTED"]);
+    assert_eq!(lone.hear(50, data(0, 0, "hello")), ["delivers hello"]);
+}
+
+#[test]
+fn what_a_user_says_before_the_call_is_through_waits_for_it() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    lone.call("201256");
+    assert_eq!(lone.say("early"), [""; 0]);
+    assert_eq!(lone.hear(1, Body::CallAccepted), ["1: DATA 0 0 early", "completes the call"]);
+}
+
+#[test]
+fn two_users_of_one_switch_are_joined_without_a_packet() {
+    let mut lone = Lone::new(settings());
+    assert_eq!(lone.call("908001"), ["calls PONG for PING at 908001"]);
+    assert_eq!(lone.say("early"), [""; 0]);
+    let called = lone.users[1];
+    assert_eq!(lone.give(Input::UserAnswered { user: called }), ["delivers early", "completes the call"]);
+    assert_eq!(lone.give(Input::UserSends { user: called, data: b"back".to_vec() }), ["delivers back"]);
+}
+
+#[test]
+fn a_call_without_a_route_is_refused_with_the_place() {
+    let mut lone = Lone::ready(Settings { routes: vec![], ..settings() }, Order::Lowest);
+    assert_eq!(lone.call("201256"), ["ends the call: not obtainable, 67 at 3100908001"]);
+}
+
+#[test]
+fn a_call_by_a_link_that_is_down_is_refused_as_out_of_order() {
+    let mut lone = Lone::new(settings());
+    assert_eq!(lone.call("201256"), ["ends the call: out of order, 0 at 3100908001"]);
+}
+
+#[test]
+fn a_call_that_finds_no_channel_is_refused_as_congested() {
+    let mut lone = Lone::ready(Settings { channel_limit: 1, ..settings() }, Order::Lowest);
+    lone.call("201256");
+    assert_eq!(lone.call("201257"), ["ends the call: network congestion, 71 at 3100908001"]);
+}
+
+#[test]
+fn a_call_without_callsigns_is_refused() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let Body::CallRequest(call) = pong_calls_ping("3100908001", 7) else { unreachable!() };
+    let call = Call { facilities: Facilities::default(), ..(*call).clone() };
+    let said = lone.hear(50, Body::CallRequest(call.into()));
+    assert_eq!(said, ["50: CLEAR REQUEST (invalid facility, 76)"]);
+    assert_eq!(lone.switch.counters().refused, 1);
+}
+
+#[test]
+fn a_user_that_does_not_answer_is_told_of_to_the_caller() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    lone.hear(50, pong_calls_ping("3100908001", 7));
+    let user = lone.users[0];
+    let said = lone.give(Input::UserGone { user, cause: Cause::SHIP_ABSENT });
+    assert_eq!(said, ["50: CLEAR REQUEST (ship absent, 0)"]);
+    assert_eq!(lone.hear(50, Body::ClearConfirmation), [""; 0]);
+    assert_eq!(lone.switch.channels(), 0);
+}
+
+#[test]
+fn a_call_that_nobody_answers_is_cleared_after_its_timer() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    lone.call("201256");
+    let (waited, said) = lone.expire();
+    assert_eq!(waited, Duration::from_secs(200));
+    assert_eq!(
+        said,
+        ["1: CLEAR REQUEST (local procedure error, 49)", "ends the call: remote procedure error, 49 at 3100908001"]
+    );
+}
+
+#[test]
+fn a_clear_request_is_repeated_once_and_then_the_channel_is_free() {
+    let mut lone = Lone::open(settings());
+    let user = lone.users[0];
+    assert_eq!(
+        lone.give(Input::UserGone { user, cause: Cause::DTE_ORIGINATED }),
+        ["1: CLEAR REQUEST (user disconnected, 0)"]
+    );
+    let again = (Duration::from_secs(180), vec!["1: CLEAR REQUEST (local procedure error, 50)".to_string()]);
+    assert_eq!(lone.expire(), again);
+    assert_eq!(lone.switch.channels(), 1);
+    assert_eq!(lone.expire(), (Duration::from_secs(180), vec![]));
+    assert_eq!((lone.switch.channels(), lone.switch.next_wakeup_is_never()), (0, true));
+}
+
+#[test]
+fn what_was_said_before_the_end_arrives_before_the_end() {
+    let mut lone = Lone::open(Settings { window: 1, ..settings() });
+    let user = lone.users[0];
+    lone.say("one");
+    lone.say("two");
+    assert_eq!(lone.give(Input::UserGone { user, cause: Cause::DTE_ORIGINATED }), [""; 0]);
+    let said = lone.hear(1, Body::ReceiveReady { receive: 1 });
+    assert_eq!(said, ["1: DATA 1 0 two", "1: CLEAR REQUEST (user disconnected, 0)"]);
+}
+
+#[test]
+fn a_user_keeps_its_link_until_it_has_acknowledged_what_came_before_the_end() {
+    let mut lone = Lone::open(settings());
+    let user = lone.users[0];
+    lone.hear(1, data(0, 0, "last words"));
+    let clear = Body::ClearRequest { cause: Cause::DTE_ORIGINATED, diagnostic: Diagnostic::NONE, facilities: None };
+    assert_eq!(lone.hear(1, clear), ["1: CLEAR CONFIRMATION"]);
+    assert_eq!(lone.give(Input::UserTook { user, frames: 1 }), ["ends the call: user disconnected, 0"]);
+}
+
+#[test]
+fn packets_on_a_free_channel_are_answered_as_x_25_has_it() {
+    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let clear = Body::ClearRequest { cause: Cause::DTE_ORIGINATED, diagnostic: Diagnostic::NONE, facilities: None };
+    assert_eq!(lone.hear(9, clear), ["9: CLEAR CONFIRMATION"]);
+    assert_eq!(lone.hear(9, Body::ClearConfirmation), [""; 0]);
+    assert_eq!(lone.hear(9, data(0, 0, "?")), ["9: CLEAR REQUEST (local procedure error, 20)"]);
+    assert_eq!(lone.hear(51, data(0, 0, "?")), ["0: DIAGNOSTIC 36"]);
+    let header = Some([0x10, 1, 0x2b]);
+    let said = lone.give(Input::Unreadable { trunk: LINK, code: Diagnostic(33), header });
+    assert_eq!(said, ["0: DIAGNOSTIC 33"]);
+}
+
+#[test]
+fn a_packet_that_does_not_fit_an_open_channel_ends_the_call_at_both_ends() {
+    let mut lone = Lone::open(settings());
+    assert_eq!(
+        lone.hear(1, Body::CallAccepted),
+        ["1: CLEAR REQUEST (local procedure error, 23)", "ends the call: remote procedure error, 23 at 3100908001"]
+    );
+}
+
+#[test]
+fn the_longest_prefix_that_fits_is_the_route_and_a_ready_link_is_preferred() {
+    let prefix = |text: &str, trunk| Route { prefix: text.parse().unwrap(), trunk: TrunkId(trunk) };
+    let routes = vec![prefix("3100", 0), prefix("3100201", 1), prefix("3100201", 2), prefix("3100300", 1)];
+    let mut switch = Switch::<Vec<u8>>::new(std::sync::Arc::new(Settings { routes, ..settings() }), 3, 0).unwrap();
+    let now = sojourn_core::Time::ZERO;
+    use sojourn_core::Machine;
+    for trunk in [0, 2] {
+        let packet = Packet::new(0, Body::RestartConfirmation);
+        switch.handle(now, Input::TrunkUp { trunk: TrunkId(trunk), order: Order::Lowest });
+        switch.handle(now, Input::Receive { trunk: TrunkId(trunk), packet });
+    }
+    let mut way = |address: &str| {
+        let user = switch.reserve_user();
+        while switch.poll_output().is_some() {}
+        switch.handle(now, Input::UserCalls { user, call: super::words::ping_calls_pong(address) });
+        match switch.poll_output().unwrap() {
+            Output::Transmit { trunk, .. } => Ok(trunk.0),
+            Output::EndUser { ending, .. } => Err(ending.cause),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(way("201256"), Ok(2));
+    assert_eq!(way("555000"), Ok(0));
+    assert_eq!(way("300000"), Err(Cause::OUT_OF_ORDER));
+}
+
+#[test]
+fn through_three_switches_both_users_talk_and_the_end_reaches_both() {
+    let mut chain = Chain::new(3, |settings| settings);
+    chain.start();
+    chain.settle();
+    assert_eq!(chain.log.iter().filter(|line| line.ends_with("is ready")).count(), 4);
+    chain.call(0, 2);
+    chain.say(0, "ping");
+    chain.settle();
+    chain.say(2, "pong");
+    chain.settle();
+    assert_eq!(chain.delivered, [vec![b"pong".to_vec()], vec![], vec![b"ping".to_vec()]]);
+    assert_eq!(chain.count("C calls PONG for PING at 000001"), 1);
+    chain.hang_up(0);
+    chain.settle();
+    assert_eq!(chain.count("C ends the call: user disconnected, 0"), 1);
+    assert_eq!(chain.switches.iter().map(Switch::channels).sum::<usize>(), 0, "{:#?}", chain.log);
+}
+
+/// Whether no timer runs, in a word that reads in an assertion.
+trait Quiet {
+    fn next_wakeup_is_never(&self) -> bool;
+}
+
+impl Quiet for Switch<Vec<u8>> {
+    fn next_wakeup_is_never(&self) -> bool {
+        sojourn_core::Machine::next_wakeup(self).is_none()
+    }
+}

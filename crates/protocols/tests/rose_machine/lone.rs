@@ -1,0 +1,149 @@
+//! One switch, given packets by hand.
+
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::rose::machine::*;
+use sojourn_protocols::rose::wire::*;
+
+use super::words::{self, Octets, number, ping_calls_pong};
+
+pub const LINK: TrunkId = TrunkId(0);
+
+/// A switch at 3100908001 with one link, by which all other addresses are reached.
+pub struct Lone {
+    pub switch: Switch<Octets>,
+    pub now: Time,
+    /// Users it called, and that called.
+    pub users: Vec<UserId>,
+}
+
+pub fn settings() -> Settings {
+    let routes = vec![Route { prefix: number("3100"), trunk: LINK }];
+    Settings { routes, ..Settings::of(number("3100908001")) }
+}
+
+impl Lone {
+    pub fn new(settings: Settings) -> Self {
+        Lone { switch: Switch::new(Arc::new(settings), 1, 0).unwrap(), now: Time::ZERO, users: Vec::new() }
+    }
+
+    /// A switch whose link is ready.
+    pub fn ready(settings: Settings, order: Order) -> Self {
+        let mut lone = Lone::new(settings);
+        lone.give(Input::TrunkUp { trunk: LINK, order });
+        lone.hear(0, Body::RestartConfirmation);
+        lone
+    }
+
+    /// A switch with an open circuit, on channel 1, for a user at its own end that called.
+    pub fn open(settings: Settings) -> Self {
+        let mut lone = Lone::ready(settings, Order::Lowest);
+        lone.call("201256");
+        lone.hear(1, Body::CallAccepted);
+        lone
+    }
+
+    /// What the switch says to an input.
+    pub fn give(&mut self, input: Input<Octets>) -> Vec<String> {
+        self.switch.handle(self.now, input);
+        self.drain()
+    }
+
+    pub fn hear(&mut self, channel: u16, body: Body<Octets>) -> Vec<String> {
+        self.give(Input::Receive { trunk: LINK, packet: Packet::new(channel, body) })
+    }
+
+    /// A user calls PONG at this address.
+    pub fn call(&mut self, address: &str) -> Vec<String> {
+        let user = self.switch.reserve_user();
+        self.users.push(user);
+        self.give(Input::UserCalls { user, call: ping_calls_pong(address) })
+    }
+
+    pub fn say(&mut self, data: &str) -> Vec<String> {
+        let user = self.users[0];
+        self.give(Input::UserSends { user, data: data.into() })
+    }
+
+    /// What the switch says when its next timer expires, and after how long that is.
+    pub fn expire(&mut self) -> (Duration, Vec<String>) {
+        let at = self.switch.next_wakeup().expect("a timer runs");
+        let waited = at - self.now;
+        self.now = at;
+        self.switch.wake(at);
+        (waited, self.drain())
+    }
+
+    fn drain(&mut self) -> Vec<String> {
+        let mut words = Vec::new();
+        while let Some(output) = self.switch.poll_output() {
+            if let Output::Transmit { packet, .. } = &output {
+                assert!(packet.to_bytes().is_ok(), "{packet:?} has no bytes");
+            }
+            if let Output::CallUser { user, .. } = &output {
+                self.users.push(*user);
+            }
+            words.push(words::of_event(&output));
+        }
+        words
+    }
+}
+
+pub fn data(send: u8, receive: u8, text: &str) -> Body<Octets> {
+    Body::Data { send, receive, more: false, data: text.into() }
+}
+
+/// A call from PONG at 3100201256 to PING at this address, with this number.
+pub fn pong_calls_ping(address: &str, random: u16) -> Body<Octets> {
+    let subscriber = |address, name| Some(Subscriber { address: number(address), station: words::station(name) });
+    let facilities = Facilities {
+        random,
+        destination: subscriber(address, "PING"),
+        source: subscriber("3100201256", "PONG"),
+        ..Facilities::default()
+    };
+    Body::CallRequest(Arc::new(Call { called: number(address), calling: number("3100201256"), facilities }))
+}
+
+/// A switch with two links that are ready, and no user.
+pub struct Transit {
+    switch: Switch<Octets>,
+    now: Time,
+}
+
+impl Transit {
+    pub fn new(settings: Settings) -> Self {
+        let mut transit = Transit { switch: Switch::new(Arc::new(settings), 2, 0).unwrap(), now: Time::ZERO };
+        for trunk in [0, 1] {
+            transit.switch.handle(transit.now, Input::TrunkUp { trunk: TrunkId(trunk), order: Order::Lowest });
+            transit.hear(trunk, 0, Body::RestartConfirmation);
+        }
+        transit
+    }
+
+    /// What the switch says to a packet on this link and channel, and on which link.
+    pub fn hear(&mut self, trunk: u16, channel: u16, body: Body<Octets>) -> Vec<String> {
+        let packet = Packet::new(channel, body);
+        self.switch.handle(self.now, Input::Receive { trunk: TrunkId(trunk), packet });
+        self.drain()
+    }
+
+    pub fn expire(&mut self) -> Vec<String> {
+        self.now = self.switch.next_wakeup().expect("a timer runs");
+        self.switch.wake(self.now);
+        self.drain()
+    }
+
+    fn drain(&mut self) -> Vec<String> {
+        let mut said = Vec::new();
+        while let Some(output) = self.switch.poll_output() {
+            match &output {
+                Output::Transmit { trunk, .. } => said.push(format!("link {} {}", trunk.0, words::of_event(&output))),
+                Output::TrunkReady { .. } => {}
+                _ => said.push(words::of_event(&output)),
+            }
+        }
+        said
+    }
+}

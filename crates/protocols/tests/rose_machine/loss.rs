@@ -1,0 +1,133 @@
+//! Whole dialogues with each packet lost in turn. AX.25 loses none; a switch must all the same never hang, and never
+//! leave a gap without a word: everything arrives in order and once, or both users are told that the call is over.
+
+use proptest::prelude::*;
+use sojourn_core::Machine;
+use sojourn_protocols::rose::machine::*;
+
+use super::chain::Chain;
+
+/// So many frames each way, through so many switches.
+#[derive(Clone, Debug)]
+struct Dialogue {
+    switches: usize,
+    frames: [usize; 2],
+    window: u8,
+    significance: Significance,
+}
+
+fn text(from: usize, number: usize) -> String {
+    format!("{}{number}", if from == 0 { "ping" } else { "pong" })
+}
+
+impl Dialogue {
+    const fn through(switches: usize) -> Self {
+        Dialogue { switches, frames: [9, 4], window: 7, significance: Significance::Local }
+    }
+
+    fn run(&self, lose: &[usize]) -> Chain {
+        let mut chain = Chain::new(self.switches, |settings| Settings {
+            window: self.window,
+            significance: self.significance,
+            ..settings
+        });
+        chain.lose = lose.to_vec();
+        let last = self.switches - 1;
+        chain.start();
+        chain.settle();
+        chain.call(0, last);
+        chain.settle();
+        for (at, frames) in [(0, self.frames[0]), (last, self.frames[1])] {
+            (0..frames).for_each(|number| chain.say(at, &text(at, number)));
+        }
+        chain.settle();
+        chain.hang_up(0);
+        chain.settle();
+        chain
+    }
+
+    fn survives_the_loss_of_each_packet(&self) {
+        let whole = self.run(&[]);
+        self.expect_everything(&whole);
+        for place in 0..whole.sent {
+            self.expect_no_gap(&self.run(&[place]));
+        }
+    }
+
+    fn expected(&self, from: usize) -> Vec<Vec<u8>> {
+        let frames = self.frames[from.min(1)];
+        (0..frames).map(|number| text(from, number).into_bytes()).collect()
+    }
+
+    fn expect_everything(&self, chain: &Chain) {
+        let last = self.switches - 1;
+        assert_eq!(chain.delivered[last], self.expected(0), "{:#?}", chain.log);
+        assert_eq!(chain.delivered[0], self.expected(last), "{:#?}", chain.log);
+        assert_eq!(chain.ended[last], 1, "{:#?}", chain.log);
+        self.expect_silence(chain);
+    }
+
+    fn expect_no_gap(&self, chain: &Chain) {
+        let last = self.switches - 1;
+        for (from, to) in [(0, last), (last, 0)] {
+            let (all, arrived) = (self.expected(from), &chain.delivered[to]);
+            assert!(all.starts_with(arrived), "in order and once: {:#?}", chain.log);
+            // the first user's own hanging up is no end that it is told of
+            let told = chain.ended[0] == 1;
+            assert!(arrived.len() == all.len() || told, "something is missing without a word: {:#?}", chain.log);
+        }
+        assert_eq!(chain.users, vec![None; self.switches], "every user knows that it is over: {:#?}", chain.log);
+        self.expect_silence(chain);
+    }
+
+    fn expect_silence(&self, chain: &Chain) {
+        for switch in &chain.switches {
+            let left = (switch.channels(), switch.users(), switch.backlog(), switch.next_wakeup());
+            assert_eq!(left, (0, 0, 0, None), "{:#?}", chain.log);
+        }
+    }
+}
+
+#[test]
+fn through_two_switches() {
+    Dialogue::through(2).survives_the_loss_of_each_packet();
+}
+
+#[test]
+fn through_three_switches() {
+    Dialogue::through(3).survives_the_loss_of_each_packet();
+}
+
+#[test]
+fn with_a_window_of_one_and_of_two() {
+    for window in [1, 2] {
+        Dialogue { window, ..Dialogue::through(3) }.survives_the_loss_of_each_packet();
+    }
+}
+
+#[test]
+fn with_acknowledgements_from_end_to_end() {
+    for window in [2, 7] {
+        let significance = Significance::EndToEnd;
+        Dialogue { window, significance, ..Dialogue::through(3) }.survives_the_loss_of_each_packet();
+    }
+}
+
+proptest! {
+    #[test]
+    fn with_any_packets_lost(
+        switches in 2usize..5,
+        frames in (0usize..20, 0usize..20),
+        window in 1u8..8,
+        end_to_end: bool,
+        lose in prop::collection::vec(0usize..120, 0..6),
+    ) {
+        let significance = if end_to_end { Significance::EndToEnd } else { Significance::Local };
+        let dialogue = Dialogue { switches, frames: [frames.0, frames.1], window, significance };
+        dialogue.expect_everything(&dialogue.run(&[]));
+        let chain = dialogue.run(&lose);
+        if chain.count("A is ready") > 0 {
+            dialogue.expect_no_gap(&chain);
+        }
+    }
+}
