@@ -109,6 +109,11 @@ impl Duration {
         Duration(self.0.saturating_sub(other.0))
     }
 
+    /// One of `parts` equal parts, rounded down. Panics when `parts` is zero.
+    pub const fn divided(self, parts: u64) -> Self {
+        Duration(self.0 / parts)
+    }
+
     /// How many whole `other` fit. Panics when `other` is zero.
     pub const fn whole(self, other: Duration) -> u64 {
         self.0 / other.0

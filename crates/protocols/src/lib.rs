@@ -5,12 +5,17 @@
 
 pub mod atm;
 pub mod ax25;
+mod checksum;
 mod cursor;
 pub mod fddi;
+pub mod ip;
 pub mod kiss;
 pub mod lontalk;
 pub mod netrom;
 pub mod rose;
+pub mod tcp;
+mod timers;
+pub mod udp;
 pub mod user_data;
 pub mod xtp;
 

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -114,4 +115,14 @@ fn every_input_of_rose_packet_gives_a_packet_or_an_error_and_every_type_is_among
     }
     let refused = inputs.iter().filter(|bytes| rose::wire::Packet::parse(bytes).is_err());
     assert!(refused.count() >= 5, "and what is no packet");
+fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are_among_them() {
+    let inputs = corpus("tcp_segment");
+    inputs.iter().for_each(|bytes| tcp::wire::fuzz::segment(bytes));
+    let pseudo = PseudoHeader::new([10, 0, 0, 1], [10, 0, 0, 2], protocol::TCP);
+    let headers: Vec<_> =
+        inputs.iter().filter_map(|bytes| Some(tcp::wire::Segment::parse(bytes, &pseudo).ok()?.header)).collect();
+    assert!(headers.iter().any(|header| header.flags.synchronize && header.options.sack_permitted));
+    assert!(headers.iter().any(|header| header.flags.finish));
+    assert!(headers.iter().any(|header| header.flags.reset));
+    assert!(headers.iter().any(|header| !header.options.sack.as_slice().is_empty()));
 }

@@ -2,6 +2,8 @@
 
 use sojourn_core::{Duration, Time};
 
+use crate::timers;
+
 /// A timer of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
@@ -24,40 +26,14 @@ impl Timer {
         [Timer::Wait, Timer::Context, Timer::Timeout, Timer::Rate, Timer::Answer, Timer::Linger];
 }
 
-/// When each timer expires.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timers([Time; Timer::ALL.len()]);
-
-impl Timers {
-    pub const STOPPED: Timers = Timers([Time::NEVER; Timer::ALL.len()]);
-
-    pub fn set(&mut self, timer: Timer, expiry: Time) {
-        self.0[timer as usize] = expiry;
-    }
-
-    pub fn stop(&mut self, timer: Timer) {
-        self.0[timer as usize] = Time::NEVER;
-    }
-
-    pub fn runs(&self, timer: Timer) -> bool {
-        self.0[timer as usize] != Time::NEVER
-    }
-
-    /// The next expiry, [`Time::NEVER`] if no timer runs.
-    #[inline]
-    pub fn next(&self) -> Time {
-        self.0.iter().copied().fold(Time::NEVER, Time::min)
-    }
-
-    /// Stops `timer` if it is due at `now`, and says whether it was.
-    pub fn take_due(&mut self, timer: Timer, now: Time) -> bool {
-        let due = self.0[timer as usize] <= now;
-        if due {
-            self.stop(timer);
-        }
-        due
+impl From<Timer> for usize {
+    fn from(timer: Timer) -> usize {
+        timer as usize
     }
 }
+
+/// When each timer expires.
+pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;
 
 /// The instant `span` after `now`, or never if that is beyond all time.
 pub(super) fn after(now: Time, span: Duration) -> Time {

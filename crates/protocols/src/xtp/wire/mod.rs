@@ -18,7 +18,6 @@
 //!
 //! [`Sizing`] says how long packets are in a simulation, also for a stack that was no XTP 4.0.
 
-pub(in crate::xtp) mod checksum;
 mod control;
 mod diagnostic;
 mod error;

@@ -1,12 +1,12 @@
 //! The whole packet: header and body, checksum, exact length.
 
-use super::checksum;
 use super::control::{self, Control, Span};
 use super::diagnostic::Diagnostic;
 use super::error::{EmitError, ParseError};
 use super::header::{CHECK, HEADER_LENGTH, Header, Key, Options};
 use super::segment::{Address, Traffic};
 use crate::UserData;
+use crate::checksum;
 use crate::cursor::{Reader, Writer};
 
 /// A packet of XTP 4.0.

@@ -8,7 +8,7 @@ const BLOCK: usize = LANES * 4;
 ///
 /// The sum is taken in the machine's own byte order and turned at the end: a one's-complement sum of swapped words
 /// is the swapped sum (RFC 1071, section 2).
-pub(in crate::xtp) fn sum(bytes: &[u8]) -> u16 {
+pub(crate) fn sum(bytes: &[u8]) -> u16 {
     let mut lanes = [0u64; LANES];
     let blocks = bytes.chunks_exact(BLOCK);
     let rest = blocks.remainder();
@@ -28,12 +28,12 @@ pub(in crate::xtp) fn sum(bytes: &[u8]) -> u16 {
 }
 
 /// What goes into the check field, given the sum over a packet whose check field is zero.
-pub(in crate::xtp) fn complement(sum: u16) -> u16 {
+pub(crate) fn complement(sum: u16) -> u16 {
     !sum
 }
 
 /// `sum` without the word `part` that went into it.
-pub(super) fn without(sum: u16, part: u16) -> u16 {
+pub(crate) fn without(sum: u16, part: u16) -> u16 {
     let (difference, borrow) = sum.overflowing_sub(part);
     difference.wrapping_sub(u16::from(borrow))
 }

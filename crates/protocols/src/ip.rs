@@ -1,0 +1,108 @@
+//! IPv4, as far as the protocols above it need it: datagrams without options or fragments (RFC 791), and the part of
+//! the header that checksums above it cover (RFC 9293, 3.1; RFC 768).
+
+use crate::UserData;
+use crate::checksum;
+
+/// Protocols by their number in the header.
+pub mod protocol {
+    /// Transmission Control Protocol.
+    pub const TCP: u8 = 6;
+    /// User Datagram Protocol.
+    pub const UDP: u8 = 17;
+    /// Xpress Transport Protocol.
+    pub const XTP: u8 = 36;
+}
+
+/// Octets of the header.
+pub const HEADER_LENGTH: usize = 20;
+
+const TIME_TO_LIVE: u8 = 64;
+
+/// What a datagram carries.
+pub trait Payload: Clone + PartialEq {
+    /// Its number in the header.
+    const PROTOCOL: u8;
+
+    /// How many octets it has.
+    fn length(&self) -> usize;
+
+    /// Writes it to `buffer`, which is exactly [`length`](Self::length) long; whether it could be written.
+    fn emit(&self, buffer: &mut [u8], pseudo: &PseudoHeader) -> bool;
+}
+
+/// An IPv4 datagram. It is user data itself, so a frame can enclose it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram<P> {
+    /// Who sends it.
+    pub source: [u8; 4],
+    /// Whom it is for.
+    pub destination: [u8; 4],
+    /// The `identification` field.
+    pub identification: u16,
+    /// What it carries.
+    pub packet: P,
+}
+
+impl<P: Payload> Datagram<P> {
+    fn header(&self) -> [u8; HEADER_LENGTH] {
+        let mut header = [0; HEADER_LENGTH];
+        header[0] = 0x45;
+        header[2..4].copy_from_slice(&(self.length() as u16).to_be_bytes());
+        header[4..6].copy_from_slice(&self.identification.to_be_bytes());
+        header[8] = TIME_TO_LIVE;
+        header[9] = P::PROTOCOL;
+        header[12..16].copy_from_slice(&self.source);
+        header[16..20].copy_from_slice(&self.destination);
+        let check = checksum::complement(checksum::sum(&header));
+        header[10..12].copy_from_slice(&check.to_be_bytes());
+        header
+    }
+}
+
+impl<P: Payload> UserData for Datagram<P> {
+    fn length(&self) -> usize {
+        HEADER_LENGTH + self.packet.length()
+    }
+
+    /// Writes the datagram; a packet that has no bytes leaves them as they were.
+    fn emit(&self, buffer: &mut [u8]) {
+        let pseudo = PseudoHeader::new(self.source, self.destination, P::PROTOCOL);
+        if let Some((header, packet)) = buffer.split_at_mut_checked(HEADER_LENGTH)
+            && self.packet.emit(packet, &pseudo)
+        {
+            header.copy_from_slice(&self.header());
+        }
+    }
+}
+
+/// What the checksums of UDP and TCP cover beside their own octets: addresses, protocol and length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PseudoHeader {
+    octets: [u8; 12],
+}
+
+impl PseudoHeader {
+    /// Of datagrams of `protocol` from `source` to `destination`.
+    pub const fn new(source: [u8; 4], destination: [u8; 4], protocol: u8) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (source, destination);
+        PseudoHeader { octets: [a, b, c, d, e, f, g, h, 0, protocol, 0, 0] }
+    }
+
+    /// The checksum of `octets`, whose own checksum field is zero.
+    pub fn checksum(&self, octets: &[u8]) -> u16 {
+        checksum::complement(self.sum(octets))
+    }
+
+    /// Whether `octets` fit the checksum among them.
+    pub fn is_sound(&self, octets: &[u8]) -> bool {
+        self.checksum(octets) == 0
+    }
+
+    fn sum(&self, octets: &[u8]) -> u16 {
+        let mut pseudo = self.octets;
+        pseudo[10..].copy_from_slice(&(octets.len() as u16).to_be_bytes());
+        let (sum, carry) = checksum::sum(&pseudo).overflowing_add(checksum::sum(octets));
+        sum + u16::from(carry)
+    }
+}

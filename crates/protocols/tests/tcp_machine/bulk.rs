@@ -1,0 +1,152 @@
+//! Bulk transfers against their closed forms.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::tcp::machine::{Congestion, Input, Settings};
+
+use crate::path::{Fate, Link, Pair, at, bsd, delay, undisturbed};
+
+/// Bit/s that host 1's user sees between two instants.
+fn throughput(pair: &mut Pair, from: f64, to: f64) -> f64 {
+    pair.send_without_end(at(from));
+    let before = pair.hosts[1].delivered;
+    pair.send_without_end(at(to));
+    8.0 * (pair.hosts[1].delivered - before) as f64 / (to - from)
+}
+
+#[test]
+fn a_window_of_65535_octets_over_ten_milliseconds_carries_52_megabits() {
+    let mut pair = Pair::connected([bsd(), bsd()], delay(5), undisturbed);
+    let rate = throughput(&mut pair, 5.0, 15.0);
+    // 44 full segments fit, and 65 535 octets in part: Nagle's rule sends only whole ones
+    let whole = 44.0 * 1460.0 * 8.0 / 0.010;
+    assert!(rate <= 52.43e6 && rate > 0.97 * whole, "{rate}");
+}
+
+#[test]
+fn slow_start_doubles_each_round_trip_and_grows_by_half_with_an_acknowledgement_for_two() {
+    let settings = Settings { initial_window: 2 * 1448, timestamps: true, ..Settings::modern(1460) };
+    let mut pair = Pair::connected([settings.clone(), settings], delay(50), undisturbed);
+    let mut windows = Vec::new();
+    for round in 1..=6 {
+        pair.send_without_end(at(0.1 * f64::from(round) + 0.05));
+        windows.push(pair.hosts[0].connection.congestion_window() / 1448);
+    }
+    for pair in windows.windows(2) {
+        let growth = pair[1] as f64 / pair[0] as f64;
+        assert!((1.3..=1.7).contains(&growth), "{windows:?}");
+    }
+}
+
+#[test]
+fn a_full_queue_gives_the_saw_tooth_of_reno() {
+    // path of 20 ms and 10 Mbit/s: 16.7 segments; a queue of 20
+    let link = Link { rate: Some(10_000_000), delay: Duration::from_millis(10), queue: 20 };
+    let settings = Settings { congestion: Congestion::NewReno, ..Settings::modern(1460) };
+    let mut pair = Pair::connected([settings.clone(), settings], link, undisturbed);
+    let rate = throughput(&mut pair, 20.0, 60.0);
+    let full = 10e6 * 1448.0 / (1448.0 + 40.0);
+    assert!(rate > 0.97 * full, "a queue as deep as the path keeps the link busy: {rate} of {full}");
+    let mut windows = Vec::new();
+    for step in 0..400 {
+        pair.send_without_end(at(60.0 + 0.1 * f64::from(step)));
+        windows.push(pair.hosts[0].connection.congestion_window() as f64 / 1448.0);
+    }
+    let largest = windows.iter().copied().fold(0.0, f64::max);
+    let smallest = windows.iter().copied().fold(f64::MAX, f64::min);
+    assert!((35.0..=50.0).contains(&largest), "path and queue: {largest}");
+    assert!((smallest / largest - 0.5).abs() < 0.12, "{smallest} of {largest}");
+}
+
+#[test]
+fn a_shallow_queue_leaves_a_quarter_of_the_link() {
+    // a path of 84 segments; bursts of three need a little room
+    let link = Link { rate: Some(10_000_000), delay: Duration::from_millis(50), queue: 4 };
+    let settings = Settings { congestion: Congestion::NewReno, ..Settings::modern(1460) };
+    let mut pair = Pair::connected([settings.clone(), settings], link, undisturbed);
+    let rate = throughput(&mut pair, 30.0, 230.0);
+    let share = rate / (10e6 * 1448.0 / 1488.0);
+    let c = &pair.hosts[0].connection;
+    assert!(
+        (0.68..=0.85).contains(&share),
+        "{share} {} {} {}",
+        c.retransmissions(),
+        pair.dropped,
+        c.congestion_window()
+    );
+}
+
+/// Throughput of a sender that loses one segment in `period`, with `congestion`.
+fn with_loss(period: u32, congestion: Congestion, selective: bool) -> f64 {
+    let count = Rc::new(RefCell::new(0));
+    let settings = Settings { congestion, selective, timestamps: false, ..Settings::modern(1460) };
+    let mut pair = Pair::connected([settings.clone(), settings], delay(50), move |from, segment| {
+        let mut count = count.borrow_mut();
+        *count += u32::from(from == 0 && segment.length > 0);
+        if from == 0 && segment.length > 0 && count.is_multiple_of(period) { Fate::Lost } else { Fate::Arrives }
+    });
+    throughput(&mut pair, 30.0, 330.0)
+}
+
+#[test]
+fn reno_follows_the_square_root_of_the_loss() {
+    for selective in [false, true] {
+        for period in [100, 400, 1600] {
+            let rate = with_loss(period, Congestion::NewReno, selective);
+            // periodic loss, an acknowledgement for every second segment (Mathis, Semke, Mahdavi and Ott, 1997)
+            let expected = 1460.0 * 8.0 / 0.1 * (1.5 / 2.0 * f64::from(period)).sqrt();
+            assert!((rate / expected - 1.0).abs() < 0.15, "1/{period}: {rate} and {expected}");
+        }
+    }
+}
+
+#[test]
+fn cubic_wins_more_than_reno_on_a_long_path_with_little_loss() {
+    let (cubic, reno) = (with_loss(4000, Congestion::Cubic, true), with_loss(4000, Congestion::NewReno, true));
+    assert!(cubic > 1.1 * reno, "{cubic} and {reno}");
+    // windows of 1.054 (RTT/p)^(3/4) segments on average (RFC 9438, section 5.1, with C 0.4 and beta 0.7)
+    let expected = 1.054 * libm::pow(0.1 * 4000.0, 0.75) / 0.1 * 1460.0 * 8.0;
+    assert!((cubic / expected - 1.0).abs() < 0.2, "{cubic} and {expected}");
+}
+
+#[test]
+fn several_losses_in_a_window_cost_newreno_and_sack_no_timeout() {
+    for selective in [false, true] {
+        let lost = Rc::new(RefCell::new(vec![40 * 1448, 42 * 1448, 45 * 1448]));
+        let settings = Settings {
+            congestion: Congestion::NewReno,
+            selective,
+            initial_window: 30 * 1448,
+            ..Settings::modern(1460)
+        };
+        let mut pair = Pair::connected([settings.clone(), settings], delay(50), move |from, segment| {
+            let mut lost = lost.borrow_mut();
+            let index = lost.iter().position(|&offset| from == 0 && offset == segment.offset && segment.length > 0);
+            index.map_or(Fate::Arrives, |index| {
+                lost.swap_remove(index);
+                Fate::Lost
+            })
+        });
+        pair.input(0, Input::Write { octets: 100 * 1448 });
+        pair.run(at(30.0));
+        assert_eq!(pair.hosts[1].delivered, 100 * 1448);
+        assert_eq!(pair.hosts[0].connection.retransmissions(), 3, "each lost segment once, selective: {selective}");
+        let last = pair.hosts[0].sent.last().unwrap().0;
+        assert!(last < at(1.5), "no wait for a timeout: {last}");
+    }
+}
+
+#[test]
+fn an_idle_sender_begins_anew() {
+    let mut pair = Pair::connected([bsd(), bsd()], delay(50), undisturbed);
+    pair.send_without_end(at(3.0));
+    pair.run(at(20.0));
+    assert!(pair.hosts[0].connection.congestion_window() > 20 * 1460);
+    let before = pair.hosts[0].sent.len();
+    pair.input(0, Input::Write { octets: 20_000 });
+    let at_once = pair.hosts[0].sent.len() - before;
+    assert_eq!(at_once, 1, "one segment after a silence");
+    assert_eq!(pair.hosts[0].connection.congestion_window(), 1460);
+}

@@ -1,0 +1,152 @@
+//! Opening and closing, with the loss of each segment in turn.
+
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::tcp::machine::{Connection, Consumption, End, Input, Purpose, Settings};
+
+use crate::path::{Fate, Pair, Segment, at, bsd, delay, undisturbed};
+
+fn unconnected(settings: [Settings; 2], fate: impl FnMut(usize, &Segment) -> Fate + 'static) -> Pair {
+    let connections = settings.map(|settings| Connection::new(Arc::new(settings)));
+    Pair::new(connections, delay(5), fate)
+}
+
+/// Both hosts open, send some, and close; host 0 first.
+fn whole_life(pair: &mut Pair) {
+    pair.input(1, Input::Listen);
+    pair.input(0, Input::Connect);
+    pair.run(at(300.0));
+    assert!(pair.hosts.iter().all(|host| host.established), "both are up");
+    pair.input(0, Input::Write { octets: 4000 });
+    pair.input(1, Input::Write { octets: 300 });
+    pair.input(0, Input::Close);
+    pair.run(at(900.0));
+    assert!(pair.hosts[1].end_of_stream);
+    pair.input(1, Input::Close);
+    pair.run(at(3000.0));
+}
+
+fn assert_clean_end(pair: &Pair) {
+    assert_eq!(pair.hosts.each_ref().map(|host| host.delivered), [300, 4000]);
+    assert!(pair.hosts.iter().all(|host| host.end_of_stream));
+    assert_eq!(pair.hosts.each_ref().map(|host| host.ended), [Some(End::Finished); 2]);
+}
+
+#[test]
+fn a_connection_opens_carries_data_both_ways_and_closes() {
+    for settings in [bsd(), Settings::modern(1460)] {
+        let mut pair = unconnected([settings.clone(), settings], undisturbed);
+        whole_life(&mut pair);
+        assert_clean_end(&pair);
+        assert!(pair.hosts.iter().all(|host| host.connection.retransmissions() == 0));
+        let syn = &pair.hosts[0].sent[0].1;
+        assert!(syn.header.flags.synchronize && syn.header.acknowledgement.is_none());
+    }
+}
+
+#[test]
+fn the_loss_of_any_one_segment_changes_nothing_that_the_users_see() {
+    for settings in [bsd(), Settings::modern(1460)] {
+        let mut undisturbed_pair = unconnected([settings.clone(), settings.clone()], undisturbed);
+        whole_life(&mut undisturbed_pair);
+        let segments: usize = undisturbed_pair.hosts.iter().map(|host| host.sent.len()).sum();
+        for lost in 0..segments {
+            let mut count = 0;
+            let mut pair = unconnected([settings.clone(), settings.clone()], move |_, _| {
+                count += 1;
+                if count == lost + 1 { Fate::Lost } else { Fate::Arrives }
+            });
+            whole_life(&mut pair);
+            assert_clean_end(&pair);
+        }
+    }
+}
+
+#[test]
+fn both_ends_may_ask_at_once_and_close_at_once() {
+    let mut pair = unconnected([bsd(), bsd()], undisturbed);
+    pair.input(0, Input::Connect);
+    pair.input(1, Input::Connect);
+    pair.run(at(60.0));
+    assert!(pair.hosts.iter().all(|host| host.established));
+    pair.input(0, Input::Close);
+    pair.input(1, Input::Close);
+    pair.run(at(200.0));
+    assert_eq!(pair.hosts.each_ref().map(|host| host.ended), [Some(End::Finished); 2]);
+}
+
+#[test]
+fn nobody_there_is_told_by_a_reset_and_silence_by_the_last_try() {
+    let mut pair = unconnected([bsd(), bsd()], undisturbed);
+    pair.input(0, Input::Connect);
+    pair.run(at(60.0));
+    assert_eq!(pair.hosts[0].ended, Some(End::Reset));
+
+    let mut silent = unconnected([bsd(), bsd()], |_, _| Fate::Lost);
+    silent.input(0, Input::Connect);
+    silent.run(at(3600.0));
+    assert_eq!(silent.hosts[0].ended, Some(End::NoAnswer));
+    assert_eq!(silent.hosts[0].sent.len(), 1 + usize::from(bsd().tries));
+}
+
+#[test]
+fn an_aborted_connection_ends_at_once_at_both_ends() {
+    let mut pair = Pair::connected([bsd(), bsd()], delay(5), undisturbed);
+    pair.input(0, Input::Write { octets: 100 });
+    pair.input(0, Input::Abort);
+    pair.run(at(1.0));
+    assert_eq!(pair.hosts[0].ended, Some(End::Aborted));
+    assert_eq!(pair.hosts[1].ended, Some(End::Reset));
+}
+
+#[test]
+fn a_reader_that_pauses_closes_the_window_and_its_reading_opens_it() {
+    let reader = Settings { consumption: Consumption::Reported, receive_buffer: 8000, ..bsd() };
+    let mut pair = Pair::connected([bsd(), reader], delay(5), undisturbed);
+    pair.input(0, Input::Write { octets: 20_000 });
+    pair.run(at(1.0));
+    assert_eq!(pair.hosts[1].delivered, 5 * 1460, "full segments at once");
+    pair.run(at(200.0));
+    assert_eq!(pair.hosts[1].delivered, 8000, "what is left of the window after a while");
+    let probes = pair.hosts[0].sent.iter().filter(|(_, segment)| segment.purpose == Purpose::Probe).count();
+    assert!((2..20).contains(&probes), "{probes} probes of a closed window, ever more rarely");
+    for _ in 0..10 {
+        let octets = pair.hosts[1].delivered;
+        pair.input(1, Input::Read { octets });
+        let until = pair.now + Duration::from_secs(1);
+        pair.run(until);
+    }
+    assert_eq!(pair.hosts[1].delivered, 20_000);
+}
+
+#[test]
+fn a_lost_window_update_is_made_good_by_a_probe() {
+    let reader = Settings { consumption: Consumption::Reported, receive_buffer: 8000, ..bsd() };
+    let mut pair = Pair::connected([bsd(), reader], delay(5), |host, segment| {
+        let update = host == 1 && segment.header.window > 6000 && segment.header.acknowledgement == Some(8001);
+        if update { Fate::Lost } else { Fate::Arrives }
+    });
+    pair.input(0, Input::Write { octets: 9000 });
+    pair.run(at(1.0));
+    pair.input(1, Input::Read { octets: 8000 });
+    pair.run(at(120.0));
+    assert_eq!(pair.hosts[1].delivered, 9000);
+}
+
+#[test]
+fn small_writes_are_joined_while_something_is_not_acknowledged() {
+    let sent = |coalesces| {
+        let settings = Settings { coalesces, ..bsd() };
+        let mut pair = Pair::connected([settings, bsd()], delay(50), undisturbed);
+        for number in 0..10 {
+            pair.run(Time::ZERO + Duration::from_millis(number));
+            pair.input(0, Input::Write { octets: 10 });
+        }
+        pair.run(at(5.0));
+        assert_eq!(pair.hosts[1].delivered, 100);
+        pair.hosts[0].sent.iter().map(|(_, segment)| segment.length).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(true), [10, 90]);
+    assert_eq!(sent(false), [10; 10]);
+}

@@ -1,0 +1,158 @@
+//! TCP segments, UDP datagrams and the IPv4 headers before them.
+
+use proptest::prelude::*;
+use sojourn_protocols::UserData;
+use sojourn_protocols::ip::{self, PseudoHeader, protocol};
+use sojourn_protocols::tcp::wire::{
+    EmitError, Flags, Header, Options, ParseError, SackBlocks, Segment, Timestamps, fuzz,
+};
+use sojourn_protocols::udp;
+
+const HOSTS: ([u8; 4], [u8; 4]) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+
+fn pseudo() -> PseudoHeader {
+    PseudoHeader::new(HOSTS.0, HOSTS.1, protocol::TCP)
+}
+
+fn segment(header: Header, data: &[u8]) -> Segment<&[u8]> {
+    Segment { source_port: 5000, destination_port: 7, header, data }
+}
+
+#[test]
+fn a_datagram_of_udp_has_the_checksums_that_wireshark_accepts() {
+    let data: Vec<u8> = (0..64).collect();
+    let packet = udp::Datagram { source_port: 5000, destination_port: 7, data };
+    let datagram = ip::Datagram { source: HOSTS.0, destination: HOSTS.1, identification: 1, packet };
+    let mut bytes = vec![0; datagram.length()];
+    datagram.emit(&mut bytes);
+    // without "do not fragment", as in the vector
+    assert_eq!(bytes[..4], [0x45, 0, 0, 92]);
+    assert_eq!(bytes[10..12], [0x66, 0x8e]);
+    assert_eq!(bytes[20..28], [0x13, 0x88, 0, 7, 0, 72, 0xf3, 0xc8]);
+    let read = udp::Datagram::parse(&bytes[20..], &PseudoHeader::new(HOSTS.0, HOSTS.1, protocol::UDP)).unwrap();
+    assert_eq!((read.source_port, read.data), (5000, &bytes[28..]));
+}
+
+#[test]
+fn damaged_datagrams_of_udp_are_refused_by_name() {
+    let pseudo = PseudoHeader::new(HOSTS.0, HOSTS.1, protocol::UDP);
+    let datagram = |length: u8, check: u8| vec![0, 1, 0, 2, 0, length, 0, check, 9, 9];
+    assert_eq!(udp::Datagram::parse(&datagram(10, 1), &pseudo), Err(udp::ParseError::Checksum));
+    assert!(udp::Datagram::parse(&datagram(10, 0), &pseudo).is_ok(), "a checksum of 0 was not made");
+    let wrong = udp::ParseError::Length { field: 11, given: 10 };
+    assert_eq!(udp::Datagram::parse(&datagram(11, 0), &pseudo), Err(wrong));
+    assert_eq!(
+        udp::Datagram::parse(&datagram(7, 0), &pseudo).unwrap_err().to_string(),
+        "the length field says 7 octets, of which 10 are there"
+    );
+    assert_eq!(
+        udp::Datagram::parse(&[0, 1, 0], &pseudo).unwrap_err().to_string(),
+        "the datagram ends within its destination port"
+    );
+}
+
+#[test]
+fn the_options_of_a_syn_fill_twenty_octets_as_hosts_of_today_send_them() {
+    let options = Options {
+        maximum_segment_size: Some(1460),
+        window_scale: Some(7),
+        sack_permitted: true,
+        timestamps: Some(Timestamps { value: 1, echo: 0 }),
+        sack: SackBlocks::default(),
+    };
+    let header = Header {
+        sequence: 1000,
+        flags: Flags { synchronize: true, ..Flags::default() },
+        window: 64_240,
+        options,
+        ..Header::default()
+    };
+    let bytes = segment(header, &[]).to_bytes(&pseudo()).unwrap();
+    assert_eq!(bytes.len(), 40);
+    assert_eq!(bytes[12..14], [0xa0, 0x02]);
+    assert_eq!(Segment::parse(&bytes, &pseudo()), Ok(segment(header, &[])));
+}
+
+#[test]
+fn ranges_beyond_the_acknowledgement_are_told_up_to_three_beside_timestamps() {
+    let mut sack = SackBlocks::default();
+    assert!((0..4).all(|block| sack.push(block * 10, block * 10 + 5)));
+    assert!(!sack.push(50, 55));
+    let alone = Options { sack, ..Options::default() };
+    assert_eq!(alone.length(), 36);
+    let beside = Options { timestamps: Some(Timestamps::default()), ..alone };
+    let refused = segment(Header { options: beside, ..Header::default() }, &[]).to_bytes(&pseudo());
+    assert_eq!(refused, Err(EmitError::Options(44)));
+}
+
+#[test]
+fn any_damaged_octet_is_found() {
+    let header = Header { sequence: 7, acknowledgement: Some(9), window: 100, ..Header::default() };
+    let sound = segment(header, b"ping").to_bytes(&pseudo()).unwrap();
+    for octet in 0..sound.len() {
+        let mut damaged = sound.clone();
+        damaged[octet] ^= 0x24;
+        assert_eq!(Segment::parse(&damaged, &pseudo()), Err(ParseError::Checksum), "octet {octet}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_segment_is_named() {
+    let parse = |mut bytes: Vec<u8>| {
+        if bytes.len() > 17 {
+            let checksum = pseudo().checksum(&bytes);
+            bytes[16..18].copy_from_slice(&checksum.to_be_bytes());
+        }
+        Segment::parse(&bytes, &pseudo()).unwrap_err()
+    };
+    let with = |offset: u8, options: &[u8]| {
+        let mut bytes = vec![0; 20];
+        bytes[12] = offset << 4;
+        bytes.extend(options);
+        bytes
+    };
+    assert_eq!(parse(with(4, &[])), ParseError::DataOffset { offset: 16, length: 20 });
+    assert_eq!(parse(with(6, &[])), ParseError::DataOffset { offset: 24, length: 20 });
+    assert_eq!(parse(with(6, &[2, 3, 0, 0])), ParseError::OptionLength { kind: 2, length: 3 });
+    assert_eq!(parse(with(6, &[8, 1, 0, 0])), ParseError::OptionLength { kind: 8, length: 1 });
+    assert_eq!(parse(with(6, &[1, 1, 5, 10])), ParseError::Truncated("options"));
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let timestamps = prop::option::of((any::<u32>(), any::<u32>()));
+    let blocks = prop::collection::vec((any::<u32>(), any::<u32>()), 0..3);
+    (any::<Option<u16>>(), prop::option::of(0_u8..15), any::<bool>(), timestamps, blocks).prop_map(
+        |(maximum_segment_size, window_scale, sack_permitted, timestamps, blocks)| {
+            let mut sack = SackBlocks::default();
+            for (first, after_last) in blocks {
+                sack.push(first, after_last);
+            }
+            let timestamps = timestamps.map(|(value, echo)| Timestamps { value, echo });
+            Options { maximum_segment_size, window_scale, sack_permitted, timestamps, sack }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn any_segment_survives(
+        numbers: (u32, Option<u32>, u16), bits: u8, options in options(), data in prop::collection::vec(any::<u8>(), 0..100),
+    ) {
+        let bit = |number: u8| bits >> number & 1 == 1;
+        let flags = Flags {
+            congestion_window_reduced: bit(7), congestion_echo: bit(6), urgent: bit(5), push: bit(3), reset: bit(2),
+            synchronize: bit(1), finish: bit(0),
+        };
+        let (sequence, acknowledgement, window) = numbers;
+        let segment = segment(Header { sequence, acknowledgement, flags, window, options }, &data);
+        let bytes = segment.to_bytes(&pseudo()).unwrap();
+        prop_assert_eq!(bytes.len(), segment.length());
+        prop_assert_eq!(Segment::parse(&bytes, &pseudo()), Ok(segment));
+    }
+
+    #[test]
+    fn any_bytes_are_a_segment_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fuzz::segment(&bytes);
+        let _ = udp::Datagram::parse(&bytes, &pseudo());
+    }
+}
