@@ -115,6 +115,9 @@ fn every_input_of_rose_packet_gives_a_packet_or_an_error_and_every_type_is_among
     }
     let refused = inputs.iter().filter(|bytes| rose::wire::Packet::parse(bytes).is_err());
     assert!(refused.count() >= 5, "and what is no packet");
+}
+
+#[test]
 fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are_among_them() {
     let inputs = corpus("tcp_segment");
     inputs.iter().for_each(|bytes| tcp::wire::fuzz::segment(bytes));
