@@ -14,8 +14,8 @@ impl Channel {
         let state = &mut self.members[member as usize];
         state.phase = Phase::Waiting;
         match state.ear {
-            Some(ear) if state.deaf_until <= now => self.listen(now, ear, member),
-            Some(_) => self.arrivals.push(Reverse((state.deaf_until, member))),
+            Some(ear) if state.resumes <= now => self.listen(now, ear, member),
+            Some(_) => self.arrivals.push(Reverse((state.resumes, member))),
             None => self.arrivals.push(Reverse((now, member))),
         }
     }

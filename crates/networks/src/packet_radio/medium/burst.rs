@@ -123,7 +123,7 @@ impl Channel {
         self.remember(now, carrier);
         let state = &mut self.members[member as usize];
         state.phase = Phase::Quiet;
-        state.deaf_until = now + state.settings.receiver_recovery;
+        state.resumes = now + state.settings.receiver_recovery.max(state.settings.wait);
         if std::mem::take(&mut state.wants) {
             self.contend(now, member);
         }

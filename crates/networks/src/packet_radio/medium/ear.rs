@@ -32,7 +32,9 @@ pub struct Ear {
     pub members: Vec<u32>,
     /// Whether a member wants to be told of carriers.
     watched: bool,
+    /// Whether the members have been told of a carrier, and when of either.
     told: bool,
+    told_at: Time,
     /// Whether slots are under way; they are until a carrier has been detected.
     open: bool,
     silent_since: Time,
@@ -55,6 +57,7 @@ impl Ear {
             members,
             watched,
             told: false,
+            told_at: Time::ZERO,
             open: true,
             silent_since: Time::ZERO,
             first_slot: Time::ZERO,
@@ -135,14 +138,16 @@ impl Ear {
         match self.told {
             _ if !self.watched => Time::NEVER,
             false => self.blind_until,
-            true if self.open && self.blind_until > self.silent_since => self.silent_since,
+            true if self.open && self.blind_until > self.silent_since && self.silent_since > self.told_at => {
+                self.silent_since
+            }
             true => Time::NEVER,
         }
     }
 
     /// Tells them; returns which of the two.
-    pub fn tell(&mut self) -> bool {
-        self.told = !self.told;
+    pub fn tell(&mut self, now: Time) -> bool {
+        (self.told, self.told_at) = (!self.told, now);
         self.told
     }
 

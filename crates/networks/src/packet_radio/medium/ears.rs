@@ -71,7 +71,7 @@ impl Ears {
             }
             None => {
                 let ear = due.min()?;
-                (ear, Alarm::Notice { ear: ear as u32, detected: self.ears[ear].tell() })
+                (ear, Alarm::Notice { ear: ear as u32, detected: self.ears[ear].tell(now) })
             }
         };
         self.alarms[ear] = self.ears[ear].next_alarm();

@@ -28,8 +28,8 @@ pub struct Member {
     pub phase: Phase,
     /// Whether it has asked for the channel again.
     pub wants: bool,
-    /// From when it hears after its last transmission.
-    pub deaf_until: Time,
+    /// From when it may contend after its last transmission.
+    pub resumes: Time,
     /// The frames of the burst, their storage kept.
     pub frames: Vec<Loaded>,
     slots: Slots,
@@ -42,7 +42,7 @@ impl Member {
             ear,
             phase: Phase::Quiet,
             wants: false,
-            deaf_until: Time::ZERO,
+            resumes: Time::ZERO,
             frames: Vec::new(),
             slots: Slots::new(settings.persistence),
             errors: Errors::new(bit_error_rate, settings.noise.clone()),

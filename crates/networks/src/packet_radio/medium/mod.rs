@@ -68,6 +68,15 @@ mod reception;
 mod settings;
 mod tally;
 
+#[cfg(test)]
+mod agreement;
+#[cfg(test)]
+mod closed_forms;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

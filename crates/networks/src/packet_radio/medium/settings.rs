@@ -38,7 +38,7 @@ pub struct MemberSettings {
     pub transmit_delay: Duration,
     /// From the last frame to the end of the carrier (TXTAIL). Default 0.
     pub transmit_tail: Duration,
-    /// Silence that must pass before the first slot (DWAIT, T101). Default 0.
+    /// Silence after a carrier, an own one included, before the first slot (DWAIT). Default 0.
     pub wait: Duration,
     /// From one decision to the next, more than zero (SLOTTIME, T102). Default 100 ms.
     pub slot_time: Duration,

@@ -1,0 +1,283 @@
+//! The fast channel does what the plain one does: any stations, any hearing, any settings, any traffic.
+
+use proptest::prelude::*;
+use sojourn_core::time::PICOSECONDS_PER_SECOND;
+use sojourn_core::{Duration, Streams, Time};
+
+use super::reference::Reference;
+use super::{AirFrame, Channel, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
+
+/// How long a scene lasts.
+const END: Time = Time::from_picoseconds(20 * PICOSECONDS_PER_SECOND);
+
+/// What a test sees of a channel.
+#[derive(Debug, PartialEq)]
+enum Seen {
+    Happens(Time, Happening),
+    Receives(Time, u32, Received),
+    Busy(Time, Vec<bool>),
+}
+
+/// Traffic that hangs on nothing but who acts how often.
+struct Traffic {
+    seed: u64,
+    acts: Vec<u64>,
+}
+
+impl Traffic {
+    fn new(seed: u64, members: usize) -> Self {
+        Traffic { seed, acts: vec![0; members] }
+    }
+
+    fn act(&mut self, member: u32) -> u64 {
+        self.acts[member as usize] += 1;
+        let word = self.seed ^ u64::from(member) << 32 ^ self.acts[member as usize];
+        (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
+    }
+
+    /// Up to three frames, now and then none.
+    fn burst(&mut self, member: u32) -> Vec<AirFrame> {
+        let word = self.act(member);
+        (0..(word % 8).div_ceil(2).min(3) as u32)
+            .map(|tag| AirFrame { tag, octets: 15 + (word >> 8) as u32 % 250 })
+            .collect()
+    }
+}
+
+/// What the fast channel and the plain one both do.
+trait Medium {
+    fn request(&mut self, now: Time, member: u32);
+    fn next_event(&self) -> Time;
+    fn handle(&mut self, now: Time) -> Option<Happening>;
+    fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]);
+    fn receive(&mut self, listener: u32) -> Received;
+    fn is_busy(&self, now: Time, member: u32) -> bool;
+}
+
+/// The fast channel, and what its watchers have been told.
+struct Fast {
+    channel: Channel,
+    told: Vec<bool>,
+}
+
+impl Medium for Fast {
+    fn request(&mut self, now: Time, member: u32) {
+        self.channel.request(now, member);
+    }
+
+    fn next_event(&self) -> Time {
+        self.channel.next_event()
+    }
+
+    fn handle(&mut self, now: Time) -> Option<Happening> {
+        let happening = self.channel.handle(now);
+        match happening {
+            Some(Happening::Carrier { ear, detected }) => {
+                self.channel.watchers(ear).for_each(|member| self.told[member as usize] = detected);
+                return None;
+            }
+            Some(Happening::Keyed { member } | Happening::Unkeyed { member }) => {
+                self.told[member as usize] = self.channel.is_busy(now, member);
+            }
+            _ => {}
+        }
+        happening
+    }
+
+    fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]) {
+        self.channel.load(now, member, frames.iter().copied());
+        self.told[member as usize] = self.channel.is_busy(now, member);
+    }
+
+    fn receive(&mut self, listener: u32) -> Received {
+        self.channel.receive(listener)
+    }
+
+    /// Busy as the channel says; what it has told a watcher must be the same.
+    fn is_busy(&self, now: Time, member: u32) -> bool {
+        let busy = self.channel.is_busy(now, member);
+        if self.channel.members[member as usize].settings.watches {
+            assert_eq!(self.told[member as usize], busy, "what member {member} has been told at {now}");
+        }
+        busy
+    }
+}
+
+impl Medium for Reference {
+    fn request(&mut self, now: Time, member: u32) {
+        self.request(now, member);
+    }
+
+    fn next_event(&self) -> Time {
+        self.next_event()
+    }
+
+    fn handle(&mut self, now: Time) -> Option<Happening> {
+        self.handle(now)
+    }
+
+    fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]) {
+        self.load(now, member, frames);
+    }
+
+    fn receive(&mut self, listener: u32) -> Received {
+        self.receive(listener)
+    }
+
+    fn is_busy(&self, now: Time, member: u32) -> bool {
+        self.is_busy(now, member)
+    }
+}
+
+/// A channel and what is asked of it.
+#[derive(Clone, Debug)]
+struct Scene {
+    settings: ChannelSettings,
+    members: Vec<MemberSettings>,
+    hearing: Hearing,
+    requests: Vec<(Time, u32)>,
+    seed: u64,
+}
+
+impl Scene {
+    fn fast(&self) -> Fast {
+        let channel = Channel::new(self.settings, self.members.clone(), self.hearing.clone());
+        Fast { channel, told: vec![false; self.members.len()] }
+    }
+
+    fn plain(&self) -> Reference {
+        Reference::new(self.settings, self.members.clone(), self.hearing.clone())
+    }
+
+    /// All that happens in the first seconds.
+    fn run(&self, mut medium: impl Medium) -> Vec<Seen> {
+        let members = self.members.len() as u32;
+        let (mut traffic, mut requests) =
+            (Traffic::new(self.seed, self.members.len()), self.requests.iter().peekable());
+        let mut seen = Vec::new();
+        loop {
+            let now = medium.next_event();
+            if let Some(&(at, member)) = requests.next_if(|(at, _)| *at <= now) {
+                medium.request(at, member % members);
+                continue;
+            }
+            if now > END {
+                return seen;
+            }
+            if let Some(happening) = medium.handle(now) {
+                seen.push(Seen::Happens(now, happening));
+                self.answer(&mut medium, &mut traffic, happening, &mut seen);
+            }
+            let happened = |seen: &Seen| matches!(seen, Seen::Happens(at, _) | Seen::Receives(at, ..) if *at == now);
+            if medium.next_event() > now && seen.last().is_some_and(happened) {
+                seen.push(Seen::Busy(now, (0..members).map(|member| medium.is_busy(now, member)).collect()));
+            }
+        }
+    }
+
+    /// Loads what there is to send; receivers answer one frame in four, senders go on three times in four.
+    fn answer(&self, medium: &mut impl Medium, traffic: &mut Traffic, happening: Happening, seen: &mut Vec<Seen>) {
+        let Seen::Happens(now, _) = seen[seen.len() - 1] else { return };
+        match happening {
+            Happening::Load { member } => medium.load(now, member, &traffic.burst(member)),
+            Happening::Unkeyed { member } if traffic.act(member) % 4 > 0 => medium.request(now, member),
+            Happening::Ended { .. } => {
+                for listener in 0..self.members.len() as u32 {
+                    let received = medium.receive(listener);
+                    seen.push(Seen::Receives(now, listener, received));
+                    if received == Received::Good && traffic.act(listener) % 4 == 0 {
+                        medium.request(now, listener);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Settings from few values, so that members often share an ear and instants often coincide.
+fn member(number: u32) -> impl Strategy<Value = MemberSettings> {
+    let milliseconds = |choices: &'static [u64]| prop::sample::select(choices).prop_map(Duration::from_millis);
+    let times = (
+        milliseconds(&[0, 50, 300]),
+        milliseconds(&[0, 20]),
+        milliseconds(&[0, 0, 30]),
+        milliseconds(&[10, 100]),
+        milliseconds(&[0, 0, 10, 100]),
+        milliseconds(&[0, 0, 10, 30]),
+    );
+    let words = (prop::sample::select(&[1.0, 0.5, 0.25, 0.05][..]), 0..8u8, prop::bool::ANY, prop::bool::ANY);
+    (times, words).prop_map(move |(times, (persistence, mode, late, watches))| {
+        let streams = Streams::new(1, 0);
+        let stream = |what| streams.stream(&format!("{number}/{what}"));
+        let limit = Duration::from_millis(301 + 200 * u64::from(number));
+        MemberSettings {
+            transmit_delay: times.0,
+            transmit_tail: times.1,
+            wait: times.2,
+            slot_time: times.3,
+            carrier_detect_delay: times.4,
+            receiver_recovery: times.5,
+            persistence,
+            full_duplex: mode == 0,
+            transmission_limit: (mode == 1).then_some(limit),
+            loading: if late { Loading::AfterTransmitDelay } else { Loading::AtKeyUp },
+            watches,
+            ..MemberSettings::new(stream("access"), stream("noise"))
+        }
+    })
+}
+
+/// All hear all, some stations do not hear each other, or anything.
+fn hearing(members: u32) -> impl Strategy<Value = Hearing> {
+    let pair = (0..members, 0..members);
+    (0..3u8, prop::collection::vec((pair, prop::bool::ANY), 0..12)).prop_map(move |(kind, pairs)| {
+        let mut hearing = if kind == 2 { Hearing::nobody(members) } else { Hearing::all(members) };
+        for ((one, other), mutual) in pairs.into_iter().filter(|_| kind > 0) {
+            let change = if kind == 2 { Hearing::permit } else { Hearing::deafen };
+            change(&mut hearing, one, other);
+            if mutual {
+                change(&mut hearing, other, one);
+            }
+        }
+        hearing
+    })
+}
+
+fn scene() -> impl Strategy<Value = Scene> {
+    let members = (2..7u32).prop_flat_map(|count| {
+        let alike = prop::bool::weighted(0.5);
+        let each: Vec<_> = (0..count).map(member).collect();
+        (alike, each, hearing(count))
+    });
+    let times = prop::collection::vec((0..3000u64, 0..7u32), 1..20);
+    let channel =
+        (prop::sample::select(&[1200, 9600][..]), prop::sample::select(&[0.0, 1e-4][..]), prop::bool::weighted(0.2));
+    (members, times, channel, any::<u64>()).prop_map(|((alike, mut members, hearing), times, channel, seed)| {
+        if alike {
+            let first = members[0].clone();
+            for member in &mut members {
+                let MemberSettings { access, noise, .. } = member.clone();
+                *member = MemberSettings { access, noise, ..first.clone() };
+            }
+        }
+        let mut requests: Vec<_> =
+            times.into_iter().map(|(at, member)| (Time::ZERO + Duration::from_millis(10 * at), member)).collect();
+        requests.sort_unstable();
+        let (bit_rate, bit_error_rate, capture) = channel;
+        Scene { settings: ChannelSettings { bit_rate, bit_error_rate, capture }, members, hearing, requests, seed }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_event_and_every_reception_is_that_of_the_plain_channel(scene in scene()) {
+        let (fast, plain) = (scene.run(scene.fast()), scene.run(scene.plain()));
+        for (index, (one, other)) in fast.iter().zip(&plain).enumerate() {
+            prop_assert_eq!(one, other, "event {}", index);
+        }
+        prop_assert_eq!(fast.len(), plain.len());
+    }
+}

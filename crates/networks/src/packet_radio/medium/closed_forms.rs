@@ -1,0 +1,249 @@
+//! The channel against closed forms.
+//!
+//! Slotted p-persistent CSMA of n stations that always have something to send, all of which hear each other (after
+//! Kleinrock and Tobagi, 1975). After each carrier all share their slots of length s, in each of which each transmits
+//! with chance p. With q = 1 - (1 - p)^n the first in which somebody does comes after (1 - q) / q slots in the mean. When
+//! carriers are detected at once, those that transmit in it, and no others, are on together: one alone with chance
+//! n p (1 - p)^(n - 1) / q. When they are detected a slot later, the others have one more slot: all of them let it pass
+//! with chance ((p + (1 - p)^2)^n - (1 - p)^(2n)) / q, and one is alone with chance n p (1 - p)^(2n - 2) / q.
+
+use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_engine::sample;
+use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_time, mean_units};
+
+use super::*;
+
+const BIT_RATE: u64 = 9600;
+const OCTETS: u32 = 272;
+const SLOT: Duration = Duration::from_millis(20);
+const DELAY: Duration = Duration::from_millis(100);
+
+fn frame_time() -> Duration {
+    mean_time(1, u64::from(OCTETS), BIT_RATE)
+}
+
+fn members(count: u32, change: impl Fn(MemberSettings) -> MemberSettings) -> Vec<MemberSettings> {
+    let streams = Streams::new(1, 0);
+    let member = |number: u32| {
+        let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
+        change(MemberSettings {
+            transmit_delay: DELAY,
+            slot_time: SLOT,
+            ..MemberSettings::new(stream("access"), stream("noise"))
+        })
+    };
+    (0..count).map(member).collect()
+}
+
+/// Four standard errors of a share p among n.
+fn tolerance(p: f64, n: f64) -> f64 {
+    4.0 * (p * (1.0 - p) / n).sqrt()
+}
+
+/// What stations that always have something to send get through to a listener that sends nothing.
+struct Saturated {
+    frames: Vec<u64>,
+    good: Vec<u64>,
+    tally: Tally,
+    seconds: f64,
+}
+
+impl Saturated {
+    fn run(persistence: f64, stations: u32, delay: Duration, frames: u64) -> Saturated {
+        let change = |member| MemberSettings { persistence, carrier_detect_delay: delay, ..member };
+        let listener = stations;
+        let all = members(stations + 1, change);
+        let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, Hearing::all(stations + 1));
+        (0..stations).for_each(|member| channel.request(Time::ZERO, member));
+        let (mut sent, mut good) = (vec![0; stations as usize], vec![0; stations as usize]);
+        loop {
+            let now = channel.next_event();
+            match channel.handle(now).expect("nothing is internal to a channel without recovery times") {
+                Happening::Load { member } => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+                Happening::Ended { member, .. } => {
+                    sent[member as usize] += 1;
+                    good[member as usize] += u64::from(channel.receive(listener) == Received::Good);
+                }
+                Happening::Unkeyed { member } if channel.tally(now).frames < frames => channel.request(now, member),
+                Happening::Unkeyed { .. } if channel.next_event() == Time::NEVER => {
+                    return Saturated { frames: sent, good, tally: channel.tally(now), seconds: now.seconds() };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn throughput(&self) -> f64 {
+        self.tally.good as f64 * (DELAY + frame_time()).seconds() / self.seconds
+    }
+}
+
+/// Share of time with exactly one carrier on that nothing spoils.
+fn expected_throughput(p: f64, n: u32, detected_a_slot_later: bool) -> f64 {
+    let (carrier, slot, stations) = ((DELAY + frame_time()).seconds(), SLOT.seconds(), f64::from(n));
+    let n = n as i32;
+    let some = 1.0 - (1.0 - p).powi(n);
+    let silence = slot * (1.0 - some) / some;
+    if !detected_a_slot_later {
+        let alone = stations * p * (1.0 - p).powi(n - 1) / some;
+        return alone * carrier / (silence + carrier);
+    }
+    let none_follows = ((p + (1.0 - p).powi(2)).powi(n) - (1.0 - p).powi(2 * n)) / some;
+    let alone = stations * p * (1.0 - p).powi(2 * n - 2) / some;
+    alone * carrier / (silence + carrier + slot * (1.0 - none_follows))
+}
+
+#[test]
+fn a_lone_station_waits_slot_time_times_one_less_p_over_p() {
+    for persistence in [0.05, 0.25, 0.63] {
+        let all = members(1, |member| MemberSettings { persistence, transmit_delay: Duration::ZERO, ..member });
+        let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, Hearing::all(1));
+        let (mut now, accesses) = (Time::ZERO, 40_000);
+        for _ in 0..accesses {
+            channel.request(now, 0);
+            now = channel.next_event();
+            assert_eq!(channel.handle(now), Some(Happening::Load { member: 0 }));
+            channel.load(now, 0, []);
+        }
+        let expected = SLOT.seconds() * (1.0 - persistence) / persistence;
+        let deviation = SLOT.seconds() * (1.0 - persistence).sqrt() / persistence;
+        let mean = now.seconds() / f64::from(accesses);
+        assert!(
+            (mean - expected).abs() < 4.0 * deviation / f64::from(accesses).sqrt(),
+            "{persistence}: {mean} {expected}"
+        );
+    }
+}
+
+#[test]
+fn saturated_stations_get_the_throughput_of_slotted_csma() {
+    for (stations, persistence) in
+        [(2, 0.25), (2, 0.7), (10, 0.02), (10, 0.1), (10, 0.25), (50, 0.02), (50, 64.0 / 256.0)]
+    {
+        let found = Saturated::run(persistence, stations, Duration::ZERO, 60_000).throughput();
+        let expected = expected_throughput(persistence, stations, false);
+        // the successes of independent cycles; their silences add little
+        assert!((found - expected).abs() < 0.01 * expected.max(0.1), "{stations} {persistence}: {found} {expected}");
+    }
+}
+
+#[test]
+fn carriers_detected_a_slot_later_cost_what_the_closed_form_says() {
+    for (stations, persistence) in [(2, 0.25), (2, 0.7), (10, 0.02), (10, 0.1), (50, 0.01)] {
+        let found = Saturated::run(persistence, stations, SLOT, 60_000).throughput();
+        let expected = expected_throughput(persistence, stations, true);
+        assert!((found - expected).abs() < 0.015 * expected.max(0.1), "{stations} {persistence}: {found} {expected}");
+    }
+}
+
+#[test]
+fn saturated_stations_get_equal_shares() {
+    let run = Saturated::run(0.05, 10, Duration::ZERO, 60_000);
+    let total: u64 = run.good.iter().sum();
+    for &good in &run.good {
+        let share = good as f64 / total as f64;
+        assert!((share - 0.1).abs() < tolerance(0.1, total as f64), "{:?}", run.good);
+    }
+}
+
+#[test]
+fn every_frame_loaded_ends_once_and_is_counted_once() {
+    let run = Saturated::run(0.1, 10, SLOT, 20_000);
+    assert_eq!(run.frames.iter().sum::<u64>(), run.tally.frames);
+    assert_eq!(run.tally.frames, run.tally.key_ups);
+    assert_eq!(run.tally.good + run.tally.collided, run.tally.frames);
+    assert_eq!(run.tally.overlapped, run.tally.collided);
+    assert_eq!(run.tally.octets, run.tally.frames * u64::from(OCTETS));
+    assert_eq!(run.good.iter().sum::<u64>(), run.tally.good);
+}
+
+/// Two stations whose messages come in a Poisson stream, those that come while one is on the air lost, and whether a
+/// third that hears both receives a frame of the first. `rate` is that of each.
+fn poisson(hearing: Hearing, rate: f64, frames: u64) -> f64 {
+    let all = members(3, |member| MemberSettings { persistence: 1.0, ..member });
+    let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, hearing);
+    let mean = Duration::from_seconds(1.0 / rate).unwrap();
+    let streams = Streams::new(1, 0);
+    let mut arrivals: [(Stream, Time); 2] = [0, 1].map(|station| {
+        let mut stream = streams.stream(&format!("arrivals/{station}"));
+        let first = Time::ZERO + sample::exponential(&mut stream, mean);
+        (stream, first)
+    });
+    let (mut sent, mut good) = (0, 0);
+    while sent < frames {
+        let now = channel.next_event();
+        let station = usize::from(arrivals[1].1 < arrivals[0].1);
+        let (stream, arrival) = &mut arrivals[station];
+        if *arrival < now {
+            if !channel.is_busy(*arrival, station as u32) {
+                channel.request(*arrival, station as u32);
+            }
+            *arrival += sample::exponential(stream, mean);
+            continue;
+        }
+        match channel.handle(now) {
+            Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+            Some(Happening::Ended { member: 0, .. }) => {
+                sent += 1;
+                good += u64::from(channel.receive(2) == Received::Good);
+            }
+            _ => {}
+        }
+    }
+    good as f64 / sent as f64
+}
+
+/// The other station is silent when the frame begins, with chance 1 / (1 + rate x carrier), and stays so while it lasts:
+/// a frame is vulnerable from a carrier before it begins until it ends, twice its length but for TXDELAY.
+#[test]
+fn hidden_stations_collide_as_often_as_a_frame_is_vulnerable() {
+    let (frame, carrier) = (frame_time().seconds(), (DELAY + frame_time()).seconds());
+    let mut hidden = Hearing::all(3);
+    hidden.deafen(0, 1);
+    hidden.deafen(1, 0);
+    for load in [0.05, 0.5, 2.0] {
+        let rate = load / carrier;
+        let expected = (-rate * frame).exp() / (1.0 + rate * carrier);
+        let found = poisson(hidden.clone(), rate, 60_000);
+        assert!((found - expected).abs() < tolerance(expected, 60_000.0), "{load}: {found} {expected}");
+        if load < 0.1 {
+            assert!((found - (1.0 - rate * (carrier + frame))).abs() < 0.01, "{load}: {found}");
+        }
+    }
+}
+
+#[test]
+fn stations_that_hear_each_other_at_once_never_collide_but_at_the_same_instant() {
+    assert_eq!(poisson(Hearing::all(3), 2.0, 20_000), 1.0);
+}
+
+#[test]
+fn a_frame_survives_bit_errors_with_the_chance_that_all_its_bits_do() {
+    for bit_error_rate in [1e-5, 3e-4] {
+        let settings = ChannelSettings { bit_error_rate, ..ChannelSettings::new(BIT_RATE) };
+        let mut channel = Channel::new(settings, members(4, |member| member), Hearing::all(4));
+        channel.request(Time::ZERO, 0);
+        let frames = 30_000;
+        loop {
+            let now = channel.next_event();
+            match channel.handle(now) {
+                Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }; 7]),
+                Some(Happening::Ended { .. }) => (1..4).for_each(|listener| {
+                    channel.receive(listener);
+                }),
+                Some(Happening::Unkeyed { .. }) if channel.tally(now).frames >= frames => break,
+                Some(Happening::Unkeyed { member }) => channel.request(now, member),
+                _ => {}
+            }
+        }
+        let tally = channel.tally(channel.next_event());
+        let receptions = 3 * tally.frames;
+        assert_eq!(tally.good + tally.corrupted, receptions);
+        let bits = mean_units(1, u64::from(OCTETS)) as f64 / UNITS_PER_BIT as f64;
+        let (found, expected) = (tally.good as f64 / receptions as f64, (1.0 - bit_error_rate).powf(bits));
+        assert!(
+            (found - expected).abs() < tolerance(expected, receptions as f64),
+            "{bit_error_rate}: {found} {expected}"
+        );
+    }
+}

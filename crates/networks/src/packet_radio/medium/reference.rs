@@ -1,0 +1,277 @@
+//! The same channel station by station and slot by slot: each decides for itself, at each of its slots, from all
+//! carriers that ever were on. Slow, and plain to read; [`agreement`](super::agreement) holds the fast one to it.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
+
+use super::chance::{Errors, Slots};
+use super::{AirFrame, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Phase {
+    Quiet,
+    /// It neither decides nor transmits before an instant.
+    Resting(Time),
+    /// It has detected a carrier.
+    Held,
+    /// It decides next at an instant.
+    Deciding(Time),
+    Granted,
+    Keyed,
+}
+
+struct Station {
+    settings: MemberSettings,
+    phase: Phase,
+    wants: bool,
+    /// Slots it still lets pass.
+    left: u64,
+    /// The first slot after the last carrier it detected.
+    first_slot: Time,
+    resumes: Time,
+    slots: Slots,
+    errors: Errors,
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    tag: u32,
+    units: u64,
+    start: Time,
+    end: Time,
+    cut: bool,
+}
+
+struct Carrier {
+    member: u32,
+    keyed: Time,
+    unkeyed: Time,
+    loaded: bool,
+    frames: Vec<Frame>,
+    ended: usize,
+    over: bool,
+}
+
+pub struct Reference {
+    settings: ChannelSettings,
+    hearing: Hearing,
+    stations: Vec<Station>,
+    carriers: Vec<Carrier>,
+    /// Carrier and number of the frame that ended last.
+    latest: (usize, usize),
+}
+
+impl Reference {
+    pub fn new(settings: ChannelSettings, members: Vec<MemberSettings>, hearing: Hearing) -> Self {
+        let station = |member: MemberSettings| Station {
+            phase: Phase::Quiet,
+            wants: false,
+            left: 0,
+            first_slot: Time::ZERO,
+            resumes: Time::ZERO,
+            slots: Slots::new(member.persistence),
+            errors: Errors::new(settings.bit_error_rate, member.noise.clone()),
+            settings: member,
+        };
+        let stations = members.into_iter().map(station).collect();
+        Reference { settings, hearing, stations, carriers: Vec::new(), latest: (0, 0) }
+    }
+
+    pub fn request(&mut self, now: Time, member: u32) {
+        match self.stations[member as usize].phase {
+            Phase::Quiet => self.contend(now, member),
+            Phase::Granted | Phase::Keyed => self.stations[member as usize].wants = true,
+            Phase::Resting(_) | Phase::Held | Phase::Deciding(_) => {}
+        }
+    }
+
+    pub fn next_event(&self) -> Time {
+        let carriers = self.carriers.iter().map(Carrier::next);
+        let stations = self.stations.iter().map(|station| match station.phase {
+            Phase::Resting(at) | Phase::Deciding(at) => at,
+            _ => Time::NEVER,
+        });
+        carriers.chain(stations).min().unwrap()
+    }
+
+    pub fn handle(&mut self, now: Time) -> Option<Happening> {
+        let due = (0..self.carriers.len()).filter(|&place| self.carriers[place].next() == now);
+        if let Some(place) = due.min_by_key(|&place| self.carriers[place].member) {
+            return Some(self.advance(now, place));
+        }
+        let find = |phase| self.stations.iter().position(|station| station.phase == phase);
+        if let Some(member) = find(Phase::Resting(now)) {
+            if self.stations[member].settings.full_duplex {
+                return Some(self.grant(now, member as u32));
+            }
+            self.listen(now, member as u32);
+            return None;
+        }
+        let member = find(Phase::Deciding(now)).expect("something is due") as u32;
+        self.decide(now, member)
+    }
+
+    pub fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]) {
+        if self.stations[member as usize].phase == Phase::Granted {
+            if frames.is_empty() {
+                self.stations[member as usize].phase = Phase::Quiet;
+                if std::mem::take(&mut self.stations[member as usize].wants) {
+                    self.contend(now, member);
+                }
+                return;
+            }
+            self.key_up(now, member);
+        }
+        let settings = &self.stations[member as usize].settings;
+        let carrier = self.carriers.iter_mut().rfind(|carrier| carrier.member == member).unwrap();
+        let begin = carrier.keyed + settings.transmit_delay;
+        let limit = settings.transmission_limit.map_or(Time::NEVER, |limit| carrier.keyed + limit);
+        let (mut start, mut octets) = (begin, 0);
+        for (frame, number) in frames.iter().zip(1..) {
+            octets += u64::from(frame.octets);
+            let units = mean_units(number, octets);
+            let whole = begin + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
+            let (end, units) = (whole.min(limit), mean_units(1, u64::from(frame.octets)));
+            carrier.frames.push(Frame { tag: frame.tag, units, start, end, cut: whole > limit });
+            start = whole;
+        }
+        carrier.loaded = true;
+        carrier.unkeyed = (start + settings.transmit_tail).min(limit);
+    }
+
+    pub fn receive(&mut self, listener: u32) -> Received {
+        let carrier = &self.carriers[self.latest.0];
+        let frame = carrier.frames[self.latest.1];
+        let settings = &self.stations[listener as usize].settings;
+        if !self.hearing.hears(listener, carrier.member) {
+            return Received::Unheard;
+        }
+        let meets = |other: &&Carrier, more: Duration| {
+            other.keyed < frame.end && (!other.over || other.unkeyed + more > frame.start)
+        };
+        let own = |other: &&Carrier| other.member == listener && meets(other, settings.receiver_recovery);
+        if !settings.full_duplex && self.carriers.iter().any(|other| own(&other)) {
+            return Received::WhileTransmitting;
+        }
+        let spoils = |other: &&Carrier| {
+            other.member != carrier.member
+                && self.hearing.hears(listener, other.member)
+                && meets(other, Duration::ZERO)
+                && (!self.settings.capture || other.keyed <= carrier.keyed)
+        };
+        if self.carriers.iter().any(|other| spoils(&other)) {
+            return Received::Collided;
+        }
+        match frame.cut {
+            true => Received::Cut,
+            false if self.stations[listener as usize].errors.strike(frame.units) => Received::Corrupted,
+            false => Received::Good,
+        }
+    }
+
+    pub fn is_busy(&self, now: Time, member: u32) -> bool {
+        let station = &self.stations[member as usize];
+        let detected = |carrier: &Carrier| carrier.keyed + station.settings.carrier_detect_delay <= now;
+        let heard = self.heard(member).any(|carrier| !carrier.over && detected(carrier));
+        station.phase == Phase::Keyed || heard && !station.settings.full_duplex
+    }
+
+    fn contend(&mut self, now: Time, member: u32) {
+        let station = &mut self.stations[member as usize];
+        match station.settings.full_duplex {
+            true => station.phase = Phase::Resting(now),
+            false if station.resumes > now => station.phase = Phase::Resting(station.resumes),
+            false => self.listen(now, member),
+        }
+    }
+
+    fn listen(&mut self, now: Time, member: u32) {
+        let detected = self.detects(now, member);
+        let station = &mut self.stations[member as usize];
+        station.left = station.slots.draw(&mut station.settings.access);
+        station.phase = if detected { Phase::Held } else { Phase::Deciding(now.max(station.first_slot)) };
+    }
+
+    fn decide(&mut self, now: Time, member: u32) -> Option<Happening> {
+        let detected = self.detects(now, member);
+        let station = &mut self.stations[member as usize];
+        if detected {
+            station.phase = Phase::Held;
+            return None;
+        }
+        if station.left > 0 {
+            station.left -= 1;
+            station.phase = Phase::Deciding(now + station.settings.slot_time);
+            return None;
+        }
+        Some(self.grant(now, member))
+    }
+
+    fn grant(&mut self, now: Time, member: u32) -> Happening {
+        if self.stations[member as usize].settings.loading == Loading::AtKeyUp {
+            self.stations[member as usize].phase = Phase::Granted;
+            return Happening::Load { member };
+        }
+        self.key_up(now, member);
+        Happening::Keyed { member }
+    }
+
+    fn key_up(&mut self, now: Time, member: u32) {
+        self.stations[member as usize].phase = Phase::Keyed;
+        let unkeyed = now + self.stations[member as usize].settings.transmit_delay;
+        let (frames, keyed) = (Vec::new(), now);
+        self.carriers.push(Carrier { member, keyed, unkeyed, loaded: false, frames, ended: 0, over: false });
+    }
+
+    fn advance(&mut self, now: Time, place: usize) -> Happening {
+        let carrier = &mut self.carriers[place];
+        let member = carrier.member;
+        if !carrier.loaded {
+            return Happening::Load { member };
+        }
+        if let Some(&Frame { tag, start, .. }) = carrier.frames.get(carrier.ended) {
+            self.latest = (place, carrier.ended);
+            carrier.ended += 1;
+            return Happening::Ended { member, tag, start: start.min(now) };
+        }
+        let listeners: Vec<u32> = self.hearing.hearers(member).collect();
+        let before: Vec<bool> = listeners.iter().map(|&listener| self.detects(now, listener)).collect();
+        self.carriers[place].over = true;
+        for (&listener, before) in listeners.iter().zip(before) {
+            if before && !self.detects(now, listener) {
+                let station = &mut self.stations[listener as usize];
+                station.first_slot = now + station.settings.wait;
+                if matches!(station.phase, Phase::Held | Phase::Deciding(_)) {
+                    station.phase = Phase::Deciding(station.first_slot);
+                }
+            }
+        }
+        let station = &mut self.stations[member as usize];
+        station.phase = Phase::Quiet;
+        station.resumes = now + station.settings.receiver_recovery.max(station.settings.wait);
+        if std::mem::take(&mut station.wants) {
+            self.contend(now, member);
+        }
+        Happening::Unkeyed { member }
+    }
+
+    /// Whether a carrier was detected before this instant and is on.
+    fn detects(&self, now: Time, member: u32) -> bool {
+        let delay = self.stations[member as usize].settings.carrier_detect_delay;
+        self.heard(member).any(|carrier| !carrier.over && carrier.keyed + delay < now)
+    }
+
+    fn heard(&self, member: u32) -> impl Iterator<Item = &Carrier> {
+        self.carriers.iter().filter(move |carrier| self.hearing.hears(member, carrier.member))
+    }
+}
+
+impl Carrier {
+    fn next(&self) -> Time {
+        match self.frames.get(self.ended) {
+            _ if self.over => Time::NEVER,
+            Some(frame) => frame.end,
+            None => self.unkeyed,
+        }
+    }
+}

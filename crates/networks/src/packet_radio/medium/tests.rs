@@ -1,0 +1,291 @@
+//! What a channel does, step by step.
+
+use sojourn_core::Streams;
+use sojourn_protocols::ax25::hdlc::air_time::mean_time;
+
+use super::*;
+
+const BIT_RATE: u64 = 9600;
+
+fn milliseconds(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+fn at(count: u64) -> Time {
+    Time::ZERO + milliseconds(count)
+}
+
+/// TXDELAY 100 ms, slots of 100 ms of which the first is taken.
+fn member(number: u32) -> MemberSettings {
+    let streams = Streams::new(1, 0);
+    let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
+    let settings = MemberSettings::new(stream("access"), stream("noise"));
+    MemberSettings { transmit_delay: milliseconds(100), persistence: 1.0, ..settings }
+}
+
+fn channel(hearing: Hearing, change: impl Fn(u32, MemberSettings) -> MemberSettings) -> Channel {
+    let members = (0..hearing.members()).map(|number| change(number, member(number))).collect();
+    Channel::new(ChannelSettings::new(BIT_RATE), members, hearing)
+}
+
+fn frame(tag: u32) -> AirFrame {
+    AirFrame { tag, octets: 272 }
+}
+
+fn air_time(frames: u64) -> Duration {
+    mean_time(frames, 272 * frames, BIT_RATE)
+}
+
+/// All that happens until nobody wants anything, each member that loads sending the frames of these tags.
+fn run(channel: &mut Channel, tags: &[u32]) -> Vec<(Time, Happening)> {
+    let mut happenings = Vec::new();
+    while channel.next_event() < Time::NEVER {
+        let now = channel.next_event();
+        let Some(happening) = channel.handle(now) else { continue };
+        if let Happening::Load { member } = happening {
+            channel.load(now, member, tags.iter().copied().map(frame));
+        }
+        happenings.push((now, happening));
+    }
+    happenings
+}
+
+/// What `listener` has of each frame, by sender, until nobody wants anything.
+fn receptions(channel: &mut Channel, listener: u32) -> Vec<(u32, Received)> {
+    let mut receptions = Vec::new();
+    while channel.next_event() < Time::NEVER {
+        let now = channel.next_event();
+        match channel.handle(now) {
+            Some(Happening::Load { member }) => channel.load(now, member, [frame(0)]),
+            Some(Happening::Ended { member, .. }) => receptions.push((member, channel.receive(listener))),
+            _ => {}
+        }
+    }
+    receptions
+}
+
+#[test]
+fn a_burst_keys_once_and_its_frames_follow_without_a_gap() {
+    let mut channel =
+        channel(Hearing::all(2), |_, member| MemberSettings { transmit_tail: milliseconds(30), ..member });
+    channel.request(at(5), 0);
+    let first = at(105);
+    let expected = [
+        (at(5), Happening::Load { member: 0 }),
+        (first + air_time(1), Happening::Ended { member: 0, tag: 7, start: first }),
+        (first + air_time(2), Happening::Ended { member: 0, tag: 8, start: first + air_time(1) }),
+        (first + air_time(3), Happening::Ended { member: 0, tag: 9, start: first + air_time(2) }),
+        (first + air_time(3) + milliseconds(30), Happening::Unkeyed { member: 0 }),
+    ];
+    assert_eq!(run(&mut channel, &[7, 8, 9]), expected);
+    let tally = channel.tally(at(10_000));
+    assert_eq!((tally.key_ups, tally.frames, tally.overlapped), (1, 3, 0));
+    assert_eq!(tally.busy, milliseconds(130) + air_time(3));
+}
+
+#[test]
+fn who_loads_nothing_does_not_transmit() {
+    let mut channel = channel(Hearing::all(2), |_, member| member);
+    channel.request(at(0), 0);
+    assert_eq!(run(&mut channel, &[]), [(at(0), Happening::Load { member: 0 })]);
+    assert_eq!(channel.tally(at(10)).key_ups, 0);
+}
+
+#[test]
+fn who_loads_after_its_transmit_delay_holds_the_channel_meanwhile() {
+    let late = |_, member| MemberSettings { loading: Loading::AfterTransmitDelay, ..member };
+    let mut channel = channel(Hearing::all(2), late);
+    channel.request(at(0), 0);
+    channel.request(at(1), 1);
+    let end = at(100) + air_time(1);
+    let happenings = run(&mut channel, &[7]);
+    assert_eq!(
+        happenings[..5],
+        [
+            (at(0), Happening::Keyed { member: 0 }),
+            (at(100), Happening::Load { member: 0 }),
+            (end, Happening::Ended { member: 0, tag: 7, start: at(100) }),
+            (end, Happening::Unkeyed { member: 0 }),
+            (end, Happening::Keyed { member: 1 }),
+        ]
+    );
+}
+
+#[test]
+fn who_finds_the_channel_busy_waits_until_it_is_clear_and_then_dwait() {
+    let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { wait: milliseconds(40), ..member });
+    channel.request(at(0), 0);
+    channel.request(at(10), 1);
+    let happenings = run(&mut channel, &[7]);
+    let clear = at(100) + air_time(1);
+    assert_eq!(happenings[3], (clear + milliseconds(40), Happening::Load { member: 1 }));
+}
+
+#[test]
+fn who_asks_while_it_transmits_gets_the_channel_again_afterwards() {
+    let mut channel = channel(Hearing::all(2), |_, member| member);
+    channel.request(at(0), 0);
+    channel.handle(at(0));
+    channel.load(at(0), 0, [frame(1)]);
+    channel.request(at(50), 0);
+    let happenings = run(&mut channel, &[2]);
+    let end = at(100) + air_time(1);
+    assert_eq!(happenings[1..3], [(end, Happening::Unkeyed { member: 0 }), (end, Happening::Load { member: 0 })]);
+    assert_eq!(happenings.len(), 5);
+}
+
+#[test]
+fn stations_that_decide_at_one_instant_collide_for_all_who_hear_both() {
+    let mut channel = channel(Hearing::all(3), |_, member| member);
+    channel.request(at(0), 0);
+    channel.request(at(0), 1);
+    assert_eq!(receptions(&mut channel, 2), [(0, Received::Collided), (1, Received::Collided)]);
+    assert_eq!(channel.tally(at(10_000)).overlapped, 2);
+}
+
+#[test]
+fn a_carrier_is_overlooked_until_its_delay_has_passed() {
+    let deaf_at_first = |_, member| MemberSettings { carrier_detect_delay: milliseconds(30), ..member };
+    for (asked, expected) in [(30, Received::Collided), (31, Received::Good)] {
+        let mut channel = channel(Hearing::all(3), deaf_at_first);
+        channel.request(at(0), 0);
+        channel.request(at(asked), 1);
+        assert_eq!(receptions(&mut channel, 2), [(0, expected), (1, expected)], "asked at {asked} ms");
+    }
+}
+
+#[test]
+fn a_hidden_station_spoils_frames_only_where_it_is_heard() {
+    let mut hearing = Hearing::all(4);
+    hearing.deafen(0, 1);
+    hearing.deafen(1, 0);
+    hearing.deafen(3, 1);
+    for (listener, expected) in [(1, Received::Unheard), (2, Received::Collided), (3, Received::Good)] {
+        let mut channel = channel(hearing.clone(), |_, member| member);
+        channel.request(at(0), 0);
+        channel.request(at(200), 1);
+        assert_eq!(receptions(&mut channel, listener)[0], (0, expected));
+    }
+}
+
+#[test]
+fn with_capture_the_first_carrier_gets_through() {
+    let mut hearing = Hearing::all(3);
+    hearing.deafen(1, 0);
+    let members = (0..3).map(member).collect();
+    let settings = ChannelSettings { capture: true, ..ChannelSettings::new(BIT_RATE) };
+    let mut channel = Channel::new(settings, members, hearing);
+    channel.request(at(0), 0);
+    channel.request(at(200), 1);
+    assert_eq!(receptions(&mut channel, 2), [(0, Received::Good), (1, Received::Collided)]);
+}
+
+#[test]
+fn a_station_hears_nothing_while_it_transmits_and_until_its_receiver_has_recovered() {
+    let mut hearing = Hearing::all(2);
+    hearing.deafen(0, 1);
+    let end_of_first = milliseconds(100) + air_time(1);
+    for (recovery, expected) in [(0, Received::Good), (40, Received::Good), (41, Received::WhileTransmitting)] {
+        let recovering = |_, member| MemberSettings { receiver_recovery: milliseconds(recovery), ..member };
+        let mut channel = channel(hearing.clone(), recovering);
+        channel.request(Time::ZERO, 1);
+        // begins 40 ms after the other has ended
+        channel.request(Time::ZERO + (end_of_first - milliseconds(60)), 0);
+        assert_eq!(receptions(&mut channel, 1)[1], (0, expected), "{recovery} ms");
+    }
+}
+
+#[test]
+fn a_station_that_has_transmitted_decides_only_when_its_receiver_has_recovered() {
+    let mut channel =
+        channel(Hearing::all(2), |_, member| MemberSettings { receiver_recovery: milliseconds(70), ..member });
+    channel.request(at(0), 0);
+    channel.handle(at(0));
+    channel.load(at(0), 0, [frame(1)]);
+    channel.request(at(1), 0);
+    let happenings = run(&mut channel, &[2]);
+    let end = at(100) + air_time(1);
+    assert_eq!(happenings[2], (end + milliseconds(70), Happening::Load { member: 0 }));
+}
+
+#[test]
+fn a_watchdog_cuts_a_burst_off() {
+    let limit = milliseconds(100) + air_time(1) + milliseconds(50);
+    let mut channel =
+        channel(Hearing::all(2), |_, member| MemberSettings { transmission_limit: Some(limit), ..member });
+    channel.request(at(0), 0);
+    channel.handle(at(0));
+    channel.load(at(0), 0, [frame(1), frame(2), frame(3)]);
+    let mut ends = Vec::new();
+    while channel.next_event() < Time::NEVER {
+        let now = channel.next_event();
+        if let Some(Happening::Ended { tag, .. }) = channel.handle(now) {
+            ends.push((now, tag, channel.receive(1)));
+        }
+    }
+    let (whole, cut) = (at(100) + air_time(1), Time::ZERO + limit);
+    assert_eq!(ends, [(whole, 1, Received::Good), (cut, 2, Received::Cut), (cut, 3, Received::Cut)]);
+    assert_eq!(channel.tally(at(10_000)).cut, 2);
+}
+
+#[test]
+fn both_ways_of_a_wire_are_independent() {
+    let wire = || Channel::wire(ChannelSettings::new(BIT_RATE), [member(0), member(1)]);
+    let alone = |member| {
+        let mut wire = wire();
+        wire.request(at(u64::from(member)), member);
+        run(&mut wire, &[1, 2])
+    };
+    let mut both = wire();
+    both.request(at(0), 0);
+    both.request(at(1), 1);
+    let mut expected = [alone(0), alone(1)].concat();
+    expected.sort_by_key(|(now, _)| *now);
+    assert_eq!(run(&mut both, &[1, 2]), expected);
+
+    let mut both = wire();
+    both.request(at(0), 0);
+    both.request(at(1), 1);
+    let mut received = Vec::new();
+    while both.next_event() < Time::NEVER {
+        let now = both.next_event();
+        match both.handle(now) {
+            Some(Happening::Load { member }) => both.load(now, member, [frame(0)]),
+            Some(Happening::Ended { member, .. }) => received.push((member, both.receive(1 - member))),
+            _ => {}
+        }
+    }
+    assert_eq!(received, [(0, Received::Good), (1, Received::Good)]);
+}
+
+#[test]
+fn one_notice_tells_all_watchers_of_a_carrier_and_one_of_its_end() {
+    let watching = |_, member| MemberSettings { watches: true, carrier_detect_delay: milliseconds(20), ..member };
+    let mut channel = channel(Hearing::all(3), watching);
+    channel.request(at(0), 0);
+    let mut notices = Vec::new();
+    while channel.next_event() < Time::NEVER {
+        let now = channel.next_event();
+        match channel.handle(now) {
+            Some(Happening::Load { member }) => channel.load(now, member, [frame(0)]),
+            Some(Happening::Carrier { ear, detected }) => {
+                notices.push((now, detected, channel.watchers(ear).collect::<Vec<_>>()));
+            }
+            _ => {}
+        }
+    }
+    // the sender knows by itself when its carrier goes off, and hears it from the notice of all too
+    let end = at(100) + air_time(1);
+    assert_eq!(notices, [(at(20), true, vec![1, 2]), (end, false, vec![0, 1, 2])]);
+}
+
+#[test]
+fn the_same_streams_give_the_same_run() {
+    let random = |_, member| MemberSettings { persistence: 0.2, ..member };
+    let once = || {
+        let mut channel = channel(Hearing::all(5), random);
+        (0..5).for_each(|member| channel.request(at(0), member));
+        run(&mut channel, &[1, 2])
+    };
+    assert_eq!(once(), once());
+}
