@@ -26,7 +26,8 @@ const FIGURE_KEYS: &[&str] = &[
     "where",
 ];
 /// Keys of `[[answer]]`.
-const ANSWER_KEYS: &[&str] = &["id", "kind", "title", "x", "y", "by", "experiments", "reference", "unit", "at", "where"];
+const ANSWER_KEYS: &[&str] =
+    &["id", "kind", "title", "x", "y", "by", "experiments", "reference", "unit", "at", "where"];
 
 /// Reads each `[[figure]]`, whose experiments must be among `known`.
 pub fn read_figures(root: &Fields<'_>, known: &[&str], problems: &mut Problems) -> Vec<Json> {

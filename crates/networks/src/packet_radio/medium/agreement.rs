@@ -180,12 +180,12 @@ impl Scene {
         let Seen::Happens(now, _) = seen[seen.len() - 1] else { return };
         match happening {
             Happening::Load { member } => medium.load(now, member, &traffic.burst(member)),
-            Happening::Unkeyed { member } if traffic.act(member) % 4 > 0 => medium.request(now, member),
+            Happening::Unkeyed { member } if !traffic.act(member).is_multiple_of(4) => medium.request(now, member),
             Happening::Ended { .. } => {
                 for listener in 0..self.members.len() as u32 {
                     let received = medium.receive(listener);
                     seen.push(Seen::Receives(now, listener, received));
-                    if received == Received::Good && traffic.act(listener) % 4 == 0 {
+                    if received == Received::Good && traffic.act(listener).is_multiple_of(4) {
                         medium.request(now, listener);
                     }
                 }

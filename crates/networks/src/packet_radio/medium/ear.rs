@@ -138,9 +138,7 @@ impl Ear {
         match self.told {
             _ if !self.watched => Time::NEVER,
             false => self.blind_until,
-            true if self.open && self.blind_until > self.silent_since && self.silent_since > self.told_at => {
-                self.silent_since
-            }
+            true if self.open && self.silent_since > self.told_at => self.silent_since,
             true => Time::NEVER,
         }
     }

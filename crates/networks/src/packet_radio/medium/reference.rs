@@ -132,7 +132,7 @@ impl Reference {
             let units = mean_units(number, octets);
             let whole = begin + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
             let (end, units) = (whole.min(limit), mean_units(1, u64::from(frame.octets)));
-            carrier.frames.push(Frame { tag: frame.tag, units, start, end, cut: whole > limit });
+            carrier.frames.push(Frame { tag: frame.tag, units, start: start.min(limit), end, cut: whole > limit });
             start = whole;
         }
         carrier.loaded = true;
@@ -147,7 +147,7 @@ impl Reference {
             return Received::Unheard;
         }
         let meets = |other: &&Carrier, more: Duration| {
-            other.keyed < frame.end && (!other.over || other.unkeyed + more > frame.start)
+            other.keyed < frame.end && (!other.loaded || other.unkeyed + more > frame.start)
         };
         let own = |other: &&Carrier| other.member == listener && meets(other, settings.receiver_recovery);
         if !settings.full_duplex && self.carriers.iter().any(|other| own(&other)) {
@@ -232,7 +232,7 @@ impl Reference {
         if let Some(&Frame { tag, start, .. }) = carrier.frames.get(carrier.ended) {
             self.latest = (place, carrier.ended);
             carrier.ended += 1;
-            return Happening::Ended { member, tag, start: start.min(now) };
+            return Happening::Ended { member, tag, start };
         }
         let listeners: Vec<u32> = self.hearing.hearers(member).collect();
         let before: Vec<bool> = listeners.iter().map(|&listener| self.detects(now, listener)).collect();
