@@ -68,9 +68,11 @@ fn empty(document: &Document, drafts: &Drafts, problems: &mut Problems) {
     for (name, message) in
         [("station", "the scenario has no stations"), ("flow", "the scenario has no flow: nobody sends anything")]
     {
+        // some networks have none
+        let declared = document.keys.table(name).is_some();
         // a list in the wrong form has been reported
         let written = document.entries.get(name).is_some_and(|node| node.as_list().is_none());
-        if drafts.many.get(name).is_some_and(Vec::is_empty) && !written {
+        if declared && drafts.many.get(name).is_some_and(Vec::is_empty) && !written {
             let help = format!("add [[{name}]]{or}; `sojourn new {}` shows one that runs", document.keys.kind);
             problems.push(Problem::plain(message).help(help));
         }
