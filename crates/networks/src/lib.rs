@@ -1,6 +1,7 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
 pub mod fddi;
+pub mod fddi_adapter;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -27,7 +28,7 @@ pub trait Network: Sync {
 
 /// Every network, one row each.
 pub fn registry() -> &'static [&'static dyn Network] {
-    &[&fddi::FddiNetwork, &lontalk::LonTalkNetwork, &queue::QueueNetwork]
+    &[&fddi::FddiNetwork, &fddi_adapter::FddiAdapterNetwork, &lontalk::LonTalkNetwork, &queue::QueueNetwork]
 }
 
 /// The network of a `kind`.

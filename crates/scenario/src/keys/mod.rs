@@ -5,6 +5,7 @@
 
 pub mod common;
 pub mod fddi;
+pub mod fddi_adapter;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -227,7 +228,7 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 3] = [&fddi::FDDI, &lontalk::LONTALK, &queue::QUEUE];
+static KINDS: [&NetworkKeys; 4] = [&fddi::FDDI, &fddi_adapter::FDDI_ADAPTER, &lontalk::LONTALK, &queue::QUEUE];
 
 /// The networks there are.
 pub fn kinds() -> &'static [&'static NetworkKeys] {

@@ -1,6 +1,7 @@
 //! Checks that take more than one key.
 
 pub mod fddi;
+pub mod fddi_adapter;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;

@@ -1,0 +1,93 @@
+//! The receive descriptors: entries of the host's ring that the adapter has read and not yet used.
+
+use sojourn_core::Time;
+
+use super::interface::Work;
+use super::settings::Settings;
+use super::world::{Adapter, Events};
+
+/// Free buffers of the host, as the adapter knows them.
+#[derive(Clone, Debug)]
+pub struct Descriptors {
+    /// Read and not yet used.
+    held: u32,
+    /// Free in host memory, not yet read.
+    posted: u32,
+    reading: bool,
+    per_read: u32,
+    /// Entries of a frame.
+    segments: u32,
+    prefetch: bool,
+}
+
+impl Descriptors {
+    /// All entries free, none read.
+    pub fn new(settings: &Settings) -> Self {
+        Descriptors {
+            held: 0,
+            posted: settings.host.ring_entries,
+            reading: false,
+            per_read: settings.stages.descriptors_per_read,
+            segments: settings.host.segments,
+            prefetch: settings.stages.prefetch,
+        }
+    }
+
+    /// Whether a frame can have its entries now.
+    #[inline]
+    pub fn are_at_hand(&self) -> bool {
+        self.held >= self.segments
+    }
+
+    /// Whether all free entries, read or not, are enough for so many frames.
+    pub fn cover(&self, frames: u32) -> bool {
+        self.held + self.posted >= frames * self.segments
+    }
+
+    /// A frame takes its entries, if they are at hand.
+    #[inline]
+    pub fn take(&mut self) -> bool {
+        let taken = self.are_at_hand();
+        if taken {
+            self.held -= self.segments;
+        }
+        taken
+    }
+
+    /// The host has emptied a frame's buffers and posts them anew.
+    #[inline]
+    pub fn post(&mut self) {
+        self.posted += self.segments;
+    }
+
+    /// Whether to read more: ahead, or because a frame `needs` some.
+    #[inline]
+    fn calls_for_read(&self, needs: bool) -> bool {
+        let low = needs || self.prefetch && self.held <= self.per_read;
+        low && !self.reading && self.posted > 0
+    }
+
+    fn read(&mut self) {
+        let read = self.per_read.min(self.posted);
+        self.held += read;
+        self.posted -= read;
+        self.reading = false;
+    }
+}
+
+impl Adapter<'_> {
+    /// Reads descriptors, if that is called for.
+    pub(super) fn fetch_descriptors(&mut self, now: Time, needed: bool, events: &mut Events) {
+        if self.receive.descriptors.calls_for_read(needed) {
+            self.receive.descriptors.reading = true;
+            self.want(now, Work::DescriptorRead, events);
+        }
+    }
+
+    /// A read of descriptors is over.
+    pub(super) fn descriptors_read(&mut self, now: Time, events: &mut Events) {
+        self.receive.descriptors.read();
+        self.fetch_descriptors(now, false, events);
+        self.start_control(now, events);
+    }
+}

@@ -1,0 +1,94 @@
+//! How long a stage is busy, and how full a buffer.
+
+use sojourn_core::{Duration, Time};
+
+/// The time a stage is busy inside a window.
+#[derive(Clone, Debug)]
+pub struct Busy {
+    from: Time,
+    to: Time,
+    since: Option<Time>,
+    total: Duration,
+}
+
+impl Busy {
+    /// Idle, observed between two instants.
+    pub fn new(from: Time, to: Time) -> Self {
+        Busy { from, to, since: None, total: Duration::ZERO }
+    }
+
+    /// When observing begins.
+    pub fn from(&self) -> Time {
+        self.from
+    }
+
+    /// Work begins, unless it is under way.
+    #[inline]
+    pub fn begin(&mut self, now: Time) {
+        self.since.get_or_insert(now);
+    }
+
+    /// Work is over, if it was under way.
+    #[inline]
+    pub fn end(&mut self, now: Time) {
+        if let Some(since) = self.since.take() {
+            self.add(since, now);
+        }
+    }
+
+    /// A span of work, wherever it lies.
+    #[inline]
+    pub fn add(&mut self, begin: Time, end: Time) {
+        self.total += end.min(self.to).since(begin.max(self.from));
+    }
+
+    /// Share of the window.
+    pub fn share(mut self) -> f64 {
+        self.end(self.to);
+        let span = self.to.since(self.from).seconds();
+        if span > 0.0 { self.total.seconds() / span } else { 0.0 }
+    }
+}
+
+/// A number of buffers of packet memory, and how many are taken.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    all: u32,
+    /// Taken, over time.
+    pub taken: sojourn_metrics::level::TimeWeighted,
+    free: u32,
+}
+
+impl Pool {
+    /// All of them free; their mean begins at the end of the warm-up.
+    pub fn new(all: u32, warm_up: Time) -> Self {
+        Pool { all, free: all, taken: level(warm_up) }
+    }
+
+    /// Whether so many are free.
+    #[inline]
+    pub fn has(&self, count: u32) -> bool {
+        self.free >= count
+    }
+
+    /// Takes some that are free.
+    #[inline]
+    pub fn take(&mut self, now: Time, count: u32) {
+        self.free -= count;
+        self.taken.set(now, f64::from(self.all - self.free));
+    }
+
+    /// Gives some back.
+    #[inline]
+    pub fn give(&mut self, now: Time, count: u32) {
+        self.free += count;
+        self.taken.set(now, f64::from(self.all - self.free));
+    }
+}
+
+/// A level of nothing at time 0.
+pub fn level(warm_up: Time) -> sojourn_metrics::level::TimeWeighted {
+    let mut level = sojourn_metrics::level::TimeWeighted::new(Time::ZERO, 0.0);
+    level.start_mean_at(warm_up);
+    level
+}

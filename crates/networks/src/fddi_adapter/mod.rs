@@ -1,0 +1,45 @@
+//! `fddi-adapter`: an FDDI adapter on the XMI bus of a VAX, stage by stage.
+//!
+//! ```text
+//! ring <-> chip set <-> ring memory controller, FIFOs <-> packet memory <-> host interface <-> XMI <-> memory, driver
+//!                          parser (receive)            control stage (ring entry mover)
+//! ```
+//!
+//! A received frame comes from the `ring` burst by burst (`receive`): through the FIFO and the ring memory controller's
+//! bus to packet memory, while the parser looks at its header. The `control` stage takes one frame after the other: it
+//! moves the frame's entry and writes it to the host. The data follow (`deliver`), a hexaword at a time, while the
+//! control stage is at the next frame. To send, the control stage reads a frame's entry, the data come by hexaword reads
+//! (`fetch`), the control stage moves the frame to the ring's side, and the ring memory controller feeds the transmit
+//! FIFO (`send`). Both ways ask for the [`bus`] by the `interface`, a request line for each DMA channel, among up to
+//! thirteen other nodes.
+//!
+//! # Scope and limitations
+//! Error frames, the adapter manager's firmware and retries on the bus are left out; the host's processor takes no time.
+//! Internal latencies, sizes of buffers and depths of queues are assumptions, as is said with each key.
+
+pub mod bus;
+mod control;
+mod deliver;
+mod descriptors;
+mod fetch;
+mod fifo;
+mod frame;
+mod interface;
+mod measures;
+mod meter;
+mod model;
+mod network;
+mod receive;
+mod report;
+mod ring;
+mod scenario;
+mod send;
+mod settings;
+mod sizes;
+mod source;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+pub use network::FddiAdapterNetwork;

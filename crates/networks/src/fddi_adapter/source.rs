@@ -1,0 +1,111 @@
+//! Where frames come from, one way.
+
+use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_engine::sample;
+
+use super::bus::CYCLE;
+use super::settings::{Gaps, Pace, Shape, Traffic};
+use super::sizes::Sizes;
+
+/// From the end of a single frame to the next one, and a random part of a bus cycle more: nothing is left of the first
+/// when the second comes, and it comes at any moment of the bus's clock.
+pub const SINGLE_PAUSE: Duration = Duration::from_micros(50);
+
+/// A source of frames.
+#[derive(Clone, Debug)]
+pub struct Source {
+    sizes: Sizes,
+    /// When they come.
+    pub pace: Pace,
+    management_share: f64,
+    plain_share: f64,
+    lengths: Stream,
+    gaps: Stream,
+    types: Stream,
+    /// Frames that still follow without a gap.
+    in_burst: u32,
+}
+
+/// What the parser looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameType {
+    /// LLC with a SNAP header.
+    Snap,
+    /// LLC without.
+    Plain,
+    /// Station management.
+    Management,
+}
+
+impl Source {
+    /// A source whose streams are named for the way its frames go.
+    pub fn new(traffic: &Traffic, way: &str, streams: &Streams) -> Self {
+        let stream = |what| streams.stream(&format!("traffic/{way}/{what}"));
+        Source {
+            sizes: traffic.sizes.clone(),
+            pace: traffic.pace,
+            management_share: traffic.management_share,
+            plain_share: traffic.plain_share,
+            lengths: stream("lengths"),
+            gaps: stream("gaps"),
+            types: stream("types"),
+            in_burst: 0,
+        }
+    }
+
+    /// When the first frame comes: at a random moment of the first gap, or of the bus's cycle.
+    pub fn first(&mut self) -> Duration {
+        let span = if let Pace::Gaps(gaps) = self.pace { gaps.mean } else { CYCLE };
+        sample::uniform(&mut self.gaps, span)
+    }
+
+    /// The length of the next frame.
+    #[inline]
+    pub fn size(&mut self) -> u32 {
+        self.sizes.draw(&mut self.lengths)
+    }
+
+    /// The type of the next frame.
+    #[inline]
+    pub fn frame_type(&mut self) -> FrameType {
+        if self.management_share + self.plain_share == 0.0 {
+            return FrameType::Snap;
+        }
+        let at = self.types.unit();
+        if at < self.management_share {
+            FrameType::Management
+        } else if at < self.management_share + self.plain_share {
+            FrameType::Plain
+        } else {
+            FrameType::Snap
+        }
+    }
+
+    /// The gap between the end of one frame and the next; none where the source waits for something else.
+    #[inline]
+    pub fn gap(&mut self) -> Option<Duration> {
+        match self.pace {
+            Pace::Saturating => Some(Duration::ZERO),
+            Pace::Gaps(gaps) => Some(self.paced(gaps)),
+            Pace::Single | Pace::Silent | Pace::Sustainable(_) => None,
+        }
+    }
+
+    /// When the next single frame comes after one that was through at `now`.
+    pub fn after_single(&mut self, now: Time) -> Option<Time> {
+        (self.pace == Pace::Single).then(|| now + SINGLE_PAUSE + sample::uniform(&mut self.gaps, CYCLE))
+    }
+
+    fn paced(&mut self, gaps: Gaps) -> Duration {
+        if self.in_burst > 1 {
+            self.in_burst -= 1;
+            return Duration::ZERO;
+        }
+        self.in_burst = gaps.burst;
+        match gaps.shape {
+            Shape::Exponential => sample::exponential(&mut self.gaps, gaps.mean),
+            Shape::Constant => gaps.mean,
+            Shape::Normal(deviation) => sample::normal(&mut self.gaps, gaps.mean, deviation),
+        }
+    }
+}

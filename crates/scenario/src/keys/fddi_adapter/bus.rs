@@ -1,0 +1,77 @@
+//! Keys of `[bus]`.
+
+use super::super::{Key, Kind, between, key, word};
+use super::{ASSUMED, KALKUNTE, XMI};
+use crate::quantity::Dimension;
+
+/// Memory.
+pub const MEMORY: &[Key] = &[
+    key(
+        "configuration",
+        Kind::Word(&[
+            word("cpu", "the bus joins processors and memory (VAX 6000)"),
+            word("io", "memory lies behind another bus, and reads take longer (VAX 9000)"),
+        ]),
+        "Where main memory is; it decides the memory's access time.",
+    )
+    .default("\"cpu\"", KALKUNTE),
+    key(
+        "memory_access",
+        Kind::Integer(1, 1000),
+        "Bus cycles of 64 ns from the end of a read command to the memory's request for the bus.",
+    )
+    .by("configuration", &[("cpu", "7"), ("io", "23")], ASSUMED),
+    key("interleave", Kind::Integer(1, 16), "Ways of memory that work at the same time, a hexaword each in turn.")
+        .default("4", ASSUMED),
+    key(
+        "memory_queue",
+        Kind::Integer(1, 1000),
+        "Reads in memory from which on it suppresses further commands on the bus (SUP).",
+    )
+    .default("16", ASSUMED),
+];
+
+/// Everybody but the adapter.
+pub const OTHERS: &[Key] = &[
+    key(
+        "interference",
+        Kind::Quantity(Dimension::Fraction, between("0 %", "99 %")),
+        "Share of the bus's cycles that other nodes ask for.",
+    )
+    .default("\"0 %\"", KALKUNTE),
+    key(
+        "interference_length",
+        Kind::Number(between("1", "5")),
+        "Mean bus cycles of a transaction of other nodes; between two whole numbers, both occur.",
+    )
+    .default("5", KALKUNTE),
+    key(
+        "interference_burst",
+        Kind::Integer(1, 13),
+        "Nodes that ask for the bus at the same instant, a transaction each.",
+    )
+    .default("13", KALKUNTE),
+    key(
+        "interference_arrivals",
+        Kind::Word(&[
+            word("poisson", "bursts begin after independent exponential intervals"),
+            word("periodic", "bursts begin at even intervals from a random moment on"),
+        ]),
+        "When the bursts begin.",
+    )
+    .default("\"poisson\"", ASSUMED),
+    key("commanders", Kind::Integer(0, 14), "Further nodes that always have a transaction to do: the bus alone.")
+        .default("0", ASSUMED),
+    key(
+        "commander_transaction",
+        Kind::Word(&[
+            word("longword-write", "2 cycles for 4 bytes, in I/O space"),
+            word("quadword-write", "2 cycles for 8 bytes"),
+            word("octaword-write", "3 cycles for 16 bytes"),
+            word("hexaword-write", "5 cycles for 32 bytes"),
+            word("hexaword-read", "a command, and 4 cycles for 32 bytes after the memory's access"),
+        ]),
+        "What these nodes do; each has one transaction under way at a time.",
+    )
+    .default("\"hexaword-write\"", XMI),
+];
