@@ -20,6 +20,8 @@ KINDS = {
     "ranking": "which variants of an experiment move a metric most, at some values of a key",
     "across": "a metric at some values of a key, for every setting of the other keys",
     "feasible": "from which value of a key on a count stays 0, for every setting of the other keys",
+    "bottleneck": "which member of a metric is the largest at some values of a key: the busiest stage",
+    "full_rate": "from which value of a key on a rate is within half a percent of its largest",
     "budget": "which component takes most of the response time at the ends of a key",
 }
 
