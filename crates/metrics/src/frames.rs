@@ -10,6 +10,8 @@ pub enum LinkType {
     Fddi = 10,
     /// LINKTYPE_RAW: an IPv4 or IPv6 header.
     RawIp = 101,
+    /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.
+    Ax25Kiss = 202,
 }
 
 /// Where the frames of a replication go when a capture was asked for.

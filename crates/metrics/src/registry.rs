@@ -88,6 +88,7 @@ const METRICS: &[MetricInformation] = &[
     row("packet_rate_limit", "1/s", Scalar, "Packets per second at which the medium saturates with packets of this run's mean length: 80 % of its peak rate.", "the medium"),
     row("packets", "1", Scalar, "Correct packets carried.", "all media"),
     row("pdv", "s", Distribution, "Delay of each packet less the least delay of the run (RFC 5481).", "the probe"),
+    row("polls", "1", Scalar, "Enquiries: times that a link asked the other station how things stand.", "all links"),
     row("processor_utilisation", "1", Scalar, "Share of time that a host's processor is busy.", "each host"),
     row("queue_length", "cells", TimeWeighted, "Units waiting or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station"),
     row("response_time", "s", Distribution, "Time between an application handing a message over and another application (or, for a request, the same one with the answer) acting on it.", "application to application, the probe's flow"),

@@ -15,10 +15,8 @@ pub(crate) fn check(scenario: &mut Scenario, problems: &mut Problems) {
     }
     scenario.members = members(scenario, problems);
     attach(scenario, problems);
-    for list in scenario.many.values() {
-        for table in list {
-            references(scenario, table, problems);
-        }
+    for table in scenario.one.values().chain(scenario.many.values().flatten()) {
+        references(scenario, table, problems);
     }
     media_in_use(scenario, problems);
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::document::Document;
 use crate::hint;
-use crate::keys::{Shape, TableKeys};
+use crate::keys::{Kind, Shape, TableKeys};
 use crate::problem::{Problem, Problems};
 use crate::source::Place;
 use crate::tree::{Entries, Node, Value};
@@ -72,11 +72,18 @@ fn empty(document: &Document, drafts: &Drafts, problems: &mut Problems) {
         let declared = document.keys.table(name).is_some();
         // a list in the wrong form has been reported
         let written = document.entries.get(name).is_some_and(|node| node.as_list().is_none());
-        if declared && drafts.many.get(name).is_some_and(Vec::is_empty) && !written {
+        let sent = name == "flow" && document.keys.tables.iter().any(|declared| sends(declared, drafts));
+        if declared && drafts.many.get(name).is_some_and(Vec::is_empty) && !written && !sent {
             let help = format!("add [[{name}]]{or}; `sojourn new {}` shows one that runs", document.keys.kind);
             problems.push(Problem::plain(message).help(help));
         }
     }
+}
+
+/// Whether a table that stands once names a sender.
+fn sends(declared: &TableKeys, drafts: &Drafts) -> bool {
+    let names = declared.find("from").is_some_and(|key| matches!(key.kind, Kind::Names(..)));
+    names && drafts.one.get(declared.name).is_some_and(|draft| draft.entries.get("from").is_some())
 }
 
 /// What may stand at the top of a scenario.

@@ -228,7 +228,8 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 4] = [&fddi::FDDI, &fddi_adapter::FDDI_ADAPTER, &lontalk::LONTALK, &queue::QUEUE];
+static KINDS: [&NetworkKeys; 5] =
+    [&fddi::FDDI, &fddi_adapter::FDDI_ADAPTER, &lontalk::LONTALK, &packet_radio::PACKET_RADIO, &queue::QUEUE];
 
 /// The networks there are.
 pub fn kinds() -> &'static [&'static NetworkKeys] {

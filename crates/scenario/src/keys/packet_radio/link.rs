@@ -9,10 +9,10 @@ use crate::quantity::Dimension;
 pub const KEYS: &[Key] = &[
     key(
         "version",
-        Kind::Word(&[word("2.0", "modulo 8, REJ"), word("2.2", "modulo 128, SREJ, XID; falls back to 2.0")]),
+        Kind::Word(&[word("v2.0", "modulo 8, REJ"), word("v2.2", "modulo 128, SREJ, XID; falls back to 2.0")]),
         "The version of AX.25 it speaks.",
     )
-    .default("\"2.0\"", STANDARD)
+    .default("\"v2.0\"", STANDARD)
     .both(),
     key(
         "paclen",

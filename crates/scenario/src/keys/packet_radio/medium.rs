@@ -49,7 +49,7 @@ pub const KEYS: &[Key] = &[
     key(
         "carrier_detection",
         time(WAIT),
-        "Radio: from key-up or key-off until the other stations' receivers notice it (DCD).",
+        "Radio: from key-up until the other stations' receivers notice it (DCD); key-off they notice at once.",
     )
     .default("\"0 s\"", ASSUMED),
     key(
