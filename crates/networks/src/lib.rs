@@ -28,7 +28,13 @@ pub trait Network: Sync {
 
 /// Every network, one row each.
 pub fn registry() -> &'static [&'static dyn Network] {
-    &[&fddi::FddiNetwork, &fddi_adapter::FddiAdapterNetwork, &lontalk::LonTalkNetwork, &queue::QueueNetwork]
+    &[
+        &fddi::FddiNetwork,
+        &fddi_adapter::FddiAdapterNetwork,
+        &lontalk::LonTalkNetwork,
+        &packet_radio::PacketRadioNetwork,
+        &queue::QueueNetwork,
+    ]
 }
 
 /// The network of a `kind`.

@@ -1,4 +1,4 @@
-//! From the text of an FDDI scenario to what one replication of it observes.
+//! From the text of a scenario to what one replication of it observes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,7 @@ pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems
 /// One replication, with traces.
 pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
     let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
-    let network = sojourn_networks::find("fddi").expect("the registry has fddi");
+    let network = sojourn_networks::find(scenario.kind).expect("a registered network");
     let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     model.replicate(Replication {
         seed: 1,

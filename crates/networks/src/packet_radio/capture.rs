@@ -1,0 +1,31 @@
+//! What a capture shows: every frame at the instant it ended, whoever received it, as KISS hands it over.
+
+use sojourn_core::Time;
+use sojourn_metrics::frames::FrameSink;
+use sojourn_protocols::ax25::wire::Frame;
+
+use super::information::Information;
+
+/// KISS's command octet of data on the first port (LINKTYPE_AX25_KISS).
+const DATA: u8 = 0;
+
+/// Writes frames to a sink.
+pub struct Tap<'c> {
+    sink: &'c mut dyn FrameSink,
+    record: Vec<u8>,
+}
+
+impl<'c> Tap<'c> {
+    /// A capture that begins.
+    pub fn new(sink: &'c mut dyn FrameSink) -> Self {
+        Tap { sink, record: Vec::new() }
+    }
+
+    /// Takes a frame that ended at `at`.
+    pub fn frame(&mut self, at: Time, frame: &Frame<Information>) {
+        self.record.clear();
+        self.record.resize(1 + frame.length(), DATA);
+        frame.emit(&mut self.record[1..]).expect("a station's frames have bytes");
+        self.sink.frame(at, &self.record);
+    }
+}

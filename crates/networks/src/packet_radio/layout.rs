@@ -1,0 +1,155 @@
+//! Who is where and hears whom: media, the ports on them, and callsigns.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Duration;
+use sojourn_protocols::ax25::wire::Address;
+use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
+
+use super::medium::{ChannelSettings, Hearing, Loading};
+use super::site::{Access, Medium, PortPlace, PortSite};
+
+/// The most stations whose callsigns can be made.
+const MOST_CALLSIGNS: usize = 10_000;
+
+/// Places and addresses of all stations.
+pub struct Layout {
+    /// The media.
+    pub media: Vec<Medium>,
+    /// The ports of each station.
+    pub ports: Vec<Vec<PortSite>>,
+    /// The callsign of each station.
+    pub addresses: Vec<Address>,
+}
+
+impl Layout {
+    /// Where everything of a scenario is.
+    pub fn new(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) -> Layout {
+        let addresses = addresses(scenario, members, problems);
+        let tables = scenario.list("medium");
+        let mut media: Vec<Medium> = tables.iter().map(medium).collect();
+        let mut ports = vec![Vec::new(); members.len()];
+        for (station, member) in members.iter().enumerate() {
+            for name in member.station.words("on") {
+                let at = tables.iter().position(|table| table.name() == name).expect("a checked medium");
+                let place = PortPlace { station: station as u32, port: ports[station].len() as u32 };
+                let access = access(&tables[at], member.station);
+                ports[station].push(PortSite { medium: at as u32, member: media[at].members.len() as u32, access });
+                media[at].members.push(place);
+            }
+        }
+        for (medium, table) in media.iter_mut().zip(tables) {
+            medium.hearing = hearing(scenario, members, &medium.members, medium.is_wire);
+            if medium.is_wire && medium.members.len() != 2 {
+                let message = format!("a wire joins two stations, and `{}` has {}", medium.name, medium.members.len());
+                let help = "a medium for more is type = \"radio\"".to_owned();
+                problems.push(scenario.problem(table, "type", message, Some(help)));
+            }
+        }
+        Layout { media, ports, addresses }
+    }
+
+    /// The port by which a station reaches another that it hears and that hears it.
+    pub fn port_to(&self, from: usize, to: usize) -> Option<u32> {
+        let reaches = |port: &PortSite| {
+            let medium = &self.media[port.medium as usize];
+            let there = self.ports[to].iter().find(|other| other.medium == port.medium);
+            there.is_some_and(|there| {
+                medium.hearing.hears(port.member, there.member) && medium.hearing.hears(there.member, port.member)
+            })
+        };
+        (0..).zip(&self.ports[from]).find(|(_, port)| reaches(port)).map(|(number, _)| number)
+    }
+
+    /// Whether two stations are on one medium, whether they hear each other or not.
+    pub fn share_a_medium(&self, one: usize, other: usize) -> bool {
+        self.ports[one].iter().any(|port| self.ports[other].iter().any(|there| there.medium == port.medium))
+    }
+}
+
+fn medium(table: &Table) -> Medium {
+    Medium {
+        name: table.name().to_owned(),
+        is_wire: table.word("type") == "wire",
+        settings: ChannelSettings {
+            bit_rate: libm::round(table.number("bit_rate")) as u64,
+            bit_error_rate: table.number("bit_error_rate"),
+            capture: table.flag("capture"),
+        },
+        members: Vec::new(),
+        hearing: Hearing::all(0),
+    }
+}
+
+/// How a station uses a medium: as the medium says, but for what is its own.
+fn access(medium: &Table, station: &Table) -> Access {
+    let span = |key: &str| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
+    Access {
+        transmit_delay: span("transmit_delay"),
+        transmit_tail: span("transmit_tail"),
+        channel_wait: span("channel_wait"),
+        persistence: station.optional_number("persistence").unwrap_or_else(|| medium.number("persistence")),
+        slot_time: span("slot_time").max(Duration::from_picoseconds(1)),
+        carrier_detection: medium.duration("carrier_detection"),
+        receiver_recovery: medium.duration("receiver_recovery"),
+        loading: match medium.word("frames_built") {
+            "at-key-up" => Loading::AtKeyUp,
+            _ => Loading::AfterTransmitDelay,
+        },
+    }
+}
+
+fn hearing(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], is_wire: bool) -> Hearing {
+    let count = places.len() as u32;
+    let mut hearing = if is_wire { Hearing::all(count) } else { Hearing::nobody(count) };
+    for (listener, place) in (0..).zip(places).filter(|_| !is_wire) {
+        let words = members[place.station as usize].station.words("hears");
+        let all = words.contains(&"everyone");
+        let heard: Vec<usize> = words.into_iter().flat_map(|name| scenario.resolve(name)).collect();
+        for (sender, other) in (0..).zip(places) {
+            if all || heard.contains(&(other.station as usize)) {
+                hearing.permit(listener, sender);
+            }
+        }
+    }
+    hearing
+}
+
+/// The callsign of each station, each once.
+fn addresses(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) -> Vec<Address> {
+    let mut first: BTreeMap<Address, String> = BTreeMap::new();
+    let mut addresses = Vec::new();
+    for (place, member) in members.iter().enumerate() {
+        let address = match address(scenario, member, place) {
+            Ok(address) => address,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        if let Some(earlier) = first.insert(address, member.name.clone()) {
+            let message = format!("`{}` and `{earlier}` have the callsign {address}", member.name);
+            let help = match member.station.count() {
+                1 => "a callsign with its SSID names one station".to_owned(),
+                _ => "leave it out and each member is given one of its own".to_owned(),
+            };
+            problems.push(scenario.problem(member.station, "callsign", message, Some(help)));
+            break;
+        }
+        addresses.push(address);
+    }
+    addresses
+}
+
+fn address(scenario: &Scenario, member: &Member<'_>, place: usize) -> Result<Address, Problem> {
+    let Some(text) = member.station.optional_word("callsign") else {
+        return Address::new(&format!("ST{:04}", place + 1), 0).map_err(|_| {
+            let message = format!("no callsigns are left for more than {MOST_CALLSIGNS} stations");
+            scenario.problem(member.station, "count", message, None)
+        });
+    };
+    text.parse().map_err(|error: sojourn_protocols::ax25::wire::AddressError| {
+        let help = "a callsign is one to six letters and digits, and with a hyphen an SSID of 0 to 15: NJ7P-4";
+        scenario.problem(member.station, "callsign", error.to_string(), Some(help.to_owned()))
+    })
+}

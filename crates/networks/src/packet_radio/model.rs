@@ -1,0 +1,70 @@
+//! A site that can be simulated any number of times.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sojourn_core::{Streams, Time};
+use sojourn_engine::{Queue, World};
+use sojourn_metrics::record::Record;
+
+use super::account::Account;
+use super::capture::Tap;
+use super::measure::Measure;
+use super::report;
+use super::simulation::{Event, Events, Simulation};
+use super::site::Site;
+use crate::{Model, Replication};
+
+/// How many events pass between two looks at the cancel flag.
+const EVENTS_BETWEEN_LOOKS: u32 = 4096;
+
+/// A site.
+#[derive(Debug)]
+pub struct PacketRadio {
+    site: Site,
+    flows: usize,
+}
+
+impl PacketRadio {
+    /// Of a site.
+    pub fn new(site: Site) -> Self {
+        let flows = site.senders.last().map_or(0, |sender| sender.number as usize + 1);
+        PacketRadio { site, flows }
+    }
+}
+
+impl Model for PacketRadio {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+        let from = Time::ZERO + warm_up;
+        let round_trips = self.site.probe.as_ref().map_or(0, |probe| probe.round_trips);
+        let account = Account::new(round_trips, traces);
+        let measure = Measure::new(self.flows, from);
+        let streams = Streams::new(seed, index);
+        let mut events = Queue::new();
+        let mut simulation = Simulation::new(&self.site, &streams, account, measure, capture.map(Tap::new));
+        simulation.start(&mut events);
+        events.at(from, Event::WarmedUp);
+        let end = run(&mut simulation, &mut events, from + duration, cancelled);
+        report::record(simulation, end)
+    }
+}
+
+/// Lets events happen until the simulation has observed what it was to, none is due at or before `until`, or
+/// `cancelled` is set; returns the clock.
+fn run(simulation: &mut Simulation<'_, '_>, events: &mut Events, until: Time, cancelled: &AtomicBool) -> Time {
+    let mut countdown = EVENTS_BETWEEN_LOOKS;
+    while let Some((now, event)) = events.pop_until(until, Simulation::class) {
+        simulation.handle(now, event, events);
+        if simulation.is_finished() {
+            return now;
+        }
+        countdown -= 1;
+        if countdown == 0 {
+            if cancelled.load(Ordering::Relaxed) {
+                return now;
+            }
+            countdown = EVENTS_BETWEEN_LOOKS;
+        }
+    }
+    until
+}

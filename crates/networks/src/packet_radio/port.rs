@@ -1,0 +1,108 @@
+//! A port: a station's AX.25 on one medium, and the frames it repeats.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use sojourn_core::{Machine, Time};
+use sojourn_protocols::ax25::machine::{Digipeater, Input, LinkKey, Settings, Station, TimerStart};
+use sojourn_protocols::ax25::wire::{Address, Addressing, Frame};
+
+use super::information::Information;
+use super::site::{PortPlace, PortSite, StationSite};
+
+/// A station's AX.25 on one medium.
+#[derive(Debug)]
+pub struct Port {
+    /// Which station's, and which of its ports.
+    pub place: PortPlace,
+    /// Where it is.
+    pub site: PortSite,
+    /// Whether its medium is a wire.
+    pub is_wire: bool,
+    /// Its station's callsign.
+    pub address: Address,
+    /// Its links.
+    pub links: Station<Information>,
+    /// When they asked for the channel.
+    pub asked: Time,
+    /// When the transmitter was keyed last.
+    pub keyed: Time,
+    digipeater: Option<Digipeater<Information>>,
+    /// Frames to repeat that wait for the channel.
+    repeats: VecDeque<Frame<Information>>,
+    watches: bool,
+}
+
+impl Port {
+    /// A port that has just been switched on.
+    ///
+    /// Panics when the link settings are out of range; the scenario's rules have seen to that.
+    pub fn new(place: PortPlace, station: &StationSite, is_wire: bool) -> Self {
+        let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
+        let links = links.with_broadcasts(station.broadcasts.clone());
+        Port {
+            place,
+            site: station.ports[place.port as usize],
+            is_wire,
+            address: station.address,
+            links,
+            asked: Time::ZERO,
+            keyed: Time::ZERO,
+            digipeater: station.digipeats.then(|| Digipeater::new([station.address])),
+            repeats: VecDeque::new(),
+            watches: watches(&station.links),
+        }
+    }
+
+    /// Whether a frame is for this station, to take or to repeat.
+    pub fn accepts(&self, addressing: &Addressing) -> bool {
+        self.links.accepts(addressing) || self.repeats_for(addressing)
+    }
+
+    fn repeats_for(&self, addressing: &Addressing) -> bool {
+        self.digipeater.as_ref().is_some_and(|digipeater| digipeater.accepts(addressing))
+    }
+
+    /// Takes a frame that came in. What it must repeat waits for the channel: `true` when that has to be asked for.
+    pub fn receive(&mut self, now: Time, frame: Frame<Information>) -> bool {
+        match &mut self.digipeater {
+            Some(digipeater) if digipeater.accepts(&frame.addressing) => {
+                digipeater.handle(now, frame);
+                let waiting = !self.repeats.is_empty();
+                self.repeats.extend(std::iter::from_fn(|| digipeater.poll_output()));
+                !waiting
+            }
+            _ => {
+                self.links.handle(now, Input::Receive { frame });
+                false
+            }
+        }
+    }
+
+    /// Frames that wait to be repeated; they go ahead of all others.
+    pub fn take_repeats(&mut self) -> impl Iterator<Item = Frame<Information>> + '_ {
+        self.repeats.drain(..)
+    }
+
+    /// How many frames wait to be repeated.
+    pub fn repeats(&self) -> usize {
+        self.repeats.len()
+    }
+
+    /// Tells the links whether the channel is busy, if any of their timers stands still then.
+    pub fn channel_busy(&mut self, now: Time, busy: bool) {
+        if self.watches {
+            self.links.handle(now, Input::ChannelBusy { busy });
+        }
+    }
+
+    /// A link from here to a station that is heard.
+    pub fn key_to(&self, peer: Address) -> LinkKey {
+        LinkKey::direct(self.address, peer)
+    }
+}
+
+/// Whether a timer of links with these settings stands still while the channel is busy.
+pub fn watches(settings: &Settings) -> bool {
+    settings.t1_start == TimerStart::PausedWhileBusy || settings.t2_pauses
+}

@@ -1,0 +1,87 @@
+//! The record of a replication.
+
+use sojourn_core::Time;
+use sojourn_metrics::record::{Observation, Record};
+
+use super::measure::FlowTally;
+use super::simulation::Simulation;
+use super::site::StationSite;
+
+/// What a simulation has observed when the clock stands at `end`.
+pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
+    simulation.measure.check_conservation(simulation.flights.len() as u64);
+    let mut record = Record::default();
+    report_media(&simulation, end, &mut record);
+    report_processors(&simulation, end, &mut record);
+    report_flows(&simulation, end, &mut record);
+    report_probe(simulation, &mut record);
+    record
+}
+
+fn report_probe(simulation: Simulation<'_, '_>, record: &mut Record) {
+    let (account, measure) = (simulation.account, simulation.measure);
+    record.count("polls", measure.polls);
+    if simulation.site.probe.is_none() {
+        for name in ["response_time", "delay_budget", "failures"] {
+            record.observe(name, Observation::NotApplicable);
+        }
+        record.count("retries", measure.retries);
+        return;
+    }
+    record.count("failures", account.failures);
+    record.count("retries", measure.probe_retries);
+    record.observe("response_time", Observation::Distribution(account.responses));
+    record.observe("delay_budget", Observation::Budget(account.budget));
+    if !account.trace.is_empty() {
+        record.traces.insert("response_time".into(), account.trace);
+    }
+}
+
+fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let seconds = end.since(simulation.measure.from()).seconds();
+    let tallies: Vec<_> = simulation.air.iter().map(|air| air.channel.tally(end)).collect();
+    let several = tallies.len() > 1;
+    for (medium, tally) in simulation.site.media.iter().zip(&tallies).filter(|_| several) {
+        record.scalar(format!("utilisation/{}", medium.name), share(tally.busy.seconds(), seconds));
+    }
+    let busy: f64 = tallies.iter().map(|tally| share(tally.busy.seconds(), seconds)).sum();
+    record.scalar("utilisation", busy / tallies.len() as f64);
+    let sum = |count: fn(&super::medium::Tally) -> u64| tallies.iter().map(count).sum::<u64>();
+    let (good, overlapped) = (sum(|tally| tally.good), sum(|tally| tally.collided + tally.while_transmitting));
+    record.count("packets", good);
+    record.scalar("throughput_l3", share(good as f64, seconds));
+    let received = good + overlapped + sum(|tally| tally.corrupted);
+    record.scalar("collision_rate", share(overlapped as f64, received as f64));
+}
+
+fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let seconds = end.since(simulation.measure.from()).seconds();
+    let passes_on = |site: &StationSite| site.ports.len() > 1 || site.digipeats;
+    for (site, station) in simulation.site.stations.iter().zip(&simulation.stations).filter(|(site, _)| passes_on(site))
+    {
+        let busy = share(station.processor.busy(end).seconds(), seconds);
+        record.scalar(format!("processor_utilisation/{}", site.name), busy);
+    }
+}
+
+fn report_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+    let seconds = end.since(simulation.measure.from()).seconds();
+    let sum = |count: fn(&FlowTally) -> u64| simulation.measure.flows.iter().map(count).sum::<u64>();
+    let probe = simulation.site.probe.as_ref().map_or(0, |probe| u64::from(probe.size));
+    let octets = sum(|flow| flow.octets) + 2 * probe * simulation.account.responses.count();
+    record.scalar("throughput", share(octets as f64 * 8.0, seconds));
+    if simulation.measure.flows.is_empty() {
+        for name in ["packet_rate", "buffer_overflows", "loss"] {
+            record.observe(name, Observation::NotApplicable);
+        }
+        return;
+    }
+    let (offered, delivered) = (sum(|flow| flow.recent_offered), sum(|flow| flow.recent_delivered));
+    record.scalar("packet_rate", share(delivered as f64, seconds));
+    record.count("buffer_overflows", sum(|flow| flow.recent_refused));
+    record.scalar("loss", 1.0 - share(delivered as f64, offered as f64).min(1.0));
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

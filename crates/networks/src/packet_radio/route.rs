@@ -1,0 +1,162 @@
+//! The ways of the probe and of flows: by which stations, and what has to be set up.
+
+use sojourn_protocols::ax25::machine::LinkKey;
+use sojourn_protocols::ax25::wire::{Address, DIGIPEATER_LIMIT, Digipeaters};
+use sojourn_scenario::{Member, Problem, Scenario, Table};
+
+use super::layout::Layout;
+use super::site::Path;
+
+/// Finds ways, and says why there is none.
+pub struct Routes<'s> {
+    /// The scenario.
+    pub scenario: &'s Scenario,
+    /// Its stations.
+    pub members: &'s [Member<'s>],
+    /// Where they are.
+    pub layout: &'s Layout,
+}
+
+impl Routes<'_> {
+    /// The path that a table's `path` names, between two stations.
+    pub fn path(&self, table: &Table, from: usize, to: usize) -> Result<Path, Problem> {
+        let by: Vec<usize> = table
+            .words("path")
+            .into_iter()
+            .filter(|name| *name != "direct")
+            .flat_map(|name| self.scenario.resolve(name))
+            .collect();
+        match by.first().map(|first| self.kind(*first)) {
+            None | Some("digipeater") => self.digipeaters(table, from, &by, to),
+            Some("node") => self.nodes(table, from, &by, to),
+            Some("switch") => self.switches(table, from, &by, to),
+            Some(other) => {
+                let name = &self.members[by[0]].name;
+                let message = format!("`{name}` is a {other}, and passes nothing on");
+                let help = "a path is of digipeaters, of nodes, or of switches".to_owned();
+                Err(self.scenario.problem(table, "path", message, Some(help)))
+            }
+        }
+    }
+
+    /// The port and the key of a link by way of digipeaters.
+    pub fn link(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<(u32, LinkKey), Problem> {
+        let way: Vec<usize> = [&[from], by, &[to]].concat();
+        for pair in way.windows(2) {
+            if self.layout.port_to(pair[0], pair[1]).is_none() {
+                return Err(self.apart(table, pair[0], pair[1]));
+            }
+        }
+        self.fits(from, to)?;
+        let port = self.layout.port_to(way[0], way[1]).expect("each hears the next");
+        let addresses: Vec<Address> = by.iter().map(|station| self.layout.addresses[*station]).collect();
+        let digipeaters = Digipeaters::new(&addresses).map_err(|error| {
+            let help = format!("a frame names {DIGIPEATER_LIMIT} digipeaters at most");
+            self.scenario.problem(table, "path", error.to_string(), Some(help))
+        })?;
+        let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
+        Ok((port, LinkKey { own, peer, digipeaters }))
+    }
+
+    /// A terminal's packets must be such as the other end of its link accepts.
+    fn fits(&self, from: usize, to: usize) -> Result<(), Problem> {
+        for (sender, receiver) in [(from, to), (to, from)] {
+            let (sender, receiver) = (&self.members[sender], &self.members[receiver]);
+            let (paclen, limit) = (sender.station.number("paclen"), receiver.station.number("receive_limit"));
+            if self.kind_of(sender) == "terminal" && paclen > limit {
+                let message = format!(
+                    "paclen {paclen} of `{}` is beyond the {limit} bytes that `{}` accepts",
+                    sender.name, receiver.name
+                );
+                let help = "lower paclen, or raise the other station's receive_limit (N1)".to_owned();
+                return Err(self.scenario.problem(sender.station, "paclen", message, Some(help)));
+            }
+        }
+        Ok(())
+    }
+
+    fn digipeaters(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<Path, Problem> {
+        if let Some(other) = by.iter().find(|station| self.kind(**station) != "digipeater") {
+            return Err(self.mixed(table, *other));
+        }
+        let (port, key) = self.link(table, from, by, to)?;
+        Ok(Path { port, key, commands: Vec::new() })
+    }
+
+    /// The user connects to the first node, from there to the last, and from there to the other terminal.
+    fn nodes(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<Path, Problem> {
+        let (first, last) = self.ends(table, by, "node")?;
+        let (port, key) = self.link(table, from, &[], first)?;
+        self.link(table, last, &[], to)?;
+        let mut commands = Vec::new();
+        if first != last {
+            commands.push(format!("C {}", self.layout.addresses[last]));
+        }
+        commands.push(format!("C {}", self.layout.addresses[to]));
+        Ok(Path { port, key, commands })
+    }
+
+    /// The user connects to the other terminal as if by two digipeaters: the first switch, and the last one's address.
+    fn switches(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<Path, Problem> {
+        let (first, last) = self.ends(table, by, "switch")?;
+        let (port, _) = self.link(table, from, &[], first)?;
+        self.link(table, last, &[], to)?;
+        let station = self.members[last].station;
+        let exit = exit_address(station.table("rose").word("address")).ok_or_else(|| {
+            let help = "ten digits: DNIC (4), area code (3), exchange (3)".to_owned();
+            self.scenario.problem(station, "rose", "the switch has no network address", Some(help))
+        })?;
+        let by = [self.layout.addresses[first], exit];
+        let digipeaters = Digipeaters::new(&by).expect("two are within the limit");
+        let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
+        Ok(Path { port, key: LinkKey { own, peer, digipeaters }, commands: Vec::new() })
+    }
+
+    /// The first and the last station of a path, all of one type.
+    fn ends(&self, table: &Table, by: &[usize], kind: &str) -> Result<(usize, usize), Problem> {
+        if let Some(other) = by.iter().find(|station| self.kind(**station) != kind) {
+            return Err(self.mixed(table, *other));
+        }
+        match by {
+            [only] => Ok((*only, *only)),
+            [first, last] => Ok((*first, *last)),
+            _ => {
+                let message = format!("a path names the first and the last {kind}, and this one names {}", by.len());
+                let help = format!("the {kind}s between find their way by themselves");
+                Err(self.scenario.problem(table, "path", message, Some(help)))
+            }
+        }
+    }
+
+    fn mixed(&self, table: &Table, other: usize) -> Problem {
+        let member = &self.members[other];
+        let message = format!("`{}` is a {}, and the path began with another type", member.name, self.kind(other));
+        let help = "a path is of digipeaters, of nodes, or of switches".to_owned();
+        self.scenario.problem(table, "path", message, Some(help))
+    }
+
+    /// Two stations of a way do not hear each other.
+    fn apart(&self, table: &Table, one: usize, other: usize) -> Problem {
+        let (one_name, other_name) = (&self.members[one].name, &self.members[other].name);
+        let message = format!("`{one_name}` and `{other_name}` do not hear each other");
+        let help = match self.layout.share_a_medium(one, other) {
+            true => "let each of them hear the other, or lead `path` by way of stations that both hear".to_owned(),
+            false => "no medium has them both: lead `path` by way of stations between them".to_owned(),
+        };
+        self.scenario.problem(table, "path", message, Some(help))
+    }
+
+    fn kind(&self, station: usize) -> &str {
+        self.kind_of(&self.members[station])
+    }
+
+    fn kind_of<'m>(&self, member: &'m Member<'_>) -> &'m str {
+        member.station.word("type")
+    }
+}
+
+/// A switch's address as a digipeater of a call: its last six digits.
+fn exit_address(network_address: &str) -> Option<Address> {
+    let digits = network_address.len() == 10 && network_address.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { Address::new(&network_address[4..], 0).ok() } else { None }
+}

@@ -1,0 +1,188 @@
+//! From a checked scenario to a site.
+
+use std::sync::Arc;
+
+use sojourn_core::Time;
+use sojourn_protocols::ax25::machine::LinkKey;
+use sojourn_protocols::ax25::wire::Address;
+use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
+
+use super::layout::Layout;
+use super::links;
+use super::route::Routes;
+use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
+use super::terminal::{DataMode, TerminalSettings, character_time};
+use crate::traffic;
+
+/// The destination of frames for nobody.
+const NOBODY: &str = "QST";
+
+/// The site a scenario describes.
+pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
+    let members = scenario.members();
+    let mut problems = Problems::new();
+    let layout = Layout::new(scenario, &members, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let routes = Routes { scenario, members: &members, layout: &layout };
+    let stations = members.iter().enumerate().map(|(index, member)| station(scenario, member, index, &layout));
+    let stations = collect(stations, &mut problems);
+    let probe = collect(probe(&routes), &mut problems).pop();
+    let flows = (0..).zip(scenario.list("flow"));
+    let senders: Vec<SenderSite> =
+        flows.flat_map(|(number, flow)| collect(senders(&routes, number, flow), &mut problems)).collect();
+    same_link_twice(&routes, &senders, probe.as_ref(), &mut problems);
+    let mut site = problems.or(Site { media: layout.media.clone(), stations, senders, probe })?;
+    mark_links(&mut site);
+    Ok(site)
+}
+
+/// What worked; the rest are problems.
+fn collect<T>(results: impl IntoIterator<Item = Result<T, Problem>>, problems: &mut Problems) -> Vec<T> {
+    let sound = |result: Result<T, Problem>| result.map_err(|problem| problems.push(problem)).ok();
+    results.into_iter().filter_map(sound).collect()
+}
+
+fn station(scenario: &Scenario, member: &Member<'_>, index: usize, layout: &Layout) -> Result<StationSite, Problem> {
+    let table = member.station;
+    let kind = match table.word("type") {
+        "terminal" => KindSite::Terminal(terminal(table)),
+        "digipeater" => KindSite::Digipeater,
+        other => {
+            let message = format!("this build has no {other}");
+            return Err(scenario.problem(table, "type", message, None));
+        }
+    };
+    Ok(StationSite {
+        name: member.name.clone(),
+        address: layout.addresses[index],
+        has_links: !matches!(kind, KindSite::Terminal(_) | KindSite::Digipeater),
+        kind,
+        ports: layout.ports[index].clone(),
+        broadcasts: Vec::new(),
+        links: Arc::new(links::settings(table)),
+        costs: costs(table.table("costs")),
+        digipeats: table.flag("digipeats"),
+    })
+}
+
+fn costs(table: &Table) -> Costs {
+    Costs {
+        receive_frame: table.duration("receive_frame"),
+        send_frame: table.duration("send_frame"),
+        per_octet: table.duration("per_octet"),
+    }
+}
+
+fn terminal(table: &Table) -> TerminalSettings {
+    let character = character_time(table.integer("serial_character"), table.number("serial_rate") as u64);
+    TerminalSettings {
+        paclen: table.number("paclen") as u16,
+        character,
+        interval: character.max(table.duration("character_interval")),
+        excludes_transmission: table.word("serial_input") == "not-while-transmitting",
+        mode: match table.word("data_mode") {
+            "converse" => DataMode::Converse,
+            _ => DataMode::Transparent {
+                packet_time: table.duration("packet_time"),
+                restarts: table.word("packet_time_runs") == "from-last-character",
+            },
+        },
+        turnaround: table.duration("turnaround"),
+        send_buffer: table.number("send_buffer") as u32,
+        receive_buffer: table.number("receive_buffer") as u32,
+    }
+}
+
+/// The ping-pong, where there is one.
+fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
+    let table = routes.scenario.table("probe");
+    let end = |key: &str| table.words(key).into_iter().flat_map(|name| routes.scenario.resolve(name)).next();
+    let (from, to) = (end("from")?, end("to")?);
+    let probe = |path| Probe {
+        from: from as u32,
+        to: to as u32,
+        path,
+        size: table.number("size") as u32,
+        round_trips: table.integer("round_trips"),
+        pause: table.duration("pause"),
+        time_out: table.duration("time_out"),
+    };
+    Some(routes.path(table, from, to).map(probe))
+}
+
+/// Each sender of a flow sends on its own.
+fn senders(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SenderSite, Problem>> {
+    let from = table.words("from").into_iter().flat_map(|name| routes.scenario.resolve(name));
+    from.map(|from| sender(routes, number, table, from)).collect()
+}
+
+fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Result<SenderSite, Problem> {
+    let (port, key) = match routes.scenario.receivers(table, from).first() {
+        Some(to) => {
+            let path = routes.path(table, from, *to)?;
+            if !path.commands.is_empty() || !path.key.digipeaters.is_empty() && !leads_by_digipeaters(routes, table) {
+                let help = "only the probe is led by way of nodes and switches".to_owned();
+                return Err(routes.scenario.problem(table, "path", "a flow goes by digipeaters", Some(help)));
+            }
+            (path.port, path.key)
+        }
+        None => (0, LinkKey::direct(routes.layout.addresses[from], nobody())),
+    };
+    let arrivals = traffic::arrivals(table.table("arrivals")).expect("the declared kinds are known");
+    let (process, begin) = traffic::process(table.table("arrivals"), &arrivals);
+    Ok(SenderSite {
+        flow: table.name().to_owned(),
+        number,
+        station: from as u32,
+        port,
+        key,
+        connected: table.word("service") == "connected",
+        process: (process, begin.since(Time::ZERO)),
+        arrivals,
+        length: table.number("data") as u16,
+        queue: table.integer("queue") as u32,
+    })
+}
+
+fn leads_by_digipeaters(routes: &Routes<'_>, table: &Table) -> bool {
+    let mut by = table.words("path").into_iter().flat_map(|name| routes.scenario.resolve(name));
+    by.all(|station| routes.members[station].station.word("type") == "digipeater")
+}
+
+fn nobody() -> Address {
+    Address::new(NOBODY, 0).expect("an address of three letters")
+}
+
+/// Two senders, or a sender and the probe, cannot have one link between them.
+fn same_link_twice(routes: &Routes<'_>, senders: &[SenderSite], probe: Option<&Probe>, problems: &mut Problems) {
+    let ends = |key: &LinkKey| {
+        let mut ends = [key.own, key.peer];
+        ends.sort_unstable();
+        ends
+    };
+    let mut taken: Vec<[Address; 2]> = probe.iter().map(|probe| ends(&probe.path.key)).collect();
+    for sender in senders.iter().filter(|sender| sender.connected) {
+        if taken.contains(&ends(&sender.key)) {
+            let table = &routes.scenario.list("flow")[sender.number as usize];
+            let message = format!("{} and {} have a link already", sender.key.own, sender.key.peer);
+            let help = "two stations have one link; send in UI frames, or between other stations".to_owned();
+            problems.push(routes.scenario.problem(table, "service", message, Some(help)));
+            return;
+        }
+        taken.push(ends(&sender.key));
+    }
+}
+
+/// Marks the stations that may have links: the ends of the probe and of connected flows.
+fn mark_links(site: &mut Site) {
+    let connected = site.senders.iter().filter(|sender| sender.connected);
+    let mut addresses: Vec<Address> = connected.flat_map(|sender| [sender.key.own, sender.key.peer]).collect();
+    if let Some(probe) = &site.probe {
+        addresses.extend([probe.from, probe.to].map(|station| site.stations[station as usize].address));
+    }
+    for station in &mut site.stations {
+        station.has_links |= addresses.contains(&station.address);
+    }
+}
