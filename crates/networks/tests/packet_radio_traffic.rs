@@ -1,0 +1,253 @@
+//! Digipeaters, hidden stations, traffic beside the probe, and captures.
+
+mod support;
+
+use std::sync::atomic::AtomicBool;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::frames::FrameSink;
+use sojourn_networks::Replication;
+use sojourn_protocols::ax25::wire::{Body, Frame, Modulo};
+use support::{metrics, scenario, value};
+
+/// Two terminals that do not hear each other, and a digipeater that both hear.
+const DIGIPEATER: &str = r#"
+    [network]
+    kind = "packet-radio"
+    [channel]
+    bit_rate = "9600 bit/s"
+    transmit_delay = "100 ms"
+    persistence = "100 %"
+    [[station]]
+    name = "ping"
+    callsign = "PING-1"
+    hears = ["hill"]
+    [[station]]
+    name = "pong"
+    callsign = "PONG-2"
+    hears = ["hill"]
+    [[station]]
+    name = "hill"
+    type = "digipeater"
+    callsign = "HILL"
+    [probe]
+    from = "ping"
+    to = "pong"
+    path = ["hill"]
+    size = "64 B"
+    [run]
+    duration = "4 h"
+"#;
+
+/// Ten stations in pairs that always have something to send.
+const SATURATED: &str = r#"
+    [network]
+    kind = "packet-radio"
+    [channel]
+    bit_rate = "9600 bit/s"
+    transmit_delay = "50 ms"
+    persistence = "10 %"
+    slot_time = "20 ms"
+    [[station]]
+    name = "talker"
+    count = 10
+    [[flow]]
+    name = "chatter"
+    from = "talker"
+    to = "partner"
+    arrivals = { kind = "saturating" }
+    data = "128 B"
+    queue = 1
+    [run]
+    duration = "10 min"
+"#;
+
+#[test]
+fn a_digipeater_carries_blocks_between_stations_that_do_not_hear_each_other() {
+    let through = metrics(DIGIPEATER, &[]);
+    assert_eq!(value(&through, "response_time", "count"), 20.0);
+    assert_eq!(value(&through, "failures", "value"), 0.0);
+    let keyed = value(&through, "delay_budget/transmit-delay", "mean");
+    assert!((keyed - 0.4).abs() < 1e-9, "four key-ups on the way there and back: {keyed}");
+    assert!(value(&through, "processor_utilisation/hill", "value") > 0.0);
+}
+
+#[test]
+fn a_lost_frame_costs_three_times_as_much_by_way_of_a_digipeater() {
+    let with = |edits: &[(&str, &str)]| {
+        let noisy = [("channel.bit_error_rate", "1e-4"), ("probe.round_trips", "300"), ("probe.size", "200 B")];
+        let metrics = metrics(DIGIPEATER, &[&noisy[..], edits].concat());
+        value(&metrics, "delay_budget/retransmission", "mean") / value(&metrics, "retries", "value")
+    };
+    let (short, long) =
+        (with(&[("station.acknowledgement_timer", "2 s")]), with(&[("station.acknowledgement_timer", "4 s")]));
+    assert!(long > 1.5 * short, "T1 counts threefold: {long} against {short}");
+}
+
+#[test]
+fn on_a_saturated_channel_a_frame_survives_when_no_other_station_takes_its_slot() {
+    let metrics = metrics(SATURATED, &[]);
+    let (utilisation, collisions) =
+        (value(&metrics, "utilisation", "value"), value(&metrics, "collision_rate", "value"));
+    assert!((0.6..1.0).contains(&utilisation), "{utilisation}");
+    // nine others, each with chance 1/10
+    assert!((collisions - (1.0 - 0.9f64.powi(9))).abs() < 0.03, "{collisions}");
+    assert!((value(&metrics, "loss", "value") - collisions).abs() < 0.01, "a frame is a message");
+    let delivered = value(&metrics, "throughput", "value") / (128.0 * 8.0);
+    assert!((delivered / value(&metrics, "packet_rate", "value") - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn less_persistence_makes_fewer_collisions() {
+    let collisions =
+        |persistence| value(&metrics(SATURATED, &[("channel.persistence", persistence)]), "collision_rate", "value");
+    assert!(collisions("5 %") < 0.7 * collisions("25 %"));
+}
+
+#[test]
+fn stations_that_do_not_hear_each_other_collide_more() {
+    let text = r#"
+        [network]
+        kind = "packet-radio"
+        [channel]
+        bit_rate = "1200 bit/s"
+        [[station]]
+        name = "west"
+        [[station]]
+        name = "east"
+        [[station]]
+        name = "middle"
+        [[flow]]
+        name = "beacons"
+        from = ["west", "east"]
+        to = "middle"
+        arrivals = { kind = "poisson", interval = "4 s" }
+        data = "100 B"
+        [run]
+        duration = "2 h"
+    "#;
+    let collisions = |edits: &[(&str, &str)]| value(&metrics(text, edits), "collision_rate", "value");
+    let in_sight = collisions(&[]);
+    let hidden_text = text.replace("name = \"west\"", "name = \"west\"\nhears = [\"middle\"]");
+    let hidden_text = hidden_text.replace("name = \"east\"", "name = \"east\"\nhears = [\"middle\"]");
+    let hidden = value(&metrics(&hidden_text, &[]), "collision_rate", "value");
+    assert!(hidden > 0.3 && hidden > 4.0 * in_sight, "{hidden} against {in_sight}");
+}
+
+#[test]
+fn messages_over_a_link_arrive_whole_whatever_the_channel_does_to_frames() {
+    let connected = [
+        ("flow.service", "connected"),
+        ("channel.bit_error_rate", "1e-4"),
+        ("flow.from", "talker-1"),
+        ("flow.to", "talker-2"),
+        ("flow.queue", "8"),
+        ("station.acknowledgement_timer", "1 s"),
+    ];
+    let linked = metrics(SATURATED, &connected);
+    assert!(value(&linked, "retries", "value") > 10.0);
+    assert!(value(&linked, "loss", "value") < 0.05, "what is not delivered is on its way");
+    assert!(value(&linked, "throughput", "value") > 1000.0);
+}
+
+#[test]
+fn what_a_full_queue_refuses_is_counted() {
+    let edits = [("flow.arrivals", r#"{ kind = "poisson", interval = "100 ms" }"#), ("flow.queue", "2")];
+    let metrics = metrics(SATURATED, &edits);
+    assert!(value(&metrics, "buffer_overflows", "value") > 100.0);
+}
+
+#[derive(Default)]
+struct Frames(Vec<(Time, Vec<u8>)>);
+
+impl FrameSink for Frames {
+    fn frame(&mut self, at: Time, bytes: &[u8]) {
+        self.0.push((at, bytes.to_vec()));
+    }
+}
+
+#[test]
+fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
+    let scenario = scenario(DIGIPEATER, &[]).expect("a valid scenario");
+    let model = sojourn_networks::find("packet-radio").expect("the registry has it").model(&scenario).expect("a model");
+    let mut sink = Frames::default();
+    model.replicate(Replication {
+        seed: 1,
+        index: 0,
+        warm_up: Duration::ZERO,
+        duration: Duration::from_secs(600),
+        traces: false,
+        capture: Some(&mut sink),
+        cancelled: &AtomicBool::new(false),
+    });
+    assert!(sink.0.is_sorted_by_key(|(at, _)| *at));
+    let frames: Vec<Frame<&[u8]>> = sink
+        .0
+        .iter()
+        .map(|(_, bytes)| {
+            let (command, frame) = bytes.split_first().expect("a command octet");
+            assert_eq!(*command, 0);
+            Frame::parse(frame, Modulo::Eight).unwrap_or_else(|error| panic!("{error}"))
+        })
+        .collect();
+    let repeated = |frame: &&Frame<&[u8]>| frame.addressing.digipeaters.next().is_none();
+    assert!(matches!(frames[0].body, Body::Sabm) && frames[0].addressing.source.to_string() == "PING-1");
+    let from_hill = frames.iter().filter(repeated).count();
+    // each comes again from the digipeater, if it got there
+    assert!(from_hill * 2 <= frames.len() && from_hill * 5 > frames.len() * 2, "{from_hill} of {}", frames.len());
+    let blocks = frames.iter().filter(|frame| matches!(frame.body, Body::I { data, .. } if data.len() == 64)).count();
+    assert!(blocks >= 20 * 2 * 2, "{blocks}");
+}
+
+/// What the scenario's reader or the network says of a mistake, as the user sees it.
+fn mistake(text: &str, edits: &[(&str, &str)]) -> String {
+    let problems = match scenario(text, edits) {
+        Err(problems) => problems,
+        Ok(scenario) => match sojourn_networks::find(scenario.kind).expect("registered").model(&scenario) {
+            Err(problems) => problems,
+            Ok(_) => panic!("{edits:?} were taken"),
+        },
+    };
+    problems.render(false, 120)
+}
+
+#[test]
+fn mistakes_are_shown_where_they_stand_with_a_way_out() {
+    let cases: [(&[(&str, &str)], &[&str]); 12] = [
+        (&[("station.ping.callsign", "PINGPONG-1")], &["callsign", "longer than 6", "NJ7P-4"]),
+        (&[("station.ping.callsign", "PING-16")], &["0 to 15", "callsign=PING-16"]),
+        (&[("station.ping.callsign", "P*NG")], &["neither letter nor digit"]),
+        (&[("station.pong.callsign", "PING-1")], &["`pong` and `ping` have the callsign PING-1"]),
+        (&[("station.pong.receive_limit", "128 B")], &["paclen 256 of `ping`", "receive_limit"]),
+        (&[("station.window", "8")], &["modulo 8", "version = \"v2.2\""]),
+        (&[("probe.path", "direct")], &["`ping` and `pong` do not hear each other", "by way of"]),
+        (&[("probe.path", "[\"hill\", \"pong\"]")], &["`pong` is a terminal"]),
+        (&[("probe.path", "hil")], &["no station `hil`", "hill"]),
+        (&[("probe.to", "hill")], &["`hill` is no terminal"]),
+        (&[("probe.to", "ping")], &["its own sender"]),
+        (&[("station.ping.hears", "pong")], &["`ping` and `hill` do not hear each other"]),
+    ];
+    for (edits, expected) in cases {
+        let shown = mistake(DIGIPEATER, edits);
+        for part in expected {
+            assert!(shown.contains(part), "{edits:?} should say {part}:\n{shown}");
+        }
+        assert!(shown.contains('─') || shown.contains('^'), "{edits:?} has no caret:\n{shown}");
+    }
+}
+
+#[test]
+fn mistakes_of_flows_are_shown_where_they_stand() {
+    let cases: [(&[(&str, &str)], &[&str]); 4] = [
+        (&[("flow.to", "nobody"), ("flow.service", "connected")], &["a link has another end"]),
+        (&[("flow.service", "connected"), ("flow.data", "300 B")], &["longer than a frame", "paclen is 256"]),
+        (&[("flow.to", "talker")], &["several stations"]),
+        (&[("channel.type", "wire")], &["a wire joins two stations"]),
+    ];
+    for (edits, expected) in cases {
+        let shown = mistake(SATURATED, edits);
+        for part in expected {
+            assert!(shown.contains(part), "{edits:?} should say {part}:\n{shown}");
+        }
+    }
+}
