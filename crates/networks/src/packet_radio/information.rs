@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sojourn_protocols::ax25::wire::Pid;
+use sojourn_protocols::rose::wire::{Body, Packet};
 use sojourn_protocols::{StreamData, StreamRange, UserData};
 
 /// What an I or UI frame carries.
@@ -10,6 +11,8 @@ use sojourn_protocols::{StreamData, StreamRange, UserData};
 pub enum Information {
     /// A user's octets (PID F0).
     User(Payload),
+    /// A packet between ROSE switches (PID 01).
+    Rose(Packet<Payload>),
 }
 
 impl Information {
@@ -17,6 +20,7 @@ impl Information {
     pub fn pid(&self) -> Pid {
         match self {
             Information::User(_) => Pid::NONE,
+            Information::Rose(_) => Pid::X25,
         }
     }
 
@@ -24,6 +28,8 @@ impl Information {
     pub fn payload(&self) -> Option<&Payload> {
         match self {
             Information::User(payload) => Some(payload),
+            Information::Rose(Packet { body: Body::Data { data, .. }, .. }) => Some(data),
+            Information::Rose(_) => None,
         }
     }
 }
@@ -32,12 +38,16 @@ impl UserData for Information {
     fn length(&self) -> usize {
         match self {
             Information::User(payload) => payload.length(),
+            Information::Rose(packet) => packet.length(),
         }
     }
 
     fn emit(&self, buffer: &mut [u8]) {
         match self {
             Information::User(payload) => payload.emit(buffer),
+            Information::Rose(packet) => {
+                packet.emit(buffer).expect("a switch's packets have bytes");
+            }
         }
     }
 }

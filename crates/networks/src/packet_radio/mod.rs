@@ -20,6 +20,7 @@ mod senders;
 pub mod simulation;
 pub mod site;
 pub mod station;
+pub mod switch;
 pub mod terminal;
 pub mod trip;
 

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::ax25::machine::{Digipeater, Input, LinkKey, Settings, Station, TimerStart};
 use sojourn_protocols::ax25::wire::{Address, Addressing, Frame};
+use sojourn_protocols::rose::machine::{UserCall, arrived, sent_by};
 
 use super::information::Information;
-use super::site::{PortPlace, PortSite, StationSite};
+use super::site::{KindSite, PortPlace, PortSite, StationSite};
+
+/// Digipeater fields of a user's way that name a switch: its call and a number.
+const SWITCH_FIELDS: usize = 2;
 
 /// A station's AX.25 on one medium.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub struct Port {
     /// Frames to repeat that wait for the channel.
     repeats: VecDeque<Frame<Information>>,
     watches: bool,
+    /// Whether it ends the links of users in the names of stations beyond it, as a ROSE switch does.
+    stands_in: bool,
 }
 
 impl Port {
@@ -39,6 +45,8 @@ impl Port {
     /// Panics when the link settings are out of range; the scenario's rules have seen to that.
     pub fn new(place: PortPlace, station: &StationSite, is_wire: bool) -> Self {
         let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
+        let stands_in = matches!(station.kind, KindSite::Switch(_));
+        let links = if stands_in { links.standing_in(SWITCH_FIELDS) } else { links };
         let links = links.with_broadcasts(station.broadcasts.clone());
         Port {
             place,
@@ -51,12 +59,21 @@ impl Port {
             digipeater: station.digipeats.then(|| Digipeater::new([station.address])),
             repeats: VecDeque::new(),
             watches: watches(&station.links),
+            stands_in,
         }
     }
 
     /// Whether a frame is for this station, to take or to repeat.
     pub fn accepts(&self, addressing: &Addressing) -> bool {
-        self.links.accepts(addressing) || self.repeats_for(addressing)
+        self.takes(addressing) || self.repeats_for(addressing)
+    }
+
+    /// Whether a frame is for this station to take. What a switch overhears between others is not.
+    fn takes(&self, addressing: &Addressing) -> bool {
+        let calls = [self.address];
+        let beyond = self.stands_in && !calls.contains(&addressing.destination);
+        self.stands_in && UserCall::of_received(&calls, addressing).is_some()
+            || !beyond && self.links.accepts(addressing)
     }
 
     fn repeats_for(&self, addressing: &Addressing) -> bool {
@@ -64,19 +81,31 @@ impl Port {
     }
 
     /// Takes a frame that came in. What it must repeat waits for the channel: `true` when that has to be asked for.
-    pub fn receive(&mut self, now: Time, frame: Frame<Information>) -> bool {
+    pub fn receive(&mut self, now: Time, mut frame: Frame<Information>) -> bool {
+        let taken = self.takes(&frame.addressing);
         match &mut self.digipeater {
-            Some(digipeater) if digipeater.accepts(&frame.addressing) => {
+            Some(digipeater) if !taken => {
                 digipeater.handle(now, frame);
                 let waiting = !self.repeats.is_empty();
                 self.repeats.extend(std::iter::from_fn(|| digipeater.poll_output()));
                 !waiting
             }
             _ => {
+                if self.stands_in {
+                    frame.addressing.digipeaters = arrived(frame.addressing.digipeaters);
+                }
                 self.links.handle(now, Input::Receive { frame });
                 false
             }
         }
+    }
+
+    /// A frame of the links, as it goes on the air.
+    pub fn sends(&self, mut frame: Frame<Information>) -> Frame<Information> {
+        if self.stands_in {
+            frame.addressing.digipeaters = sent_by(&[self.address], frame.addressing.digipeaters);
+        }
+        frame
     }
 
     /// Frames that wait to be repeated; they go ahead of all others.

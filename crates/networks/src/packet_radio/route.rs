@@ -109,7 +109,9 @@ impl Routes<'_> {
         let by = [self.layout.addresses[first], exit];
         let digipeaters = Digipeaters::new(&by).expect("two are within the limit");
         let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
-        Ok(Path { port, key: LinkKey { own, peer, digipeaters }, commands: Vec::new() })
+        // nothing is said to a switch, but its word that the call is through is waited for
+        let commands = vec![String::new()];
+        Ok(Path { port, key: LinkKey { own, peer, digipeaters }, commands })
     }
 
     /// The first and the last station of a path, all of one type.

@@ -11,6 +11,7 @@ use super::layout::Layout;
 use super::links;
 use super::route::Routes;
 use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
+use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
 use crate::traffic;
 
@@ -26,7 +27,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         return Err(problems);
     }
     let routes = Routes { scenario, members: &members, layout: &layout };
-    let stations = members.iter().enumerate().map(|(index, member)| station(scenario, member, index, &layout));
+    let stations = (0..members.len()).map(|index| station(scenario, &members, index, &layout));
     let stations = collect(stations, &mut problems);
     let probe = collect(probe(&routes), &mut problems).pop();
     let flows = (0..).zip(scenario.list("flow"));
@@ -44,11 +45,13 @@ fn collect<T>(results: impl IntoIterator<Item = Result<T, Problem>>, problems: &
     results.into_iter().filter_map(sound).collect()
 }
 
-fn station(scenario: &Scenario, member: &Member<'_>, index: usize, layout: &Layout) -> Result<StationSite, Problem> {
+fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &Layout) -> Result<StationSite, Problem> {
+    let member = &members[index];
     let table = member.station;
     let kind = match table.word("type") {
         "terminal" => KindSite::Terminal(terminal(table)),
         "digipeater" => KindSite::Digipeater,
+        "switch" => KindSite::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
         other => {
             let message = format!("this build has no {other}");
             return Err(scenario.problem(table, "type", message, None));

@@ -152,7 +152,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 self.stations[station as usize].ports[port].asked = now;
                 self.want(now, PortPlace { station, port: port as u32 }, events);
             }
-            Output::Transmit { frame, purpose, .. } => self.take_off(now, station, port, frame, Some(purpose)),
+            Output::Transmit { frame, purpose, .. } => {
+                let frame = self.stations[station as usize].ports[port].sends(frame);
+                self.take_off(now, station, port, frame, Some(purpose));
+            }
             output => {
                 if let Output::Deliver { data, .. } = &output {
                     self.account.delivered(data);

@@ -8,6 +8,7 @@ use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
 use super::medium::{ChannelSettings, Hearing, Loading};
+use super::switch::SwitchSettings;
 use super::terminal::TerminalSettings;
 
 /// Media, stations and what they send.
@@ -77,6 +78,8 @@ pub enum KindSite {
     Terminal(TerminalSettings),
     /// A digipeater.
     Digipeater,
+    /// A ROSE switch.
+    Switch(Arc<SwitchSettings>),
 }
 
 /// A port of a station.
@@ -173,6 +176,6 @@ pub struct Path {
     pub port: u32,
     /// The first link.
     pub key: LinkKey,
-    /// Commands, each answered before the next.
+    /// Commands, each answered before the next; an empty one is not given, and its answer is waited for.
     pub commands: Vec<String>,
 }

@@ -11,6 +11,7 @@ use super::information::Information;
 use super::port::Port;
 use super::processor::Processor;
 use super::site::{Costs, KindSite, PortPlace, Site};
+use super::switch::Switch;
 use super::terminal::Terminal;
 use super::trip::Component;
 
@@ -36,6 +37,8 @@ pub enum Kind {
     Terminal(Box<Terminal>),
     /// A digipeater: its ports do it all.
     Digipeater,
+    /// A ROSE switch.
+    Switch(Box<Switch>),
 }
 
 /// What a processor does.
@@ -165,6 +168,7 @@ impl Station {
                 Kind::Terminal(Box::new(Terminal::new(site, index as u32, *terminal, from)))
             }
             KindSite::Digipeater => Kind::Digipeater,
+            KindSite::Switch(switch) => Kind::Switch(Box::new(Switch::new(switch))),
         };
         Station {
             ports: (0..).zip(&settings.ports).map(port).collect(),
@@ -194,6 +198,7 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.start(context),
             Kind::Digipeater => {}
+            Kind::Switch(switch) => switch.start(context),
         }
     }
 
@@ -202,6 +207,7 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.told(context, port, output),
             Kind::Digipeater => {}
+            Kind::Switch(switch) => switch.told(context, port, output),
         }
     }
 
@@ -209,7 +215,7 @@ impl Kind {
     pub fn transmits(&mut self, context: &mut Context<'_>, on: bool) {
         match self {
             Kind::Terminal(terminal) => terminal.transmits(context, on),
-            Kind::Digipeater => {}
+            Kind::Digipeater | Kind::Switch(_) => {}
         }
     }
 
@@ -218,6 +224,7 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.wake(context),
             Kind::Digipeater => {}
+            Kind::Switch(switch) => switch.wake(context),
         }
     }
 
@@ -225,6 +232,7 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.next_wakeup(),
             Kind::Digipeater => Time::NEVER,
+            Kind::Switch(switch) => switch.next_wakeup(),
         }
     }
 }

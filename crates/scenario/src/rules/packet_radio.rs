@@ -4,6 +4,8 @@ use crate::{Problem, Problems, Scenario, Table};
 
 /// The largest window modulo 8.
 const LARGEST_WINDOW: u64 = 7;
+/// Octets of a ROSE packet's header.
+const PACKET_HEADER: f64 = 3.0;
 
 /// Adds what does not hold.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -14,6 +16,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
             whole(scenario, station, key, &mut found);
         }
         buffer(scenario, station, &mut found);
+        packet(scenario, station, &mut found);
     }
     for flow in scenario.list("flow") {
         whole(scenario, flow, "data", &mut found);
@@ -32,6 +35,18 @@ fn window(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
         let message = format!("a window of {window} is beyond the numbers of version 2.0, which count modulo 8");
         let help = format!("at most {LARGEST_WINDOW} frames can be under way; version = \"v2.2\" counts modulo 128");
         found.push(scenario.problem(station, "window", message, Some(help)));
+    }
+}
+
+/// A switch must accept the packets that its like send.
+fn packet(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
+    if station.word("type") != "switch" {
+        return;
+    }
+    let needed = station.table("rose").number("packet_limit") + PACKET_HEADER;
+    if station.number("receive_limit") < needed {
+        let message = format!("a packet has up to {needed} octets, and the switch accepts fewer in a frame");
+        found.push(scenario.problem(station, "receive_limit", message, None));
     }
 }
 

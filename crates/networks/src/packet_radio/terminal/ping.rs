@@ -158,7 +158,9 @@ impl Ping {
     fn command(&mut self, line: &mut Line, context: &mut Context<'_>, step: usize) {
         match self.probe.path.commands.get(step) {
             Some(command) => {
-                line.input.write(context.now, Payload::text(&format!("{command}\r")));
+                if !command.is_empty() {
+                    line.input.write(context.now, Payload::text(&format!("{command}\r")));
+                }
                 self.answer.clear();
                 self.enter(State::Commanding(step), self.due + self.probe.time_out);
             }

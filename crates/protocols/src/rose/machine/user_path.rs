@@ -7,6 +7,7 @@
 //! which that user would have called back: exit switch, then the entry switch's address. Digipeaters before the
 //! switch's call are the user's own way to it; those after the number lie beyond the exit switch.
 
+use crate::ax25::machine::LinkKey;
 use crate::ax25::wire::{Address, Addressing, Digipeaters};
 use crate::rose::wire::NetworkAddress;
 
@@ -32,15 +33,27 @@ impl UserCall {
     pub fn of_received(calls: &[Address], addressing: &Addressing) -> Option<Self> {
         let way = addressing.digipeaters;
         let position = way.iter().position(|(_, repeated)| !repeated)?;
-        let (own, _) = way.iter().nth(position)?;
-        let (number, _) = way.iter().nth(position + 1)?;
-        let address = number.callsign().parse().ok().filter(|_| number.ssid() == 0 && calls.contains(&own))?;
+        let own = way.iter().nth(position).is_some_and(|(own, _)| calls.contains(&own));
+        if own { UserCall::of_way(addressing.source, addressing.destination, &way, position) } else { None }
+    }
+
+    /// The call that a link stands for which a user has set up, seen from the switch.
+    pub fn of_link(calls: &[Address], key: &LinkKey) -> Option<Self> {
+        let way = key.digipeaters.reversed();
+        let position = way.iter().position(|(address, _)| calls.contains(&address))?;
+        UserCall::of_way(key.peer, key.own, &way, position)
+    }
+
+    /// The call of a way whose digipeater at `position` is the switch.
+    fn of_way(caller: Address, called: Address, way: &Digipeaters, position: usize) -> Option<Self> {
+        let (number, _) = way.iter().nth(position + 1).filter(|(number, _)| number.ssid() == 0)?;
+        let address = number.callsign().parse().ok()?;
         Some(UserCall {
-            caller: addressing.source,
-            called: addressing.destination,
+            caller,
+            called,
             address,
-            near: part(&way, 0, position),
-            far: part(&way, position + 2, way.len()),
+            near: part(way, 0, position),
+            far: part(way, position + 2, way.len()),
         })
     }
 
@@ -117,6 +130,16 @@ mod tests {
         for digipeaters in ["", "NEAR,NODE-3,201256", "NODE-3*,201256", "NODE-3", "NODE-3,OTHER", "OTHER,201256"] {
             assert_eq!(heard(digipeaters), None, "{digipeaters}");
         }
+    }
+
+    #[test]
+    fn a_link_is_of_the_call_whose_frames_made_it() {
+        let mut addressing = Addressing::new(address("PING"), address("PONG-2"), Digipeaters::NONE, Role::Command);
+        addressing.digipeaters = arrived(way("NEAR*,NODE-3,201256,FAR1,FAR2"));
+        let key = LinkKey::of_received(&addressing);
+        assert_eq!(UserCall::of_link(&[address("NODE-3")], &key), heard("NEAR*,NODE-3,201256,FAR1,FAR2"));
+        let direct = LinkKey::direct(address("NODE-3"), address("PING"));
+        assert_eq!(UserCall::of_link(&[address("NODE-3")], &direct), None);
     }
 
     #[test]

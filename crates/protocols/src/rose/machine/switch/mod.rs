@@ -75,11 +75,11 @@ impl<D: StreamData> Switch<D> {
         self.users.len()
     }
 
-    /// Data packets and frames that the switch holds.
+    /// Data packets and frames that wait in the switch; those that an AX.25 link has been given are not among them.
     pub fn backlog(&self) -> usize {
         let channels = self.trunks.iter().flat_map(|trunk| trunk.channels.values());
         channels.map(|channel| channel.sending.waiting()).sum::<usize>()
-            + self.users.values().map(User::backlog).sum::<usize>()
+            + self.users.values().map(|user| user.waiting.len()).sum::<usize>()
     }
 
     /// What the switch has counted.

@@ -1,0 +1,155 @@
+//! From a switch's keys and its place among the others to what it is set to.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::ax25::wire::Address;
+use sojourn_protocols::rose::machine::{Order, Route, Settings, Significance, TrunkId};
+use sojourn_protocols::rose::wire::NetworkAddress;
+use sojourn_scenario::{Member, Problem, Scenario, Table};
+
+use crate::packet_radio::layout::Layout;
+
+/// Digits of a network address: DNIC, area code, exchange.
+const ADDRESS_DIGITS: usize = 10;
+/// The most channels of a link that a switch of so many links can be sure to number.
+const MOST_SWITCHES: usize = u16::MAX as usize;
+
+/// What a switch is set to.
+#[derive(Clone, Debug)]
+pub struct SwitchSettings {
+    /// Its packet layer, with its routes.
+    pub rose: Arc<Settings>,
+    /// Its links to other switches.
+    pub trunks: Vec<TrunkSettings>,
+    /// Stations that it hears, in order, and on which port.
+    pub heard: Vec<(Address, u32)>,
+    /// How long after a link has failed it is asked for again.
+    pub link_retry: Duration,
+    /// Packets and frames that it holds before its users must hold on.
+    pub buffers: usize,
+    /// Whether users are told in words how their calls fare.
+    pub progress: bool,
+}
+
+/// A link to another switch.
+#[derive(Clone, Copy, Debug)]
+pub struct TrunkSettings {
+    /// On which port.
+    pub port: u32,
+    /// To whom.
+    pub neighbour: Address,
+    /// Which channels it takes; the switch that takes the highest also sets the link up.
+    pub order: Order,
+}
+
+/// What switch number `index` of a scenario is set to.
+pub fn settings(
+    scenario: &Scenario,
+    members: &[Member<'_>],
+    index: usize,
+    layout: &Layout,
+) -> Result<SwitchSettings, Problem> {
+    let table = members[index].station;
+    let rose = table.table("rose");
+    let address = address(scenario, table, rose)?;
+    let neighbours = neighbours(members, index, layout);
+    let order = |neighbour: usize| {
+        if layout.addresses[index] < layout.addresses[neighbour] { Order::Lowest } else { Order::Highest }
+    };
+    let trunk = |&(neighbour, port): &(usize, u32)| TrunkSettings {
+        port,
+        neighbour: layout.addresses[neighbour],
+        order: order(neighbour),
+    };
+    let trunks: Vec<TrunkSettings> = neighbours.iter().map(trunk).collect();
+    let settings = Settings { routes: routes(members, index, layout), ..packet_layer(rose, address) };
+    settings.check(trunks.len() as u16).map_err(|error| scenario.problem(table, "rose", error.to_string(), None))?;
+    Ok(SwitchSettings {
+        rose: Arc::new(settings),
+        trunks,
+        heard: heard(members.len(), index, layout),
+        link_retry: rose.duration("link_retry"),
+        buffers: rose.integer("buffers") as usize,
+        progress: rose.flag("progress"),
+    })
+}
+
+fn address(scenario: &Scenario, table: &Table, rose: &Table) -> Result<NetworkAddress, Problem> {
+    let refuse = |message: String| {
+        let help = "ten digits: DNIC (4), area code (3), exchange (3)".to_owned();
+        scenario.problem(table, "rose", message, Some(help))
+    };
+    let address: NetworkAddress = rose
+        .word("address")
+        .parse()
+        .map_err(|error: sojourn_protocols::rose::wire::NetworkAddressError| refuse(error.to_string()))?;
+    match address.len() {
+        ADDRESS_DIGITS => Ok(address),
+        digits => Err(refuse(format!("a switch's network address has {ADDRESS_DIGITS} digits, not {digits}"))),
+    }
+}
+
+fn packet_layer(rose: &Table, address: NetworkAddress) -> Settings {
+    Settings {
+        window: rose.integer("window") as u8,
+        hold_back: rose.duration("acknowledgement_delay"),
+        significance: match rose.word("acknowledged_by") {
+            "next-switch" => Significance::Local,
+            _ => Significance::EndToEnd,
+        },
+        packet_limit: rose.number("packet_limit") as u16,
+        backlog_limit: rose.integer("backlog_limit") as u16,
+        channel_limit: rose.integer("channels") as u16,
+        restart_timer: rose.duration("restart_timer"),
+        call_timer: rose.duration("call_timer"),
+        reset_timer: rose.duration("reset_timer"),
+        clear_timer: rose.duration("clear_timer"),
+        window_timer: rose.optional_duration("window_timer"),
+        tries: rose.integer("timer_tries") as u8,
+        ..Settings::of(address)
+    }
+}
+
+/// The switches that this one and that hear each other, and on which port.
+fn neighbours(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<(usize, u32)> {
+    let others = (0..members.len()).filter(|other| *other != index && is_switch(members, *other));
+    others.filter_map(|other| Some((other, layout.port_to(index, other)?))).take(MOST_SWITCHES).collect()
+}
+
+fn is_switch(members: &[Member<'_>], station: usize) -> bool {
+    members[station].station.word("type") == "switch"
+}
+
+/// What an operator would enter: to each other switch the first of the shortest ways.
+fn routes(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<Route> {
+    let mut first_hop: Vec<Option<usize>> = vec![None; members.len()];
+    let mut next: VecDeque<usize> = VecDeque::new();
+    for (trunk, (neighbour, _)) in neighbours(members, index, layout).into_iter().enumerate() {
+        first_hop[neighbour] = Some(trunk);
+        next.push_back(neighbour);
+    }
+    while let Some(at) = next.pop_front() {
+        for (beyond, _) in neighbours(members, at, layout) {
+            if beyond != index && first_hop[beyond].is_none() {
+                first_hop[beyond] = first_hop[at];
+                next.push_back(beyond);
+            }
+        }
+    }
+    let route = |(station, trunk): (usize, Option<usize>)| {
+        let prefix = members[station].station.table("rose").word("address").parse().ok()?;
+        Some(Route { prefix, trunk: TrunkId(trunk? as u16) })
+    };
+    first_hop.into_iter().enumerate().filter_map(route).collect()
+}
+
+/// The stations that this one and that hear each other.
+fn heard(stations: usize, index: usize, layout: &Layout) -> Vec<(Address, u32)> {
+    let others = (0..stations).filter(|other| *other != index);
+    let mut heard: Vec<_> =
+        others.filter_map(|other| Some((layout.addresses[other], layout.port_to(index, other)?))).collect();
+    heard.sort_unstable();
+    heard
+}
