@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 /// How many events the array takes before a radix heap does better.
-pub(super) const CAPACITY: usize = 32;
+pub(super) const CAPACITY: usize = 96;
+/// Most events are due among so many soonest, and find their place there one by one.
+const NEAR: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct Sorted<E> {
@@ -27,13 +29,26 @@ impl<E: Copy> Sorted<E> {
             return false;
         }
         self.entries.push((time, event));
-        let mut place = self.entries.len() - 1;
-        while place > 0 && self.entries[place - 1].0 <= time {
-            self.entries[place] = self.entries[place - 1];
+        let near = self.entries.len().saturating_sub(NEAR);
+        let soonest = &mut self.entries[near..];
+        let mut place = soonest.len() - 1;
+        while place > 0 && soonest[place - 1].0 <= time {
+            soonest[place] = soonest[place - 1];
             place -= 1;
         }
-        self.entries[place] = (time, event);
+        soonest[place] = (time, event);
+        if place == 0 {
+            self.move_back(near);
+        }
         true
+    }
+
+    /// Puts the entry at `from`, that all before it may be due sooner than, where it belongs.
+    #[inline(never)]
+    fn move_back(&mut self, from: usize) {
+        let time = self.entries[from].0;
+        let to = self.entries[..from].partition_point(|entry| entry.0 > time);
+        self.entries[to..=from].rotate_right(1);
     }
 
     pub(super) fn next_time(&self) -> Option<u64> {
