@@ -46,11 +46,10 @@ use transaction::Transaction;
 #[derive(Debug)]
 pub struct Node<D> {
     configuration: NodeConfiguration,
-    /// Made when first needed, so that a node nobody speaks to costs next to nothing.
-    active: Option<Box<Active<D>>>,
+    active: Active<D>,
 }
 
-/// What a node remembers once it has sent or received something.
+/// What a node remembers.
 #[derive(Debug)]
 struct Active<D> {
     outputs: VecDeque<Output<D>>,
@@ -65,7 +64,7 @@ struct Active<D> {
 impl<D: UserData> Node<D> {
     /// A node just after a reset.
     pub fn new(configuration: NodeConfiguration) -> Self {
-        Node { configuration, active: None }
+        Node { configuration, active: Active::new() }
     }
 
     /// The node's configuration.
@@ -75,28 +74,24 @@ impl<D: UserData> Node<D> {
 
     /// Whether a transaction of the priority class is open, so that another must wait.
     pub fn is_busy(&self, priority: bool) -> bool {
-        self.active.as_ref().is_some_and(|active| active.transactions[usize::from(priority)].is_some())
+        self.active.transactions[usize::from(priority)].is_some()
     }
 
     /// What the node has counted.
     pub fn counters(&self) -> Counters {
-        self.active.as_ref().map_or_else(Counters::default, |active| active.counters)
+        self.active.counters
     }
 
     /// Counts something that happened below this machine.
     pub fn count(&mut self, counter: Counter) {
-        self.activate().0.counters.count(counter);
-    }
-
-    fn activate(&mut self) -> (&mut Active<D>, &NodeConfiguration) {
-        (self.active.get_or_insert_with(|| Box::new(Active::new())), &self.configuration)
+        self.active.counters.count(counter);
     }
 }
 
 impl<D: UserData> Active<D> {
     fn new() -> Self {
         Active {
-            outputs: VecDeque::with_capacity(4),
+            outputs: VecDeque::with_capacity(2),
             timers: Timers::STOPPED,
             transactions: [None, None],
             numbers: Numbers::default(),
@@ -121,7 +116,7 @@ impl<D: UserData> Machine for Node<D> {
         {
             return;
         }
-        let (active, configuration) = self.activate();
+        let Self { active, configuration } = self;
         match input {
             Input::Send { reference, message } => active.send(now, configuration, reference, message),
             Input::Receive { packet, application_buffer, challenge } => {
@@ -133,21 +128,32 @@ impl<D: UserData> Machine for Node<D> {
     }
 
     fn wake(&mut self, now: Time) {
-        let Some(active) = &mut self.active else { return };
         for timer in Timer::ALL {
-            if active.timers.is_due(timer, now) {
-                active.expire(now, &self.configuration, timer.priority());
+            if self.active.timers.is_due(timer, now) {
+                self.active.expire(now, &self.configuration, timer.priority());
             }
         }
     }
 
     #[inline]
     fn poll_output(&mut self) -> Option<Output<D>> {
-        self.active.as_mut()?.outputs.pop_front()
+        let output = self.active.outputs.pop_front();
+        if output.is_none() {
+            // the next go where the last were, which is still in the processor's cache
+            self.active.outputs.clear();
+        }
+        output
     }
 
     #[inline]
     fn next_wakeup(&self) -> Option<Time> {
-        self.active.as_ref()?.timers.next()
+        self.active.timers.next()
+    }
+}
+
+/// Makes room for one more, at first for one alone: of thousands of nodes most know one other.
+fn grow<T>(values: &mut Vec<T>) {
+    if values.len() == values.capacity() {
+        values.reserve_exact(values.len().max(1));
     }
 }

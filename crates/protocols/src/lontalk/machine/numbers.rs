@@ -5,6 +5,7 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::grow;
 use crate::lontalk::wire::Destination;
 
 /// How long a destination's last number is remembered.
@@ -37,7 +38,10 @@ impl Numbers {
                 }
                 (used.number, used.at) = (number, now);
             }
-            None => self.recent.push(Recent { destination, priority, number, at: now }),
+            None => {
+                grow(&mut self.recent);
+                self.recent.push(Recent { destination, priority, number, at: now });
+            }
         }
         self.next[usize::from(priority)] = following(number);
         number

@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 
 use super::addressing::Scope;
+use super::grow;
 use super::message::Service;
 use super::output::RequestHandle;
 use crate::lontalk::wire::{Apdu, Domain, SubnetNode};
@@ -92,6 +93,7 @@ impl<D> Records<D> {
             self.records.iter().position(|old| old.expires <= now)
         })?;
         if index == self.records.len() {
+            grow(&mut self.records);
             self.records.push(record);
         } else {
             self.records[index] = record;
