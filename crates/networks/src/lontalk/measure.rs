@@ -101,9 +101,12 @@ impl Measure {
         self.buffer_overflows += u64::from(self.begun);
     }
 
-    /// A counted message came to its end at its sender.
+    /// A counted message came to its end at its sender. Of flows that are no probes nobody is told.
     pub fn ended(&mut self, flow: u16, span: Duration, success: bool, retries: u8) {
         let tally = &mut self.flows[usize::from(flow)];
+        if !tally.probe {
+            return;
+        }
         tally.retries += u64::from(retries);
         if success {
             tally.completed += 1;
