@@ -28,26 +28,26 @@ impl Simulation<'_, '_> {
     fn silence(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
         let received = medium.end(now);
-        let mut ended = std::mem::take(&mut self.ended);
-        ended.clear();
-        ended.extend_from_slice(medium.ended());
+        let ended = medium.ended().len();
         if let Some(index) = received {
-            self.received(now, segment, &ended[index], events);
+            let Transmission { port, start, .. } = medium.ended()[index];
+            let port = medium.owner(port);
+            self.received(now, segment, port, start, events);
         }
-        for transmission in &ended {
-            let port = self.segments[segment].attached[transmission.port as usize];
-            self.concluded(now, port, transmission.fate, events);
+        for index in 0..ended {
+            let medium = &self.segments[segment].medium;
+            let Transmission { port, fate, .. } = medium.ended()[index];
+            let port = medium.owner(port);
+            self.concluded(now, port, fate, events);
         }
-        self.ended = ended;
     }
 
-    /// Everyone hears a valid packet.
-    fn received(&mut self, now: Time, segment: usize, transmission: &Transmission, events: &mut Events) {
-        let port = self.segments[segment].attached[transmission.port as usize];
+    /// Everyone hears a valid packet, which a port began to send at `start`.
+    fn received(&mut self, now: Time, segment: usize, port: u32, start: Time, events: &mut Events) {
         let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
         let frame = self.frames[head];
         self.segments[segment].answers += u64::from(is_answer(frame.purpose));
-        self.charge_leg(&frame, Component::WaitingForMedium, transmission.start);
+        self.charge_leg(&frame, Component::WaitingForMedium, start);
         self.charge_leg(&frame, Component::Transmission, now);
         if let Some(tap) = &mut self.capture {
             tap.packet(now, &frame.packet);
@@ -65,9 +65,9 @@ impl Simulation<'_, '_> {
         let (station, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
         let work = self.work(station);
         work.counts.sent += 1;
-        let frame = self.frames[head];
         if fate == Fate::Detected {
-            self.work(station).counts.collisions += 1;
+            work.counts.collisions += 1;
+            let frame = self.frames[head];
             self.charge_leg(&frame, Component::Retransmission, now);
             return;
         }

@@ -108,7 +108,7 @@ impl Standard {
 pub const CYCLE_10_MHZ: Duration = Duration::from_nanos(600);
 
 /// A channel as the medium access sees it: every time derived, every option resolved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
     /// Thousandths of a bit per second.
     pub millibits_per_second: u64,

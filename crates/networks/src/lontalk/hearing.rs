@@ -10,7 +10,7 @@ use sojourn_protocols::lontalk::wire::Destination;
 use super::simulation::Simulation;
 use super::site::{Role, StationClass};
 use super::slab::NONE;
-use super::station::{Frame, Processor, Work, is_free};
+use super::station::{Frame, Processor, Station, Work, is_free};
 
 /// The stations of a medium that only listen.
 #[derive(Clone, Debug, Default)]
@@ -107,11 +107,11 @@ impl Intake {
 impl Simulation<'_, '_> {
     /// Gives `station` an account of its own.
     pub(super) fn engage(&mut self, station: u32) {
-        let intake = &mut self.intakes[station as usize];
+        let Station { intake, first_port, .. } = &mut self.stations[station as usize];
         if intake.account != Account::Common {
             return;
         }
-        let port = &self.ports[self.stations[station as usize].first_port as usize];
+        let port = &self.ports[*first_port as usize];
         let listeners = &mut self.segments[usize::from(port.medium)].listeners;
         listeners.engaged.push(station);
         intake.account = Account::Own;
@@ -134,12 +134,12 @@ impl Simulation<'_, '_> {
     /// who keep it.
     pub(super) fn hear(&mut self, now: Time, segment: usize, sender: u32, frame: &Frame) {
         self.mark = self.mark.wrapping_add(1);
-        self.intakes[sender as usize].mark = self.mark;
+        self.stations[sender as usize].intake.mark = self.mark;
         let mut receivers = std::mem::take(&mut self.receivers);
         receivers.clear();
         self.find_receivers(segment, sender, frame, &mut receivers);
         for &port in &receivers {
-            self.intakes[self.ports[port as usize].station as usize].mark = self.mark;
+            self.stations[self.ports[port as usize].station as usize].intake.mark = self.mark;
         }
         for &port in &receivers {
             self.engage(self.ports[port as usize].station);
@@ -156,8 +156,8 @@ impl Simulation<'_, '_> {
                 self.add_receiver(segment, sender, station, receivers);
                 let at_home = station != NONE && self.stations[station as usize].ports == 1;
                 if at_home && !self.segments[segment].repeated {
-                    let home = usize::from(self.site.stations[station as usize].on()[0]);
-                    let router = self.plan.gateway(segment, home);
+                    let home = self.ports[self.stations[station as usize].first_port as usize].medium;
+                    let router = self.plan.gateway(segment, usize::from(home));
                     self.add_receiver(segment, sender, router, receivers);
                     return; // no other way leads to it
                 }
@@ -215,7 +215,7 @@ impl Simulation<'_, '_> {
 
     /// Charges everyone who is not concerned for looking at a packet.
     fn discard(&mut self, now: Time, segment: usize) {
-        let Self { segments, stations, intakes, mark, measure, .. } = self;
+        let Self { segments, stations, mark, measure, .. } = self;
         let listeners = &mut segments[segment].listeners;
         if let Some(cost) = listeners.discard {
             listeners.network.serve(now, cost);
@@ -223,12 +223,12 @@ impl Simulation<'_, '_> {
         let common = listeners.network;
         let mut place = 0;
         while let Some(&station) = listeners.engaged.get(place) {
-            let intake = &mut intakes[station as usize];
+            let Station { intake, work, .. } = &mut stations[station as usize];
             place += 1;
             if intake.mark == *mark {
                 continue;
             }
-            if intake.take(now, intake.discard, &mut stations[station as usize].work).is_none() {
+            if intake.take(now, intake.discard, work).is_none() {
                 measure.missed_packet(now);
             }
             if intake.account == Account::Own && intake.network == common && !intake.listed {

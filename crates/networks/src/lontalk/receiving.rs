@@ -10,7 +10,7 @@ use super::sending::Cause;
 use super::simulation::{Event, Events, Simulation};
 use super::site::{MessageKind, Role};
 use super::slab::NONE;
-use super::station::Frame;
+use super::station::{Frame, Station};
 use super::trip::Component;
 
 impl Simulation<'_, '_> {
@@ -18,10 +18,10 @@ impl Simulation<'_, '_> {
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.ports[port as usize].station;
         let costs = &self.stations[station as usize].class.costs;
-        let is_mine = self.plan.nodes[station as usize].accepts(&frame.packet);
+        let is_mine = self.work(station).node.configuration().accepts(&frame.packet);
         let cost = if is_mine { self.taking_cost(costs, frame) } else { routing_cost(costs, frame) };
-        let work = &mut self.stations[station as usize].work;
-        let Some((start, done)) = self.intakes[station as usize].take(now, cost, work) else {
+        let Station { intake, work, .. } = &mut self.stations[station as usize];
+        let Some((start, done)) = intake.take(now, cost, work) else {
             self.measure.missed_packet(now);
             return;
         };
@@ -38,7 +38,7 @@ impl Simulation<'_, '_> {
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, packet, .. } = self.frames[frame];
         self.pass_on(now, frame, events);
-        if self.plan.nodes[station as usize].accepts(&packet) {
+        if self.work(station).node.configuration().accepts(&packet) {
             let limit = self.stations[station as usize].class.buffers.application_input;
             let application_buffer = self.work(station).has_application_buffer(now, limit);
             let challenge = if asks_identity(&packet.body) { self.challenge(station) } else { [0; 8] };
@@ -51,12 +51,12 @@ impl Simulation<'_, '_> {
 
     /// A router queues a packet on the media beyond.
     fn pass_on(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let copy = self.frames[frame];
-        let station = &self.stations[copy.station as usize];
+        let station = &self.stations[self.frames[frame].station as usize];
         let settings = station.class;
         if settings.role == Role::Node {
             return;
         }
+        let copy = self.frames[frame];
         let class = usize::from(copy.packet.link.priority);
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
         let (first, ports) = (station.first_port, u16::from(station.ports));

@@ -172,7 +172,7 @@ impl Simulation<'_, '_> {
         }
         self.engage(station);
         let cost = forming_cost(&settings.costs, &packet, purpose);
-        let (start, done) = self.intakes[station as usize].network.serve(now, cost);
+        let (start, done) = self.stations[station as usize].intake.network.serve(now, cost);
         self.charge_leg(&frame, Component::Queues, start);
         self.charge_leg(&frame, Component::PacketFormation, done);
         let frame = self.insert_frame(frame);

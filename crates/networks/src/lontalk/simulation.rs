@@ -9,6 +9,8 @@
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
 
+use std::sync::Arc;
+
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_metrics::frames::FrameSink;
@@ -17,9 +19,9 @@ use sojourn_protocols::lontalk::machine::Node;
 use super::capture::Tap;
 use super::hearing::{Intake, Listeners};
 use super::measure::Measure;
-use super::medium::{Medium, PortSettings, Transmission};
+use super::medium::{Conditions, Medium, PortSettings};
 use super::plan::Plan;
-use super::site::{Role, Site};
+use super::site::{MediumSettings, Role, Site};
 use super::slab::{NONE, Slab};
 use super::station::{Frame, Message, PortQueues, Station, Work};
 use super::traffic::Source;
@@ -56,8 +58,6 @@ pub struct Segment {
     pub medium: Medium,
     /// Ports of the simulation on the medium.
     pub ports: Vec<u32>,
-    /// Ports of the simulation by port of the medium.
-    pub attached: Vec<u32>,
     /// Stations that only listen.
     pub listeners: Listeners,
     /// Stations on several media.
@@ -76,7 +76,6 @@ pub struct Simulation<'a, 'c> {
     pub(super) plan: &'a Plan,
     pub(super) segments: Vec<Segment>,
     pub(super) stations: Vec<Station<'a>>,
-    pub(super) intakes: Vec<Intake>,
     pub(super) ports: Vec<PortQueues>,
     pub(super) sources: Vec<Source>,
     pub(super) frames: Slab<Frame>,
@@ -86,20 +85,19 @@ pub struct Simulation<'a, 'c> {
     pub(super) capture: Option<Tap<'c>>,
     pub(super) streams: Streams,
     pub(super) mark: u32,
-    /// Scratch: transmissions that ended, receivers found.
-    pub(super) ended: Vec<Transmission>,
+    /// Scratch: receivers found.
     pub(super) receivers: Vec<u32>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
     /// A site at rest, with its first events scheduled.
     pub fn new(site: &'a Site, plan: &'a Plan, streams: Streams, measure: Measure, events: &mut Events) -> Self {
+        let mut kinds: Vec<Arc<Conditions>> = Vec::new();
         let segments = site.media.iter().map(|settings| {
             let noise = streams.stream(&format!("medium/{}/noise", settings.name));
             Segment {
-                medium: Medium::new(settings.channel.clone(), settings.backlog_rule, noise),
+                medium: Medium::new(conditions(settings, &mut kinds), noise),
                 ports: Vec::new(),
-                attached: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
                 answers: 0,
@@ -112,7 +110,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
             plan,
             segments: segments.collect(),
             stations: Vec::with_capacity(site.stations.len()),
-            intakes: Vec::with_capacity(site.stations.len()),
             ports: Vec::with_capacity(site.stations.len()),
             sources: Vec::new(),
             frames: Slab::new(),
@@ -122,7 +119,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
             capture: None,
             streams,
             mark: 0,
-            ended: Vec::new(),
             receivers: Vec::new(),
         };
         simulation.place_stations();
@@ -152,8 +148,8 @@ impl<'a, 'c> Simulation<'a, 'c> {
             let home = &mut self.segments[usize::from(settings.on()[0])];
             let admitted = settings.on().len() == 1 && home.listeners.admit(settings.class.costs.discard);
             let ports = settings.on().len() as u8;
-            self.stations.push(Station { class: &settings.class, work: None, first_port, ports });
-            self.intakes.push(Intake::new(&settings.class, admitted));
+            let intake = Intake::new(&settings.class, admitted);
+            self.stations.push(Station { class: &settings.class, work: None, intake, first_port, ports });
             if !admitted {
                 self.enter_alone(index as u32);
             }
@@ -187,14 +183,13 @@ impl<'a, 'c> Simulation<'a, 'c> {
             } else {
                 format!("station/{name}/{}/backoff", settings.name)
             };
-            let Segment { medium, attached, .. } = &mut self.segments[segment];
-            self.ports[port as usize].port = medium.attach(PortSettings {
+            self.ports[port as usize].port = self.segments[segment].medium.attach(PortSettings {
+                owner: port,
                 priority_slot: class.priority_slot,
                 collision_detection: class.collision_detection,
                 stream: self.streams.stream(&stream),
                 skew: skew(settings.channel.skew, &self.streams, &name),
             });
-            attached.push(port);
         }
     }
 
@@ -275,6 +270,17 @@ impl World for Simulation<'_, '_> {
             Event::WarmedUp => self.warmed_up(now),
         }
     }
+}
+
+/// What holds on a medium, shared with those of its kind before it.
+fn conditions(settings: &MediumSettings, kinds: &mut Vec<Arc<Conditions>>) -> Arc<Conditions> {
+    let same = |kind: &&Arc<Conditions>| kind.channel == settings.channel && kind.rule == settings.backlog_rule;
+    if let Some(kind) = kinds.iter().find(same) {
+        return Arc::clone(kind);
+    }
+    let kind = Arc::new(Conditions::new(settings.channel.clone(), settings.backlog_rule));
+    kinds.push(Arc::clone(&kind));
+    kind
 }
 
 fn skew(largest: Duration, streams: &Streams, station: &str) -> Duration {

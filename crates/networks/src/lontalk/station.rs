@@ -7,6 +7,7 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
 use sojourn_protocols::lontalk::wire::Packet;
 
+use super::hearing::Intake;
 use super::site::StationClass;
 use super::slab::NONE;
 
@@ -34,6 +35,8 @@ pub struct Station<'a> {
     pub class: &'a StationClass,
     /// What it holds once it has had something to do.
     pub work: Option<Box<Work>>,
+    /// Where packets come in.
+    pub intake: Intake,
     /// Its ports, as a range of the simulation's ports.
     pub first_port: u32,
     /// How many there are.

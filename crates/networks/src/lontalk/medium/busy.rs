@@ -2,25 +2,30 @@
 
 use sojourn_core::Time;
 
-use super::{BacklogRule, Fate, Medium, Transmission};
+use super::conditions::Conditions;
+use super::{BacklogRule, Fate, Medium};
 use crate::lontalk::backlog::Span;
 use crate::lontalk::channel::CollisionAbort;
 
 impl Medium {
-    /// Puts the head packet of `port` on the channel.
-    pub(super) fn begin(&mut self, port: u32, fire: Time) {
-        let head = self.ports[port as usize].head;
-        let end = fire + self.wire_time(head.length);
-        self.transmissions.push(Transmission { port, start: fire, end, head, fate: Fate::Sent });
+    /// Puts the head packets of those that fire before all have sensed the first on the channel.
+    pub(super) fn begin_all(&mut self) {
+        let Self { ports, contenders, transmissions, conditions, .. } = self;
+        transmissions.clear();
+        contenders.firing(self.sensed, |port, fire| {
+            transmissions.push(conditions.transmission(port, fire, ports[port as usize].head));
+        });
+        contenders.arrange(transmissions);
     }
 
     /// When the busy period ends, given who transmits and who would abort.
     pub(super) fn plan_end(&mut self) {
-        if self.transmissions.len() > 1 && self.channel.collision_abort != CollisionAbort::Never {
-            let preamble = self.channel.bits(self.channel.preamble_bits);
+        if self.transmissions.len() > 1 && self.conditions.channel.collision_abort != CollisionAbort::Never {
+            let channel = &self.conditions.channel;
+            let preamble = channel.bits(channel.preamble_bits);
             for t in &mut self.transmissions {
                 if self.ports[t.port as usize].collision_detection {
-                    let abort = match self.channel.collision_abort {
+                    let abort = match channel.collision_abort {
                         CollisionAbort::EndOfPreamble => (t.start + preamble).max(self.sensed),
                         _ => self.sensed,
                     };
@@ -39,12 +44,13 @@ impl Medium {
                 self.tally.collisions += 1;
                 let first = (0..several.len()).min_by_key(|&i| several[i].start)?;
                 let alone = several.iter().filter(|t| t.start == several[first].start).count() == 1;
-                (self.channel.capture && alone).then_some(first)
+                (self.conditions.channel.capture && alone).then_some(first)
             }
         }?;
-        if self.channel.bit_error_rate > 0.0 {
-            let bits = self.channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
-            let intact = libm::exp(bits as f64 * libm::log1p(-self.channel.bit_error_rate));
+        let channel = &self.conditions.channel;
+        if channel.bit_error_rate > 0.0 {
+            let bits = channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
+            let intact = libm::exp(bits as f64 * libm::log1p(-channel.bit_error_rate));
             if self.noise.unit() >= intact {
                 self.tally.corrupted += u64::from(self.transmissions.len() == 1);
                 return None;
@@ -57,7 +63,8 @@ impl Medium {
 
     /// What each sender believes, and what it does with its packet.
     pub(super) fn conclude_senders(&mut self, span: &Span) {
-        let Self { ports, transmissions, tally, rules, channel, contenders, senders, .. } = self;
+        let Self { ports, transmissions, tally, conditions, contenders, senders, .. } = self;
+        let Conditions { channel, rules, rule, .. } = &**conditions;
         for (port, _) in senders.drain(..) {
             ports[port as usize].sent_last = false;
         }
@@ -67,7 +74,7 @@ impl Medium {
             let mut estimate = contenders.take(transmission.port, state);
             tally.backlog += estimate.settle_waiting(span, rules);
             let detects = !lone && state.collision_detection;
-            let cut = match (self.rule, detects) {
+            let cut = match (*rule, detects) {
                 (BacklogRule::Fixed, _) => false,
                 (_, true) => estimate.collide(rules.cap),
                 (_, false) => estimate.apply(transmission.head.delta, rules.cap),

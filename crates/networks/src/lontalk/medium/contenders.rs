@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::Transmission;
 use super::cohort::Cohort;
 use super::port::Port;
 use super::slots::Slots;
@@ -100,18 +101,22 @@ impl Contenders {
         self.fires.iter().copied().chain(late).min().unwrap_or(Time::NEVER)
     }
 
-    /// Those that fire before `sensed`, in order, with when they do.
-    pub fn firing(&self, sensed: Time, firing: &mut Vec<(u32, Time)>) {
-        firing.clear();
-        for (&port, &fire) in self.punctual.ports.iter().zip(&self.fires) {
+    /// Hands over those that fire before `sensed`, and when they do.
+    pub fn firing(&self, sensed: Time, mut each: impl FnMut(u32, Time)) {
+        for (place, &fire) in self.fires.iter().enumerate() {
             if fire < sensed {
-                firing.push((port, fire));
+                each(self.punctual.ports()[place], fire);
             }
         }
-        let late = self.late.iter().filter(|late| late.draw.fire < sensed);
-        firing.extend(late.map(|late| (late.port, late.draw.fire)));
-        if firing.len() > 1 {
-            firing.sort_by_key(|(port, _)| self.order.iter().position(|other| other == port));
+        for late in self.late.iter().filter(|late| late.draw.fire < sensed) {
+            each(late.port, late.draw.fire);
+        }
+    }
+
+    /// Puts transmissions that overlap in the order in which they are told.
+    pub fn arrange(&self, transmissions: &mut [Transmission]) {
+        if transmissions.len() > 1 {
+            transmissions.sort_by_key(|sent| self.order.iter().position(|&port| port == sent.port));
         }
     }
 
@@ -132,41 +137,55 @@ impl Contenders {
 
     /// All believe `backlog`.
     pub fn agree_on(&mut self, backlog: u8) {
-        self.punctual.backlogs.fill(backlog);
+        self.punctual.agree_on(backlog);
         self.late.iter_mut().for_each(|late| late.backlog = backlog);
     }
 
     /// A silence begins: all that were not taken draw. Tells when the first fires. A packet `heard` before
     /// it has restarted their idle timers.
     pub fn open(&mut self, now: Time, heard: bool, channel: &Channel, slots: &Slots, ports: &mut [Port]) -> Time {
-        self.since = slots.random_from;
-        for late in self.late.drain(..) {
-            self.punctual.push(late.port, late.backlog);
-        }
-        self.fires.clear();
+        let Self { punctual, fires, late, .. } = self;
+        let since = slots.random_from;
+        self.since = since;
+        late.drain(..).for_each(|late| punctual.push(late.port, late.backlog));
+        fires.resize(punctual.len(), Time::NEVER);
         let mut next = Time::NEVER;
-        while let Some(&port) = self.punctual.ports.get(self.fires.len()) {
-            let place = self.fires.len();
-            let (state, backlog) = (&mut ports[port as usize], self.punctual.backlogs[place]);
+        for ((port, backlog), fire) in punctual.iter().zip(fires) {
+            let state = &mut ports[port as usize];
             if heard {
                 state.idle_elapsed = Duration::ZERO;
             }
-            let draw = state.draw(now, backlog, channel, slots);
-            next = next.min(draw.fire);
-            if draw.since == self.since {
-                self.fires.push(draw.fire);
+            *fire = if state.is_punctual() {
+                state.draw_slot(since, backlog, channel)
             } else {
-                self.punctual.swap_remove(place);
-                self.late.push(Late { port, backlog, draw });
-            }
+                let draw = state.draw_apart(now, backlog, channel, slots);
+                if draw.since != since {
+                    late.push(Late { port, backlog, draw });
+                }
+                draw.fire
+            };
+            next = next.min(*fire);
+        }
+        if !self.late.is_empty() {
+            self.part();
         }
         next
+    }
+
+    /// Takes the late out from among the punctual.
+    #[cold]
+    fn part(&mut self) {
+        for late in &self.late {
+            let place = self.punctual.position(late.port).expect("one that drew with the others");
+            self.punctual.swap_remove(place);
+            self.fires.swap_remove(place);
+        }
     }
 
     /// The backlog of a station.
     pub fn backlog(&self, port: u32) -> u8 {
         let late = || self.late.iter().find(|late| late.port == port).map(|late| late.backlog);
-        let punctual = self.punctual.position(port).map(|place| self.punctual.backlogs[place]);
+        let punctual = self.punctual.position(port).map(|place| self.punctual.backlog(place));
         punctual.or_else(late).expect("a contender")
     }
 }

@@ -51,7 +51,7 @@ impl Listeners {
     /// All believe `backlog`.
     pub fn agree_on(&mut self, backlog: u8) {
         self.common.backlog = backlog;
-        self.in_step.backlogs.fill(backlog);
+        self.in_step.agree_on(backlog);
         self.out_of_step.iter_mut().for_each(|(_, estimate)| estimate.backlog = backlog);
     }
 
@@ -67,10 +67,8 @@ impl Listeners {
                 self.in_step.push(port, estimate.backlog);
             }
         }
-        let mut from = 0;
-        while let Some(place) = self.in_step.backlogs[from..].iter().position(|&own| own == self.common.backlog) {
-            from += place;
-            let (port, _) = self.in_step.swap_remove(from);
+        while let Some(place) = self.in_step.holder_of(self.common.backlog) {
+            let (port, _) = self.in_step.swap_remove(place);
             ports[port as usize].belief = Belief::Common;
         }
     }
@@ -106,7 +104,7 @@ impl Listeners {
     /// The backlog of a station.
     pub fn backlog(&self, port: u32) -> u8 {
         let out_of_step = || self.out_of_step.iter().find(|(other, _)| *other == port).map(|(_, e)| e.backlog);
-        let in_step = self.in_step.position(port).map(|place| self.in_step.backlogs[place]);
+        let in_step = self.in_step.position(port).map(|place| self.in_step.backlog(place));
         in_step.or_else(out_of_step).unwrap_or(self.common.backlog)
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! | file | concern |
 //! |---|---|
+//! | `conditions` | what media of one kind share |
 //! | `busy` | who transmits, what is received, what the senders make of it |
 //! | `silence` | a silence opens; stations begin to contend and stop |
 //! | `contenders`, `listeners` | those with something to send and those without, and what they believe |
@@ -17,6 +18,7 @@
 
 mod busy;
 mod cohort;
+mod conditions;
 mod contenders;
 mod listeners;
 mod port;
@@ -24,10 +26,12 @@ mod silence;
 mod slots;
 mod tally;
 
-use sojourn_core::{Duration, Stream, Time};
+use std::sync::Arc;
 
-use super::backlog::{Estimate, Rules, Span};
-use super::channel::Channel;
+use sojourn_core::{Stream, Time};
+
+use super::backlog::{Estimate, Span};
+pub use conditions::Conditions;
 use contenders::{Contenders, Draw};
 use listeners::Listeners;
 pub use port::PortSettings;
@@ -86,10 +90,7 @@ pub enum BacklogRule {
 /// A channel and the access state of all its stations.
 #[derive(Debug)]
 pub struct Medium {
-    channel: Channel,
-    rules: Rules,
-    rule: BacklogRule,
-    wire_times: Vec<Duration>,
+    conditions: Arc<Conditions>,
     stations: u64,
     ports: Vec<Port>,
     noise: Stream,
@@ -98,8 +99,6 @@ pub struct Medium {
     transmissions: Vec<Transmission>,
     /// Those that sent in the last busy period, and what they believed at its end.
     senders: Vec<(u32, Estimate)>,
-    /// Scratch: who fires when.
-    firing: Vec<(u32, Time)>,
     slots: Slots,
     /// When all stations have sensed the present busy period; never while the channel is silent.
     sensed: Time,
@@ -114,30 +113,24 @@ pub struct Medium {
 
 impl Medium {
     /// A silent channel with nobody on it. `noise` draws bit errors.
-    pub fn new(channel: Channel, rule: BacklogRule, noise: Stream) -> Self {
-        let decay = |period| if rule == BacklogRule::Fixed { Duration::MAX } else { period };
-        let (idle, waiting) = (decay(channel.idle_timer), decay(channel.beta2.times(u64::from(channel.base_window))));
-        let rules = Rules { idle, waiting, cap: channel.backlog_cap };
+    pub fn new(conditions: Arc<Conditions>, noise: Stream) -> Self {
+        let backlog_start = conditions.channel.backlog_start;
         Medium {
-            rules,
-            rule,
-            wire_times: channel.wire_times(),
+            conditions,
             stations: 0,
             ports: Vec::new(),
             noise,
-            listeners: Listeners::new(Estimate::new(channel.backlog_start)),
+            listeners: Listeners::new(Estimate::new(backlog_start)),
             contenders: Contenders::new(),
             transmissions: Vec::new(),
             senders: Vec::new(),
-            firing: Vec::new(),
             slots: Slots::START,
             sensed: Time::NEVER,
             busy_since: Time::ZERO,
             next: Time::NEVER,
-            tally: Tally { backlog_max: channel.backlog_start, ..Tally::default() },
+            tally: Tally { backlog_max: backlog_start, ..Tally::default() },
             settled: Time::ZERO,
             not_held: 0,
-            channel,
         }
     }
 
@@ -152,6 +145,12 @@ impl Medium {
         self.ports.len() as u32 - 1
     }
 
+    /// What the owner of a port knows it by.
+    #[inline]
+    pub fn owner(&self, port: u32) -> u32 {
+        self.ports[port as usize].owner
+    }
+
     /// When the medium must next be driven: [`start`](Self::start) if it is silent, else [`end`](Self::end).
     #[inline]
     pub fn next_event(&self) -> Time {
@@ -164,12 +163,6 @@ impl Medium {
         self.sensed != Time::NEVER
     }
 
-    /// The time a packet of `length` bytes takes on the wire.
-    #[inline]
-    pub fn wire_time(&self, length: u16) -> Duration {
-        self.wire_times[usize::from(length)]
-    }
-
     /// Totals since the last [`reset_tally`](Self::reset_tally), backlogs up to the last packet's end.
     pub fn tally(&self) -> &Tally {
         &self.tally
@@ -178,6 +171,11 @@ impl Medium {
     /// Stations on the channel.
     pub fn stations(&self) -> u64 {
         self.stations
+    }
+
+    /// What holds on the channel.
+    pub fn conditions(&self) -> &Arc<Conditions> {
+        &self.conditions
     }
 
     /// The backlog `port` holds, as of the last packet's end.
@@ -222,13 +220,13 @@ impl Medium {
             self.contenders.push(port, backlog, Draw::HELD);
             return;
         }
-        let draw = self.ports[port as usize].draw(now, backlog, &self.channel, &self.slots);
+        let draw = self.ports[port as usize].draw(now, backlog, &self.conditions.channel, &self.slots);
         if !self.is_busy() {
             self.contenders.push(port, backlog, draw);
             self.next = self.next.min(draw.fire);
         } else if draw.fire < self.sensed {
             self.contenders.push(port, backlog, draw);
-            self.begin(port, draw.fire);
+            self.transmissions.push(self.conditions.transmission(port, draw.fire, head));
             self.plan_end();
         } else {
             self.contenders.push(port, backlog, Draw::HELD);
@@ -250,13 +248,9 @@ impl Medium {
     /// The first contender fires, and with it all that fire before they could sense it.
     pub fn start(&mut self, now: Time) {
         debug_assert!(!self.is_busy() && self.next == now);
-        self.sensed = now + self.channel.carrier_sense_latency;
+        self.sensed = now + self.conditions.channel.carrier_sense_latency;
         self.busy_since = now;
-        self.transmissions.clear();
-        let mut firing = std::mem::take(&mut self.firing);
-        self.contenders.firing(self.sensed, &mut firing);
-        firing.iter().for_each(|&(port, fire)| self.begin(port, fire));
-        self.firing = firing;
+        self.begin_all();
         self.plan_end();
     }
 

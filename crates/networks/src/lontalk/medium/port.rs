@@ -10,6 +10,8 @@ use crate::lontalk::channel::Channel;
 /// A station as the medium is told of it.
 #[derive(Clone, Debug)]
 pub struct PortSettings {
+    /// What its owner knows it by.
+    pub owner: u32,
     /// Its priority slot, from 1; 0 for none.
     pub priority_slot: u8,
     /// Whether its transceiver detects collisions.
@@ -38,6 +40,7 @@ pub struct Port {
     /// How far its idle timer had run, while it contends.
     pub idle_elapsed: Duration,
     pub skew: Duration,
+    pub owner: u32,
     pub head: Head,
     /// Collisions of the head packet.
     pub collisions: u8,
@@ -51,11 +54,12 @@ pub struct Port {
 impl Port {
     /// A station that has only listened so far.
     pub fn new(settings: PortSettings) -> Self {
-        let PortSettings { priority_slot, collision_detection, stream, skew } = settings;
+        let PortSettings { owner, priority_slot, collision_detection, stream, skew } = settings;
         Port {
             stream,
             idle_elapsed: Duration::ZERO,
             skew,
+            owner,
             head: Head::default(),
             collisions: 0,
             priority_slot,
@@ -74,8 +78,27 @@ impl Port {
             return Draw { fire, since: Time::NEVER };
         }
         let since = now.max(slots.random_from(self.sent_last, self.skew));
+        Draw { fire: self.draw_slot(since, backlog, channel), since }
+    }
+
+    /// The same for the few that need not draw as others do, out of the way of those.
+    #[cold]
+    #[inline(never)]
+    pub fn draw_apart(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
+        self.draw(now, backlog, channel, slots)
+    }
+
+    /// Whether it draws among the random slots of most stations when a silence begins.
+    #[inline(always)]
+    pub fn is_punctual(&self) -> bool {
+        !self.head.priority && !self.sent_last && self.skew == Duration::ZERO
+    }
+
+    /// Chooses one of the random slots that begin at `from`; returns when that one does.
+    #[inline(always)]
+    pub fn draw_slot(&mut self, from: Time, backlog: u8, channel: &Channel) -> Time {
         let slot = self.stream.below(u32::from(backlog) * channel.base_window);
-        Draw { fire: since + channel.beta2.times(u64::from(slot)), since }
+        from + channel.beta2.times(u64::from(slot))
     }
 
     /// From when the idle timer runs in the present silence.

@@ -2,6 +2,7 @@
 
 use sojourn_core::Time;
 
+use super::conditions::Conditions;
 use super::port::Belief;
 use super::slots::Slots;
 use super::{BacklogRule, Fate, Medium};
@@ -11,7 +12,8 @@ impl Medium {
     /// What all but the senders believe at the end of a busy period.
     pub(super) fn conclude_others(&mut self, span: &Span, received: Option<usize>) {
         let sharing = self.sharing();
-        let Self { listeners, contenders, rules, rule, tally, transmissions, senders, .. } = self;
+        let Self { listeners, contenders, conditions, tally, transmissions, senders, .. } = self;
+        let Conditions { rules, rule, .. } = &**conditions;
         tally.backlog += listeners.settle(span, rules, sharing) + contenders.settle(span, rules);
         tally.backlog -= u128::from(std::mem::take(&mut self.not_held));
         self.settled = span.now;
@@ -31,10 +33,11 @@ impl Medium {
 
     /// Begins a silence at `now`: contenders draw, and senders with them if they keep their packets.
     pub(super) fn open_silence(&mut self, now: Time, received: Option<usize>) {
-        self.slots = Slots::after(now, &self.channel, received.is_some());
+        self.slots = Slots::after(now, &self.conditions.channel, received.is_some());
         self.sensed = Time::NEVER;
-        let heard = received.is_some() && self.rule != BacklogRule::Fixed;
-        let Self { ports, listeners, contenders, channel, slots, transmissions, senders, .. } = self;
+        let heard = received.is_some() && self.conditions.rule != BacklogRule::Fixed;
+        let Self { ports, listeners, contenders, conditions, slots, transmissions, senders, .. } = self;
+        let channel = &conditions.channel;
         listeners.open(slots, ports);
         self.next = contenders.open(now, heard, channel, slots, ports);
         for (&(port, mut estimate), transmission) in senders.iter().zip(transmissions) {
@@ -55,8 +58,8 @@ impl Medium {
     /// Brings all estimates to `now`, in the midst of whatever goes on.
     pub(super) fn settle_backlogs(&mut self, now: Time) {
         let (span, sharing) = (self.span(now), self.sharing());
-        self.tally.backlog += self.listeners.settle(&span, &self.rules, sharing);
-        self.tally.backlog += self.contenders.settle(&span, &self.rules);
+        self.tally.backlog += self.listeners.settle(&span, &self.conditions.rules, sharing);
+        self.tally.backlog += self.contenders.settle(&span, &self.conditions.rules);
         self.tally.backlog -= u128::from(std::mem::take(&mut self.not_held));
         self.settled = now;
     }
@@ -66,7 +69,7 @@ impl Medium {
         let span = self.span(now);
         let state = &mut self.ports[port as usize];
         let mut estimate = self.listeners.leave(port, state.belief);
-        self.tally.backlog += estimate.settle_idle(&span, &self.rules);
+        self.tally.backlog += estimate.settle_idle(&span, &self.conditions.rules);
         state.belief = Belief::Contending;
         state.idle_elapsed = estimate.idle_elapsed;
         self.not_held += not_held(&estimate, &span);
@@ -79,7 +82,7 @@ impl Medium {
         let state = &mut self.ports[port as usize];
         let mut estimate = self.contenders.take(port, state);
         self.contenders.withdrawn(port);
-        self.tally.backlog += estimate.settle_waiting(&span, &self.rules);
+        self.tally.backlog += estimate.settle_waiting(&span, &self.conditions.rules);
         self.not_held += not_held(&estimate, &span);
         estimate.since = now.max(state.idle_from(&self.slots));
         self.listeners.join(port, estimate, state);
@@ -90,7 +93,7 @@ impl Medium {
     pub(super) fn draw_again(&mut self, now: Time, port: u32) {
         let state = &mut self.ports[port as usize];
         let Estimate { backlog, .. } = self.contenders.take(port, state);
-        let draw = state.draw(now, backlog, &self.channel, &self.slots);
+        let draw = state.draw(now, backlog, &self.conditions.channel, &self.slots);
         self.contenders.put(port, backlog, draw);
         self.find_next();
     }

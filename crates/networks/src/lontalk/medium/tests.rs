@@ -1,9 +1,9 @@
 //! The medium against closed forms: slotted contention of n saturated stations, and the backlog's Markov chain.
 
-use sojourn_core::Streams;
+use sojourn_core::{Duration, Streams};
 
 use super::*;
-use crate::lontalk::channel::{CollisionAbort, Standard};
+use crate::lontalk::channel::{Channel, CollisionAbort, Standard};
 
 const LENGTH: u16 = 11;
 const UNACKNOWLEDGED: Head = Head { length: LENGTH, delta: 0, priority: false };
@@ -14,10 +14,16 @@ fn xf78() -> Channel {
 
 fn medium(channel: Channel, rule: BacklogRule, stations: u32, detection: bool, seed: u64) -> Medium {
     let streams = Streams::new(seed, 0);
-    let mut medium = Medium::new(channel, rule, streams.stream("noise"));
+    let mut medium = Medium::new(Arc::new(Conditions::new(channel, rule)), streams.stream("noise"));
     for station in 0..stations {
         let stream = streams.stream(&format!("station/{station}/backoff"));
-        let settings = PortSettings { priority_slot: 0, collision_detection: detection, stream, skew: Duration::ZERO };
+        let settings = PortSettings {
+            owner: station,
+            priority_slot: 0,
+            collision_detection: detection,
+            stream,
+            skew: Duration::ZERO,
+        };
         medium.enter();
         medium.attach(settings);
     }
@@ -37,7 +43,7 @@ struct Saturated {
 impl Saturated {
     fn run(mut medium: Medium, accesses: u32) -> Self {
         let stations = medium.stations() as u32;
-        let (beta1, beta2) = (medium.channel.beta1, medium.channel.beta2);
+        let (beta1, beta2) = (medium.conditions.channel.beta1, medium.conditions.channel.beta2);
         for port in 0..stations {
             medium.offer(Time::ZERO, port, UNACKNOWLEDGED);
         }
@@ -231,10 +237,12 @@ fn two_stations_whose_slots_end_within_the_carrier_sense_latency_collide_and_oth
 fn a_priority_slot_wins_against_all_random_slots_and_a_sender_sits_out_sixteen_slots() {
     let channel = Channel { priority_slots: 2, ..xf78() };
     let streams = Streams::new(1, 0);
-    let mut medium = Medium::new(channel.clone(), BacklogRule::PerStation, streams.stream("noise"));
+    let mut medium =
+        Medium::new(Arc::new(Conditions::new(channel.clone(), BacklogRule::PerStation)), streams.stream("noise"));
     for (station, slot) in [(0, 2u8), (1, 0), (2, 0)] {
         let stream = streams.stream(&format!("{station}"));
-        let settings = PortSettings { priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
+        let settings =
+            PortSettings { owner: 0, priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
         medium.enter();
         medium.attach(settings);
     }
