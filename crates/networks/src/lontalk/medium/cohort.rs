@@ -161,7 +161,9 @@ mod tests {
         assert_eq!(cohort.swap_remove(8), (8, 9));
         assert_eq!(cohort.holder_of(9), None);
         assert_eq!((cohort.len(), cohort.position(16), cohort.backlog(8)), (16, Some(8), 17));
-        (0..16).for_each(|_| drop(cohort.swap_remove(0)));
-        assert_eq!((cohort.apply(63, 1), cohort.holder_of(1)), (0, None));
+        for _ in 0..16 {
+            cohort.swap_remove(0);
+        }
+        assert_eq!((cohort.len(), cohort.apply(63, 1), cohort.holder_of(1)), (0, 0, None));
     }
 }

@@ -173,11 +173,6 @@ impl Medium {
         self.stations
     }
 
-    /// What holds on the channel.
-    pub fn conditions(&self) -> &Arc<Conditions> {
-        &self.conditions
-    }
-
     /// The backlog `port` holds, as of the last packet's end.
     pub fn backlog(&self, port: u32) -> u8 {
         match self.ports[port as usize].belief {

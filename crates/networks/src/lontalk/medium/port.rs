@@ -81,7 +81,7 @@ impl Port {
         Draw { fire: self.draw_slot(since, backlog, channel), since }
     }
 
-    /// The same for the few that need not draw as others do, out of the way of those.
+    /// The same out of line, for the few that do not draw as most do when a silence begins.
     #[cold]
     #[inline(never)]
     pub fn draw_apart(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
