@@ -5,6 +5,7 @@ mod fddi;
 mod heap;
 mod hold;
 mod lontalk;
+mod packet_radio;
 mod scenarios;
 mod xtp;
 mod xtp_live;
@@ -44,6 +45,7 @@ fn main() {
             };
             println!(r#"{{"rate": {rate}}}"#);
         }
+        Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
         Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
         Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
@@ -66,7 +68,7 @@ fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
-         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);

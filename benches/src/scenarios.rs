@@ -58,6 +58,11 @@ pub fn packets(text: &str, keys: &[(&str, &str)], seconds: u64) -> Cost {
     Cost { packets, rate: packets / processor, set_up, bytes: peak - before }
 }
 
+/// Processor seconds of one replication of a scenario's text, and its record.
+pub fn run(name: &str, text: &str, duration: Duration) -> (f64, Record) {
+    replicate(&*model(name, text), duration)
+}
+
 /// Processor seconds of one replication, and its record.
 fn replicate(model: &dyn Model, duration: Duration) -> (f64, Record) {
     timed(|| {

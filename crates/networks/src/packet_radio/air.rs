@@ -1,7 +1,7 @@
 //! The media: bursts are loaded, frames end, and those for whom they are receive them.
 
 use sojourn_core::{Machine, Streams, Time};
-use sojourn_protocols::ax25::machine::{Input, Purpose};
+use sojourn_protocols::ax25::machine::{Input, LinkKey, Purpose};
 use sojourn_protocols::ax25::wire::{Address, Body, Frame};
 
 use super::information::Information;
@@ -193,7 +193,8 @@ impl Simulation<'_, '_> {
             tap.frame(now, &frame);
         }
         self.sent(now, from, &frame, events);
-        match self.air[medium as usize].next_hop(&frame) {
+        let listener = self.air[medium as usize].next_hop(&frame);
+        match listener.or_else(|| self.stand_in(medium, &frame)) {
             Some(listener) if listener != member => {
                 let received = self.air[medium as usize].channel.receive(listener);
                 self.measure.ended(Some(received));
@@ -209,6 +210,17 @@ impl Simulation<'_, '_> {
         }
     }
 
+    /// The member with a link under another's address, if the frame is of this link.
+    fn stand_in(&self, medium: u32, frame: &Frame<Information>) -> Option<u32> {
+        let key = LinkKey::of_received(&frame.addressing);
+        let has_it = |place: &PortPlace| {
+            let station = &self.stations[place.station as usize];
+            station.kind.stands_in() && station.ports[place.port as usize].links.link(&key).is_some()
+        };
+        let members = &self.site.media[medium as usize].members;
+        (0..).zip(members).find(|(_, place)| has_it(place)).map(|(member, _)| member)
+    }
+
     /// A frame that is for no station alone goes to those that hear broadcasts.
     fn for_all(&mut self, now: Time, medium: u32, member: u32, frame: &Frame<Information>, events: &mut Events) {
         for index in 0..self.air[medium as usize].hears_all.len() {
@@ -216,7 +228,9 @@ impl Simulation<'_, '_> {
             let listener = air.hears_all[index];
             let place = self.site.media[medium as usize].members[listener as usize];
             let port = &self.stations[place.station as usize].ports[place.port as usize];
-            if listener != member && port.accepts(&frame.addressing) && air.channel.receive(listener) == Received::Good
+            if listener != member
+                && port.hears_all(&frame.addressing)
+                && air.channel.receive(listener) == Received::Good
             {
                 self.receive(now, place, frame.clone(), events);
             }

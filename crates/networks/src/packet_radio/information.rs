@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sojourn_protocols::ax25::wire::Pid;
+use sojourn_protocols::netrom::wire::{self as netrom, EmitError, Nodes};
 use sojourn_protocols::rose::wire::{Body, Packet};
 use sojourn_protocols::{StreamData, StreamRange, UserData};
 
@@ -11,6 +12,10 @@ use sojourn_protocols::{StreamData, StreamRange, UserData};
 pub enum Information {
     /// A user's octets (PID F0).
     User(Payload),
+    /// A packet between NET/ROM nodes (PID CF).
+    NetRom(netrom::Packet<Payload>),
+    /// A broadcast of a NET/ROM node (PID CF).
+    Nodes(Arc<Nodes>),
     /// A packet between ROSE switches (PID 01).
     Rose(Packet<Payload>),
 }
@@ -20,6 +25,7 @@ impl Information {
     pub fn pid(&self) -> Pid {
         match self {
             Information::User(_) => Pid::NONE,
+            Information::NetRom(_) | Information::Nodes(_) => Pid::NETROM,
             Information::Rose(_) => Pid::X25,
         }
     }
@@ -28,6 +34,11 @@ impl Information {
     pub fn payload(&self) -> Option<&Payload> {
         match self {
             Information::User(payload) => Some(payload),
+            Information::NetRom(packet) => match &packet.body {
+                netrom::Body::Information { data, .. } => Some(data),
+                _ => None,
+            },
+            Information::Nodes(_) => None,
             Information::Rose(Packet { body: Body::Data { data, .. }, .. }) => Some(data),
             Information::Rose(_) => None,
         }
@@ -38,6 +49,8 @@ impl UserData for Information {
     fn length(&self) -> usize {
         match self {
             Information::User(payload) => payload.length(),
+            Information::NetRom(packet) => packet.length(),
+            Information::Nodes(nodes) => nodes.length(),
             Information::Rose(packet) => packet.length(),
         }
     }
@@ -45,11 +58,18 @@ impl UserData for Information {
     fn emit(&self, buffer: &mut [u8]) {
         match self {
             Information::User(payload) => payload.emit(buffer),
+            Information::NetRom(packet) => filled(packet.emit(buffer)),
+            Information::Nodes(nodes) => filled(nodes.emit(buffer)),
             Information::Rose(packet) => {
                 packet.emit(buffer).expect("a switch's packets have bytes");
             }
         }
     }
+}
+
+/// A buffer of the information's own length is never short.
+fn filled(emitted: Result<usize, EmitError>) {
+    emitted.expect("a buffer of the information's length");
 }
 
 /// A user's octets: a range of a stream, or a few words.

@@ -11,6 +11,7 @@ mod measure;
 pub mod medium;
 pub mod model;
 mod network;
+pub mod node;
 pub mod port;
 mod processor;
 mod report;

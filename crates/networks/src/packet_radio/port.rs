@@ -27,6 +27,8 @@ pub struct Port {
     pub address: Address,
     /// Its links.
     pub links: Station<Information>,
+    /// Destinations of frames for all that are for it too.
+    broadcasts: Vec<Address>,
     /// When they asked for the channel.
     pub asked: Time,
     /// When the transmitter was keyed last.
@@ -45,8 +47,12 @@ impl Port {
     /// Panics when the link settings are out of range; the scenario's rules have seen to that.
     pub fn new(place: PortPlace, station: &StationSite, is_wire: bool) -> Self {
         let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
-        let stands_in = matches!(station.kind, KindSite::Switch(_));
-        let links = if stands_in { links.standing_in(SWITCH_FIELDS) } else { links };
+        let links = match station.kind {
+            KindSite::Switch(_) => links.standing_in(SWITCH_FIELDS),
+            // it has links in its users' names
+            KindSite::Node(_) => links.standing_in(0),
+            KindSite::Terminal(_) | KindSite::Digipeater => links,
+        };
         let links = links.with_broadcasts(station.broadcasts.clone());
         Port {
             place,
@@ -54,12 +60,13 @@ impl Port {
             is_wire,
             address: station.address,
             links,
+            broadcasts: station.broadcasts.clone(),
             asked: Time::ZERO,
             keyed: Time::ZERO,
             digipeater: station.digipeats.then(|| Digipeater::new([station.address])),
             repeats: VecDeque::new(),
             watches: watches(&station.links),
-            stands_in,
+            stands_in: matches!(station.kind, KindSite::Switch(_)),
         }
     }
 
@@ -78,6 +85,11 @@ impl Port {
 
     fn repeats_for(&self, addressing: &Addressing) -> bool {
         self.digipeater.as_ref().is_some_and(|digipeater| digipeater.accepts(addressing))
+    }
+
+    /// Whether a frame is for all, and the station among them.
+    pub fn hears_all(&self, addressing: &Addressing) -> bool {
+        addressing.digipeaters.next().is_none() && self.broadcasts.contains(&addressing.destination)
     }
 
     /// Takes a frame that came in. What it must repeat waits for the channel: `true` when that has to be asked for.

@@ -9,6 +9,7 @@ use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
 use super::layout::Layout;
 use super::links;
+use super::node::{self, NodeSettings};
 use super::route::Routes;
 use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
 use super::switch;
@@ -51,6 +52,7 @@ fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &L
     let kind = match table.word("type") {
         "terminal" => KindSite::Terminal(terminal(table)),
         "digipeater" => KindSite::Digipeater,
+        "node" => KindSite::Node(Arc::new(node(scenario, table, index, layout)?)),
         "switch" => KindSite::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
         other => {
             let message = format!("this build has no {other}");
@@ -63,10 +65,21 @@ fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &L
         has_links: !matches!(kind, KindSite::Terminal(_) | KindSite::Digipeater),
         kind,
         ports: layout.ports[index].clone(),
-        broadcasts: Vec::new(),
+        broadcasts: if table.word("type") == "node" { vec![address_of(node::NODES)] } else { Vec::new() },
         links: Arc::new(links::settings(table)),
         costs: costs(table.table("costs")),
         digipeats: table.flag("digipeats"),
+    })
+}
+
+fn node(scenario: &Scenario, table: &Table, index: usize, layout: &Layout) -> Result<NodeSettings, Problem> {
+    let wires: Vec<bool> = layout.ports[index].iter().map(|port| layout.media[port.medium as usize].is_wire).collect();
+    let heard = (0..layout.ports.len()).filter(|other| *other != index);
+    let stations = heard.filter_map(|other| Some((layout.addresses[other], layout.port_to(index, other)? as u8)));
+    let netrom = table.table("netrom");
+    node::settings(netrom, layout.addresses[index], &wires, stations.collect()).map_err(|error| {
+        let help = "an alias is up to six letters, digits and signs: NODEB".to_owned();
+        scenario.problem(netrom, "alias", error.to_string(), Some(help))
     })
 }
 
@@ -131,7 +144,7 @@ fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
             }
             (path.port, path.key)
         }
-        None => (0, LinkKey::direct(routes.layout.addresses[from], nobody())),
+        None => (0, LinkKey::direct(routes.layout.addresses[from], address_of(NOBODY))),
     };
     let arrivals = traffic::arrivals(table.table("arrivals")).expect("the declared kinds are known");
     let (process, begin) = traffic::process(table.table("arrivals"), &arrivals);
@@ -154,8 +167,8 @@ fn leads_by_digipeaters(routes: &Routes<'_>, table: &Table) -> bool {
     by.all(|station| routes.members[station].station.word("type") == "digipeater")
 }
 
-fn nobody() -> Address {
-    Address::new(NOBODY, 0).expect("an address of three letters")
+fn address_of(word: &str) -> Address {
+    Address::new(word, 0).expect("a word of letters")
 }
 
 /// Two senders, or a sender and the probe, cannot have one link between them.

@@ -18,6 +18,7 @@ use super::air::{Air, Flight};
 use super::capture::Tap;
 use super::information::Information;
 use super::measure::Measure;
+use super::node::meet;
 use super::senders::Sender;
 use super::site::{PortPlace, Site};
 use super::station::{Job, Station, perform};
@@ -67,7 +68,8 @@ impl<'a, 'c> Simulation<'a, 'c> {
         measure: Measure,
         capture: Option<Tap<'c>>,
     ) -> Self {
-        let stations = (0..site.stations.len()).map(|index| Station::new(site, index, measure.from())).collect();
+        let stations =
+            (0..site.stations.len()).map(|index| Station::new(site, index, measure.from(), streams)).collect();
         let mut senders_of = vec![Vec::new(); site.stations.len()];
         for (number, sender) in (0..).zip(&site.senders) {
             senders_of[sender.station as usize].push(number);
@@ -88,6 +90,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     /// Switches everything on.
     pub fn start(&mut self, events: &mut Events) {
+        meet(self.site, &mut self.stations);
         for station in 0..self.stations.len() as u32 {
             let (kind, mut context) = self.stations[station as usize].parts(Time::ZERO, &mut self.account);
             kind.start(&mut context);

@@ -8,6 +8,7 @@ use sojourn_protocols::ax25::machine::{LinkKey, Settings as LinkSettings};
 use sojourn_protocols::ax25::wire::Address;
 
 use super::medium::{ChannelSettings, Hearing, Loading};
+use super::node::NodeSettings;
 use super::switch::SwitchSettings;
 use super::terminal::TerminalSettings;
 
@@ -78,6 +79,8 @@ pub enum KindSite {
     Terminal(TerminalSettings),
     /// A digipeater.
     Digipeater,
+    /// A NET/ROM node.
+    Node(Arc<NodeSettings>),
     /// A ROSE switch.
     Switch(Arc<SwitchSettings>),
 }

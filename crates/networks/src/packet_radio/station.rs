@@ -1,6 +1,6 @@
 //! A station: its ports, its processor, and what it is.
 
-use sojourn_core::{Duration, Machine, Time};
+use sojourn_core::{Duration, Machine, Streams, Time};
 use sojourn_protocols::UserData;
 use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey, Output};
 use sojourn_protocols::ax25::wire::{Address, Frame};
@@ -8,6 +8,7 @@ use sojourn_protocols::ax25::wire::{Address, Frame};
 use super::account::Account;
 use super::air::information;
 use super::information::Information;
+use super::node::Node;
 use super::port::Port;
 use super::processor::Processor;
 use super::site::{Costs, KindSite, PortPlace, Site};
@@ -37,6 +38,8 @@ pub enum Kind {
     Terminal(Box<Terminal>),
     /// A digipeater: its ports do it all.
     Digipeater,
+    /// A NET/ROM node.
+    Node(Box<Node>),
     /// A ROSE switch.
     Switch(Box<Switch>),
 }
@@ -157,7 +160,7 @@ impl Costs {
 
 impl Station {
     /// Station number `index` of a site, whose observation begins at `from`.
-    pub fn new(site: &Site, index: usize, from: Time) -> Self {
+    pub fn new(site: &Site, index: usize, from: Time, streams: &Streams) -> Self {
         let settings = &site.stations[index];
         let port = |(port, place): (u32, &super::site::PortSite)| {
             let is_wire = site.media[place.medium as usize].is_wire;
@@ -168,6 +171,7 @@ impl Station {
                 Kind::Terminal(Box::new(Terminal::new(site, index as u32, *terminal, from)))
             }
             KindSite::Digipeater => Kind::Digipeater,
+            KindSite::Node(node) => Kind::Node(Box::new(Node::new(node, settings.address, &settings.name, streams))),
             KindSite::Switch(switch) => Kind::Switch(Box::new(Switch::new(switch))),
         };
         Station {
@@ -197,7 +201,7 @@ impl Kind {
     pub fn start(&mut self, context: &mut Context<'_>) {
         match self {
             Kind::Terminal(terminal) => terminal.start(context),
-            Kind::Digipeater => {}
+            Kind::Digipeater | Kind::Node(_) => {}
             Kind::Switch(switch) => switch.start(context),
         }
     }
@@ -207,6 +211,7 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.told(context, port, output),
             Kind::Digipeater => {}
+            Kind::Node(node) => node.told(context, port, output),
             Kind::Switch(switch) => switch.told(context, port, output),
         }
     }
@@ -215,7 +220,7 @@ impl Kind {
     pub fn transmits(&mut self, context: &mut Context<'_>, on: bool) {
         match self {
             Kind::Terminal(terminal) => terminal.transmits(context, on),
-            Kind::Digipeater | Kind::Switch(_) => {}
+            Kind::Digipeater | Kind::Node(_) | Kind::Switch(_) => {}
         }
     }
 
@@ -224,14 +229,21 @@ impl Kind {
         match self {
             Kind::Terminal(terminal) => terminal.wake(context),
             Kind::Digipeater => {}
+            Kind::Node(node) => node.wake(context),
             Kind::Switch(switch) => switch.wake(context),
         }
+    }
+
+    /// Whether it has links under addresses of others.
+    pub fn stands_in(&self) -> bool {
+        matches!(self, Kind::Node(_))
     }
 
     fn next_wakeup(&self) -> Time {
         match self {
             Kind::Terminal(terminal) => terminal.next_wakeup(),
             Kind::Digipeater => Time::NEVER,
+            Kind::Node(node) => node.next_wakeup(),
             Kind::Switch(switch) => switch.next_wakeup(),
         }
     }

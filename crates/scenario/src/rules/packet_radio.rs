@@ -16,6 +16,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
             whole(scenario, station, key, &mut found);
         }
         buffer(scenario, station, &mut found);
+        node_buffers(scenario, station, &mut found);
         packet(scenario, station, &mut found);
     }
     for flow in scenario.list("flow") {
@@ -66,6 +67,19 @@ fn buffer(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
         let message = format!("a send buffer of {buffer} bytes never holds a packet of {paclen}");
         let help = "raise send_buffer or lower paclen".to_owned();
         found.push(scenario.problem(station, "send_buffer", message, Some(help)));
+    }
+}
+
+/// A node that runs short must be able to recover.
+fn node_buffers(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
+    let Some(netrom) = station.optional_table("netrom") else { return };
+    let of = |key: &str| netrom.optional_integer(key);
+    let (Some(all), Some(few), Some(enough)) = (of("buffers"), of("few_buffers"), of("enough_buffers")) else { return };
+    if few > enough || enough >= all {
+        let message =
+            format!("of {all} buffers a node stops with fewer than {few} left and goes on with more than {enough}");
+        let help = "few_buffers is at most enough_buffers, and enough_buffers below buffers".to_owned();
+        found.push(scenario.problem(netrom, "enough_buffers", message, Some(help)));
     }
 }
 

@@ -75,6 +75,14 @@ impl<D: StreamData> Node<D> {
         })
     }
 
+    /// Broadcasts at `first`, and from there on at every interval.
+    pub fn broadcasting_from(mut self, first: Time) -> Self {
+        if self.next_broadcast != Time::NEVER {
+            self.next_broadcast = first;
+        }
+        self
+    }
+
     /// The node's address.
     pub const fn address(&self) -> Address {
         self.own

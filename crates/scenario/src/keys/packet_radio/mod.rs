@@ -24,6 +24,8 @@ pub(crate) const X1J: &str = "TheNet X-1J4 parameter list";
 pub(crate) const THE_NET_NODE: &str = "TheNetNode";
 /// The switch with source.
 pub(crate) const LINUX_ROSE: &str = "Linux net/rose";
+/// A node with source.
+pub(crate) const LINUX_NETROM: &str = "Linux net/netrom";
 /// A choice of ours.
 pub(crate) const ASSUMED: &str = "assumption";
 

@@ -1,0 +1,167 @@
+//! From a node's keys to its settings.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::ax25::wire::Address;
+use sojourn_protocols::netrom::machine::{
+    AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
+    Told, Transport,
+};
+use sojourn_protocols::netrom::wire::{Alias, AliasError};
+use sojourn_scenario::Table;
+
+/// As many as there may be.
+const UNLIMITED: u16 = u16::MAX;
+
+/// What a node is set to.
+#[derive(Clone, Debug)]
+pub struct NodeSettings {
+    /// Its short name.
+    pub alias: Alias,
+    /// Its layers 3 and 4.
+    pub protocol: Settings,
+    /// Quality of the neighbours on each of its ports.
+    pub port_qualities: Box<[u8]>,
+    /// Who is heard on which of its ports, for links to stations that are no nodes.
+    pub stations: Arc<[(Address, u8)]>,
+    /// Messages that may wait of a link until it is told to wait.
+    pub threshold: u16,
+    /// Frames of a user's link beyond which no more is handed to it.
+    pub link_admission: u16,
+    /// Whether the packets of a message go on as one frame.
+    pub joins_fragments: bool,
+    /// Messages it can hold.
+    pub buffers: u16,
+    /// With fewer left it stops all that comes.
+    pub few_buffers: u16,
+    /// With more left it lets it come again.
+    pub enough_buffers: u16,
+    /// Whether it begins with the routes that broadcasts would bring it.
+    pub knows_routes: bool,
+}
+
+impl NodeSettings {
+    /// The port on which a station is heard, or the first.
+    pub fn port_to(&self, station: Address) -> usize {
+        self.stations.iter().find(|(known, _)| *known == station).map_or(0, |(_, port)| usize::from(*port))
+    }
+}
+
+/// The settings of the node with this address, from its table `netrom`; whether each of its ports is on a wire.
+pub fn settings(
+    table: &Table,
+    address: Address,
+    wires: &[bool],
+    stations: Arc<[(Address, u8)]>,
+) -> Result<NodeSettings, AliasError> {
+    let alias = match table.optional_word("alias") {
+        Some(alias) => alias.parse()?,
+        None => address.callsign().parse()?,
+    };
+    let small = |key: &str| table.integer(key) as u16;
+    let threshold = small("congestion_threshold");
+    let admission = if table.flag("admission") { threshold } else { UNLIMITED };
+    let quality = |wire: &bool| table.integer(if *wire { "wire_quality" } else { "radio_quality" }) as u8;
+    Ok(NodeSettings {
+        alias,
+        protocol: Settings {
+            routing: routing(table),
+            transport: Transport { admission, ..transport(table) },
+            tick: table.duration("tick"),
+        },
+        port_qualities: wires.iter().map(quality).collect(),
+        stations,
+        threshold,
+        link_admission: admission,
+        joins_fragments: table.flag("joins_fragments"),
+        buffers: small("buffers"),
+        few_buffers: small("few_buffers"),
+        enough_buffers: small("enough_buffers"),
+        knows_routes: table.flag("knows_routes"),
+    })
+}
+
+fn routing(table: &Table) -> Routing {
+    let small = |key: &str| table.integer(key) as u8;
+    Routing {
+        destination_limit: table.integer("nodes_limit") as u16,
+        least_quality: small("minimum_quality"),
+        obsolescence_initial: small("obsolescence_initial"),
+        obsolescence_least: small("obsolescence_minimum"),
+        broadcast_interval: table.duration("nodes_interval"),
+        time_to_live: small("time_to_live"),
+        // the node takes up nothing where its list says 0
+        learns_from_broadcasts: small("minimum_quality") > 0,
+        learns_from_packets: true,
+    }
+}
+
+fn transport(table: &Table) -> Transport {
+    let small = |key: &str| table.integer(key) as u8;
+    Transport {
+        timeout: table.duration("time_out"),
+        retries: small("retries"),
+        acknowledge_delay: table.duration("acknowledgement_delay"),
+        acknowledge_start: match table.word("acknowledgement_timer") {
+            "first" => AcknowledgeStart::First,
+            _ => AcknowledgeStart::Restart,
+        },
+        early_acknowledge: match table.word("early_acknowledgement") {
+            "none" => EarlyAcknowledge::None,
+            "half" => EarlyAcknowledge::Half,
+            _ => EarlyAcknowledge::Full,
+        },
+        delay_grows_with_backlog: table.flag("acknowledgement_grows"),
+        busy_delay: table.duration("busy_delay"),
+        window: small("window"),
+        admission: UNLIMITED,
+        no_activity: Some(table.duration("no_activity")).filter(|span| *span > Duration::ZERO),
+        information_limit: table.number("fragment") as u16,
+        modulus: if table.integer("sequence_modulus") == 128 {
+            Modulus::OneHundredTwentyEight
+        } else {
+            Modulus::TwoHundredFiftySix
+        },
+        repeat: if table.word("repeats") == "all" { Repeat::All } else { Repeat::Oldest },
+        ask_missing: match table.word("asks_for_missing") {
+            "at-once" => AskMissing::AtOnce,
+            "with-acknowledgement" => AskMissing::WithAcknowledgement,
+            _ => AskMissing::Never,
+        },
+        keeps_early: table.flag("keeps_early"),
+        choke: choke(table),
+        choked_takes_back: table.flag("choke_retreat"),
+        accepts: true,
+        circuit_limit: small("circuits"),
+        resets: table.flag("resets"),
+        extended: false,
+    }
+}
+
+fn choke(table: &Table) -> Choke {
+    let usual = match table.word("choke") {
+        "at-acknowledgement" => table.integer("window") / 2,
+        _ => table.integer("congestion_threshold"),
+    };
+    let above = table.optional_integer("choke_threshold").unwrap_or(usual);
+    let below = table.optional_integer("release_threshold").unwrap_or(above.div_ceil(2).max(1));
+    Choke {
+        unit: BacklogUnit::Packets,
+        above: if table.word("choke") == "never" { u32::MAX } else { above as u32 },
+        below: below as u32,
+        told: match table.word("choke") {
+            "at-acknowledgement" => Told::AtFullWindow,
+            "with-acknowledgement" => Told::WithAcknowledgement,
+            _ => Told::AtOnce,
+        },
+        released: match table.word("un_choke") {
+            "at-once" => Released::AtOnce,
+            "at-acknowledgement" => Released::WithAcknowledgement,
+            _ => Released::Every(Duration::from_secs(1)),
+        },
+        drops: table.flag("choked_receiver_discards"),
+        few_buffers: table.integer("few_buffers") as u16,
+        enough_buffers: table.integer("enough_buffers") as u16,
+    }
+}
