@@ -119,8 +119,33 @@ pub struct Measures {
 pub struct Way {
     pub frames: u64,
     /// Bytes as throughput counts them.
-    pub bytes: u64,
+    bytes: u64,
+    /// When the first one was through, what it counts, and when the last one was.
+    first: Option<(Time, u64)>,
+    last: Time,
     pub response_time: Distribution,
+}
+
+impl Way {
+    #[inline]
+    fn count(&mut self, now: Time, bytes: u64) {
+        self.frames += 1;
+        self.bytes += bytes;
+        self.first.get_or_insert((now, bytes));
+        self.last = now;
+    }
+
+    /// Frames and bits a second, from the end of the first frame to that of the last: a window's edges would cut long
+    /// frames. Of fewer than two frames, over the whole window.
+    pub fn rates(&self, window: Duration) -> (f64, f64) {
+        match self.first {
+            Some((first, bytes)) if self.last > first => {
+                let span = (self.last - first).seconds();
+                ((self.frames - 1) as f64 / span, (self.bytes - bytes) as f64 * 8.0 / span)
+            }
+            _ => (self.frames as f64 / window.seconds(), self.bytes as f64 * 8.0 / window.seconds()),
+        }
+    }
 }
 
 impl Measures {
@@ -159,8 +184,7 @@ impl Measures {
         if !self.holds(now) {
             return;
         }
-        self.to_host.frames += 1;
-        self.to_host.bytes += u64::from(size + self.overhead);
+        self.to_host.count(now, u64::from(size + self.overhead));
         self.to_host.response_time.record(now - since);
         self.sample(now, now - since, parts);
     }
@@ -187,8 +211,7 @@ impl Measures {
     pub fn count_sent(&mut self, now: Time, size: u32) {
         self.send_ended += 1;
         if self.holds(now) {
-            self.to_ring.frames += 1;
-            self.to_ring.bytes += u64::from(size + self.overhead);
+            self.to_ring.count(now, u64::from(size + self.overhead));
         }
     }
 

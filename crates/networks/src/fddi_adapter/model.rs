@@ -42,8 +42,8 @@ impl Settings {
         adapter.begin(&mut events);
         let end = Time::ZERO + replication.warm_up + replication.duration;
         run(&mut adapter, &mut events, end, replication.cancelled);
-        let frames = adapter.measures.to_host.frames + adapter.measures.to_ring.frames;
-        let rate = frames as f64 / replication.duration.seconds();
+        let measures = &adapter.measures;
+        let rate = measures.to_host.rates(replication.duration).0 + measures.to_ring.rates(replication.duration).0;
         (rate, report::record(adapter, end))
     }
 }

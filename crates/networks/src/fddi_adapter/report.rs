@@ -5,7 +5,7 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::level::TimeWeighted;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::measures::{Measures, Way};
+use super::measures::Measures;
 use super::settings::Through;
 use super::world::Adapter;
 
@@ -29,30 +29,32 @@ pub fn record(mut adapter: Adapter<'_>, end: Time) -> Record {
 
 /// Throughput, loss and response time, together and each way where there are two.
 fn frames(measures: &Measures, both: bool, record: &mut Record) {
-    let span = measures.to.since(measures.from).seconds();
+    let window = measures.to.since(measures.from);
     let dropped: u64 = measures.drops.values().sum();
-    let mut total = Way::default();
+    let (mut frames, mut packet_rate, mut response_time) = (0, 0.0, Distribution::new());
+    let mut throughput = measures.moved_by_others as f64 * 8.0 / window.seconds();
     for (name, way) in [("receive", &measures.to_host), ("transmit", &measures.to_ring)] {
-        total.frames += way.frames;
-        total.bytes += way.bytes;
-        total.response_time.merge(&way.response_time);
+        let (frame_rate, bit_rate) = way.rates(window);
+        frames += way.frames;
+        packet_rate += frame_rate;
+        throughput += bit_rate;
+        response_time.merge(&way.response_time);
         if both {
-            rates(way, span, &format!("/{name}"), record);
+            report(record, &format!("/{name}"), frame_rate, bit_rate, way.response_time.clone());
         }
     }
-    total.bytes += measures.moved_by_others;
-    rates(&total, span, "", record);
-    record.scalar("loss", share(dropped as f64, (total.frames + dropped) as f64));
+    report(record, "", packet_rate, throughput, response_time);
+    record.scalar("loss", share(dropped as f64, (frames + dropped) as f64));
     record.count("drops", dropped);
     for (place, count) in &measures.drops {
         record.count(format!("drops/{}", place.name()), *count);
     }
 }
 
-fn rates(way: &Way, span: f64, member: &str, record: &mut Record) {
-    record.scalar(format!("throughput{member}"), way.bytes as f64 * 8.0 / span);
-    record.scalar(format!("packet_rate{member}"), way.frames as f64 / span);
-    record.observe(format!("response_time{member}"), distribution(way.response_time.clone()));
+fn report(record: &mut Record, member: &str, frame_rate: f64, bit_rate: f64, response_time: Distribution) {
+    record.scalar(format!("throughput{member}"), bit_rate);
+    record.scalar(format!("packet_rate{member}"), frame_rate);
+    record.observe(format!("response_time{member}"), distribution(response_time));
 }
 
 fn distribution(samples: Distribution) -> Observation {
