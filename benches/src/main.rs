@@ -2,6 +2,7 @@
 
 mod clock;
 mod fddi;
+mod fddi_adapter;
 mod heap;
 mod hold;
 mod lontalk;
@@ -46,6 +47,11 @@ fn main() {
             println!(r#"{{"rate": {rate}}}"#);
         }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
+        Some("adapter") => {
+            let direction = arguments.get(1).filter(|word| matches!(word.as_str(), "receive" | "transmit"));
+            let rate = fddi_adapter::pipeline(direction.unwrap_or_else(|| usage()), number(2));
+            println!(r#"{{"rate": {rate}}}"#);
+        }
         Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
         Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
@@ -68,7 +74,8 @@ fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
-         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
+         sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);
