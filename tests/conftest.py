@@ -101,6 +101,12 @@ def voice_study(written_by: Callable[..., Path]) -> Path:
     return written_by("study", "voice-over-fddi", *size, "--replications", "1")
 
 
+@pytest.fixture(scope="session")
+def adapter_study(written_by: Callable[..., Path]) -> Path:
+    """The folder of the whole study of an FDDI adapter, every point of it, at a tiny size."""
+    return written_by("study", "fddi-adapter", "--set", "run.duration=3 ms", "--replications", "1")
+
+
 @pytest.fixture
 def tool() -> Path:
     """The installed tool, for tests that need a shell around it."""

@@ -27,6 +27,9 @@ _METRIC_UNITS = {
     "transaction_rate": "transactions/s",
 }
 _KEYS = {
+    "traffic.frame_size": "Length of frames",
+    "traffic.load": "Offered load",
+    "bus.interference": "Share of the bus that other nodes ask for",
     "background.rate": "Offered traffic",
     "probe.data": "Data in a message",
     "probe.service": "Service",
@@ -49,6 +52,9 @@ _KEYS = {
 _KEY_UNITS = {("background.rate", "1/s"): "packets/s"}
 _UNITS = {"B": "bytes", "1/s": "/s"}
 _SHORT_KEYS = {
+    "traffic.frame_size": "",
+    "traffic.load": "offered",
+    "bus.interference": "interference",
     "background.rate": "offered",
     "probe.data": "data",
     "probe.size": "block",
@@ -67,9 +73,14 @@ _SHORT_KEYS = {
     "impairment.unacknowledged": "unacknowledged",
     "router.count": "routers",
 }
-_NOTHING = {"background.rate": "nothing", "router.count": "no", "impairment.unacknowledged": "none"}
+_NOTHING = {
+    "background.rate": "nothing",
+    "router.count": "no",
+    "impairment.unacknowledged": "none",
+    "bus.interference": "no",
+}
 """What zero is called."""
-_SHARES = {"impairment.unacknowledged", "medium.radio.persistence"}
+_SHARES = {"bus.interference", "impairment.unacknowledged", "medium.radio.persistence"}
 """Keys of unit 1 that are shares of a whole, said in percent."""
 
 
@@ -82,6 +93,14 @@ _BUDGET = (
     "waiting_for_token",
     "transmission",
     "propagation",
+    "storing",
+    "parsing",
+    "waiting_for_control",
+    "control",
+    "waiting_for_bus",
+    "bus_and_memory",
+    "ring_memory",
+    "waiting_for_ring",
     "retransmission",
     "queues",
     "routers",

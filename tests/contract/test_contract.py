@@ -34,6 +34,10 @@ def test_the_voice_study_holds_the_contract(voice_study):
     assert check(json.loads((voice_study / "results.json").read_text()), CONTRACT) == []
 
 
+def test_the_study_of_an_adapter_holds_the_contract(adapter_study):
+    assert check(json.loads((adapter_study / "results.json").read_text()), CONTRACT) == []
+
+
 def test_a_missing_point_breaks_the_contract(results):
     broken = copy.deepcopy(results)
     del broken["points"][0]

@@ -108,3 +108,25 @@ def test_settings_that_hardly_differ_are_said_as_one_range(voice) -> None:
     apart = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 90)})
     (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
     assert sentence == "Voice channels at 256 samples: sppt 100 with nothing offered and 90 with 25 Mbit/s offered."
+
+
+def stages(point: dict, shares: dict[str, float]) -> None:
+    for stage, share in shares.items():
+        point["metrics"][f"utilisation/{stage}"] = {"unit": "1", "value": share, "ci95": None}
+    point["metrics"]["utilisation"] = {"unit": "1", "value": max(shares.values()), "ci95": None}
+
+
+def test_the_busiest_stage_is_named_with_the_settings_in_which_it_is(loaded) -> None:
+    results = loaded({"D": {100.0: [15]}, "E": {100.0: [15]}})
+    for point, bus in zip(results.raw["points"], (0.2, 0.9), strict=True):
+        stages(point, {"bus": bus, "control": 0.5})
+    (sentence,) = answer({"kind": "bottleneck", "x": "background.rate", "y": "utilisation", "at": [100]}, results)
+    assert sentence == "Busiest at 100 packets/s: D control (50 %); E bus (90 %)."
+
+
+def test_a_rate_is_full_from_where_on_it_stays_within_half_a_percent(loaded) -> None:
+    results = loaded({"D": {100.0: [15], 200.0: [16], 300.0: [17]}})
+    for point, rate in zip(results.raw["points"], (80e6, 99.9e6, 100e6), strict=True):
+        point["metrics"]["throughput"] = {"unit": "bit/s", "value": rate, "ci95": None}
+    (sentence,) = answer({"kind": "full_rate", "x": "background.rate", "y": "throughput"}, results)
+    assert sentence == "Full data rate: D from 200 packets/s on."

@@ -78,6 +78,7 @@ FIGURES = {
     "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},
+    "stages": {"x": "background.rate", "y": "utilisation", "experiments": ["D"]},
 }
 
 

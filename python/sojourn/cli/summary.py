@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from sojourn import words
+from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import table
 from sojourn.results import Metric, Point, Results
 from sojourn.units import has_ladder, percent, say, say_interval
@@ -28,7 +29,8 @@ SWEPT = ("response_time", "transaction_rate", "throughput_l3", "collision_rate",
 
 def of_point(results: Results, point: Point) -> str:
     """Everything of one point: times, rates and counts, members, delay budget."""
-    parts = [_heading(results, point), _times(point), _numbers(point), _members(point), _budget(point)]
+    numbers = [_times(point), _numbers(point), _members(point)]
+    parts = [_heading(results, point), *numbers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -140,6 +142,14 @@ def _members(point: Point) -> str:
         if len(metrics) > MOST_MEMBERS:
             rows.append([f"  and {len(metrics) - MOST_MEMBERS} more", ""])
     return table(rows, ["member", "value"]) if rows else ""
+
+
+def _bottleneck(point: Point) -> str:
+    """The busiest of several stages, where the network's utilisation is that of its busiest."""
+    found, total = busiest(point, "utilisation"), point.get("utilisation")
+    if found is None or total is None or total.mean != found[1]:
+        return ""
+    return f"bottleneck: {found[0]}, busy {percent(found[1])} of the time"
 
 
 def _budget(point: Point) -> str:

@@ -21,7 +21,9 @@ PANEL_WIDTH, PANEL_HEIGHT = 340, 240
 def draw(drawing: Drawing) -> Any:
     """A line for each member of `y`, at the first setting of all keys but `x`."""
     name = drawing.figure.y[0]
-    panels = [(drawing.title_of(experiment), _first_settings(drawing, experiment)) for experiment in drawing.experiments]
+    panels = [
+        (drawing.title_of(experiment), _first_settings(drawing, experiment)) for experiment in drawing.experiments
+    ]
     known = list(dict.fromkeys(member for _, points in panels for point in points for member in members(point, name)))
     if not known:
         raise UnknownName(f"no metric {name}/... in these results")
