@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 use sojourn_live::Report;
-use sojourn_metrics::frames::LinkType;
+use sojourn_live::transport::NoFrames;
+use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
@@ -110,7 +111,7 @@ impl Task {
             request.validate()?;
             return Ok(Task::Search(Box::new(Search::new(request)?)));
         }
-        if matches!(request.command, Command::Measure | Command::Listen) {
+        if request.command.is_live() {
             request.validate()?;
             return LiveTask::open(request).map(Task::Live);
         }
@@ -124,7 +125,10 @@ impl Task {
             Task::Points(Plan { network, .. }) => {
                 Err(Problem::plain(format!("a network of kind {} has no frames to capture", network.kind)).into())
             }
-            Task::Search(_) | Task::Live(_) => Err(Problem::plain("only a single run can be captured").into()),
+            Task::Live(task) => {
+                task.link_type().ok_or_else(|| Problem::plain("this transport has no frames to capture").into())
+            }
+            Task::Search(_) => Err(Problem::plain("only a single run can be captured").into()),
         }
     }
 }
@@ -154,7 +158,8 @@ impl Laboratory {
         outcome.provenance.elapsed_s = look.elapsed_s;
         outcome.provenance.replications = look.replications_done;
         outcome.provenance.from_cache = look.from_cache;
-        if outcome.results_json.is_some() {
+        // what went over a real network went, whether it came to results or not
+        if outcome.results_json.is_some() || self.request.command.is_live() {
             self.keep(&mut outcome);
         }
         self.cache.prune();
@@ -165,8 +170,18 @@ impl Laboratory {
         match task {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(&search),
-            Task::Live(task) => task.run(&self.request, &self.build, self.provenance.clone(), self.tracker.live()),
+            Task::Live(task) => self.run_live(task),
         }
+    }
+
+    fn run_live(&self, task: LiveTask) -> Outcome {
+        let mut capture = self.capture.as_ref().map(|capture| capture.lock().expect("only this thread captures"));
+        let mut nowhere = NoFrames;
+        let frames: &mut dyn FrameSink = match &mut capture {
+            Some(capture) => &mut **capture,
+            None => &mut nowhere,
+        };
+        task.run(&self.request, &self.build, self.provenance.clone(), self.tracker.live(), frames)
     }
 
     fn run_points(&self, plan: &Plan) -> Outcome {

@@ -1,33 +1,35 @@
-//! Measuring a real network, and being the other end of a measurement: what is asked for, and what comes of it.
+//! Measuring a real network, being the other end of a measurement, and listening: what is asked for, and what comes of
+//! it.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
-use sojourn_live::transport::{LARGEST_PACKET, Listen, Measure};
-use sojourn_live::{Experiment, Listening, Measured, Measurement, Watch, find};
+use sojourn_live::transport::{Information, LARGEST_PACKET, Measure};
+use sojourn_live::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Watch, find};
+use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::merge::merge;
-use sojourn_metrics::results::{self, Results, SCHEMA};
+use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
 use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
-use sojourn_scenario::{Problem, Problems};
+use sojourn_scenario::{Document, Problem, Problems, check};
 
-use crate::base::fingerprint;
+use crate::base::{fingerprint, override_with};
 use crate::columns::Columns;
 use crate::outcome::{Failure, Outcome, Status, text_of};
 use crate::provenance::Provenance;
 use crate::request::{Build, Command, Request};
 
-/// What is measured, or served, where nothing is asked for.
-const EXCHANGES: u32 = 1000;
-const EXCHANGE_SIZE: u64 = 64;
-const TRANSFER_SIZE: u64 = 10 << 20;
 /// With the headers of XTP, UDP and IPv4 it fills a frame of 1500 bytes.
 const PACKET_SIZE: u64 = 1440;
 const LARGEST_EXCHANGE: u64 = 1 << 20;
 const LARGEST_TRANSFER: u64 = 1 << 40;
 const MOST_REPLICATIONS: u32 = 1000;
+/// At least how often a station says who it is, where nothing is asked for: 47 CFR 97.119.
+const IDENTIFY: Duration = Duration::from_secs(600);
+/// What an airtime budget can be of a minute.
+const MINUTE: Duration = Duration::from_secs(60);
 
-/// One call of `measure` or `listen`; quantities as the user wrote them, defaults where absent.
+/// One call of `measure`, `agent` or `listen`; quantities as the user wrote them, defaults where absent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LiveRequest {
@@ -35,7 +37,7 @@ pub struct LiveRequest {
     pub url: String,
     /// How many exchanges `measure` makes.
     pub exchanges: Option<u32>,
-    /// Bytes of a request and of its answer, `64 B`.
+    /// Bytes of a request and of its answer, `64 B`, or several: `64 B, 256 B`.
     pub exchange_size: Option<String>,
     /// Bytes of a transfer, `10 MiB`.
     pub size: Option<String>,
@@ -45,16 +47,28 @@ pub struct LiveRequest {
     pub inject_loss: Option<String>,
     /// How many associations `listen` serves.
     pub count: Option<u64>,
-    /// How long `listen` serves, `10 min`.
+    /// How long `listen` and `agent` go on, `10 min`.
     pub duration: Option<String>,
+    /// The own callsign of a station on the air.
+    pub callsign: Option<String>,
+    /// How much of any minute it may transmit, `6 s`.
+    pub airtime: Option<String>,
+    /// At least how often it says who it is, `10 min`.
+    pub identify: Option<String>,
+    /// The profile of its channel.
+    pub profile: Option<String>,
+    /// What is measured on the air, `ping-pong`.
+    pub probe: Option<String>,
+    /// Lines said to nodes on the way.
+    pub through: Vec<String>,
 }
 
 /// Something opened that waits for its thread.
-pub enum LiveTask {
-    /// `measure`.
-    Measure(Measure),
-    /// `listen`.
-    Listen(Listen),
+pub struct LiveTask {
+    work: Measure,
+    information: &'static Information,
+    /// Whether it may end before it has any results, and that is well.
+    serves: bool,
 }
 
 impl LiveTask {
@@ -62,28 +76,42 @@ impl LiveTask {
     pub fn open(request: &Request) -> Result<LiveTask, Problems> {
         let live = request.live.as_ref().ok_or_else(|| Problem::plain("no URL was named"))?;
         let (transport, target) = find(&live.url)?;
+        let information = transport.information();
+        live.refuse_others_options(information, request)?;
+        let on_air = live.on_air(information, request)?;
         let seed = request.seed.unwrap_or(1);
-        if request.command == Command::Listen {
-            let listening = live.listening(seed)?;
-            return transport.listen(&target, listening).map(LiveTask::Listen);
-        }
-        let measurement = live.measurement(seed, request.replications.unwrap_or(1))?;
-        transport.measure(&target, measurement).map(LiveTask::Measure)
+        let work = match request.command {
+            Command::Listen => transport.listen(&target, live.listening(seed, on_air)?),
+            Command::Agent => transport.answer(&target, live.listening(seed, on_air)?),
+            _ => {
+                let replications = request.replications.unwrap_or(1);
+                transport.measure(&target, live.measurement(information, seed, replications, on_air)?)
+            }
+        };
+        Ok(LiveTask { work: work?, information, serves: request.command != Command::Measure })
     }
 
-    /// Does it, on this thread.
-    pub fn run(self, request: &Request, build: &Build, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
+    /// What its frames begin with.
+    pub fn link_type(&self) -> Option<LinkType> {
+        self.information.link_type
+    }
+
+    /// Does it, on this thread; what it carries goes to `frames`.
+    pub fn run(
+        self,
+        request: &Request,
+        build: &Build,
+        provenance: Provenance,
+        watch: &Arc<Watch>,
+        frames: &mut dyn FrameSink,
+    ) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        match self {
-            LiveTask::Listen(listen) => {
-                listen(watch);
-                outcome.status = Status::Done;
-            }
-            LiveTask::Measure(measure) => {
-                let measured = measure(watch);
-                if !watch.is_cancelled() {
-                    tell(&mut outcome, measured, request, build);
-                }
+        let measured = (self.work)(watch, frames);
+        if self.serves || !watch.is_cancelled() {
+            outcome.status = Status::Done;
+            outcome.warnings.extend(measured.warnings.iter().cloned());
+            if !measured.experiments.is_empty() {
+                tell(&mut outcome, measured, request, build);
             }
         }
         outcome
@@ -91,35 +119,101 @@ impl LiveTask {
 }
 
 impl LiveRequest {
-    fn measurement(&self, seed: u64, replications: u32) -> Result<Measurement, Problems> {
+    /// Refuses options that have no meaning for this transport.
+    fn refuse_others_options(&self, information: &Information, request: &Request) -> Result<(), Problems> {
+        let given = [
+            ("--size", self.size.is_some()),
+            ("--packet-size", self.packet_size.is_some()),
+            ("--callsign", self.callsign.is_some()),
+            ("--airtime", self.airtime.is_some()),
+            ("--identify", self.identify.is_some()),
+            ("--profile", self.profile.is_some()),
+            ("--probe", self.probe.is_some()),
+            ("--through", !self.through.is_empty()),
+            ("--set", !request.set.is_empty()),
+        ];
+        let mut problems = Problems::new();
+        for (option, _) in given.iter().filter(|(option, given)| *given && !information.options.contains(option)) {
+            problems.push(Problem::plain(format!("{option} has no meaning for {}", information.scheme)));
+        }
+        problems.or(())
+    }
+
+    /// The channel and the station, where the transport has them.
+    fn on_air(&self, information: &Information, request: &Request) -> Result<Option<OnAir>, Problems> {
+        let Some(text) = information.scenario else { return Ok(None) };
+        let mut document = Document::parse("the station on the air", text)?;
+        let Some(profile) = &self.profile else {
+            let problem = Problem::plain("nothing says what channel this is");
+            return Err(problem.help("name its profile: --profile afsk-1200; --set changes single keys of it").into());
+        };
+        document.set("network.profile", &format!("\"{profile}\""), &format!("--profile {profile}"))?;
+        override_with(&mut document, request)?;
+        let airtime = self.airtime.as_deref().map(|text| airtime(text)).transpose()?;
+        let identify = self.identify.as_deref().map(|text| span("--identify", text)).transpose()?;
+        Ok(Some(OnAir {
+            callsign: self.callsign.clone(),
+            airtime,
+            identify: identify.unwrap_or(IDENTIFY),
+            probe: self.probe.as_deref().map(Probe::of_word).transpose()?.unwrap_or_default(),
+            through: self.through.clone(),
+            scenario: check(&document)?,
+        }))
+    }
+
+    fn measurement(
+        &self,
+        information: &Information,
+        seed: u64,
+        replications: u32,
+        on_air: Option<OnAir>,
+    ) -> Result<Measurement, Problems> {
         if replications > MOST_REPLICATIONS {
             return Err(Problem::plain(format!("--replications: at most {MOST_REPLICATIONS}")).into());
         }
+        let defaults = information.defaults;
         let asked_for_none = self.exchanges.is_none() && self.size.is_none();
-        let size =
-            bytes("--size", self.size.as_deref(), if asked_for_none { TRANSFER_SIZE } else { 0 }, 0, LARGEST_TRANSFER)?;
-        let exchanges = self.exchanges.unwrap_or(if asked_for_none { EXCHANGES } else { 0 });
+        let size = bytes(
+            "--size",
+            self.size.as_deref(),
+            if asked_for_none { defaults.transfer } else { 0 },
+            0,
+            LARGEST_TRANSFER,
+        )?;
+        let exchanges = self.exchanges.unwrap_or(if asked_for_none { defaults.exchanges } else { 0 });
         if exchanges == 0 && size == 0 {
             return Err(
                 Problem::plain("neither exchanges nor a transfer were asked for, so there is nothing to do").into()
             );
         }
-        let exchange_size =
-            bytes("--exchange-size", self.exchange_size.as_deref(), EXCHANGE_SIZE, 1, LARGEST_EXCHANGE)?;
         Ok(Measurement {
             exchanges,
-            exchange_size: exchange_size as u32,
+            exchange_sizes: self.exchange_sizes(defaults.exchange_size)?,
             size,
             packet_size: self.packet_size()?,
             replications,
             inject_loss: self.loss()?,
             seed,
+            on_air,
         })
     }
 
-    fn listening(&self, seed: u64) -> Result<Listening, Problems> {
+    fn exchange_sizes(&self, default: u32) -> Result<Vec<u32>, Problems> {
+        let Some(list) = self.exchange_size.as_deref() else { return Ok(vec![default]) };
+        let mut sizes = Vec::new();
+        for text in list.split(',').map(str::trim) {
+            let size = bytes("--exchange-size", Some(text), 0, 1, LARGEST_EXCHANGE)? as u32;
+            if sizes.contains(&size) {
+                return Err(argument("--exchange-size", list, &format!("names {text} twice")).into());
+            }
+            sizes.push(size);
+        }
+        Ok(sizes)
+    }
+
+    fn listening(&self, seed: u64, on_air: Option<OnAir>) -> Result<Listening, Problems> {
         let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
-        Ok(Listening { count: self.count, duration, inject_loss: self.loss()?, seed })
+        Ok(Listening { count: self.count, duration, inject_loss: self.loss()?, seed, on_air })
     }
 
     fn packet_size(&self) -> Result<u32, Problems> {
@@ -142,6 +236,15 @@ fn bytes(option: &str, text: Option<&str>, default: u64, least: u64, most: u64) 
     size.filter(|size| (least..=most).contains(size)).ok_or_else(|| {
         argument(option, text, &format!("is no whole number of bytes from {least} B to {most} B")).into()
     })
+}
+
+/// A share of each minute.
+fn airtime(text: &str) -> Result<Duration, Problems> {
+    let airtime = span("--airtime", text)?;
+    if airtime == Duration::ZERO || airtime > MINUTE {
+        return Err(argument("--airtime", text, "is no share of a minute: above 0 s, up to 60 s").into());
+    }
+    Ok(airtime)
 }
 
 fn span(option: &str, text: &str) -> Result<Duration, Problems> {
@@ -170,11 +273,11 @@ fn argument(option: &str, value: &str, message: &str) -> Problem {
 
 /// Makes results of what was measured.
 fn tell(outcome: &mut Outcome, measured: Measured, request: &Request, build: &Build) {
-    outcome.status = Status::Done;
-    outcome.warnings = measured.warnings;
     let live = request.live.clone().unwrap_or_default();
     let asked = serde_json::to_string(&(&live, request.seed, request.replications)).expect("a request is plain data");
     let mut points = Vec::new();
+    let varies = measured.experiments.iter().flat_map(|experiment| experiment.set.keys().cloned());
+    let axes = varies.map(|key| (key, Axis { unit: Some("B".to_owned()) })).collect();
     for (index, experiment) in measured.experiments.into_iter().enumerate() {
         if let Some(message) = &experiment.failure {
             outcome.failures.push(Failure { point: index, message: message.clone() });
@@ -193,7 +296,7 @@ fn tell(outcome: &mut Outcome, measured: Measured, request: &Request, build: &Bu
         seed: request.seed.unwrap_or(1),
         scenario_hash: fingerprint(&asked),
         method: "repeated measurements, Student t".to_owned(),
-        axes: std::collections::BTreeMap::new(),
+        axes,
         points,
     };
     outcome.results_json = Some(text_of(&results));
@@ -202,7 +305,7 @@ fn tell(outcome: &mut Outcome, measured: Measured, request: &Request, build: &Bu
 fn point(experiment: &Experiment) -> results::Point {
     results::Point {
         experiment: experiment.name.to_owned(),
-        set: std::collections::BTreeMap::new(),
+        set: experiment.set.clone(),
         status: experiment.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
         replications: experiment.records.len() as u32,
         duration: experiment.duration.seconds(),
@@ -217,7 +320,8 @@ mod tests {
     use super::*;
 
     fn measurement(live: LiveRequest) -> Result<Measurement, Problems> {
-        live.measurement(1, 1)
+        let (transport, _) = find("xtp+udp://127.0.0.1:36000").unwrap();
+        live.measurement(transport.information(), 1, 1, None)
     }
 
     #[test]

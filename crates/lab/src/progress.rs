@@ -45,6 +45,8 @@ pub struct Progress {
     pub note: String,
     /// How far a measurement of a real network is.
     pub live: sojourn_live::Progress,
+    /// What a listener on a radio channel has heard so far.
+    pub survey: Option<sojourn_live::Survey>,
 }
 
 impl Tracker {
@@ -123,6 +125,7 @@ impl Tracker {
             left_s: rate.map(|rate| expected.saturating_sub(finished) as f64 / rate),
             note: self.note.lock().expect("no thread panics while it holds a note").clone(),
             live: self.live.look(),
+            survey: self.live.survey(),
         }
     }
 }

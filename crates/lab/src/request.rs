@@ -25,11 +25,20 @@ pub enum Command {
     Study,
     /// A real network, by the URL of its other end.
     Measure,
-    /// The other end of a measurement.
+    /// The other end of a measurement, or one who only hears.
     Listen,
+    /// The far station of a radio channel.
+    Agent,
 }
 
-/// One call of `run`, `sweep`, `find`, `study`, `measure` or `listen`.
+impl Command {
+    /// Whether it speaks to a real network.
+    pub fn is_live(self) -> bool {
+        matches!(self, Command::Measure | Command::Listen | Command::Agent)
+    }
+}
+
+/// One call of `run`, `sweep`, `find`, `study`, `measure`, `agent` or `listen`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
@@ -67,11 +76,11 @@ pub struct Request {
     pub jobs: Option<usize>,
     /// Folder for results; nothing is written when absent.
     pub out: Option<PathBuf>,
-    /// Capture file of the first replication of a run.
+    /// Capture file of the first replication of a run, or of what a live job carries.
     pub pcap: Option<PathBuf>,
     /// Folder of the cache, instead of the user's.
     pub cache: Option<PathBuf>,
-    /// What `measure` and `listen` are to do.
+    /// What `measure`, `agent` and `listen` are to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveRequest>,
 }
@@ -101,7 +110,8 @@ impl Request {
             self.precision.is_none() && self.precision_of.is_some(),
             "--precision-of says what --precision watches: give --precision, too",
         );
-        refuse(self.pcap.is_some() && self.command != Command::Run, "only a single run can be captured");
+        let many = matches!(self.command, Command::Sweep | Command::Find | Command::Study);
+        refuse(self.pcap.is_some() && many, "only a single run can be captured");
         problems.or(())
     }
 }

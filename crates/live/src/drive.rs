@@ -3,10 +3,11 @@
 //! It is the real-time sister of the engine's loop: the machine is the same, only what calls it differs.
 
 use sojourn_core::{Duration, Machine, Time};
+use sojourn_metrics::frames::FrameSink;
 
 use crate::clock::Clock;
 use crate::impairment::InjectedLoss;
-use crate::link::{LARGEST_DATAGRAM, Link, Peer, Received, Refusal};
+use crate::link::{LARGEST_DATAGRAM, Link, Received};
 
 /// The longest wait, so that a wish to stop is heard.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -14,17 +15,51 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// Datagrams taken in before timers and the application have their turn again.
 const BATCH: usize = 64;
 
+/// What carries datagrams to the world and from it, and never blocks but in [`wait`](Carrier::wait).
+pub trait Carrier {
+    /// Where a datagram goes, or comes from.
+    type End: Copy;
+    /// What the carrier has to say in place of a datagram.
+    type Notice;
+
+    /// Sends one datagram.
+    fn send(&mut self, to: Self::End, datagram: &[u8]) -> Result<(), Self::Notice>;
+
+    /// The next datagram, if one is there.
+    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Self::End, Self::Notice>;
+
+    /// Waits until a datagram may be there, `limit` is over, or a signal came.
+    fn wait(&mut self, limit: Duration);
+
+    /// Replaces `record` by what a capture holds of a datagram; whether it holds anything of it.
+    fn record(&self, direction: Direction, end: Self::End, datagram: &[u8], record: &mut Vec<u8>) -> bool;
+
+    /// Whether what goes there may be dropped on purpose: words to a device of one's own never are.
+    fn may_lose(&self, _to: Self::End) -> bool {
+        true
+    }
+}
+
+/// Which way a datagram goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the world.
+    Out,
+    /// From the world.
+    In,
+}
+
 /// What stands between a machine, its datagrams and the application: it gives bytes their meaning.
-pub trait Speaker<M: Machine> {
+pub trait Speaker<M: Machine, C: Carrier = Link> {
     /// What a datagram means to the machine; `None` when it is no PDU of the protocol.
-    fn hear(&mut self, now: Time, from: Peer, datagram: &[u8]) -> Option<M::Input>;
+    fn hear(&mut self, now: Time, from: C::End, datagram: &[u8]) -> Option<M::Input>;
 
     /// Takes an output of the machine: a PDU is written to `datagram` and its receiver returned, all else concerns the
     /// application.
-    fn speak(&mut self, now: Time, output: M::Output, datagram: &mut Vec<u8>) -> Option<Peer>;
+    fn speak(&mut self, now: Time, output: M::Output, datagram: &mut Vec<u8>) -> Option<C::End>;
 
-    /// The network refused a datagram.
-    fn refused(&mut self, now: Time, refusal: Refusal);
+    /// The carrier said something: of most, that it refused a datagram. What that means to the machine.
+    fn notice(&mut self, now: Time, notice: C::Notice) -> Option<M::Input>;
 
     /// Lets the application act on the machine, after every batch of datagrams and whenever a wait is over.
     fn turn(&mut self, now: Time, machine: &mut M) -> Turn;
@@ -40,31 +75,33 @@ pub enum Turn {
 }
 
 /// Everything a machine needs to live.
-#[derive(Debug)]
-pub struct Driver {
+pub struct Driver<'a, C = Link> {
     /// Where datagrams come and go.
-    pub link: Link,
+    pub link: C,
     /// Loss added on purpose.
     pub loss: InjectedLoss,
     /// The time.
     pub clock: Clock,
+    frames: &'a mut dyn FrameSink,
     incoming: Vec<u8>,
     outgoing: Vec<u8>,
+    record: Vec<u8>,
 }
 
-impl Driver {
-    /// A driver whose time begins now.
-    pub fn new(link: Link, loss: InjectedLoss) -> Driver {
-        let incoming = vec![0; LARGEST_DATAGRAM];
-        Driver { link, loss, clock: Clock::start(), incoming, outgoing: Vec::with_capacity(LARGEST_DATAGRAM) }
+impl<'a, C: Carrier> Driver<'a, C> {
+    /// A driver whose time begins now; what it carries goes to `frames`, too.
+    pub fn new(link: C, loss: InjectedLoss, frames: &'a mut dyn FrameSink) -> Driver<'a, C> {
+        let (incoming, outgoing) = (vec![0; LARGEST_DATAGRAM], Vec::with_capacity(LARGEST_DATAGRAM));
+        Driver { link, loss, clock: Clock::start(), frames, incoming, outgoing, record: Vec::new() }
     }
 
     /// Lets the machine live until the application is done.
-    pub fn run<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) {
+    pub fn run<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M, C>) {
         loop {
             let now = self.clock.now();
             if machine.next_wakeup().is_some_and(|due| due <= now) {
                 machine.wake(now);
+                self.send_all(machine, speaker);
             }
             let turn = speaker.turn(now, machine);
             self.send_all(machine, speaker);
@@ -78,34 +115,43 @@ impl Driver {
     }
 
     /// Hands the machine what has come; whether anything had.
-    fn receive_batch<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) -> bool {
+    fn receive_batch<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M, C>) -> bool {
         for taken in 0..BATCH {
             let received = self.link.receive(&mut self.incoming);
             let now = self.clock.now();
-            match received {
+            let input = match received {
                 Received::Datagram(from, datagram) => {
-                    if let Some(input) = speaker.hear(now, from, datagram) {
-                        machine.handle(now, input);
-                        self.send_all(machine, speaker);
+                    if self.link.record(Direction::In, from, datagram, &mut self.record) {
+                        self.frames.frame(now, &self.record);
                     }
+                    speaker.hear(now, from, datagram)
                 }
-                Received::Refused(refusal) => speaker.refused(now, refusal),
+                Received::Notice(notice) => speaker.notice(now, notice),
                 Received::Nothing => return taken > 0,
+            };
+            if let Some(input) = input {
+                machine.handle(now, input);
+                self.send_all(machine, speaker);
             }
         }
         true
     }
 
-    fn send_all<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M>) {
+    fn send_all<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M, C>) {
         while let Some(output) = machine.poll_output() {
             let now = self.clock.now();
             self.outgoing.clear();
             let Some(to) = speaker.speak(now, output, &mut self.outgoing) else { continue };
-            if self.loss.drops() {
+            if self.link.may_lose(to) && self.loss.drops() {
                 continue;
             }
-            if let Err(refusal) = self.link.send(to, &self.outgoing) {
-                speaker.refused(now, refusal);
+            if self.link.record(Direction::Out, to, &self.outgoing, &mut self.record) {
+                self.frames.frame(now, &self.record);
+            }
+            if let Err(notice) = self.link.send(to, &self.outgoing)
+                && let Some(input) = speaker.notice(now, notice)
+            {
+                machine.handle(now, input);
             }
         }
     }

@@ -5,28 +5,31 @@
 //! measures, or listens, on whatever thread it is called; the [`Watch`] it shares with its watcher says how far it is
 //! and asks it to stop. What was measured comes back as the same [`Record`](sojourn_metrics::record::Record)s that a simulation gives.
 //!
-//! The next transport is one more folder beside [`xtp`] and one row in the registry.
+//! The next transport is one more folder beside [`xtp`] and [`ax25`], and one row in the registry.
 
+pub mod ax25;
 pub mod clock;
 pub mod drive;
 pub mod impairment;
 pub mod link;
 pub mod report;
+pub mod survey;
 pub mod target;
 pub mod transport;
 pub mod watch;
 pub mod xtp;
 
 pub use report::Report;
+pub use survey::Survey;
 pub use target::Target;
-pub use transport::{Experiment, Listening, Measured, Measurement, Transport};
+pub use transport::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Transport};
 pub use watch::{Progress, Watch};
 
 use sojourn_scenario::Problems;
 
 /// Every transport, one row each.
 pub fn registry() -> &'static [&'static dyn Transport] {
-    &[&xtp::OverUdp, &xtp::OverIp]
+    &[&xtp::OverUdp, &xtp::OverIp, &ax25::KissOverTcp, &ax25::KissOverSerial, &ax25::Axudp]
 }
 
 /// The transport that a URL names, and the URL taken apart.

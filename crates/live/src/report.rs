@@ -5,8 +5,8 @@ use serde::Serialize;
 /// One association's work, from either end; or what a listener says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// `"transfer"` or `"exchanges"`; of a listener `"listening"` when it begins, and `"strangers"` at the end if it
-    /// got datagrams that were no packets.
+    /// What was done: `"transfer"`, `"exchanges"`, a probe's word, a `"visitor"` of an agent; of a listener `"listening"`
+    /// when it begins, and `"strangers"` at the end if it got datagrams that were no packets; or a `"note"`.
     pub kind: &'static str,
     /// The other end, as `127.0.0.1:36000`.
     pub peer: String,
@@ -31,6 +31,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Something that a user should know at once.
+    pub fn note(text: String) -> Report {
+        Report { kind: "note", ended: text, well: true, ..Report::default() }
+    }
+
     /// A listener begins, at an address of this host.
     pub fn of_listener(address: String) -> Report {
         Report { kind: "listening", peer: address, ended: "listening".to_owned(), well: true, ..Report::default() }

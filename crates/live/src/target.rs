@@ -5,17 +5,24 @@ use std::ops::Range;
 
 use sojourn_scenario::{Problem, Problems, hint};
 
-/// A URL taken apart, not yet resolved.
+/// A URL whose scheme is known, not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     text: String,
     scheme: Range<usize>,
+}
+
+/// Where the parts of a URL stand that follow its scheme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts {
     host: Range<usize>,
     port: Option<Range<usize>>,
+    /// Path and query.
+    rest: Range<usize>,
 }
 
 impl Target {
-    /// Takes `scheme://host[:port]` apart. Mistakes: no scheme, no host, something after the port.
+    /// Finds the scheme of a URL. Mistakes: none, or one that is not known.
     pub fn parse(text: &str, schemes: &[&str]) -> Result<Target, Problems> {
         let Some(end) = text.find("://") else {
             let problem =
@@ -26,19 +33,7 @@ impl Target {
             let problem = Problem::argument(text, 0..end, format!("there is no transport `{}`", &text[..end]));
             return Err(problem.maybe_help(hint::suggestion(&text[..end], schemes.iter().copied())).into());
         }
-        let begin = end + "://".len();
-        let authority = begin + text[begin..].find(['/', '?', '#']).unwrap_or(text.len() - begin);
-        if authority < text.len() && &text[authority..] != "/" {
-            let message = format!("{} takes a host and a port, nothing after them", &text[..end]);
-            return Err(Problem::argument(text, authority..text.len(), message).into());
-        }
-        let colon = text[begin..authority].rfind(':').map(|index| begin + index);
-        let host = begin..colon.unwrap_or(authority);
-        let port = colon.map(|colon| colon + 1..authority);
-        if host.is_empty() {
-            return Err(Problem::argument(text, begin..text.len(), "the host is missing").into());
-        }
-        Ok(Target { text: text.to_owned(), scheme: 0..end, host, port })
+        Ok(Target { text: text.to_owned(), scheme: 0..end })
     }
 
     /// The scheme, as `xtp+udp`.
@@ -51,28 +46,32 @@ impl Target {
         &self.text
     }
 
-    /// The host's IPv4 address and the port, which must be there.
+    /// Where what follows `://` stands.
+    pub fn after_scheme(&self) -> Range<usize> {
+        self.scheme.end + "://".len()..self.text.len()
+    }
+
+    /// The host's IPv4 address and the port, which must be there, and nothing after them.
     pub fn address_and_port(&self) -> Result<SocketAddrV4, Problems> {
-        let Some(span) = self.port.clone() else {
-            let end = self.text.len();
-            return Err(self.problem(self.host.start..end, "the port is missing, as in HOST:36000").into());
-        };
-        let port = self.text[span.clone()].parse::<u16>();
-        let Ok(port) = port else {
-            let message = format!("`{}` is no port: a whole number from 0 to 65535", &self.text[span.clone()]);
-            return Err(self.problem(span, message).into());
-        };
-        Ok(SocketAddrV4::new(self.address()?, port))
+        let parts = self.parts_alone()?;
+        self.resolve_with_port(&parts)
+    }
+
+    /// The host's IPv4 address and the port, which must be there, and where path and query stand.
+    pub fn address_port_and_rest(&self) -> Result<(SocketAddrV4, Range<usize>), Problems> {
+        let parts = self.parts()?;
+        Ok((self.resolve_with_port(&parts)?, parts.rest))
     }
 
     /// The host's IPv4 address, where a port has no meaning.
     pub fn address_alone(&self) -> Result<Ipv4Addr, Problems> {
-        match &self.port {
+        let parts = self.parts_alone()?;
+        match &parts.port {
             Some(port) => {
                 let message = format!("{} has no ports: leave `:{}` out", self.scheme(), &self.text[port.clone()]);
                 Err(self.problem(port.start - 1..port.end, message).into())
             }
-            None => self.address(),
+            None => self.resolve(&parts),
         }
     }
 
@@ -86,20 +85,54 @@ impl Target {
         self.problem(0..self.text.len(), message)
     }
 
-    fn address(&self) -> Result<Ipv4Addr, Problems> {
-        let host = &self.text[self.host.clone()];
+    fn parts(&self) -> Result<Parts, Problems> {
+        let Range { start: begin, end } = self.after_scheme();
+        let rest = begin + self.text[begin..].find(['/', '?', '#']).unwrap_or(end - begin);
+        let colon = self.text[begin..rest].rfind(':').map(|index| begin + index);
+        let host = begin..colon.unwrap_or(rest);
+        if host.is_empty() {
+            return Err(self.problem(begin..end, "the host is missing").into());
+        }
+        Ok(Parts { host, port: colon.map(|colon| colon + 1..rest), rest: rest..end })
+    }
+
+    /// The same where nothing may follow host and port.
+    fn parts_alone(&self) -> Result<Parts, Problems> {
+        let parts = self.parts()?;
+        if !matches!(&self.text[parts.rest.clone()], "" | "/") {
+            let message = format!("{} takes a host and a port, nothing after them", self.scheme());
+            return Err(self.problem(parts.rest, message).into());
+        }
+        Ok(parts)
+    }
+
+    fn resolve_with_port(&self, parts: &Parts) -> Result<SocketAddrV4, Problems> {
+        let Some(span) = parts.port.clone() else {
+            let message = "the port is missing, as in HOST:36000";
+            return Err(self.problem(parts.host.start..self.text.len(), message).into());
+        };
+        let port = self.text[span.clone()].parse::<u16>();
+        let Ok(port) = port else {
+            let message = format!("`{}` is no port: a whole number from 0 to 65535", &self.text[span.clone()]);
+            return Err(self.problem(span, message).into());
+        };
+        Ok(SocketAddrV4::new(self.resolve(parts)?, port))
+    }
+
+    fn resolve(&self, parts: &Parts) -> Result<Ipv4Addr, Problems> {
+        let host = &self.text[parts.host.clone()];
         if host.starts_with('[') {
             let message = format!("{} carries IPv4 addresses; give one, or a name that has one", self.scheme());
-            return Err(self.problem(self.host.clone(), message).into());
+            return Err(self.problem(parts.host.clone(), message).into());
         }
         let found = (host, 0).to_socket_addrs().map_err(|fault| {
-            self.problem(self.host.clone(), format!("cannot find the address of `{host}`: {fault}"))
+            self.problem(parts.host.clone(), format!("cannot find the address of `{host}`: {fault}"))
         })?;
         let mut addresses = found.filter_map(|address| match address {
             std::net::SocketAddr::V4(address) => Some(*address.ip()),
             std::net::SocketAddr::V6(_) => None,
         });
-        addresses.next().ok_or_else(|| self.problem(self.host.clone(), format!("`{host}` has no IPv4 address")).into())
+        addresses.next().ok_or_else(|| self.problem(parts.host.clone(), format!("`{host}` has no IPv4 address")).into())
     }
 }
 

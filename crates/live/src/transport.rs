@@ -1,8 +1,12 @@
 //! What a transport is, what can be asked of it, and what it gives.
 
+use std::collections::BTreeMap;
+
 use sojourn_core::Duration;
+use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
-use sojourn_scenario::Problems;
+use sojourn_metrics::results::Setting;
+use sojourn_scenario::{Problem, Problems, Scenario};
 
 use crate::target::Target;
 use crate::watch::Watch;
@@ -19,15 +23,31 @@ pub trait Transport: Sync {
     /// Opens what is needed to measure against the other end; the closure measures.
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems>;
 
-    /// Opens what is needed to be the other end; the closure serves until it is told to stop.
-    fn listen(&self, target: &Target, listening: Listening) -> Result<Listen, Problems>;
+    /// Opens what is needed to listen; the closure listens until it is told to stop.
+    ///
+    /// On a network of hosts that is to be the other end of a measurement. On the air it is to hear what others say,
+    /// and to transmit nothing.
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems>;
+
+    /// Opens what is needed to answer as the far station of a radio channel; the closure answers until it is told to
+    /// stop.
+    fn answer(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
+        let message =
+            format!("`agent` answers on radio channels; over {} it is `listen` that answers", target.scheme());
+        Err(target.problem(0..target.scheme().len(), message).help("sojourn listen URL").into())
+    }
 }
 
-/// Measures, on the thread that calls it.
-pub type Measure = Box<dyn FnOnce(&Watch) -> Measured + Send>;
+/// Measures, serves or listens, on the thread that calls it; frames carried go to the sink.
+pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send>;
 
-/// Serves, on the thread that calls it.
-pub type Listen = Box<dyn FnOnce(&Watch) + Send>;
+/// A sink for those who want no frames.
+#[derive(Debug)]
+pub struct NoFrames;
+
+impl FrameSink for NoFrames {
+    fn frame(&mut self, _at: sojourn_core::Time, _bytes: &[u8]) {}
+}
 
 /// What there is to say of a transport.
 #[derive(Debug)]
@@ -42,15 +62,92 @@ pub struct Information {
     pub needs: Option<&'static str>,
     /// Standards and papers.
     pub sources: &'static [&'static str],
+    /// What a request means that leaves it open.
+    pub defaults: Defaults,
+    /// The options it takes beside those that all take, as the command line writes them.
+    pub options: &'static [&'static str],
+    /// What its frames begin with, in a capture.
+    pub link_type: Option<LinkType>,
+    /// The scenario that its channel and its station stand in, as TOML, where a profile describes them.
+    pub scenario: Option<&'static str>,
+}
+
+/// What is measured where nothing is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// Exchanges.
+    pub exchanges: u32,
+    /// Bytes of a transfer; 0 for none.
+    pub transfer: u64,
+    /// Bytes of a request.
+    pub exchange_size: u32,
+}
+
+/// What is measured on the air.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Probe {
+    /// Blocks to a station that sends them back.
+    #[default]
+    PingPong,
+    /// Links set up and ended again.
+    Connect,
+    /// AX.25 TEST frames, which any station of version 2.2 sends back.
+    Test,
+    /// UI frames of its own, heard back from a digipeater.
+    Digipeater,
+    /// Links set up until the first words of a node.
+    Prompt,
+}
+
+impl Probe {
+    /// Every probe, and the word for it.
+    pub const ALL: [(&'static str, Probe); 5] = [
+        ("ping-pong", Probe::PingPong),
+        ("connect", Probe::Connect),
+        ("test", Probe::Test),
+        ("digipeater", Probe::Digipeater),
+        ("prompt", Probe::Prompt),
+    ];
+
+    /// The probe of a word.
+    pub fn of_word(word: &str) -> Result<Probe, Problem> {
+        let found = Probe::ALL.iter().find(|(name, _)| *name == word).map(|(_, probe)| *probe);
+        let names: Vec<&str> = Probe::ALL.iter().map(|(name, _)| *name).collect();
+        let message = format!("there is no probe `{word}`");
+        found
+            .ok_or_else(|| Problem::argument(word, 0..word.len(), message).help(format!("known: {}", names.join(", "))))
+    }
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Probe::ALL.iter().find(|(_, probe)| *probe == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// How a station behaves on the air, and what channel it is on.
+#[derive(Clone, Debug)]
+pub struct OnAir {
+    /// Its own callsign; without it, it does not transmit.
+    pub callsign: Option<String>,
+    /// How much of any minute it may transmit; without it, it does not.
+    pub airtime: Option<Duration>,
+    /// At least how often it says who it is while it transmits.
+    pub identify: Duration,
+    /// What is measured.
+    pub probe: Probe,
+    /// Lines said to nodes on the way, one after the other, before blocks are sent.
+    pub through: Vec<String>,
+    /// The channel and the station, checked: what it says, the TNC is told.
+    pub scenario: Scenario,
 }
 
 /// What is measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Measurement {
     /// Request and answer, one after the other, so many times; 0 for none.
     pub exchanges: u32,
-    /// Bytes of a request, and of its answer; at least 1.
-    pub exchange_size: u32,
+    /// Bytes of a request, and of its answer, at least 1: a series of exchanges for each.
+    pub exchange_sizes: Vec<u32>,
     /// Bytes of a transfer; 0 for none.
     pub size: u64,
     /// Data bytes of one packet, 1 to [`LARGEST_PACKET`].
@@ -61,10 +158,12 @@ pub struct Measurement {
     pub inject_loss: f64,
     /// Seed of the data sent and of the injected loss.
     pub seed: u64,
+    /// What a transport with a [`scenario`](Information::scenario) needs.
+    pub on_air: Option<OnAir>,
 }
 
 /// How long, how often and how badly to serve.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Listening {
     /// End after so many associations.
     pub count: Option<u64>,
@@ -74,6 +173,8 @@ pub struct Listening {
     pub inject_loss: f64,
     /// Seed of the injected loss.
     pub seed: u64,
+    /// What a transport with a [`scenario`](Information::scenario) needs.
+    pub on_air: Option<OnAir>,
 }
 
 /// What was measured.
@@ -88,8 +189,10 @@ pub struct Measured {
 /// One kind of measurement, repeated.
 #[derive(Debug)]
 pub struct Experiment {
-    /// `"exchanges"` or `"transfer"`.
+    /// `"exchanges"`, `"transfer"`, or what else was measured.
     pub name: &'static str,
+    /// What varies between experiments of this name.
+    pub set: BTreeMap<String, Setting>,
     /// One per replication.
     pub records: Vec<Record>,
     /// The mean length of a replication.

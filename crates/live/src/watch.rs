@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::report::Report;
+use crate::survey::Survey;
 
 /// Shared by the thread that measures and the thread that watches.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub struct Watch {
     total: AtomicU64,
     phase: Mutex<Phase>,
     reports: Mutex<Vec<Report>>,
+    survey: Mutex<Option<Survey>>,
 }
 
 /// What is under way.
@@ -58,6 +60,7 @@ impl Watch {
             total: AtomicU64::new(0),
             phase: Mutex::new(Phase { name: "opening", unit: "1", began: Instant::now() }),
             reports: Mutex::new(Vec::new()),
+            survey: Mutex::new(None),
         }
     }
 
@@ -98,6 +101,16 @@ impl Watch {
     pub fn reports(&self, from: usize) -> Vec<Report> {
         let reports = self.reports.lock().expect("no thread panics while it holds the reports");
         reports.get(from..).unwrap_or_default().to_vec()
+    }
+
+    /// Shows the watcher what was heard so far, in place of what was shown before.
+    pub fn show(&self, survey: Survey) {
+        *self.survey.lock().expect("no thread panics while it holds the survey") = Some(survey);
+    }
+
+    /// What was heard so far, where something listens on the air.
+    pub fn survey(&self) -> Option<Survey> {
+        self.survey.lock().expect("no thread panics while it holds the survey").clone()
     }
 
     /// A look at it.

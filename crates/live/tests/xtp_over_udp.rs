@@ -4,28 +4,30 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Report, Watch, find};
 use sojourn_metrics::record::{Observation, Record};
 
 struct Listener {
     port: u16,
     watch: Arc<Watch>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Measured>,
 }
 
 fn listening() -> Listening {
-    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1 }
+    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None }
 }
 
 fn measurement() -> Measurement {
     Measurement {
         exchanges: 0,
-        exchange_size: 64,
+        exchange_sizes: vec![64],
         size: 0,
         packet_size: 8192,
         replications: 1,
         inject_loss: 0.0,
         seed: 1,
+        on_air: None,
     }
 }
 
@@ -35,7 +37,7 @@ impl Listener {
         let listen = transport.listen(&target, listening).unwrap();
         let watch = Arc::new(Watch::new());
         let shared = watch.clone();
-        let thread = std::thread::spawn(move || listen(&shared));
+        let thread = std::thread::spawn(move || listen(&shared, &mut NoFrames));
         let port = loop {
             if let Some(listening) = watch.reports(0).first() {
                 break listening.peer.rsplit(':').next().unwrap().parse().unwrap();
@@ -56,7 +58,7 @@ fn measure_at(port: u16, measurement: Measurement) -> (Measured, Vec<Report>) {
     let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
     let measure = transport.measure(&target, measurement).unwrap();
     let watch = Watch::new();
-    (measure(&watch), watch.reports(0))
+    (measure(&watch, &mut NoFrames), watch.reports(0))
 }
 
 fn number(record: &Record, name: &str) -> f64 {
@@ -88,7 +90,7 @@ fn a_transfer_through_loss_on_both_ends_arrives_with_the_same_sha_256() {
 fn exchanges_give_one_response_time_each_and_come_back_as_they_went() {
     let listener = Listener::start(listening());
     let (measured, reports) =
-        measure_at(listener.port, Measurement { exchanges: 300, exchange_size: 20_000, ..measurement() });
+        measure_at(listener.port, Measurement { exchanges: 300, exchange_sizes: vec![20_000], ..measurement() });
     let served = listener.stop();
 
     assert_eq!(measured.experiments[0].failure, None);
@@ -105,7 +107,7 @@ fn exchanges_give_one_response_time_each_and_come_back_as_they_went() {
 fn an_echo_of_more_than_all_buffers_hold_comes_back_whole() {
     let listener = Listener::start(listening());
     let (measured, _) =
-        measure_at(listener.port, Measurement { exchanges: 2, exchange_size: 8 << 20, ..measurement() });
+        measure_at(listener.port, Measurement { exchanges: 2, exchange_sizes: vec![8 << 20], ..measurement() });
     listener.stop();
     assert_eq!(measured.experiments[0].failure, None);
 }
@@ -216,7 +218,7 @@ fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
     let thread = std::thread::spawn(move || {
         let (transport, target) = find(&format!("xtp+udp://127.0.0.1:{port}")).unwrap();
         let measure = transport.measure(&target, Measurement { size: 1 << 40, ..measurement() }).unwrap();
-        measure(&shared)
+        measure(&shared, &mut NoFrames)
     });
     while watch.look().done < 1 << 20 {
         std::thread::sleep(std::time::Duration::from_millis(1));

@@ -60,6 +60,7 @@ use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 /// In order of name.
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
+    row("airtime", "s", Scalar, "Time that a station transmitted, its transmit delays and tails included, by the octets of its frames.", "the station that measures"),
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Rate at which a source under rate control may send cells.", "the probed source's end system"),
     row("answers", "1", Scalar, "Share of correct packets that answer others: acknowledgements, responses, challenges, replies.", "the medium"),
     row("backlog", "1", TimeWeighted, "Estimated number of packets waiting on the medium, as the nodes' medium access holds it.", "mean over the nodes of the probed medium"),
@@ -68,7 +69,9 @@ const METRICS: &[MetricInformation] = &[
     row("claims", "1", Scalar, "Times that stations have bid for the token anew, the start of a ring included after no warm-up.", "all rings"),
     row("collision_rate", "1", Scalar, "Frames lost to overlap as a share of all frames ended on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it"),
     row("collisions", "1", Scalar, "Overlaps of transmissions.", "all media"),
+    row("connect_time", "s", Distribution, "Time between the wish for a link and its being up.", "the station that asks"),
     row("delay_budget", "s", Budget, "Where the time of the probed transactions went; the components add up to the response time.", "as response_time, one component each"),
+    row("disconnect_time", "s", Distribution, "Time between the wish to end a link and the other station's answer to it.", "the station that asks"),
     row("drops", "1", Scalar, "Frames dropped.", "the adapter; each place where frames are dropped is a member"),
     row("duplicates", "1", Scalar, "Messages delivered to an application more than once.", "receiving applications"),
     row("failures", "1", Scalar, "Tests that ended without delivery.", "the probe"),

@@ -1,6 +1,7 @@
 use super::*;
-use crate::link::udp;
+use crate::link::{Peer, Refusal, udp};
 use crate::target::Target;
+use crate::transport::NoFrames;
 
 /// Repeats a question every 5 ms until it is answered.
 #[derive(Debug, Default)]
@@ -66,8 +67,9 @@ impl Speaker<Asking> for Questioner {
         Some(self.peer)
     }
 
-    fn refused(&mut self, _now: Time, refusal: Refusal) {
+    fn notice(&mut self, _now: Time, refusal: Refusal) -> Option<Input> {
         self.refusals.push(refusal);
+        None
     }
 
     fn turn(&mut self, now: Time, machine: &mut Asking) -> Turn {
@@ -109,7 +111,8 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
     let other = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0));
     let peer = other.local();
     let thread = answer_the(3, other);
-    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0));
+    let mut frames = NoFrames;
+    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
     let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut speaker);
     thread.join().unwrap();
@@ -126,7 +129,8 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
     let other = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0));
     let peer = other.local();
     let thread = answer_the(2, other);
-    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.7));
+    let mut frames = NoFrames;
+    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.7), &mut frames);
     let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut speaker);
     thread.join().unwrap();
@@ -138,7 +142,8 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
 #[test]
 fn a_refusal_of_the_network_reaches_the_application() {
     let peer = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0)).local();
-    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0));
+    let mut frames = NoFrames;
+    let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
     let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
     driver.run(&mut machine, &mut speaker);
     assert_eq!(speaker.refusals, [Refusal::PortClosed]);

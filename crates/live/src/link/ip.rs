@@ -24,7 +24,7 @@ pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let peer = Peer::new(target.address_alone()?, 0);
     let socket = open(target, protocol)?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
-    let link = Link::new(socket, Framing::IpHeader, Some(peer));
+    let link = Link::new(socket, Framing::Ip(protocol.number), Some(peer));
     if link.local().ip() == peer.ip() {
         let message = format!("{} would be the address of both ends, and each would hear itself", peer.ip());
         let advice = "let the other end listen at an address of its own, as 127.0.0.2 or one in a network namespace";
@@ -41,7 +41,7 @@ pub fn at(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
         Errno::ADDRNOTAVAIL => target.whole_problem(format!("this host has no address {address}")),
         fault => refused(target, fault),
     })?;
-    Ok(Link::new(socket, Framing::IpHeader, None))
+    Ok(Link::new(socket, Framing::Ip(protocol.number), None))
 }
 
 fn open(target: &Target, protocol: IpProtocol) -> Result<OwnedFd, Problem> {

@@ -4,6 +4,7 @@
 //! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
+mod record;
 pub mod udp;
 
 use std::net::{SocketAddr, SocketAddrV4};
@@ -13,6 +14,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recvfrom, send, sendto};
 use sojourn_core::Duration;
+
+use crate::drive::{Carrier, Direction};
 
 /// The other end of a link. Raw IP knows no ports: there the port is 0.
 pub type Peer = SocketAddrV4;
@@ -39,8 +42,10 @@ pub struct Link {
 /// What the socket puts before the datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
-    None,
-    IpHeader,
+    /// UDP: nothing.
+    Udp,
+    /// Raw IP: the IP header, before packets of this protocol.
+    Ip(u8),
 }
 
 /// What the network said in place of an answer.
@@ -65,11 +70,11 @@ pub enum Refusal {
 
 /// What came.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Received<'a> {
+pub enum Received<'a, E = Peer, N = Refusal> {
     /// A datagram.
-    Datagram(Peer, &'a [u8]),
-    /// The network's word on an earlier datagram.
-    Refused(Refusal),
+    Datagram(E, &'a [u8]),
+    /// The carrier's word: of a link, that the network refused an earlier datagram.
+    Notice(N),
     /// Nothing more for now.
     Nothing,
 }
@@ -90,8 +95,21 @@ impl Link {
         }
     }
 
+    fn wait_for(&self, what: PollFlags, limit: Option<Duration>) {
+        let limit = limit.map(|limit| {
+            Timespec::try_from(crate::clock::to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
+        });
+        // a signal ends the wait early, which is as good as a datagram
+        let _ = poll(&mut [PollFd::new(&self.socket, what)], limit.as_ref());
+    }
+}
+
+impl Carrier for Link {
+    type End = Peer;
+    type Notice = Refusal;
+
     /// Sends one datagram. A full buffer is waited for a moment; then the datagram is lost, as any may be.
-    pub fn send(&mut self, to: Peer, datagram: &[u8]) -> Result<(), Refusal> {
+    fn send(&mut self, to: Peer, datagram: &[u8]) -> Result<(), Refusal> {
         for _ in 0..2 {
             let sent = match self.connected {
                 Some(_) => send(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL),
@@ -108,7 +126,7 @@ impl Link {
     }
 
     /// The next datagram, if one is there.
-    pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a> {
+    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a> {
         loop {
             return match recvfrom(&self.socket, &mut *buffer, RecvFlags::DONTWAIT) {
                 Ok((length, _, from)) => {
@@ -120,22 +138,27 @@ impl Link {
                 }
                 Err(Errno::INTR) => continue,
                 Err(Errno::AGAIN) => Received::Nothing,
-                Err(fault) => Received::Refused(Refusal::from(fault)),
+                Err(fault) => Received::Notice(Refusal::from(fault)),
             };
         }
     }
 
     /// Waits until a datagram may be there, `limit` is over, or a signal came.
-    pub fn wait(&self, limit: Duration) {
+    fn wait(&mut self, limit: Duration) {
         self.wait_for(PollFlags::IN, Some(limit));
     }
 
-    fn wait_for(&self, what: PollFlags, limit: Option<Duration>) {
-        let limit = limit.map(|limit| {
-            Timespec::try_from(crate::clock::to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
-        });
-        // a signal ends the wait early, which is as good as a datagram
-        let _ = poll(&mut [PollFd::new(&self.socket, what)], limit.as_ref());
+    /// The packet as IPv4 carries it.
+    fn record(&self, direction: Direction, peer: Peer, datagram: &[u8], record: &mut Vec<u8>) -> bool {
+        let ends = match direction {
+            Direction::Out => (self.local(), peer),
+            Direction::In => (peer, self.local()),
+        };
+        match self.framing {
+            Framing::Udp => record::udp(ends, datagram, record),
+            Framing::Ip(protocol) => record::ip(ends, protocol, datagram, record),
+        }
+        true
     }
 }
 
@@ -143,8 +166,8 @@ impl Framing {
     /// Where the datagram lies in what was read; `None` when an IP header is cut short.
     fn payload(self, read: &[u8]) -> Option<std::ops::Range<usize>> {
         match self {
-            Framing::None => Some(0..read.len()),
-            Framing::IpHeader => {
+            Framing::Udp => Some(0..read.len()),
+            Framing::Ip(_) => {
                 let header = usize::from(read.first()? & 0x0f) * 4;
                 (20..=read.len()).contains(&header).then_some(header..read.len())
             }
@@ -178,11 +201,11 @@ mod tests {
     #[test]
     fn the_datagram_begins_behind_the_ip_header_and_a_header_cut_short_is_passed_over() {
         let mut packet = vec![0x46; 30];
-        assert_eq!(Framing::IpHeader.payload(&packet), Some(24..30));
+        assert_eq!(Framing::Ip(36).payload(&packet), Some(24..30));
         packet.truncate(23);
-        assert_eq!(Framing::IpHeader.payload(&packet), None);
-        assert_eq!(Framing::IpHeader.payload(&[0x41; 30]), None);
-        assert_eq!(Framing::IpHeader.payload(&[]), None);
-        assert_eq!(Framing::None.payload(&[1, 2]), Some(0..2));
+        assert_eq!(Framing::Ip(36).payload(&packet), None);
+        assert_eq!(Framing::Ip(36).payload(&[0x41; 30]), None);
+        assert_eq!(Framing::Ip(36).payload(&[]), None);
+        assert_eq!(Framing::Udp.payload(&[1, 2]), Some(0..2));
     }
 }

@@ -4,7 +4,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 use sojourn_scenario::{Problem, Problems};
 
-use super::{Framing, Link};
+use super::{Framing, Link, Peer};
 use crate::target::Target;
 
 /// A link to one peer, from any port.
@@ -15,12 +15,16 @@ pub fn to(target: &Target) -> Result<Link, Problems> {
     }
     let socket = open().map_err(|fault| refused(target, fault))?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
-    Ok(Link::new(socket, Framing::None, Some(peer)))
+    Ok(Link::new(socket, Framing::Udp, Some(peer)))
 }
 
 /// A link to whoever sends to this address and port; port 0 lets the system choose one.
 pub fn at(target: &Target) -> Result<Link, Problems> {
-    let address = target.address_and_port()?;
+    bound(target, target.address_and_port()?)
+}
+
+/// The same at an address that follows from the URL.
+pub fn bound(target: &Target, address: Peer) -> Result<Link, Problems> {
     let socket = open().map_err(|fault| refused(target, fault))?;
     bind(&socket, &address).map_err(|fault| match fault {
         Errno::ADDRINUSE => {
@@ -38,7 +42,7 @@ pub fn at(target: &Target) -> Result<Link, Problems> {
             .help("0.0.0.0 stands for all addresses, 127.0.0.1 for this host alone"),
         fault => refused(target, fault),
     })?;
-    Ok(Link::new(socket, Framing::None, None))
+    Ok(Link::new(socket, Framing::Udp, None))
 }
 
 fn open() -> Result<std::os::fd::OwnedFd, Errno> {
@@ -54,6 +58,7 @@ mod tests {
     use sojourn_core::Duration;
 
     use super::*;
+    use crate::drive::Carrier;
     use crate::link::{Received, Refusal};
 
     fn target(text: &str) -> Target {
@@ -77,7 +82,7 @@ mod tests {
         let mut sender = to(&target(&format!("xtp+udp://{closed}"))).unwrap();
         sender.send(closed, b"hello").unwrap();
         sender.wait(Duration::from_secs(5));
-        assert_eq!(sender.receive(&mut [0; 64]), Received::Refused(Refusal::PortClosed));
+        assert_eq!(sender.receive(&mut [0; 64]), Received::Notice(Refusal::PortClosed));
     }
 
     #[test]

@@ -187,8 +187,9 @@ impl<U: User, M: LiveMachine> Speaker<M> for Conversation<'_, U> {
         None
     }
 
-    fn refused(&mut self, _now: Time, refusal: Refusal) {
+    fn notice(&mut self, _now: Time, refusal: Refusal) -> Option<LiveInput> {
         self.end.get_or_insert(End::Network(refusal));
+        None
     }
 
     fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {

@@ -1,10 +1,13 @@
 //! The end that measures: exchanges and transfers, each over an association of its own.
 
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use sojourn_core::Duration;
+use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Record;
+use sojourn_metrics::results::Setting;
 use sojourn_protocols::xtp::machine::Endpoint;
 use sojourn_protocols::xtp::wire::Address;
 
@@ -22,19 +25,33 @@ use crate::transport::{Experiment, Measured, Measurement};
 use crate::watch::Watch;
 
 /// Makes every measurement asked for; the first failure ends it.
-pub fn measure(link: Link, peer: Peer, measurement: &Measurement, watch: &Watch) -> Measured {
+pub fn measure(
+    link: Link,
+    peer: Peer,
+    measurement: &Measurement,
+    watch: &Watch,
+    frames: &mut dyn FrameSink,
+) -> Measured {
     let loss = InjectedLoss::new(measurement.seed, 0, "initiator", measurement.inject_loss);
     let mut initiator = Initiator {
         source: source_port(&link),
-        driver: Driver::new(link, loss),
+        driver: Driver::new(link, loss, frames),
         endpoint: Endpoint::new(limits()),
         peer,
         measurement,
         watch,
     };
     let mut measured = Measured::default();
-    if measurement.exchanges > 0 {
-        measured.experiments.push(initiator.repeat("exchanges", Initiator::exchanges));
+    let sizes: &[u32] = if measurement.exchanges > 0 { &measurement.exchange_sizes } else { &[] };
+    for size in sizes {
+        let mut done = initiator.repeat("exchanges", |initiator, replication| initiator.exchanges(replication, *size));
+        if sizes.len() > 1 {
+            done.set.insert("probe.size".to_owned(), Setting::Integer((*size).into()));
+        }
+        measured.experiments.push(done);
+        if measured.experiments.iter().any(|done| done.failure.is_some()) {
+            break;
+        }
     }
     if measurement.size > 0 && measured.experiments.iter().all(|done| done.failure.is_none()) {
         measured.experiments.push(initiator.repeat("transfer", Initiator::transfer));
@@ -49,7 +66,7 @@ pub fn measure(link: Link, peer: Peer, measurement: &Measurement, watch: &Watch)
 }
 
 struct Initiator<'a> {
-    driver: Driver,
+    driver: Driver<'a>,
     endpoint: LiveEndpoint,
     peer: Peer,
     source: u16,
@@ -65,7 +82,7 @@ struct Run {
 }
 
 impl Initiator<'_> {
-    fn repeat(&mut self, name: &'static str, once: fn(&mut Self, u32) -> Run) -> Experiment {
+    fn repeat(&mut self, name: &'static str, once: impl Fn(&mut Self, u32) -> Run) -> Experiment {
         let mut records = Vec::new();
         let (mut failure, mut total) = (None, Duration::ZERO);
         for replication in 0..self.measurement.replications {
@@ -80,11 +97,11 @@ impl Initiator<'_> {
             }
         }
         let duration = Duration::from_picoseconds(total.picoseconds() / (records.len() as u64).max(1));
-        Experiment { name, records, duration, failure }
+        Experiment { name, set: BTreeMap::new(), records, duration, failure }
     }
 
-    fn exchanges(&mut self, replication: u32) -> Run {
-        let &Measurement { seed, exchanges, exchange_size, .. } = self.measurement;
+    fn exchanges(&mut self, replication: u32, exchange_size: u32) -> Run {
+        let &Measurement { seed, exchanges, .. } = self.measurement;
         self.watch.begin("exchanges", "1", u64::from(exchanges));
         let user = Exchanges::new(seed, replication, exchanges, exchange_size, self.watch);
         let (user, talk) = self.converse(user, ECHO_PORT);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal, Wanted};
 
 use super::association::Association;
@@ -15,16 +16,16 @@ use crate::drive::{Driver, Speaker, Turn};
 use crate::impairment::InjectedLoss;
 use crate::link::{self, Link, Peer};
 use crate::report::Report;
-use crate::transport::{LARGEST_PACKET, Listening};
+use crate::transport::{LARGEST_PACKET, Listening, Measured};
 use crate::watch::Watch;
 
 /// How long ended associations are still answered before a listener that has served enough goes away.
 const LINGER: Duration = Duration::from_millis(2500);
 
 /// Serves until the count or the time is over, or the watcher says so.
-pub fn listen(link: Link, listening: &Listening, watch: &Watch) {
+pub fn listen(link: Link, listening: &Listening, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
     let loss = InjectedLoss::new(listening.seed, 0, "listener", listening.inject_loss);
-    let mut driver = Driver::new(link, loss);
+    let mut driver = Driver::new(link, loss, frames);
     let mut endpoint: LiveEndpoint = Endpoint::new(limits());
     watch.begin("listening", "B", 0);
     watch.report(Report::of_listener(peer_name(driver.link.local())));
@@ -39,6 +40,7 @@ pub fn listen(link: Link, listening: &Listening, watch: &Watch) {
     };
     driver.run(&mut endpoint, &mut listener);
     listener.tell_of_strangers();
+    Measured::default()
 }
 
 struct Listener<'a> {
@@ -151,7 +153,9 @@ impl<M: LiveMachine> Speaker<M> for Listener<'_> {
     }
 
     /// Nobody's word on a datagram ends a listener; the association's own timers do.
-    fn refused(&mut self, _now: Time, _refusal: link::Refusal) {}
+    fn notice(&mut self, _now: Time, _refusal: link::Refusal) -> Option<LiveInput> {
+        None
+    }
 
     fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
         if !std::mem::replace(&mut self.begun, true) {

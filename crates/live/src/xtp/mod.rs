@@ -24,13 +24,14 @@ mod translator;
 #[cfg(test)]
 mod tests;
 
+use sojourn_metrics::frames::LinkType;
 use sojourn_protocols::xtp::ip::PROTOCOL;
 use sojourn_scenario::Problems;
 
 use crate::link::ip::IpProtocol;
 use crate::link::{Link, ip, udp};
 use crate::target::Target;
-use crate::transport::{Information, Listen, Listening, Measure, Measurement, Transport};
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
 
 /// The XTP port whose messages come back.
 pub const ECHO_PORT: u16 = 7;
@@ -38,6 +39,8 @@ pub const ECHO_PORT: u16 = 7;
 pub const SINK_PORT: u16 = 9;
 
 const XTP: IpProtocol = IpProtocol { number: PROTOCOL, name: "XTP" };
+const DEFAULTS: Defaults = Defaults { exchanges: 1000, transfer: 10 << 20, exchange_size: 64 };
+const OPTIONS: &[&str] = &["--size", "--packet-size"];
 const SOURCES: &[&str] = &["XTP 4.0", "RFC 862", "RFC 863"];
 
 /// `xtp+udp://host:port`.
@@ -56,6 +59,10 @@ impl Transport for OverUdp {
             summary: "XTP 4.0, each packet the payload of a UDP datagram.",
             needs: None,
             sources: SOURCES,
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::RawIp),
+            scenario: None,
         }
     }
 
@@ -63,7 +70,7 @@ impl Transport for OverUdp {
         Ok(measure_over(udp::to(target)?, target.address_and_port()?, measurement))
     }
 
-    fn listen(&self, target: &Target, listening: Listening) -> Result<Listen, Problems> {
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
         Ok(listen_over(udp::at(target)?, listening))
     }
 }
@@ -76,6 +83,10 @@ impl Transport for OverIp {
             summary: "XTP 4.0 as IPv4 protocol 36, both ends on different addresses.",
             needs: Some("CAP_NET_RAW"),
             sources: SOURCES,
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::RawIp),
+            scenario: None,
         }
     }
 
@@ -84,15 +95,15 @@ impl Transport for OverIp {
         Ok(measure_over(ip::to(target, XTP)?, peer, measurement))
     }
 
-    fn listen(&self, target: &Target, listening: Listening) -> Result<Listen, Problems> {
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
         Ok(listen_over(ip::at(target, XTP)?, listening))
     }
 }
 
 fn measure_over(link: Link, peer: crate::link::Peer, measurement: Measurement) -> Measure {
-    Box::new(move |watch| initiator::measure(link, peer, &measurement, watch))
+    Box::new(move |watch, frames| initiator::measure(link, peer, &measurement, watch, frames))
 }
 
-fn listen_over(link: Link, listening: Listening) -> Listen {
-    Box::new(move |watch| listener::listen(link, &listening, watch))
+fn listen_over(link: Link, listening: Listening) -> Measure {
+    Box::new(move |watch, frames| listener::listen(link, &listening, watch, frames))
 }

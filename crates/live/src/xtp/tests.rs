@@ -15,7 +15,7 @@ use crate::drive::Driver;
 use crate::impairment::InjectedLoss;
 use crate::link::udp;
 use crate::target::Target;
-use crate::transport::{Listening, Transport};
+use crate::transport::{Listening, NoFrames, Transport};
 use crate::watch::Watch;
 
 /// What a driver did to an endpoint, and when.
@@ -74,11 +74,11 @@ fn live_again(calls: &[(Time, Call)]) -> Vec<LiveOutput> {
 #[test]
 fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_outputs() {
     let target = |address: &str| Target::parse(&format!("xtp+udp://{address}"), &["xtp+udp"]).unwrap();
-    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.05, seed: 1 };
+    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.05, seed: 1, on_air: None };
     let listen = OverUdp.listen(&target("127.0.0.1:0"), listening).unwrap();
     let watch = Arc::new(Watch::new());
     let shared = watch.clone();
-    let listener = std::thread::spawn(move || listen(&shared));
+    let listener = std::thread::spawn(move || listen(&shared, &mut NoFrames));
     let address = loop {
         if let Some(report) = watch.reports(0).first() {
             break report.peer.clone();
@@ -88,7 +88,8 @@ fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_ou
 
     let near = Watch::new();
     let peer = target(&address).address_and_port().unwrap();
-    let mut driver = Driver::new(udp::to(&target(&address)).unwrap(), InjectedLoss::new(1, 0, "initiator", 0.05));
+    let (loss, mut frames) = (InjectedLoss::new(1, 0, "initiator", 0.05), NoFrames);
+    let mut driver = Driver::new(udp::to(&target(&address)).unwrap(), loss, &mut frames);
     let mut recorded = Recorded { endpoint: Endpoint::new(Default::default()), calls: Vec::new(), said: Vec::new() };
     let user = Transfer::new(1, 0, 1 << 20, 1440, &near);
     let to = Address::ipv4(([127, 0, 0, 1], 1), ([127, 0, 0, 1], SINK_PORT));

@@ -1,0 +1,269 @@
+//! Packet radio on the air: AX.25 through a KISS TNC over TCP or a serial line, or in UDP datagrams (AXUDP).
+//!
+//! The machine is [`sojourn_protocols::ax25::machine::Station`], the one that simulations run. From the air inwards:
+//!
+//! 1. a [`port`] carries frames, and comes back when it was lost;
+//! 2. the [`transceiver`] keys: as much as the [`budget`] allows, one burst after the other, and says who it is;
+//! 3. the [`measurer`] sets up a [`conversation`] for [`ping_pong`]s and [`visit`]s, or sends [`sounding`]s;
+//! 4. the [`agent`] is the far station, the [`monitor`] only hears.
+//!
+//! Whoever transmits has a callsign of their own and an airtime budget, speaks clear text, and ends with DISC.
+
+mod agent;
+mod air;
+mod block;
+mod budget;
+mod clerk;
+mod conversation;
+mod farewell;
+mod measurer;
+mod monitor;
+mod ping_pong;
+mod port;
+mod settings;
+mod sounding;
+mod through;
+mod transceiver;
+#[cfg(test)]
+mod transcript;
+mod visit;
+mod visitor;
+mod way;
+
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+
+use rustix::io::Errno;
+use sojourn_metrics::frames::LinkType;
+use sojourn_protocols::ax25::machine::LinkKey;
+use sojourn_scenario::{Problem, Problems};
+
+use self::measurer::Plan;
+use self::port::axudp::AxudpPort;
+use self::port::kiss::KissPort;
+use self::port::line::{Line, Place};
+use self::port::{Port, serial};
+use self::settings::Settings;
+use self::way::Way;
+use crate::link::udp;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
+
+const SCENARIO: &str = include_str!("scenario.toml");
+const DEFAULTS: Defaults = Defaults { exchanges: 20, transfer: 0, exchange_size: 64 };
+const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--through"];
+
+/// `kiss+tcp://host:port/CALL?via=DIGI`.
+#[derive(Debug)]
+pub struct KissOverTcp;
+
+/// `kiss+serial://device?baud=rate/CALL?via=DIGI`.
+#[derive(Debug)]
+pub struct KissOverSerial;
+
+/// `axudp://host:port/CALL?via=DIGI`.
+#[derive(Debug)]
+pub struct Axudp;
+
+const STANDARDS: &[&str] = &["AX.25 v2.2", "KISS (Chepponis and Karn, 1987)"];
+
+impl Transport for KissOverTcp {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "kiss+tcp",
+            form: "kiss+tcp://HOST:PORT/CALL?via=DIGI,...&port=N",
+            summary: "AX.25 through a KISS TNC at a TCP port, as Dire Wolf is one.",
+            needs: None,
+            sources: STANDARDS,
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::Ax25Kiss),
+            scenario: Some(SCENARIO),
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        let (place, way) = tcp(target)?;
+        let plan = plan(target, &way, measurement, true)?;
+        Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = tcp(target)?;
+        way.without_peer(target)?;
+        listen_over(open_kiss(target, place, &way, None)?, listening)
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = tcp(target)?;
+        way.without_peer(target)?;
+        let settings = station(&listening.on_air, true)?;
+        Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
+    }
+}
+
+impl Transport for KissOverSerial {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "kiss+serial",
+            form: "kiss+serial://DEVICE?baud=RATE/CALL?via=DIGI,...&port=N",
+            summary: "AX.25 through a KISS TNC on a serial line.",
+            needs: None,
+            sources: STANDARDS,
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::Ax25Kiss),
+            scenario: Some(SCENARIO),
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        let (place, way) = serial_line(target)?;
+        let plan = plan(target, &way, measurement, false)?;
+        Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = serial_line(target)?;
+        way.without_peer(target)?;
+        listen_over(open_kiss(target, place, &way, None)?, listening)
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = serial_line(target)?;
+        way.without_peer(target)?;
+        let settings = station(&listening.on_air, false)?;
+        Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
+    }
+}
+
+impl Transport for Axudp {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "axudp",
+            form: "axudp://HOST:PORT/CALL?via=DIGI,...&local=PORT",
+            summary: "AX.25 in UDP datagrams with their FCS, as ax25ipd and BPQ have it.",
+            needs: None,
+            sources: &["AX.25 v2.2", "RFC 1226", "ax25ipd"],
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::Ax25Kiss),
+            scenario: Some(SCENARIO),
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        let (host, rest) = target.address_port_and_rest()?;
+        let way = Way::parse(target, rest, &["local"])?;
+        let plan = plan(target, &way, measurement, false)?;
+        let local = SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, way.local.unwrap_or(host.port()));
+        Ok(measure_over(AxudpPort::new(udp::bound(target, local)?, Some(host)), plan))
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        listen_over(axudp_here(target)?, listening)
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let settings = station(&listening.on_air, false)?;
+        Ok(answer_over(axudp_here(target)?, settings, listening))
+    }
+}
+
+/// A socket at the address that the URL names, for whoever sends to it.
+fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
+    let (here, rest) = target.address_port_and_rest()?;
+    Way::parse(target, rest, &[])?.without_peer(target)?;
+    Ok(AxudpPort::new(udp::bound(target, here)?, None))
+}
+
+fn tcp(target: &Target) -> Result<(Place, Way), Problems> {
+    let (address, rest) = target.address_port_and_rest()?;
+    Ok((Place::Tcp(SocketAddr::V4(address)), Way::parse(target, rest, &["port"])?))
+}
+
+/// `DEVICE?baud=RATE` and what follows.
+fn serial_line(target: &Target) -> Result<(Place, Way), Problems> {
+    let after = target.after_scheme();
+    let text = &target.text()[after.clone()];
+    let rates = serial::BIT_RATES.map(|rate| rate.to_string()).join(", ");
+    let Some((device, rest)) = text.split_once("?baud=").filter(|(device, _)| device.starts_with('/')) else {
+        let problem = target.problem(after, "a serial line is a device and its speed");
+        return Err(problem.help("as in kiss+serial:///dev/ttyUSB0?baud=9600/CALL-7").into());
+    };
+    let end = rest.find(['/', '?', '&']).unwrap_or(rest.len());
+    let begin = after.start + device.len() + "?baud=".len();
+    let rate = rest[..end].parse().ok().filter(|rate| serial::BIT_RATES.contains(rate)).ok_or_else(|| {
+        let message = format!("`{}` is no speed of a serial line", &rest[..end]);
+        target.problem(begin..begin + end, message).help(format!("known: {rates}"))
+    })?;
+    Ok((Place::Serial(device.into(), rate), Way::parse(target, begin + end..after.end, &["port"])?))
+}
+
+/// Opens the line to a TNC; one that is to transmit is told the channel's parameters.
+fn open_kiss(target: &Target, place: Place, way: &Way, on_air: Option<&OnAir>) -> Result<KissPort, Problems> {
+    let name = place.name();
+    let file = place.open().map_err(|fault| unopened(target, &place, fault))?;
+    let parameters = on_air.map(|on_air| settings::parameters(&on_air.scenario)).unwrap_or_default();
+    KissPort::new(Line::new(place, file), way.radio, parameters)
+        .map_err(|loss| target.whole_problem(format!("the TNC at {name} went away at once: {loss}")).into())
+}
+
+fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
+    let name = place.name();
+    match (place, fault) {
+        (Place::Tcp(_), Errno::CONNREFUSED) => target
+            .whole_problem(format!("nobody listens at {name}: the TNC is not there"))
+            .help("Dire Wolf listens for KISS at port 8001, unless its KISSPORT says otherwise"),
+        (Place::Tcp(_), Errno::TIMEDOUT) => target.whole_problem(format!("{name} does not answer")),
+        (Place::Serial(..), Errno::NOENT) => target.whole_problem(format!("there is no device {name}")),
+        (Place::Serial(..), Errno::ACCESS) => target
+            .whole_problem(format!("{name} may not be opened"))
+            .help("serial devices belong to the group dialout on many systems"),
+        (Place::Serial(..), Errno::NOTTY) => target.whole_problem(format!("{name} is no serial line")),
+        _ => target.whole_problem(format!("cannot open {name}: {fault}")),
+    }
+}
+
+fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
+    let settings = station(&measurement.on_air, asks_queue)?;
+    let key = LinkKey { own: settings.own, peer: way.peer(target)?, digipeaters: way.digipeaters };
+    let on_air = measurement.on_air.as_ref().expect("the station was read from it");
+    let (probe, through) = (on_air.probe, on_air.through.clone());
+    if probe == Probe::Digipeater && way.digipeaters.is_empty() {
+        let problem = target.whole_problem("the digipeater is missing");
+        return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
+    }
+    if key.own == key.peer {
+        return Err(target.whole_problem(format!("{} is this station itself", key.own)).into());
+    }
+    let limit = u32::from(settings.station.information_limit);
+    let beyond =
+        |size: &&u32| **size > if matches!(probe, Probe::Test | Probe::Digipeater) { limit } else { block::LARGEST };
+    if let Some(size) = measurement.exchange_sizes.iter().find(beyond) {
+        let most = if matches!(probe, Probe::PingPong) { block::LARGEST } else { limit };
+        return Err(Problem::plain(format!("--exchange-size: {size} octets are beyond {most} of this probe")).into());
+    }
+    Ok(Plan { settings, key, probe, through, measurement })
+}
+
+/// The station that transmits.
+fn station(on_air: &Option<OnAir>, asks_queue: bool) -> Result<Settings, Problems> {
+    let on_air = on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what station this is"))?;
+    let mut settings = Settings::read(on_air)?;
+    settings.manners.asks_queue = asks_queue;
+    Ok(settings)
+}
+
+fn measure_over<P: Port + Send + 'static>(port: P, plan: Plan) -> Measure {
+    Box::new(move |watch, frames| measurer::measure(port, &plan, watch, frames))
+}
+
+fn answer_over<P: Port + Send + 'static>(port: P, settings: Settings, listening: Listening) -> Measure {
+    Box::new(move |watch, frames| agent::answer(port, &settings, &listening, watch, frames))
+}
+
+fn listen_over<P: Port + Send + 'static>(port: P, listening: Listening) -> Result<Measure, Problems> {
+    let on_air = listening.on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what channel this is"))?;
+    let air = settings::air(&on_air.scenario);
+    Ok(Box::new(move |watch, frames| monitor::listen(port, air, &listening, watch, frames)))
+}

@@ -1,0 +1,54 @@
+//! Whether an I frame was heard before: the same number with the same information, before the numbers came round.
+
+use std::collections::VecDeque;
+
+use sojourn_protocols::ax25::hdlc::fcs;
+use sojourn_protocols::ax25::wire::Modulo;
+
+/// I frames of one direction of a link that count as recent: half of the numbers there are.
+#[derive(Clone, Debug, Default)]
+pub struct Recent {
+    /// Number, length and check sequence of each, the latest last.
+    frames: VecDeque<(u8, usize, u16)>,
+}
+
+impl Recent {
+    /// Takes an I frame; whether it was sent before.
+    pub fn is_repeated(&mut self, modulo: Modulo, number: u8, information: &[u8]) -> bool {
+        let frame = (number, information.len(), fcs(information));
+        if self.frames.contains(&frame) {
+            return true;
+        }
+        self.frames.push_back(frame);
+        if self.frames.len() > (usize::from(modulo.largest()) + 1) / 2 {
+            self.frames.pop_front();
+        }
+        false
+    }
+
+    /// The link begins anew.
+    pub fn forget(&mut self) {
+        self.frames.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_sent_again_is_told_from_the_next_round_of_numbers() {
+        let mut recent = Recent::default();
+        for number in 0..4 {
+            assert!(!recent.is_repeated(Modulo::Eight, number, b"text"));
+        }
+        assert!(recent.is_repeated(Modulo::Eight, 2, b"text"));
+        assert!(!recent.is_repeated(Modulo::Eight, 2, b"other"));
+        for number in 4..8 {
+            recent.is_repeated(Modulo::Eight, number, b"text");
+        }
+        assert!(!recent.is_repeated(Modulo::Eight, 0, b"text"), "a new frame that says the same");
+        recent.forget();
+        assert!(!recent.is_repeated(Modulo::Eight, 0, b"text"));
+    }
+}

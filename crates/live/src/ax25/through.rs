@@ -1,0 +1,116 @@
+//! The way through nodes: a line to each, and its word that it went well.
+//!
+//! Nodes answer `Connected to CALL` in one spelling or another, and name what went wrong by `Failure`, `Busy` or
+//! `Disconnected`.
+
+use sojourn_core::{Duration, Time};
+
+/// What a node answers when it went well, and when it did not.
+const WELL: &str = "connected to";
+const BADLY: [&str; 5] = ["failure", "busy", "disconnected", "invalid", "unknown"];
+/// The most of an answer that is kept.
+const LONGEST_ANSWER: usize = 1024;
+
+/// Lines said one after the other.
+#[derive(Clone, Debug)]
+pub struct Through {
+    lines: Vec<String>,
+    time_out: Duration,
+    /// How many lines were answered well.
+    passed: usize,
+    /// When the line under way was said.
+    said: Option<Time>,
+    answer: String,
+    fault: Option<String>,
+}
+
+impl Through {
+    /// These lines, each to be answered in time.
+    pub fn new(lines: &[String], time_out: Duration) -> Through {
+        Through { lines: lines.to_vec(), time_out, passed: 0, said: None, answer: String::new(), fault: None }
+    }
+
+    /// The link to the first node is up: all lines are to be said.
+    pub fn begin(&mut self) {
+        (self.passed, self.said) = (0, None);
+        self.answer.clear();
+    }
+
+    /// The link is gone; a line that waits for its answer waits in vain.
+    pub fn broken(&mut self) {
+        if let Some(line) = self.lines.get(self.passed).filter(|_| self.said.is_some()) {
+            self.fault.get_or_insert_with(|| format!("`{line}` was not answered"));
+        }
+    }
+
+    /// Whether the far station is reached.
+    pub fn is_open(&self) -> bool {
+        self.passed == self.lines.len()
+    }
+
+    /// The next line, if it is time for it.
+    pub fn write(&mut self, now: Time) -> Option<Vec<u8>> {
+        if self.said.is_some() {
+            return None;
+        }
+        let line = self.lines.get(self.passed)?;
+        self.said = Some(now);
+        Some(format!("{line}\r").into_bytes())
+    }
+
+    /// Takes what a node says.
+    pub fn take(&mut self, data: &[u8]) {
+        let room = LONGEST_ANSWER.saturating_sub(self.answer.len());
+        self.answer.push_str(&String::from_utf8_lossy(&data[..data.len().min(room)]));
+        let answer = self.answer.to_ascii_lowercase();
+        if let (Some(line), true) = (self.lines.get(self.passed), BADLY.iter().any(|word| answer.contains(word))) {
+            self.fault = Some(format!("`{line}` was answered with `{}`", self.answer.trim().escape_debug()));
+        } else if answer.contains(WELL) {
+            self.passed += 1;
+            self.said = None;
+            self.answer.clear();
+        }
+    }
+
+    /// What a node said was wrong.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// When the line under way has waited too long.
+    pub fn due(&self) -> Time {
+        self.said.map_or(Time::NEVER, |said| said + self.time_out)
+    }
+
+    /// Whether it has.
+    pub fn is_late(&self, now: Time) -> bool {
+        now >= self.due()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_waits_for_the_word_that_the_one_before_went_well() {
+        let lines = ["C NODEB".to_owned(), "C PONG-1".to_owned()];
+        let mut through = Through::new(&lines, Duration::from_secs(60));
+        assert_eq!(through.write(Time::ZERO), Some(b"C NODEB\r".to_vec()));
+        assert_eq!(through.write(Time::ZERO), None);
+        through.take(b"ALPHA:NODEA} Connected");
+        assert!(!through.is_open());
+        through.take(b" to BRAVO:NODEB\r");
+        assert_eq!(through.write(Time::ZERO), Some(b"C PONG-1\r".to_vec()));
+        through.take(b"BRAVO:NODEB} Connected to PONG-1\r");
+        assert!(through.is_open());
+    }
+
+    #[test]
+    fn a_node_that_fails_is_quoted() {
+        let mut through = Through::new(&["C NOWHERE".to_owned()], Duration::from_secs(60));
+        through.write(Time::ZERO);
+        through.take(b"ALPHA:NODEA} Failure with NOWHERE\r");
+        assert_eq!(through.fault(), Some("`C NOWHERE` was answered with `ALPHA:NODEA} Failure with NOWHERE`"));
+    }
+}

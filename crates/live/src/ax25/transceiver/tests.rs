@@ -1,0 +1,296 @@
+//! A transceiver under a hand clock, with another station that hears every frame at once.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use sojourn_protocols::ax25::machine::{Settings, TimerStart};
+use sojourn_protocols::ax25::wire::Modulo;
+
+use super::*;
+
+const AIR: Air =
+    Air { bit_rate: 1200, transmit_delay: Duration::from_millis(300), transmit_tail: Duration::from_millis(100) };
+
+fn call(text: &str) -> Address {
+    text.parse().unwrap()
+}
+
+fn at(milliseconds: u64) -> Time {
+    Time::ZERO + Duration::from_millis(milliseconds)
+}
+
+fn settings() -> Arc<Settings> {
+    let frack = Duration::from_secs(5);
+    Arc::new(Settings {
+        frack,
+        t1_start: TimerStart::TransmitEnd,
+        information_limit: 128,
+        window: 4,
+        ..Settings::default()
+    })
+}
+
+fn transceiver(airtime_s: u64, asks_queue: bool) -> Transceiver {
+    let manners =
+        Manners { air: AIR, airtime: Duration::from_secs(airtime_s), identify: Duration::from_secs(600), asks_queue };
+    let own = call("NEAR-1");
+    Transceiver::new(own, Station::new([own], settings()).unwrap(), 128, &manners).unwrap()
+}
+
+fn key() -> LinkKey {
+    LinkKey::direct(call("NEAR-1"), call("FAR-1"))
+}
+
+/// All it has to say.
+fn said(transceiver: &mut Transceiver) -> Vec<Output> {
+    std::iter::from_fn(|| transceiver.poll_output()).collect()
+}
+
+/// What it transmits, as monitors print it.
+fn frames(transceiver: &mut Transceiver) -> Vec<String> {
+    let outputs = said(transceiver);
+    let octets =
+        outputs.iter().filter_map(|output| if let Output::Transmit(octets) = output { Some(octets) } else { None });
+    octets.map(|octets| Frame::parse(octets, Modulo::Eight).unwrap().to_string()).collect()
+}
+
+/// A near station and a far one; every frame takes its time on the air.
+struct Pair {
+    near: Transceiver,
+    far: Station<Vec<u8>>,
+    now: Time,
+    /// Frames on the air: when they end, who hears them, and what they are.
+    air: Vec<(Time, bool, Vec<u8>)>,
+    /// When each frame of the near station was on the air.
+    sent: Vec<(Time, Time)>,
+    delivered: Vec<u8>,
+    near_said: Vec<StationOutput>,
+}
+
+impl Pair {
+    fn new(airtime_s: u64) -> Pair {
+        let far = Station::new([call("FAR-1")], settings()).unwrap();
+        let near = transceiver(airtime_s, false);
+        Pair { near, far, now: Time::ZERO, air: vec![], sent: vec![], delivered: vec![], near_said: vec![] }
+    }
+
+    fn drain(&mut self) {
+        let mut free = self.now;
+        for output in said(&mut self.near) {
+            match output {
+                Output::Transmit(octets) => {
+                    let keying = if free == self.now { AIR.keying() } else { Duration::ZERO };
+                    let end = free + keying + AIR.frame(&octets);
+                    self.sent.push((free, end));
+                    self.air.push((end, false, octets));
+                    free = end;
+                }
+                Output::Station(output) => self.near_said.push(output),
+                _ => {}
+            }
+        }
+        let mut free = self.now;
+        while let Some(output) = self.far.poll_output() {
+            match output {
+                machine::Output::WantsChannel => {
+                    self.far.handle(self.now, machine::Input::ChannelFree { information_frames: 7 });
+                }
+                machine::Output::Transmit { frame, .. } => {
+                    let octets = frame.to_bytes().unwrap();
+                    free = free + AIR.frame(&octets);
+                    self.air.push((free, true, octets));
+                }
+                machine::Output::Deliver { data, .. } => self.delivered.extend(data),
+                _ => {}
+            }
+        }
+    }
+
+    /// Lives until `end`.
+    fn live(&mut self, end: Time) {
+        loop {
+            self.drain();
+            let of_air = self.air.iter().map(|(at, ..)| *at).min().unwrap_or(Time::NEVER);
+            let of_near = self.near.next_wakeup().unwrap_or(Time::NEVER);
+            let of_far = self.far.next_wakeup().unwrap_or(Time::NEVER);
+            let next = of_air.min(of_near).min(of_far);
+            if next > end {
+                self.now = end;
+                return;
+            }
+            self.now = next.max(self.now);
+            if let Some(index) = self.air.iter().position(|(at, ..)| *at <= self.now) {
+                let (_, to_near, octets) = self.air.remove(index);
+                if to_near {
+                    self.near.handle(self.now, Input::Heard(octets));
+                } else {
+                    let frame = Frame::parse(&octets, Modulo::Eight).unwrap().map(<[u8]>::to_vec);
+                    self.far.handle(self.now, machine::Input::Receive { frame });
+                }
+            } else if of_near <= self.now {
+                self.near.wake(self.now);
+            } else {
+                self.far.wake(self.now);
+            }
+        }
+    }
+
+    fn send(&mut self, octets: usize) {
+        let link = self.near.link(&key()).unwrap();
+        for piece in vec![b'x'; octets].chunks(128) {
+            let data = piece.to_vec();
+            self.near.handle(self.now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
+        }
+    }
+}
+
+#[test]
+fn a_transfer_stays_within_the_airtime_of_every_minute_and_arrives() {
+    let mut pair = Pair::new(10);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
+    pair.send(3000);
+    pair.live(at(600_000));
+    assert_eq!(pair.delivered.len(), 3000);
+    assert!(pair.now > at(200_000), "half a minute on the air takes minutes at 10 s a minute");
+    for (_, end) in &pair.sent {
+        let begin = Time::from_picoseconds(end.picoseconds().saturating_sub(60_000_000_000_000));
+        let on_air =
+            pair.sent.iter().map(|(from, to)| (*to).min(*end).since((*from).max(begin)).seconds()).sum::<f64>();
+        assert!(on_air <= 10.0, "{on_air} s in the minute to {} s", end.seconds());
+    }
+    assert_eq!(
+        pair.near.station().counters().get(machine::Counter::Timeouts),
+        0,
+        "T1 waits for what waits for airtime"
+    );
+}
+
+#[test]
+fn an_airtime_with_no_room_for_a_frame_is_refused_at_the_start() {
+    let manners =
+        Manners { air: AIR, airtime: Duration::from_secs(2), identify: Duration::from_secs(600), asks_queue: false };
+    let station = Station::new([call("NEAR-1")], settings()).unwrap();
+    let refused = Transceiver::new(call("NEAR-1"), station, 128, &manners).unwrap_err();
+    assert!(
+        refused.to_string().starts_with("an airtime of 2 s a minute has no room for a frame of 128 octets"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn leave_ends_the_link_at_once_although_the_budget_is_spent_and_the_burst_is_on_its_way() {
+    let mut pair = Pair::new(10);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
+    pair.send(3000);
+    pair.live(at(20_000));
+    let link = pair.near.link(&key()).unwrap();
+    let before = pair.sent.len();
+    pair.near.handle(pair.now, Input::Leave);
+    pair.near.handle(pair.now, Input::Station(machine::Input::Disconnect { link }));
+    assert_eq!(frames(&mut pair.near), ["NEAR-1>FAR-1: DISC P"]);
+    assert!(before > 2);
+    pair.near.handle(pair.now, Input::Identify);
+    assert_eq!(frames(&mut pair.near), ["NEAR-1>ID: UI"]);
+}
+
+#[test]
+fn a_station_says_who_it_is_while_it_transmits_and_not_when_it_does_not() {
+    let mut near = transceiver(60, false);
+    near.handle(at(0), Input::Identify);
+    assert!(frames(&mut near).is_empty(), "one who has said nothing owes nothing");
+    near.handle(
+        at(1000),
+        Input::Station(machine::Input::SendUnnumbered { key: key(), pid: Pid::NONE, data: vec![b'x'] }),
+    );
+    assert_eq!(frames(&mut near).len(), 1);
+    assert_eq!(near.identification.due(), at(601_000));
+    near.wake(at(601_000));
+    assert_eq!(frames(&mut near), ["NEAR-1>ID: UI"]);
+    near.wake(at(700_000));
+    near.handle(at(2_000_000), Input::Identify);
+    assert!(frames(&mut near).is_empty());
+}
+
+#[test]
+fn nothing_is_handed_over_while_the_tnc_is_gone_and_what_waits_goes_when_it_is_back() {
+    let mut near = transceiver(60, false);
+    near.handle(at(0), Input::Port { open: false });
+    near.handle(at(1), Input::Station(machine::Input::Connect { key: key() }));
+    assert!(frames(&mut near).is_empty());
+    near.handle(at(700), Input::Port { open: true });
+    assert_eq!(frames(&mut near), ["NEAR-1>FAR-1: SABM P"]);
+}
+
+#[test]
+fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
+    let mut near = transceiver(60, true);
+    near.wake(at(0));
+    assert_eq!(said(&mut near), [Output::AskQueue]);
+    near.handle(at(10), Input::Queue(0));
+    near.handle(at(20), Input::Station(machine::Input::Connect { key: key() }));
+    assert_eq!(frames(&mut near), ["NEAR-1>FAR-1: SABM P"]);
+    // the channel is busy for a minute
+    let mut now = at(20);
+    while now < at(60_000) {
+        now = near.next_wakeup().unwrap();
+        near.wake(now);
+        assert!(said(&mut near).iter().all(|output| *output == Output::AskQueue), "T1 does not run");
+        near.handle(now, Input::Queue(17));
+    }
+    near.handle(now, Input::Queue(0));
+    let left = near.next_wakeup().unwrap();
+    assert!(left > now + AIR.transmit_tail);
+    near.wake(left);
+    assert_eq!(near.next_wakeup(), Some(left + Duration::from_secs(5)), "T1");
+}
+
+#[test]
+fn an_own_frame_that_a_digipeater_repeated_is_told_and_not_taken_for_another_s() {
+    let mut near = transceiver(60, false);
+    let way = sojourn_protocols::ax25::wire::Digipeaters::new(&[call("DIGI")]).unwrap();
+    let key = LinkKey { digipeaters: way, ..key() };
+    near.handle(at(0), Input::Station(machine::Input::SendUnnumbered { key, pid: Pid::NONE, data: b"hi".to_vec() }));
+    let octets = said(&mut near)
+        .into_iter()
+        .find_map(|output| if let Output::Transmit(octets) = output { Some(octets) } else { None });
+    let mut frame = Frame::parse(octets.as_deref().unwrap(), Modulo::Eight).unwrap();
+    frame.addressing.digipeaters = frame.addressing.digipeaters.advanced();
+    near.handle(at(3000), Input::Heard(frame.to_bytes().unwrap()));
+    assert_eq!(said(&mut near), [Output::Repeated(frame.map(<[u8]>::to_vec))]);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_heard_the_station_lives_on(
+        noise in proptest::collection::vec((0_u64..3000, proptest::collection::vec(any::<u8>(), 0..60)), 0..60),
+        queue in proptest::collection::vec(any::<u64>(), 0..20),
+    ) {
+        let mut near = transceiver(30, true);
+        near.handle(at(0), Input::Queue(0));
+        near.handle(at(0), Input::Station(machine::Input::Connect { key: key() }));
+        let mut now = at(0);
+        let mut answers = queue.into_iter();
+        for (pause, mut octets) in noise {
+            now = now + Duration::from_millis(pause);
+            // half of it comes from the station that is called, with any control field and anything behind it
+            if octets.len() % 2 == 0 {
+                let addressing = LinkKey::direct(call("FAR-1"), call("NEAR-1")).addressing(sojourn_protocols::ax25::wire::Role::Response);
+                let head = Frame::<&[u8]> { addressing, poll_final: true, body: sojourn_protocols::ax25::wire::Body::Ua };
+                let mut frame = head.to_bytes().unwrap();
+                frame.truncate(14);
+                frame.append(&mut octets);
+                octets = frame;
+            }
+            near.handle(now, Input::Heard(octets));
+            if let Some(octets) = answers.next() {
+                near.handle(now, Input::Queue(octets));
+            }
+            if near.next_wakeup().is_some_and(|due| due <= now) {
+                near.wake(now);
+            }
+            said(&mut near);
+        }
+        near.handle(now, Input::Leave);
+        prop_assert!(near.airtime() <= Duration::from_secs(30).times(1 + now.since(Time::ZERO).whole(Duration::from_secs(60)) + 1));
+    }
+}

@@ -1,0 +1,228 @@
+//! One station, two drivers: what it was told in a simulation is told again to the transceiver, and the frames are the
+//! same.
+
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Machine, Streams, Time};
+use sojourn_networks::packet_radio::medium::{AirFrame, Channel, ChannelSettings, Happening, MemberSettings, Received};
+use sojourn_protocols::ax25::machine::{self, LinkKey, RejectMode, Settings, Station, TimerStart, Version};
+use sojourn_protocols::ax25::wire::{Address, Frame, Pid};
+
+use super::air::Air;
+use super::transceiver::{Input, Manners, Output, StationInput, StationOutput, Transceiver};
+
+const BIT_RATE: u64 = 9600;
+const TRANSMIT_DELAY: Duration = Duration::from_millis(100);
+
+fn call(text: &str) -> Address {
+    text.parse().unwrap()
+}
+
+fn key() -> LinkKey {
+    LinkKey::direct(call("NEAR-1"), call("FAR-1"))
+}
+
+fn settings(version: Version) -> Arc<Settings> {
+    Arc::new(Settings {
+        version,
+        frack: Duration::from_secs(1),
+        t1_start: TimerStart::TransmitEnd,
+        information_limit: 128,
+        window: 4,
+        window_extended: 8,
+        reject: RejectMode::Selective,
+        ..Settings::default()
+    })
+}
+
+/// Two stations on a wire that loses bits.
+struct Simulation {
+    channel: Channel,
+    stations: [Station<Vec<u8>>; 2],
+    now: Time,
+    /// Frames on the wire, by tag.
+    frames: Vec<Frame<Vec<u8>>>,
+    /// What the near station was told beside its timers and its turns on the channel.
+    told: Vec<(Time, StationInput)>,
+    /// What the far station has to send back.
+    echo: Vec<StationInput>,
+    echoed: usize,
+}
+
+impl Simulation {
+    fn new(version: Version) -> Simulation {
+        let streams = Streams::new(3, 0);
+        let member = |name: &str| MemberSettings {
+            transmit_delay: TRANSMIT_DELAY,
+            transmit_tail: Duration::ZERO,
+            ..MemberSettings::new(streams.stream(&format!("{name}/access")), streams.stream(&format!("{name}/noise")))
+        };
+        let channel = ChannelSettings { bit_error_rate: 1e-4, ..ChannelSettings::new(BIT_RATE) };
+        let station = |own: &str| Station::new([call(own)], settings(version)).unwrap();
+        Simulation {
+            channel: Channel::wire(channel, ["near", "far"].map(member)),
+            stations: ["NEAR-1", "FAR-1"].map(station),
+            now: Time::ZERO,
+            frames: Vec::new(),
+            told: Vec::new(),
+            echo: Vec::new(),
+            echoed: 0,
+        }
+    }
+
+    fn tell(&mut self, end: usize, input: StationInput) {
+        if end == 0 {
+            self.told.push((self.now, input.clone()));
+        }
+        self.stations[end].handle(self.now, input);
+    }
+
+    fn listen_to_stations(&mut self) {
+        for end in [0, 1] {
+            while let Some(output) = self.stations[end].poll_output() {
+                match output {
+                    machine::Output::WantsChannel => self.channel.request(self.now, end as u32),
+                    machine::Output::Deliver { link, pid, data } if end == 1 => {
+                        self.echoed += data.len();
+                        self.echo.push(machine::Input::Send { link, pid, data });
+                    }
+                    _ => {}
+                }
+            }
+            for input in std::mem::take(&mut self.echo) {
+                self.tell(end, input);
+            }
+        }
+    }
+
+    /// The frames of one burst.
+    fn load(&mut self, end: usize) -> Vec<AirFrame> {
+        self.stations[end].handle(self.now, machine::Input::ChannelFree { information_frames: u16::MAX });
+        let mut burst = Vec::new();
+        while let Some(output) = self.stations[end].poll_output() {
+            match output {
+                machine::Output::Transmit { frame, .. } => {
+                    let octets = frame.to_bytes().unwrap().len() as u32;
+                    burst.push(AirFrame { tag: self.frames.len() as u32, octets });
+                    self.frames.push(frame);
+                }
+                machine::Output::WantsChannel => self.channel.request(self.now, end as u32),
+                _ => {}
+            }
+        }
+        burst
+    }
+
+    fn happens(&mut self, happening: Happening) {
+        match happening {
+            Happening::Load { member } => {
+                let burst = self.load(member as usize);
+                self.channel.load(self.now, member, burst);
+            }
+            Happening::Ended { member, tag, .. } => {
+                let listener = 1 - member;
+                if self.channel.receive(listener) == Received::Good {
+                    let frame = self.frames[tag as usize].clone();
+                    self.tell(listener as usize, machine::Input::Receive { frame });
+                }
+            }
+            Happening::Unkeyed { member } => {
+                self.stations[member as usize].handle(self.now, machine::Input::Transmitted)
+            }
+            Happening::Keyed { .. } | Happening::Carrier { .. } => {}
+        }
+    }
+
+    fn live(&mut self, end: Time) {
+        loop {
+            self.listen_to_stations();
+            let timers = self.stations.each_ref().map(|station| station.next_wakeup().unwrap_or(Time::NEVER));
+            let next = self.channel.next_event().min(timers[0]).min(timers[1]);
+            if next > end {
+                return;
+            }
+            self.now = next;
+            if self.channel.next_event() <= next {
+                if let Some(happening) = self.channel.handle(next) {
+                    self.happens(happening);
+                }
+            } else {
+                let due = usize::from(timers[0] > next);
+                self.stations[due].wake(next);
+            }
+        }
+    }
+
+    /// The near station's frames in the order they were keyed.
+    fn sent(&self) -> Vec<Vec<u8>> {
+        let near = self.frames.iter().filter(|frame| frame.addressing.source == call("NEAR-1"));
+        near.map(|frame| frame.to_bytes().unwrap()).collect()
+    }
+}
+
+/// The frames that a transceiver transmits when it is told the same at the same times.
+fn replayed(told: &[(Time, StationInput)], version: Version, end: Time) -> Vec<Vec<u8>> {
+    let manners = Manners {
+        air: Air { bit_rate: BIT_RATE, transmit_delay: TRANSMIT_DELAY, transmit_tail: Duration::ZERO },
+        airtime: Duration::from_secs(60),
+        identify: Duration::from_secs(100_000),
+        asks_queue: false,
+    };
+    let station = Station::new([call("NEAR-1")], settings(version)).unwrap();
+    let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &manners).unwrap();
+    let mut sent = Vec::new();
+    let mut drain = |transceiver: &mut Transceiver| {
+        while let Some(output) = transceiver.poll_output() {
+            match output {
+                Output::Transmit(octets) => sent.push(octets),
+                Output::Station(StationOutput::Refused { refusal }) => panic!("{refusal}"),
+                _ => {}
+            }
+        }
+    };
+    let mut told = told.iter().peekable();
+    loop {
+        let due = transceiver.next_wakeup().unwrap_or(Time::NEVER);
+        let next = told.peek().map_or(Time::NEVER, |(at, _)| *at);
+        if due.min(next) > end || due.min(next) == Time::NEVER {
+            break;
+        }
+        if next <= due {
+            let (now, input) = told.next().unwrap();
+            transceiver.handle(
+                *now,
+                match input {
+                    machine::Input::Receive { frame } => Input::Heard(frame.to_bytes().unwrap()),
+                    other => Input::Station(other.clone()),
+                },
+            );
+        } else {
+            transceiver.wake(due);
+        }
+        drain(&mut transceiver);
+    }
+    sent
+}
+
+#[test]
+fn what_a_station_was_told_in_a_simulation_makes_it_send_the_same_frames_on_the_air() {
+    for version in [Version::V2_0, Version::V2_2] {
+        let mut simulation = Simulation::new(version);
+        simulation.tell(0, machine::Input::Connect { key: key() });
+        let link = simulation.stations[0].link(&key()).unwrap();
+        for number in 0..40_u8 {
+            let data = vec![number; 100];
+            simulation.tell(0, machine::Input::Send { link, pid: Pid::NONE, data });
+        }
+        simulation.live(Time::ZERO + Duration::from_secs(100));
+        simulation.now = Time::ZERO + Duration::from_secs(100);
+        simulation.tell(0, machine::Input::Disconnect { link });
+        let end = Time::ZERO + Duration::from_secs(110);
+        simulation.live(end);
+
+        assert_eq!(simulation.echoed, 4000, "{version:?}");
+        let resent = simulation.stations[0].counters().get(machine::Counter::InformationResent);
+        assert!(resent > 0, "{version:?}: the transcript holds repairs");
+        assert_eq!(replayed(&simulation.told, version, end), simulation.sent(), "{version:?}");
+    }
+}
