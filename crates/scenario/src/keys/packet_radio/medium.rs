@@ -25,17 +25,14 @@ pub const KEYS: &[Key] = &[
         Kind::Quantity(Dimension::BitRate, between("1 bit/s", "1 Gbit/s")),
         "Bits per second on the medium.",
     )
-    .by("type", &[("radio", "\"1200 bit/s\""), ("wire", "\"9600 bit/s\"")], ASSUMED),
-    key("transmit_delay", time(WAIT), "From key-up to the first bit of the first frame (TXDELAY).").by(
-        "type",
-        &[("radio", "\"300 ms\""), ("wire", "\"0 s\"")],
-        TNC2,
-    ),
-    key("transmit_tail", time(WAIT), "From the last bit of the last frame to key-off (TXTAIL).").by(
-        "type",
-        &[("radio", "\"20 ms\""), ("wire", "\"0 s\"")],
-        ASSUMED,
-    ),
+    .by("type", &[("radio", "\"1200 bit/s\""), ("wire", "\"9600 bit/s\"")], ASSUMED)
+    .both(),
+    key("transmit_delay", time(WAIT), "From key-up to the first bit of the first frame (TXDELAY).")
+        .by("type", &[("radio", "\"300 ms\""), ("wire", "\"0 s\"")], TNC2)
+        .both(),
+    key("transmit_tail", time(WAIT), "From the last bit of the last frame to key-off (TXTAIL).")
+        .by("type", &[("radio", "\"20 ms\""), ("wire", "\"0 s\"")], ASSUMED)
+        .both(),
     key("channel_wait", time(WAIT), "Radio: wait after the channel goes clear, before persistence (DWAIT).")
         .default("\"0 s\"", ASSUMED),
     key(
@@ -43,9 +40,11 @@ pub const KEYS: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, SHARE),
         "Radio: chance that a waiting station transmits in a slot, (PERSIST + 1) / 256.",
     )
-    .default("\"25 %\"", KISS),
+    .default("\"25 %\"", KISS)
+    .both(),
     key("slot_time", time(above("0 s", "10 s")), "Radio: time from one draw of persistence to the next (SLOTTIME).")
-        .default("\"100 ms\"", KISS),
+        .default("\"100 ms\"", KISS)
+        .both(),
     key(
         "carrier_detection",
         time(WAIT),
@@ -83,8 +82,8 @@ pub const KEYS: &[Key] = &[
 
 /// The same keys of one station, where its equipment differs.
 pub const OF_STATION: &[Key] = &[
-    key("transmit_delay", time(WAIT), "Its transmit delay (TXDELAY); without it, the medium's.").optional(),
-    key("transmit_tail", time(WAIT), "Its transmit tail (TXTAIL); without it, the medium's.").optional(),
+    key("transmit_delay", time(WAIT), "Its transmit delay (TXDELAY); without it, the medium's.").optional().both(),
+    key("transmit_tail", time(WAIT), "Its transmit tail (TXTAIL); without it, the medium's.").optional().both(),
     key("channel_wait", time(WAIT), "Its wait after the channel goes clear (DWAIT); without it, the medium's.")
         .optional(),
     key(
@@ -92,6 +91,9 @@ pub const OF_STATION: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, SHARE),
         "Its persistence (PERSIST); without it, the medium's.",
     )
-    .optional(),
-    key("slot_time", time(above("0 s", "10 s")), "Its slot time (SLOTTIME); without it, the medium's.").optional(),
+    .optional()
+    .both(),
+    key("slot_time", time(above("0 s", "10 s")), "Its slot time (SLOTTIME); without it, the medium's.")
+        .optional()
+        .both(),
 ];
