@@ -25,6 +25,8 @@ class Progress:
     note: str = ""
     live: dict[str, Any] = field(default_factory=dict)
     """Of a measurement of a real network: phase, done, total, unit, rate and left_s."""
+    survey: dict[str, Any] | None = None
+    """Of a listener on a radio channel: what it has heard so far."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
 
 
 def _progress(raw: dict[str, Any]) -> Progress:
-    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", raw.get("live") or {})
+    live, survey = raw.get("live") or {}, raw.get("survey")
+    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", live, survey)
 
 
 def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:

@@ -1,4 +1,4 @@
-"""Measuring a real network, and being the other end of a measurement.
+"""Measuring a real network, being the other end of a measurement, and listening.
 
 A live job reports each transfer and each series of exchanges as soon as it has ended; what it measured comes back as
 results of the same form as a simulation's.
@@ -15,7 +15,7 @@ from sojourn.bindings import extension, translated
 from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
 
-__all__ = ["Report", "listen", "measure"]
+__all__ = ["Report", "answer", "listen", "measure"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Report:
     well: bool
 
 
+COMMON = ("seed", "replications", "out", "pcap", "set")
+"""Options that stand in a request itself, beside what it says of the network."""
+
 Told = Callable[[Report], None]
 Watch = Callable[[Progress], None]
 
@@ -42,24 +45,35 @@ Watch = Callable[[Progress], None]
 def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
     """Measures against the other end of a URL.
 
-    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss` (as the command line takes them),
-    `seed`, `replications`, `out`. `Interrupted` on Ctrl-C.
+    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`, and on the air `callsign`, `airtime`,
+    `identify`, `profile`, `set`, `probe`, `through` (as the command line takes them), `seed`, `replications`, `out`,
+    `pcap`. `Interrupted` on Ctrl-C.
     """
-    outcome = _run("measure", url, options, told, watch)
-    if outcome is None:
+    outcome, stopped = _run("measure", url, options, told, watch)
+    if stopped:
         raise Interrupted("stopped")
     return outcome
 
 
-def listen(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
-    """Is the other end until `count` associations have ended, `duration` is over, or Ctrl-C."""
-    _run("listen", url, options, told, watch)
+def answer(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
+    """Is the far station of a radio channel until `count` visitors have left, `duration` is over, or Ctrl-C."""
+    _run("agent", url, options, told, watch)
 
 
-def _run(command: str, url: str, options: dict[str, Any], told: Told | None, watch: Watch | None) -> Outcome | None:
-    """Runs a live job to its end; None when Ctrl-C ended it, after it has taken leave of its peers."""
-    common = {key: options.pop(key) for key in ("seed", "replications", "out") if options.get(key) is not None}
-    asked = {key: value for key, value in options.items() if value is not None}
+def listen(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
+    """Listens until `count` associations have ended or frames were heard, `duration` is over, or Ctrl-C.
+
+    On a radio channel the outcome has results; on a network of hosts, where it is the other end of a measurement, none.
+    """
+    return _run("listen", url, options, told, watch)[0]
+
+
+def _run(
+    command: str, url: str, options: dict[str, Any], told: Told | None, watch: Watch | None
+) -> tuple[Outcome, bool]:
+    """Runs a live job to its end, and whether Ctrl-C ended it; then it has taken leave of its peers."""
+    common = {key: options.pop(key) for key in COMMON if options.get(key)}
+    asked = {key: value for key, value in options.items() if value}
     request = common | {"command": command, "live": {"url": url} | asked}
     with translated():
         job = extension().start(json.dumps(request, default=str))
@@ -70,14 +84,16 @@ def _run(command: str, url: str, options: dict[str, Any], told: Told | None, wat
                 watch(progress)
             teller.tell()
 
+        stopped = False
         try:
             text = wait_for(job, look)
         except KeyboardInterrupt:
+            stopped = True
             job.cancel()
-            wait_for(job, None)
+            text = wait_for(job, None)
             teller.tell()
-            return None
-    return outcome_of(json.loads(text), job)
+    raw = json.loads(text)
+    return outcome_of(raw | {"status": "done"} if stopped else raw, job), stopped
 
 
 class _Teller:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli import calibrate, check, compare, find, listen, listing, measure, new, report, run, study, sweep
+from sojourn.cli import agent, calibrate, check, compare, find, listen, listing, measure, new, report, run, study, sweep
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -52,6 +52,7 @@ app.command()(sweep.sweep)
 app.command()(find.find)
 app.command()(study.study)
 app.command()(measure.measure)
+app.command()(agent.agent)
 app.command()(listen.listen)
 app.command()(compare.compare)
 app.command()(calibrate.calibrate)

@@ -1,24 +1,35 @@
-"""What a live job reports, in a line."""
+"""What a live job reports, in a line, and what it hears, in a table."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
 
-from sojourn.cli.options import LiveFormat
+from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
 from sojourn.units import say, say_size
 
-__all__ = ["Report", "line"]
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from sojourn.jobs import Progress
+
+__all__ = ["Report", "Watcher", "line", "survey_table"]
+
+INTERVAL_S = 1.0
+MOST_ROWS = 20
 
 
-def line(report: Report, form: LiveFormat = LiveFormat.table) -> str:
+def line(report: Report, form: StrEnum | None = None) -> str:
     """One association's work, in words or as JSON."""
-    if form is LiveFormat.json:
+    if form is not None and form.value == "json":
         return json.dumps(dataclasses.asdict(report))
     if report.kind == "listening":
         return f"listening at {report.peer}; Ctrl-C ends it"
-    if report.kind == "strangers":
+    if report.kind in ("strangers", "note"):
         return report.ended
     parts = [_work(report), f"{report.retransmissions} packets sent again"]
     if report.injected_drops:
@@ -32,3 +43,75 @@ def _work(report: Report) -> str:
     amount = say_size(report.bytes) if report.kind == "transfer" else f"{report.messages} messages"
     rate = f", {say(report.bit_rate, 'bit/s')}" if report.bit_rate and report.kind == "transfer" else ""
     return f"{amount} in {say(report.seconds, 's')}{rate}"
+
+
+def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
+    """What was heard on a radio channel: the channel, its stations, and who talks to whom, the busiest first."""
+    from sojourn.cli import output  # noqa: PLC0415
+
+    if not survey:
+        return "nothing was heard"
+    head = (
+        f"{say(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
+        f"{survey['retries']} retries, {survey['unreadable']} unreadable"
+    )
+    stations = [
+        [row["callsign"], str(row["frames"]), f"{row['utilisation']:.1%}", f"{row['heard_s_ago']:.0f}"]
+        for row in sorted(survey["stations"], key=lambda row: (-row["utilisation"], row["callsign"]))[:most]
+    ]
+    pairs = [
+        [f"{row['from']} > {row['to']}"]
+        + [str(row[field]) for field in ("frames", "information", "octets_of_information", "retries", "rejects")]
+        + [str(row["unnumbered"])]
+        for row in sorted(survey["pairs"], key=lambda row: (-row["frames"], row["from"], row["to"]))[:most]
+    ]
+    tables = [head]
+    if stations:
+        tables.append(output.table(stations, ["station", "frames", "utilisation", "heard s ago"]))
+    if pairs:
+        tables.append(output.table(pairs, ["from > to", "frames", "I", "octets", "retries", "REJ", "UI"]))
+    return "\n\n".join(tables)
+
+
+class Watcher:
+    """Shows how far a live job is: a line, or on a radio channel the table of what was heard, once a second."""
+
+    def __init__(self) -> None:
+        """Nothing is shown yet."""
+        self.survey: dict[str, Any] | None = None
+        self._line = ProgressLine(words=live_line)
+        self._shown_at = 0.0
+        self._lines = 0
+
+    def __call__(self, progress: Progress) -> None:
+        """Takes a look at a job."""
+        self.survey = progress.survey
+        if progress.survey is None:
+            self._line(progress)
+        elif sys.stderr.isatty() and time.monotonic() - self._shown_at >= INTERVAL_S:
+            self._shown_at = time.monotonic()
+            self._draw(survey_table(progress.survey, MOST_ROWS))
+
+    def _draw(self, text: str) -> None:
+        self._erase()
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+        self._lines = text.count("\n") + 1
+
+    def _erase(self) -> None:
+        if self._lines:
+            sys.stderr.write(f"\x1b[{self._lines}A\x1b[J")
+            self._lines = 0
+
+    def close(self) -> None:
+        """Takes away what is shown."""
+        self._line.close()
+        self._erase()
+
+    def __enter__(self) -> Watcher:
+        """The watcher itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Takes away what is shown, whatever happened."""
+        self.close()

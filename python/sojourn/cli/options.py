@@ -19,7 +19,7 @@ class Format(StrEnum):
 
 
 class LiveFormat(StrEnum):
-    """How `listen` tells of an association."""
+    """How `listen` and `agent` tell of what happened."""
 
     table = "table"
     json = "json"
@@ -50,8 +50,31 @@ Jobs = Annotated[
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples, figures and report.html here.")]
 Output = Annotated[Format, typer.Option("--format", help="How to write the numbers to standard output.")]
 Url = Annotated[
-    str, typer.Argument(metavar="URL", help="xtp+udp://HOST:PORT, or xtp+ip://HOST (needs the capability CAP_NET_RAW).")
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="xtp+udp://HOST:PORT, xtp+ip://HOST, kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL, "
+        "or axudp://HOST:PORT/CALL.",
+    ),
 ]
+Callsign = Annotated[
+    str | None, typer.Option(metavar="CALL", help="On the air: the callsign you hold. Nothing is sent without it.")
+]
+Airtime = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME", help="On the air: how much of any minute to transmit at most: '6 s'. Nothing is sent without it."
+    ),
+]
+Identify = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="On the air: say who you are at least this often while transmitting. [10 min]"),
+]
+Profile = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="On the air: the channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file."),
+]
+Pcap = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every frame to a capture file.")]
 PacketSize = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B, which fills an Ethernet frame]")
 ]
