@@ -76,7 +76,7 @@ lock: .venv/run-tools ## lay the locks down anew from pyproject.toml and require
 
 ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo)
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
-	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf; do \
+	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps; do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }

@@ -1,6 +1,6 @@
 """AX.25 links with another program's link layer: connect, transfer, disconnect with Dire Wolf, over simulated air."""
 
-import re
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,46 +13,88 @@ pytestmark = [
     pytest.mark.network_namespaces,
 ]
 
-ROOT = Path(__file__).resolve().parents[2]
 PAIR = Path(__file__).with_name("direwolf_pair.py")
+ON_AIR = ("--callsign", "AAA-2", "--airtime", "60 s", "--profile", "g3ruh-9600")
+PATIENT = ("--set", "station.acknowledgement_timer=5 s", "--set", "station.paclen=128 B")
 
 
-def transferred(peer: str, version: str, count: int) -> str:
-    """What our station says while it sends bytes to a station that sends them back."""
-    build = ("cargo", "build", "--quiet", "--locked", "--package", "sojourn-live", "--example", "ax25_over_kiss")
-    subprocess.run(build, cwd=ROOT, check=True, timeout=600)
-    station = (str(ROOT / "target/debug/examples/ax25_over_kiss"), "127.0.0.1:8001", "AAA-2", peer, version, str(count))
-    command = ["unshare", "--net", sys.executable, str(PAIR), *station]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"disconnected (Requested); {count} of {count} bytes came back" in done.stdout
-    return done.stdout
+@pytest.fixture
+def on_air(tool, tmp_path, environment):
+    """Runs the tool beside a pair of Dire Wolves in a network of their own, and gives what it said."""
+
+    def run(command: str, call: str, *arguments: str, timeout: int = 150) -> subprocess.CompletedProcess[str]:
+        words = [tool, command, f"kiss+tcp://127.0.0.1:8001{call}", *arguments]
+        isolated = ["unshare", "--net", sys.executable, PAIR, *words]
+        settings = {"cwd": tmp_path, "env": environment, "timeout": timeout, "text": True, "capture_output": True}
+        return subprocess.run([str(word) for word in isolated], check=False, **settings)
+
+    return run
 
 
-def frames(said: str) -> list[str]:
-    return re.findall(r"^ *[\d.]+ ([<>] .*)$", said, re.MULTILINE)
+@pytest.fixture
+def ping_pong(on_air, tmp_path, dialogue):
+    """One block there and back: the metrics, and the frames."""
+
+    def run(call: str, size: str, *settings: str) -> tuple[dict, list[str]]:
+        exchange = ("--exchanges", "1", "--exchange-size", size, "--pcap", "air.pcap", "--format", "json")
+        done = on_air("measure", call, *ON_AIR, *PATIENT, *exchange, *settings)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (point,) = json.loads(done.stdout)["points"]
+        assert point["status"] == "ok"
+        metrics = point["metrics"]
+        assert (metrics["response_time"]["count"], metrics["failures"]["value"]) == (1, 0)
+        print(f"\n{size} there and back: {metrics['response_time']['mean']:.1f} s, "
+              f"connect {metrics['connect_time']['mean']:.2f} s, disconnect {metrics['disconnect_time']['mean']:.2f} s, "
+              f"{metrics['retries']['value']} sent again")  # fmt: skip
+        return metrics, dialogue(tmp_path / "air.pcap")
+
+    return run
 
 
-def test_dire_wolf_and_we_speak_v2_0_byte_for_byte():
-    dialogue = frames(transferred("BBB-1", "v2.0", 2000))
+def test_dire_wolf_and_we_speak_v2_0_byte_for_byte(ping_pong, frames_of, tmp_path):
+    metrics, frames = ping_pong("/BBB-1", "2 KiB")
 
-    assert dialogue[:2] == ["> AAA-2>BBB-1: SABM P", "< BBB-1>AAA-2: UA F"]
-    assert dialogue[-2:] == ["> AAA-2>BBB-1: DISC P", "< BBB-1>AAA-2: UA F"]
-    assert any(re.match(r"> AAA-2>BBB-1: I 7,", frame) for frame in dialogue), "numbers go up to 7 and round"
-
-
-def test_dire_wolf_and_we_speak_v2_2_and_agree_on_parameters():
-    said = transferred("BBB-1", "v2.2", 2000)
-
-    dialogue = frames(said)
-    assert dialogue[:2] == ["> AAA-2>BBB-1: SABME P", "< BBB-1>AAA-2: UA F"]
-    assert "connected (V2_2)" in said
-    assert {"> AAA-2>BBB-1: XID P", "< BBB-1>AAA-2: XID F"} <= set(dialogue)
-    assert any(re.match(r"> AAA-2>BBB-1: I 15,", frame) for frame in dialogue), "numbers go beyond 7"
+    assert frames[:2] == ["AAA-2>BBB-1: SABM", "BBB-1>AAA-2: UA"]
+    assert frames[-3:] == ["AAA-2>BBB-1: DISC", "BBB-1>AAA-2: UA", "AAA-2>ID: UI"]
+    numbers = {frame[14] >> 1 & 7 for frame in frames_of(tmp_path / "air.pcap") if not frame[14] & 1}
+    assert numbers == set(range(8)), "numbers go up to 7 and round"
+    assert 0 < metrics["connect_time"]["mean"] < 10
 
 
-def test_a_digipeater_joins_us_and_dire_wolf():
-    dialogue = frames(transferred("AAA-9,BBB-1", "v2.0", 500))
+def test_dire_wolf_and_we_speak_v2_2_and_agree_on_parameters(ping_pong, frames_of, tmp_path):
+    _, frames = ping_pong("/BBB-1", "10 KiB", "--set", "station.version=2.2", "--set", "station.window=8")
 
-    assert "< AAA-2>AAA-9,BBB-1*: SABM P" in dialogue, "the digipeater repeats us"
-    assert "< AAA-9>AAA-2,BBB-1*: UA F" in dialogue
+    assert frames[:2] == ["AAA-2>BBB-1: SABME", "BBB-1>AAA-2: UA"]
+    assert {"AAA-2>BBB-1: XID", "BBB-1>AAA-2: XID"} <= set(frames)
+    numbers = {frame[14] >> 1 for frame in frames_of(tmp_path / "air.pcap") if not frame[14] & 1}
+    assert max(numbers) > 7, "numbers go beyond 7"
+
+
+def test_a_digipeater_joins_us_and_dire_wolf(ping_pong):
+    _, frames = ping_pong("/AAA-9?via=BBB-1", "512 B")
+
+    assert "AAA-2>AAA-9,BBB-1*: SABM" in frames, "the digipeater repeats us"
+    assert "AAA-9>AAA-2,BBB-1*: UA" in frames
+
+
+def test_probes_need_nothing_of_the_far_station(on_air):
+    connect = on_air("measure", "/BBB-1", *ON_AIR, *PATIENT, "--probe", "connect", "--exchanges", "2", "--format", "json")
+    assert connect.returncode == 0, connect.stderr
+    metrics = json.loads(connect.stdout)["points"][0]["metrics"]
+    assert (metrics["connect_time"]["count"], metrics["disconnect_time"]["count"]) == (2, 2)
+
+    own = on_air("measure", "/CQ?via=BBB-1", *ON_AIR, "--probe", "digipeater", "--exchanges", "2", "--format", "json")
+    assert own.returncode == 0, own.stderr
+    assert json.loads(own.stdout)["points"][0]["metrics"]["response_time"]["count"] == 2
+
+
+def test_dire_wolf_tells_its_queue_and_nothing_is_said_of_reckoning(on_air):
+    done = on_air("measure", "/CQ?via=BBB-1", *ON_AIR, "--probe", "digipeater", "--exchanges", "1")
+    assert done.returncode == 0, done.stderr
+    assert "does not tell its transmit queue" not in done.stderr
+
+
+def test_a_station_that_is_not_there_is_told(on_air):
+    done = on_air("measure", "/NOBODY", *ON_AIR, "--set", "station.tries=2", "--set", "station.acknowledgement_timer=1 s")
+    assert done.returncode == 1
+    assert "NOBODY does not answer: asked 2 times" in done.stderr
