@@ -1,6 +1,6 @@
 //! One link set up by this station, whatever a [`User`] says over it, and its end.
 
-use sojourn_core::{Machine, Time};
+use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, Cause, LinkId, LinkKey};
 use sojourn_protocols::ax25::wire::Pid;
@@ -48,6 +48,8 @@ pub enum Outcome {
     NotUp(Cause),
     /// It broke off before the user was done.
     Broken(Cause),
+    /// It was not up in time.
+    Late,
     /// The station would not try.
     Refused(machine::Refusal),
     /// The watcher wants to stop; the link is as it is.
@@ -60,6 +62,8 @@ pub struct Conversation<'c, 'a, U> {
     clerk: &'c mut Clerk<'a>,
     spans: &'c mut Spans,
     key: LinkKey,
+    /// How long setting the link up may take, and ending it.
+    time_out: Duration,
     link: Option<LinkId>,
     asked: Option<Time>,
     up: bool,
@@ -69,14 +73,16 @@ pub struct Conversation<'c, 'a, U> {
 }
 
 impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
-    /// A link with this key; its first turn sets it up.
+    /// A link with this key, which may take so long to be set up or ended; its first turn begins it.
     pub fn new(
         key: LinkKey,
+        time_out: Duration,
         user: &'c mut U,
         clerk: &'c mut Clerk<'a>,
         spans: &'c mut Spans,
     ) -> Conversation<'c, 'a, U> {
-        Conversation { user, clerk, spans, key, link: None, asked: None, up: false, closing: None, outcome: None }
+        let (asked, closing, outcome) = (None, None, None);
+        Conversation { user, clerk, spans, key, time_out, link: None, asked, up: false, closing, outcome }
     }
 
     /// What became of it.
@@ -114,6 +120,16 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
             None => Outcome::NotUp(cause),
         };
         self.outcome.get_or_insert(outcome);
+    }
+
+    /// Waits for the link to be up, or down; a channel that is never free must not keep anybody for ever.
+    fn wait(&mut self, now: Time, late: Time, link: LinkId, transceiver: &mut Transceiver) -> Turn {
+        if now < late {
+            return Turn::Wait(late);
+        }
+        self.outcome = Some(if self.up { Outcome::Done } else { Outcome::Late });
+        transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
+        Turn::Done
     }
 
     /// Hands over all the user has to say, in frames as long as the link takes.
@@ -162,14 +178,15 @@ impl<U: User, P: Port> Speaker<Transceiver, P> for Conversation<'_, '_, U> {
             self.link = transceiver.link(&self.key);
             return Turn::Wait(Time::NEVER);
         };
-        if !self.up || self.closing.is_some() {
-            return Turn::Wait(Time::NEVER);
+        let waits_since = if self.up { self.closing } else { self.asked };
+        if let Some(since) = waits_since {
+            return self.wait(now, since + self.time_out, link, transceiver);
         }
         self.write(now, link, transceiver);
         if self.user.is_done(now) {
             self.closing = Some(now);
             transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
-            return Turn::Wait(Time::NEVER);
+            return Turn::Wait(now + self.time_out);
         }
         Turn::Wait(self.user.due())
     }

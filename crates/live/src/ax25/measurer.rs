@@ -198,7 +198,8 @@ impl<P: Port> Measurer<'_, P> {
 
     /// One link from its set-up to its end; what went wrong with it that no other link would mend.
     fn converse(&mut self, user: &mut impl User, spans: &mut Spans) -> Result<(), String> {
-        let mut conversation = Conversation::new(self.plan.key, user, &mut self.clerk, spans);
+        let (key, time_out) = (self.plan.key, self.plan.settings.time_out);
+        let mut conversation = Conversation::new(key, time_out, user, &mut self.clerk, spans);
         self.driver.run(&mut self.transceiver, &mut conversation);
         let peer = self.plan.key.peer;
         match conversation.outcome() {
@@ -207,6 +208,7 @@ impl<P: Port> Measurer<'_, P> {
                 Err(format!("{peer} refused the link (DM): it is there, but takes no connections now"))
             }
             Outcome::NotUp(_) => Err(self.silence()),
+            Outcome::Late => Err(format!("the link to {peer} was not up within {} s", time_out.seconds())),
             Outcome::Refused(refusal) => Err(format!("the link to {peer} cannot be: {refusal}")),
         }
     }

@@ -1,12 +1,15 @@
 //! One station, two drivers: what it was told in a simulation is told again to the transceiver, and the frames are the
 //! same.
+//!
+//! The simulated wire stuffs zeros at the mean rate of random bits, the transceiver counts them; so the wire's bursts
+//! end when the wire says, as a TNC would tell it by its queue.
 
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Streams, Time};
 use sojourn_networks::packet_radio::medium::{AirFrame, Channel, ChannelSettings, Happening, MemberSettings, Received};
 use sojourn_protocols::ax25::machine::{self, LinkKey, RejectMode, Settings, Station, TimerStart, Version};
-use sojourn_protocols::ax25::wire::{Address, Frame, Pid};
+use sojourn_protocols::ax25::wire::{Address, Frame, Modulo, Pid};
 
 use super::air::Air;
 use super::transceiver::{Input, Manners, Output, StationInput, StationOutput, Transceiver};
@@ -44,6 +47,8 @@ struct Simulation {
     frames: Vec<Frame<Vec<u8>>>,
     /// What the near station was told beside its timers and its turns on the channel.
     told: Vec<(Time, StationInput)>,
+    /// The near station's bursts: when each had left the wire, and its last frame.
+    bursts: Vec<(Time, Vec<u8>)>,
     /// What the far station has to send back.
     echo: Vec<StationInput>,
     echoed: usize,
@@ -65,6 +70,7 @@ impl Simulation {
             now: Time::ZERO,
             frames: Vec::new(),
             told: Vec::new(),
+            bursts: Vec::new(),
             echo: Vec::new(),
             echoed: 0,
         }
@@ -127,7 +133,11 @@ impl Simulation {
                 }
             }
             Happening::Unkeyed { member } => {
-                self.stations[member as usize].handle(self.now, machine::Input::Transmitted)
+                if member == 0 {
+                    let last = self.sent().pop().unwrap();
+                    self.bursts.push((self.now, last));
+                }
+                self.stations[member as usize].handle(self.now, machine::Input::Transmitted);
             }
             Happening::Keyed { .. } | Happening::Carrier { .. } => {}
         }
@@ -160,48 +170,57 @@ impl Simulation {
     }
 }
 
-/// The frames that a transceiver transmits when it is told the same at the same times.
-fn replayed(told: &[(Time, StationInput)], version: Version, end: Time) -> Vec<Vec<u8>> {
-    let manners = Manners {
-        air: Air { bit_rate: BIT_RATE, transmit_delay: TRANSMIT_DELAY, transmit_tail: Duration::ZERO },
-        airtime: Duration::from_secs(60),
-        identify: Duration::from_secs(100_000),
-        asks_queue: false,
-    };
+const AIR: Air = Air { bit_rate: BIT_RATE, transmit_delay: TRANSMIT_DELAY, transmit_tail: Duration::ZERO };
+
+/// What a driver on the air would have told a transceiver, and when.
+fn transcript(simulation: &Simulation) -> Vec<(Time, Input)> {
+    let heard = simulation.told.iter().map(|(at, input)| match input {
+        machine::Input::Receive { frame } => (*at, Input::Heard(frame.to_bytes().unwrap())),
+        other => (*at, Input::Station(other.clone())),
+    });
+    let emptied = simulation.bursts.iter().map(|(at, last)| {
+        let left = at.picoseconds() - AIR.frame(last).picoseconds();
+        (Time::from_picoseconds(left), Input::Queue(0))
+    });
+    let mut told: Vec<_> = heard.chain(emptied).collect();
+    told.sort_by_key(|(at, _)| *at);
+    told
+}
+
+/// The frames that a transceiver transmits when it is told this.
+fn replayed(told: Vec<(Time, Input)>, version: Version, end: Time) -> Vec<Vec<u8>> {
+    let (airtime, identify) = (Duration::from_secs(60), Duration::from_secs(100_000));
+    let manners = Manners { air: AIR, airtime, identify, asks_queue: true };
     let station = Station::new([call("NEAR-1")], settings(version)).unwrap();
     let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &manners).unwrap();
     let mut sent = Vec::new();
-    let mut drain = |transceiver: &mut Transceiver| {
+    let mut told = told.into_iter().peekable();
+    loop {
+        let due = transceiver.next_wakeup().unwrap_or(Time::NEVER);
+        let next = told.peek().map_or(Time::NEVER, |(at, _)| *at);
+        let now = due.min(next);
+        if now > end {
+            return sent;
+        }
+        match told.next_if(|_| next <= due) {
+            Some((_, input)) => transceiver.handle(now, input),
+            None => transceiver.wake(now),
+        }
         while let Some(output) = transceiver.poll_output() {
             match output {
                 Output::Transmit(octets) => sent.push(octets),
+                Output::AskQueue => transceiver.handle(now, Input::Queue(1)),
                 Output::Station(StationOutput::Refused { refusal }) => panic!("{refusal}"),
                 _ => {}
             }
         }
-    };
-    let mut told = told.iter().peekable();
-    loop {
-        let due = transceiver.next_wakeup().unwrap_or(Time::NEVER);
-        let next = told.peek().map_or(Time::NEVER, |(at, _)| *at);
-        if due.min(next) > end || due.min(next) == Time::NEVER {
-            break;
-        }
-        if next <= due {
-            let (now, input) = told.next().unwrap();
-            transceiver.handle(
-                *now,
-                match input {
-                    machine::Input::Receive { frame } => Input::Heard(frame.to_bytes().unwrap()),
-                    other => Input::Station(other.clone()),
-                },
-            );
-        } else {
-            transceiver.wake(due);
-        }
-        drain(&mut transceiver);
     }
-    sent
+}
+
+/// Frames as monitors print them, which fit a screen.
+fn printed(frames: Vec<Vec<u8>>, modulo: Modulo) -> Vec<String> {
+    let line = |octets: &Vec<u8>| format!("{}, {octets:?}", Frame::parse(octets, modulo).unwrap());
+    frames.iter().map(line).collect()
 }
 
 #[test]
@@ -223,6 +242,11 @@ fn what_a_station_was_told_in_a_simulation_makes_it_send_the_same_frames_on_the_
         assert_eq!(simulation.echoed, 4000, "{version:?}");
         let resent = simulation.stations[0].counters().get(machine::Counter::InformationResent);
         assert!(resent > 0, "{version:?}: the transcript holds repairs");
-        assert_eq!(replayed(&simulation.told, version, end), simulation.sent(), "{version:?}");
+        let modulo = if version == Version::V2_0 { Modulo::Eight } else { Modulo::OneHundredTwentyEight };
+        let replayed = printed(replayed(transcript(&simulation), version, end), modulo);
+        let sent = printed(simulation.sent(), modulo);
+        let differ = replayed.iter().zip(&sent).position(|(one, other)| one != other);
+        assert_eq!(differ.map(|at| (at, &replayed[at], &sent[at])), None, "{version:?}");
+        assert_eq!(replayed.len(), sent.len(), "{version:?}");
     }
 }

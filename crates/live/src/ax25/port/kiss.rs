@@ -4,7 +4,7 @@ use sojourn_core::Duration;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
 
 use super::line::{Line, Reading};
-use super::{End, Loss, Notice, Port, capture};
+use super::{End, Notice, Port, capture};
 use crate::drive::{Carrier, Direction};
 use crate::link::Received;
 
@@ -23,39 +23,28 @@ pub struct KissPort {
     bytes: Vec<u8>,
     /// The bytes read and not looked at yet.
     unread: std::ops::Range<usize>,
-    writing: Vec<u8>,
 }
 
 impl KissPort {
     /// A TNC at the other end of an open line, which is told its parameters.
-    pub fn new(line: Line, radio: u8, parameters: Vec<Command<Vec<u8>>>) -> Result<KissPort, Loss> {
-        let mut port = KissPort {
-            line,
-            deframer: Deframer::new(LONGEST),
-            radio,
-            parameters,
-            bytes: vec![0; 4096],
-            unread: 0..0,
-            writing: Vec::new(),
-        };
-        port.configure()?;
-        Ok(port)
+    pub fn new(line: Line, radio: u8, parameters: Vec<Command<Vec<u8>>>) -> KissPort {
+        let mut port =
+            KissPort { line, deframer: Deframer::new(LONGEST), radio, parameters, bytes: vec![0; 4096], unread: 0..0 };
+        port.configure();
+        port
     }
 
-    fn configure(&mut self) -> Result<(), Loss> {
-        let parameters = std::mem::take(&mut self.parameters);
-        let told = parameters.iter().try_for_each(|command| self.write(command.clone()));
-        self.parameters = parameters;
-        told
-    }
-
-    fn write<D: AsRef<[u8]>>(&mut self, command: Command<D>) -> Result<(), Loss> {
-        self.writing.clear();
-        let message = Message { port: self.radio, command };
-        if message.emit(&mut self.writing).is_ok() {
-            self.line.write(&self.writing)?;
+    fn configure(&mut self) {
+        for command in self.parameters.clone() {
+            self.write(command);
         }
-        Ok(())
+    }
+
+    fn write<D: AsRef<[u8]>>(&mut self, command: Command<D>) {
+        let mut unit = Vec::new();
+        if (Message { port: self.radio, command }).emit(&mut unit).is_ok() {
+            self.line.write(&unit);
+        }
     }
 
     /// The next unit of what has been read, or what is wrong with it.
@@ -87,7 +76,8 @@ impl Carrier for KissPort {
             End::Channel => self.write(Command::Data(octets)),
             End::Tnc => self.write(Command::SetHardware(octets)),
         }
-        .map_err(Notice::Lost)
+        // that a line broke off is told by the next read
+        Ok(())
     }
 
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, End, Notice> {
@@ -103,15 +93,15 @@ impl Carrier for KissPort {
                 Reading::Lost(loss) => return Received::Notice(Notice::Lost(loss)),
                 Reading::Restored => {
                     self.deframer = Deframer::new(LONGEST);
-                    return Received::Notice(self.configure().map_or_else(Notice::Lost, |()| Notice::Restored));
+                    self.configure();
+                    return Received::Notice(Notice::Restored);
                 }
             }
         }
     }
 
     fn wait(&mut self, limit: Duration) {
-        // a line that breaks off here is found out about by the next read
-        let _ = self.line.wait(limit);
+        self.line.wait(limit);
     }
 
     fn may_lose(&self, to: End) -> bool {

@@ -38,6 +38,8 @@ pub struct Line {
     pause: SystemDuration,
     /// What the TNC has not taken yet.
     unwritten: Vec<u8>,
+    /// Why the line broke off, until that is told.
+    loss: Option<Loss>,
 }
 
 /// What reading gave.
@@ -83,7 +85,8 @@ fn errno(fault: std::io::Error) -> Errno {
 impl Line {
     /// A line that is open.
     pub fn new(place: Place, file: OwnedFd) -> Line {
-        Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten: Vec::new() }
+        let unwritten = Vec::new();
+        Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten, loss: None }
     }
 
     /// Where it leads.
@@ -91,65 +94,68 @@ impl Line {
         &self.place
     }
 
-    /// Reads what is there; opens the line again if it is gone and it is time to try.
+    /// Reads what is there; tells that the line broke off, and opens it again when it is time to try.
     pub fn read(&mut self, buffer: &mut [u8]) -> Reading {
+        if let Some(loss) = self.loss.take() {
+            return Reading::Lost(loss);
+        }
         let Some(file) = &self.file else { return self.try_again() };
-        match read(file, &mut *buffer) {
-            Ok(0) => self.lose(Loss::Closed),
+        let loss = match read(file, &mut *buffer) {
+            Ok(0) => Loss::Closed,
             Ok(count) => {
                 self.pause = FIRST_PAUSE;
-                Reading::Bytes(count)
+                return Reading::Bytes(count);
             }
-            Err(Errno::AGAIN | Errno::INTR) => Reading::Nothing,
-            Err(fault) => self.lose(Loss::System(fault)),
-        }
+            Err(Errno::AGAIN | Errno::INTR) => return Reading::Nothing,
+            Err(fault) => Loss::System(fault),
+        };
+        self.lose(loss);
+        self.loss.take().map_or(Reading::Nothing, Reading::Lost)
     }
 
     /// Writes, or keeps what the TNC does not take yet. What a lost line should have carried is lost.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Loss> {
-        if self.file.is_none() {
-            return Ok(());
+    pub fn write(&mut self, bytes: &[u8]) {
+        if self.file.is_some() {
+            self.unwritten.extend_from_slice(bytes);
+            self.flush();
         }
-        self.unwritten.extend_from_slice(bytes);
-        self.flush()
     }
 
-    fn flush(&mut self) -> Result<(), Loss> {
+    fn flush(&mut self) {
         while let Some(file) = self.file.as_ref().filter(|_| !self.unwritten.is_empty()) {
-            let loss = match write(file, &self.unwritten) {
+            match write(file, &self.unwritten) {
                 Ok(count) => {
                     self.unwritten.drain(..count);
-                    continue;
                 }
-                Err(Errno::AGAIN | Errno::INTR) if self.unwritten.len() <= MOST_UNWRITTEN => return Ok(()),
-                Err(Errno::AGAIN | Errno::INTR) => Loss::Stuck,
-                Err(fault) => Loss::System(fault),
-            };
-            self.lose(loss);
-            return Err(loss);
+                Err(Errno::AGAIN | Errno::INTR) if self.unwritten.len() <= MOST_UNWRITTEN => return,
+                Err(Errno::AGAIN | Errno::INTR) => self.lose(Loss::Stuck),
+                Err(fault) => self.lose(Loss::System(fault)),
+            }
         }
-        Ok(())
     }
 
     /// Waits until there is something to read, or to do, or `limit` is over.
-    pub fn wait(&mut self, limit: Duration) -> Result<(), Loss> {
+    pub fn wait(&mut self, limit: Duration) {
         let limit = to_system(limit);
+        if self.loss.is_some() {
+            return;
+        }
         let Some(file) = &self.file else {
             std::thread::sleep(self.retry_at.saturating_duration_since(Instant::now()).min(limit));
-            return Ok(());
+            return;
         };
         let writing = if self.unwritten.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         let limit = Timespec::try_from(limit).ok();
         // a signal ends the wait early, which is as good as a byte
         let _ = poll(&mut [PollFd::new(file, PollFlags::IN | writing)], limit.as_ref());
-        self.flush()
+        self.flush();
     }
 
-    fn lose(&mut self, loss: Loss) -> Reading {
+    fn lose(&mut self, loss: Loss) {
         self.file = None;
         self.unwritten.clear();
+        self.loss = Some(loss);
         self.retry_at = Instant::now() + self.pause;
-        Reading::Lost(loss)
     }
 
     fn try_again(&mut self) -> Reading {

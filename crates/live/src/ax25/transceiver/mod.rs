@@ -313,6 +313,10 @@ impl Machine for Transceiver {
             Input::Queue(octets) => self.departure.told(now, octets),
             Input::Port { open } => {
                 self.open = open;
+                if !self.departure.is_over() {
+                    // wherever the burst is: T1 waits for its end
+                    self.station.handle(now, machine::Input::Transmitted);
+                }
                 self.departure.forget();
             }
             Input::Leave => {

@@ -222,6 +222,19 @@ fn nothing_is_handed_over_while_the_tnc_is_gone_and_what_waits_goes_when_it_is_b
 }
 
 #[test]
+fn a_frame_lost_with_the_tnc_is_asked_after_when_t1_expires() {
+    let mut near = transceiver(60, true);
+    near.wake(at(0));
+    near.handle(at(1), Input::Queue(0));
+    near.handle(at(2), Input::Station(machine::Input::Connect { key: key() }));
+    near.handle(at(10), Input::Port { open: false });
+    near.wake(at(5010));
+    near.handle(at(6000), Input::Port { open: true });
+    near.handle(at(6001), Input::Queue(0));
+    assert_eq!(frames(&mut near), ["NEAR-1>FAR-1: SABM P", "NEAR-1>FAR-1: SABM P"]);
+}
+
+#[test]
 fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
     let mut near = transceiver(60, true);
     near.wake(at(0));
