@@ -1,0 +1,127 @@
+"""AX.25 in UDP datagrams between two processes on loopback: `sojourn agent` at one end, `sojourn measure` at the other."""
+
+import json
+import re
+import signal
+import socket
+import time
+
+import pytest
+
+ON_AIR = ("--airtime", "60 s", "--profile", "g3ruh-9600")
+FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.transmit_delay=0 s")
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def agent(start):
+    """A far station, and the URL by which it is measured."""
+    port = free_port()
+    process = start(
+        "agent", f"axudp://127.0.0.1:{port}", "--callsign", "PONG-1", *ON_AIR, *FAST, "--format", "json"
+    )
+    told = process.stderr.readline()
+    assert re.fullmatch(rf"listening at 127.0.0.1:{port} as PONG-1; Ctrl-C ends it\n", told), told
+    return process, f"axudp://127.0.0.1:{port}/PONG-1?local={free_port()}"
+
+
+def test_round_trips_of_several_sizes_have_the_form_of_results_and_an_axis(sojourn, agent, tmp_path):
+    _, url = agent
+    done = sojourn(
+        "measure", url, "--callsign", "PING-1", *ON_AIR, *FAST, "--exchanges", "5", "--exchange-size", "64 B,1 KiB",
+        "--replications", "2", "--out", "out",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "out/results.json").read_text())
+    assert (results["schema"], results["world"], results["network"]) == (1, "live", "axudp")
+    assert results["axes"] == {"probe.size": {"unit": "B"}}
+    for point, size in zip(results["points"], (64, 1024), strict=True):
+        assert (point["experiment"], point["set"], point["replications"]) == ("ping-pong", {"probe.size": size}, 2)
+        assert point["metrics"]["response_time"]["count"] == 10
+        assert point["metrics"]["connect_time"]["count"] == 2
+        assert point["metrics"]["airtime"]["value"] > 0
+    assert (tmp_path / "out/report.html").exists()
+
+
+def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor(start, agent, tmp_path):
+    far, url = agent
+    options = ("--exchanges", "100000", "--exchange-size", "8 KiB", "--pcap", "air.pcap")
+    near = start("measure", url, "--callsign", "PING-1", *ON_AIR, *FAST, *options)
+    time.sleep(2)
+
+    near.send_signal(signal.SIGINT)
+    _, stderr = near.communicate(timeout=10)
+    assert near.returncode == 130, stderr
+    frames = (tmp_path / "air.pcap").read_bytes()
+    disc, identification = frames.rfind(b"\x53"), frames.rfind(b"\x03\xf0PING-1 Sojourn")
+    assert 0 < disc < identification, "DISC, and then who it was"
+    far.send_signal(signal.SIGINT)
+    stdout, _ = far.communicate(timeout=10)
+    visitor = json.loads(stdout.splitlines()[0])
+    assert (visitor["kind"], visitor["peer"], visitor["ended"]) == ("visitor", "PING-1", "ended by the other station")
+
+
+def test_a_listener_gives_what_it_heard_as_results_and_as_a_table(start):
+    port = free_port()
+    listener = start("listen", f"axudp://127.0.0.1:{port}", "--profile", "afsk-1200", "--count", "1", "--format", "json")
+    assert "listening at" in listener.stderr.readline()
+    # a SABM from PING-1 to PONG-1 with its check sequence
+    frame = bytes.fromhex("a09e9c8e4040e2a0929c8e4040633f")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as station:
+        station.sendto(frame + check_sequence(frame), ("127.0.0.1", port))
+    stdout, stderr = listener.communicate(timeout=20)
+
+    assert listener.returncode == 0, stderr
+    (point,) = json.loads(stdout)["points"]
+    assert point["experiment"] == "listening"
+    assert point["metrics"]["packets/PING-1>PONG-1"]["value"] == 1
+    assert point["metrics"]["utilisation"]["value"] > 0
+
+
+def check_sequence(frame: bytes) -> bytes:
+    register = 0xFFFF
+    for octet in frame:
+        register ^= octet
+        for _ in range(8):
+            register = register >> 1 ^ 0x8408 if register & 1 else register >> 1
+    return (~register & 0xFFFF).to_bytes(2, "little")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (["axudp://127.0.0.1:1/PONG-1"], ["nothing says what channel this is", "--profile afsk-1200"]),
+        (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"], ["a callsign of its own", "an airtime budget"]),
+        (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-12000"], ["no profile `afsk-12000`", "did you mean"]),
+        (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is no callsign"]),
+        (["axudp://127.0.0.1:1", *ON_AIR, "--callsign", "PING-1"], ["the far station is missing"]),
+        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "N0CALL"], ["nobody's callsign"]),
+        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--airtime", "61 s"], ["no share of a minute"]),
+        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--size", "1 MiB"], ["--size has no meaning"]),
+        (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--probe", "pong"], ["no probe `pong`", "ping-pong"]),
+        (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--set", "station.paclen=0 B"], ["paclen"]),
+        (["axudp://127.0.0.1:1/A?vai=B", *ON_AIR, "--callsign", "B"], ["no option `vai`", "did you mean `via`?"]),
+        (["kiss+tcp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B"], ["nobody listens at 127.0.0.1:1"]),
+        (["kiss+serial:///dev/nonesuch?baud=9600/A", *ON_AIR, "--callsign", "B"], ["there is no device"]),
+        (["kiss+serial:///dev/null?baud=9600/A", *ON_AIR, "--callsign", "B"], ["is no serial line"]),
+        (["kiss+serial:///dev/null?baud=9601/A", *ON_AIR, "--callsign", "B"], ["`9601` is no speed"]),
+        (["xtp+udp://127.0.0.1:1", "--callsign", "B"], ["--callsign has no meaning for xtp+udp"]),
+    ],
+)
+def test_a_mistake_is_shown_and_nothing_is_transmitted(sojourn, arguments, messages):
+    done = sojourn("measure", *arguments)
+    assert done.returncode == 2, done.stderr
+    for message in messages:
+        assert message in done.stderr
+
+
+def test_over_xtp_it_is_listen_that_answers(sojourn):
+    done = sojourn("agent", "xtp+udp://127.0.0.1:0")
+    assert done.returncode == 2
+    assert "it is `listen` that answers" in done.stderr
