@@ -86,7 +86,7 @@ def measure(network, tool, tmp_path, environment):
     return run
 
 
-@pytest.mark.parametrize("version", ["2.0", "2.2"])
+@pytest.mark.parametrize("version", ["v2.0", "v2.2"])
 def test_blocks_come_back_byte_for_byte_through_ax25ipd(measure, agent, version):
     done = measure(
         "--exchanges", "3", "--exchange-size", "64 B,2 KiB", "--set", f"station.version={version}", "--format", "json"

@@ -62,7 +62,7 @@ def test_dire_wolf_and_we_speak_v2_0_byte_for_byte(ping_pong, frames_of, tmp_pat
 
 
 def test_dire_wolf_and_we_speak_v2_2_and_agree_on_parameters(ping_pong, frames_of, tmp_path):
-    _, frames = ping_pong("/BBB-1", "10 KiB", "--set", "station.version=2.2", "--set", "station.window=8")
+    _, frames = ping_pong("/BBB-1", "10 KiB", "--set", "station.version=v2.2", "--set", "station.window=8")
 
     assert frames[:2] == ["AAA-2>BBB-1: SABME", "BBB-1>AAA-2: UA"]
     assert {"AAA-2>BBB-1: XID", "BBB-1>AAA-2: XID"} <= set(frames)

@@ -129,11 +129,11 @@ impl FrameSink for Printed {
 
 #[test]
 fn blocks_come_back_and_every_round_trip_is_a_sample() {
-    let agent = Agent::start("2.0", 0.0);
+    let agent = Agent::start("v2.0", 0.0);
     let sizes = vec![64, 1000, 5000];
     let mut frames = Printed::default();
     let wanted =
-        Measurement { exchange_sizes: sizes, replications: 2, ..measurement("NEAR-1", "2.0", Probe::PingPong) };
+        Measurement { exchange_sizes: sizes, replications: 2, ..measurement("NEAR-1", "v2.0", Probe::PingPong) };
     let (measured, reports) = measure_with(&url(agent.port), wanted, &mut frames);
     let served = agent.stop();
 
@@ -155,7 +155,7 @@ fn blocks_come_back_and_every_round_trip_is_a_sample() {
 
 #[test]
 fn blocks_come_back_byte_for_byte_through_loss_on_both_ends() {
-    for version in ["2.0", "2.2"] {
+    for version in ["v2.0", "v2.2"] {
         let agent = Agent::start(version, 0.1);
         let wanted = Measurement {
             exchange_sizes: vec![3000],
@@ -173,9 +173,9 @@ fn blocks_come_back_byte_for_byte_through_loss_on_both_ends() {
 
 #[test]
 fn links_test_frames_and_first_words_need_no_echo() {
-    let agent = Agent::start("2.2", 0.0);
+    let agent = Agent::start("v2.2", 0.0);
     for (probe, spans) in [(Probe::Connect, 3), (Probe::Test, 0), (Probe::Prompt, 3)] {
-        let (measured, _) = measure(&url(agent.port), measurement("NEAR-1", "2.0", probe));
+        let (measured, _) = measure(&url(agent.port), measurement("NEAR-1", "v2.0", probe));
         let experiment = &measured.experiments[0];
         assert_eq!((experiment.name, experiment.failure.as_ref()), (probe.word(), None));
         assert_eq!(count(&experiment.records[0], "response_time"), 3);
@@ -201,7 +201,7 @@ fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
         }
     });
     let url = format!("axudp://127.0.0.1:{port}/CQ?via=DIGI&local={}", free_port());
-    let (measured, _) = measure(&url, measurement("NEAR-1", "2.0", Probe::Digipeater));
+    let (measured, _) = measure(&url, measurement("NEAR-1", "v2.0", Probe::Digipeater));
     thread.join().unwrap();
     assert_eq!(measured.experiments[0].failure, None);
     assert_eq!(count(&measured.experiments[0].records[0], "response_time"), 3);
@@ -209,14 +209,14 @@ fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
 
 #[test]
 fn a_station_that_is_not_there_is_told_with_what_was_heard() {
-    let (measured, _) = measure(&url(free_port()), measurement("NEAR-1", "2.0", Probe::PingPong));
+    let (measured, _) = measure(&url(free_port()), measurement("NEAR-1", "v2.0", Probe::PingPong));
     let failure = measured.experiments[0].failure.clone().unwrap();
     assert_eq!(failure, "FAR-1 does not answer: asked 6 times; 0 frames of any station were heard");
 }
 
 #[test]
 fn garbage_and_wrong_check_sequences_bring_nobody_down_and_are_counted() {
-    let agent = Agent::start("2.0", 0.0);
+    let agent = Agent::start("v2.0", 0.0);
     let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut wrong = appended(&Frame::<&[u8]>::parse(&sabm(), Modulo::Eight).unwrap().to_bytes().unwrap());
     *wrong.last_mut().unwrap() ^= 1;
@@ -226,7 +226,7 @@ fn garbage_and_wrong_check_sequences_bring_nobody_down_and_are_counted() {
             stranger.send_to(&datagram, ("127.0.0.1", agent.port)).unwrap();
         }
     }
-    let (measured, _) = measure(&url(agent.port), measurement("NEAR-1", "2.0", Probe::PingPong));
+    let (measured, _) = measure(&url(agent.port), measurement("NEAR-1", "v2.0", Probe::PingPong));
     let served = agent.stop();
     assert_eq!(measured.experiments[0].failure, None);
     let visitors = served.iter().filter(|report| report.kind == "visitor").count();
@@ -243,7 +243,7 @@ fn sabm() -> Vec<u8> {
 
 #[test]
 fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() {
-    let agent = Agent::start("2.0", 0.0);
+    let agent = Agent::start("v2.0", 0.0);
     let url = url(agent.port);
     let watch = Arc::new(Watch::new());
     let shared = watch.clone();
@@ -252,7 +252,7 @@ fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() 
         let wanted = Measurement {
             exchanges: 1_000_000,
             exchange_sizes: vec![60_000],
-            ..measurement("NEAR-1", "2.0", Probe::PingPong)
+            ..measurement("NEAR-1", "v2.0", Probe::PingPong)
         };
         let mut frames = Printed::default();
         transport.measure(&target, wanted).unwrap()(&shared, &mut frames);
@@ -281,7 +281,7 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
         duration: None,
         inject_loss: 0.0,
         seed: 1,
-        on_air: on_air("FAR-1", "2.0", Probe::default()),
+        on_air: on_air("FAR-1", "v2.0", Probe::default()),
     };
     let listen = transport.listen(&target, listening).unwrap();
     let watch = Arc::new(Watch::new());
@@ -302,7 +302,7 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
 #[test]
 fn nobody_transmits_without_a_callsign_of_their_own_and_an_airtime() {
     let refused = |change: fn(&mut OnAir)| {
-        let mut wanted = measurement("NEAR-1", "2.0", Probe::PingPong);
+        let mut wanted = measurement("NEAR-1", "v2.0", Probe::PingPong);
         change(wanted.on_air.as_mut().unwrap());
         let (transport, target) = find(&url(1)).unwrap();
         let problems = transport.measure(&target, wanted).err().expect("it is refused");

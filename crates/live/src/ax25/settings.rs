@@ -118,10 +118,9 @@ pub fn parameters(scenario: &Scenario) -> Vec<Command<Vec<u8>>> {
 }
 
 fn station(table: &Table) -> machine::Settings {
-    let version = if table.word("version") == "2.2" { Version::V2_2 } else { Version::V2_0 };
     let window = u8::try_from(table.integer("window")).unwrap_or(127);
     machine::Settings {
-        version,
+        version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
         frack: table.duration("acknowledgement_timer"),
         round_trip: round_trip(table.word("round_trip")),
         // a TNC does not tell when the channel is busy, but when a burst has left is known or reckoned
@@ -159,5 +158,41 @@ fn reject(word: &str) -> RejectMode {
         "go-back" => RejectMode::GoBack,
         "multi-selective" => RejectMode::MultiSelective,
         _ => RejectMode::Selective,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sojourn_scenario::{Document, check};
+
+    use super::*;
+
+    /// The station of the transports' scenario with these keys.
+    fn with(keys: &[(&str, &str)]) -> machine::Settings {
+        let mut document = Document::parse("test", super::super::SCENARIO).unwrap();
+        for (key, value) in keys {
+            document.set(key, value, &format!("--set {key}={value}")).unwrap();
+        }
+        station(&check(&document).unwrap().list("station")[0])
+    }
+
+    #[test]
+    fn every_word_of_a_key_gives_a_setting_of_its_own() {
+        assert_eq!(with(&[("station.version", "v2.2")]).version, Version::V2_2);
+        assert_eq!(with(&[("station.version", "v2.0")]).version, Version::V2_0);
+        assert_eq!(with(&[("station.recovery", "oldest-frame")]).recovery, Recovery::OldestFrame);
+        let round_trips = ["fixed", "dire-wolf", "linux", "linux-linear", "linux-exponential"];
+        let rules = round_trips.map(|word| with(&[("station.round_trip", word)]).round_trip);
+        let rejects = ["go-back", "selective", "multi-selective"].map(|word| with(&[("station.reject", word)]).reject);
+        for (index, rule) in rules.iter().enumerate() {
+            assert!(!rules[..index].contains(rule), "{}", round_trips[index]);
+        }
+        assert!(rejects[0] != rejects[1] && rejects[1] != rejects[2] && rejects[0] != rejects[2]);
+    }
+
+    #[test]
+    fn a_window_beyond_seven_is_one_of_v2_2_alone_and_an_idle_timer_may_be_never() {
+        let settings = with(&[("station.version", "v2.2"), ("station.window", "20"), ("station.idle_timer", "never")]);
+        assert_eq!((settings.window, settings.window_extended, settings.t3), (7, 20, None));
     }
 }
