@@ -51,8 +51,9 @@ def contents(networks: list[dict[str, Any]]) -> str:
 
 def transports_page(transports: list[dict[str, Any]]) -> str:
     """One row per way to reach a real network."""
-    text = "# Transports\n\nWhat `sojourn measure URL`, `sojourn agent URL` and `sojourn listen URL` take. `agent` and `listen` on the air leave the far station "
-    text += "(`/CALL`) and the way to it out; `port` is a radio port of the TNC, `local` the UDP port of this end.\n\n"
+    text = "# Transports\n\nWhat `sojourn measure URL`, `sojourn agent URL` and `sojourn listen URL` take. "
+    text += "`agent` and `listen` on the air leave the far station (`/CALL`) and the way to it out; "
+    text += "`port` is a radio port of the TNC, `local` the UDP port of this end.\n\n"
     text += "| URL | carries | needs | sources |\n|---|---|---|---|\n"
     for transport in transports:
         needs = f"the capability {transport['needs']}" if transport["needs"] else ""

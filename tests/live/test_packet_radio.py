@@ -1,4 +1,4 @@
-"""AX.25 in UDP datagrams between two processes on loopback: `sojourn agent` at one end, `sojourn measure` at the other."""
+"""AX.25 in UDP datagrams between two processes on loopback: `sojourn agent` answers, `sojourn measure` measures."""
 
 import json
 import re
@@ -22,9 +22,7 @@ def free_port() -> int:
 def agent(start):
     """A far station, and the URL by which it is measured."""
     port = free_port()
-    process = start(
-        "agent", f"axudp://127.0.0.1:{port}", "--callsign", "PONG-1", *ON_AIR, *FAST, "--format", "json"
-    )
+    process = start("agent", f"axudp://127.0.0.1:{port}", "--callsign", "PONG-1", *ON_AIR, *FAST, "--format", "json")
     told = process.stderr.readline()
     assert re.fullmatch(rf"listening at 127.0.0.1:{port} as PONG-1; Ctrl-C ends it\n", told), told
     return process, f"axudp://127.0.0.1:{port}/PONG-1?local={free_port()}"
@@ -69,7 +67,9 @@ def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor
 
 def test_a_listener_gives_what_it_heard_as_results_and_as_a_table(start):
     port = free_port()
-    listener = start("listen", f"axudp://127.0.0.1:{port}", "--profile", "afsk-1200", "--count", "1", "--format", "json")
+    listener = start(
+        "listen", f"axudp://127.0.0.1:{port}", "--profile", "afsk-1200", "--count", "1", "--format", "json"
+    )
     assert "listening at" in listener.stderr.readline()
     # a SABM from PING-1 to PONG-1 with its check sequence
     frame = bytes.fromhex("a09e9c8e4040e2a0929c8e4040633f")
@@ -102,7 +102,10 @@ def check_sequence(frame: bytes) -> bytes:
         (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is no callsign"]),
         (["axudp://127.0.0.1:1", *ON_AIR, "--callsign", "PING-1"], ["the far station is missing"]),
         (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "N0CALL"], ["nobody's callsign"]),
-        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--airtime", "61 s"], ["no share of a minute"]),
+        (
+            ["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--airtime", "61 s"],
+            ["no share of a minute"],
+        ),
         (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--size", "1 MiB"], ["--size has no meaning"]),
         (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--probe", "pong"], ["no probe `pong`", "ping-pong"]),
         (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--set", "station.paclen=0 B"], ["paclen"]),

@@ -43,9 +43,8 @@ def ping_pong(on_air, tmp_path, dialogue):
         assert point["status"] == "ok"
         metrics = point["metrics"]
         assert (metrics["response_time"]["count"], metrics["failures"]["value"]) == (1, 0)
-        print(f"\n{size} there and back: {metrics['response_time']['mean']:.1f} s, "
-              f"connect {metrics['connect_time']['mean']:.2f} s, disconnect {metrics['disconnect_time']['mean']:.2f} s, "
-              f"{metrics['retries']['value']} sent again")  # fmt: skip
+        took = {name: f"{metrics[name]['mean']:.2f} s" for name in ("response_time", "connect_time", "disconnect_time")}
+        print(f"\n{size} there and back: {took}, {metrics['retries']['value']} sent again")
         return metrics, dialogue(tmp_path / "air.pcap")
 
     return run
@@ -78,7 +77,9 @@ def test_a_digipeater_joins_us_and_dire_wolf(ping_pong):
 
 
 def test_probes_need_nothing_of_the_far_station(on_air):
-    connect = on_air("measure", "/BBB-1", *ON_AIR, *PATIENT, "--probe", "connect", "--exchanges", "2", "--format", "json")
+    connect = on_air(
+        "measure", "/BBB-1", *ON_AIR, *PATIENT, "--probe", "connect", "--exchanges", "2", "--format", "json"
+    )
     assert connect.returncode == 0, connect.stderr
     metrics = json.loads(connect.stdout)["points"][0]["metrics"]
     assert (metrics["connect_time"]["count"], metrics["disconnect_time"]["count"]) == (2, 2)
@@ -95,6 +96,8 @@ def test_dire_wolf_tells_its_queue_and_nothing_is_said_of_reckoning(on_air):
 
 
 def test_a_station_that_is_not_there_is_told(on_air):
-    done = on_air("measure", "/NOBODY", *ON_AIR, "--set", "station.tries=2", "--set", "station.acknowledgement_timer=1 s")
+    done = on_air(
+        "measure", "/NOBODY", *ON_AIR, "--set", "station.tries=2", "--set", "station.acknowledgement_timer=1 s"
+    )
     assert done.returncode == 1
     assert "NOBODY does not answer: asked 2 times" in done.stderr

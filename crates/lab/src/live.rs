@@ -149,7 +149,7 @@ impl LiveRequest {
         };
         document.set("network.profile", &format!("\"{profile}\""), &format!("--profile {profile}"))?;
         override_with(&mut document, request)?;
-        let airtime = self.airtime.as_deref().map(|text| airtime(text)).transpose()?;
+        let airtime = self.airtime.as_deref().map(airtime).transpose()?;
         let identify = self.identify.as_deref().map(|text| span("--identify", text)).transpose()?;
         Ok(Some(OnAir {
             callsign: self.callsign.clone(),

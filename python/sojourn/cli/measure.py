@@ -47,9 +47,7 @@ def measure(
     sets: Set = None,
     probe: Annotated[
         str | None,
-        typer.Option(
-            metavar="WORD", help="On the air: ping-pong, connect, test, digipeater or prompt. [ping-pong]"
-        ),
+        typer.Option(metavar="WORD", help="On the air: ping-pong, connect, test, digipeater or prompt. [ping-pong]"),
     ] = None,
     through: Annotated[
         list[str] | None,

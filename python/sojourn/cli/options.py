@@ -63,7 +63,8 @@ Callsign = Annotated[
 Airtime = Annotated[
     str | None,
     typer.Option(
-        metavar="TIME", help="On the air: how much of any minute to transmit at most: '6 s'. Nothing is sent without it."
+        metavar="TIME",
+        help="On the air: how much of any minute to transmit at most: '6 s'. Nothing is sent without it.",
     ),
 ]
 Identify = Annotated[

@@ -126,9 +126,9 @@ impl<P: Port> Speaker<Transceiver, P> for Agent<'_, '_> {
 
     fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
         match self.clerk.speak(output, datagram) {
-            Ok(end) => return end,
-            Err(Said::Station(output)) => self.told(now, output),
-            Err(Said::Repeated(_)) => {}
+            Said::Datagram(end) => return Some(end),
+            Said::Station(output) => self.told(now, output),
+            Said::Repeated(_) | Said::Nothing => {}
         }
         None
     }

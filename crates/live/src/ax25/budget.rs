@@ -42,7 +42,7 @@ impl Budget {
         // transmissions queue up behind each other
         let begin = self.spent.back().map_or(now, |(end, _)| (*end).max(now));
         self.spent.push_back((begin + span, span));
-        self.total = self.total + span;
+        self.total += span;
         true
     }
 
@@ -53,7 +53,7 @@ impl Budget {
             return now;
         }
         for (end, freed) in self.recent(now) {
-            left = left + *freed;
+            left += *freed;
             if span <= left {
                 return *end + MINUTE;
             }
@@ -114,7 +114,7 @@ mod tests {
             let mut budget = Budget::new(limit, SECOND.times(2));
             let (mut now, mut air_is_free, mut sent) = (Time::ZERO, Time::ZERO, Vec::new());
             for (pause, length, leaving) in wishes {
-                now = now + Duration::from_millis(pause);
+                now += Duration::from_millis(pause);
                 let span = Duration::from_millis(length);
                 if budget.spend(now, span, leaving) {
                     let begin = air_is_free.max(now);

@@ -1,7 +1,7 @@
 //! What all who speak through a transceiver share: datagrams become its inputs and its outputs datagrams, and what the
 //! port has to say is told.
 
-use sojourn_protocols::ax25::wire::ParseError;
+use sojourn_protocols::ax25::wire::{Frame, ParseError};
 
 use super::port::{End, Notice};
 use super::transceiver::{Input, Output, StationOutput};
@@ -60,16 +60,16 @@ impl<'a> Clerk<'a> {
     }
 
     /// Takes what concerns the port; what the station says is handed on.
-    pub fn speak(&mut self, output: Output, datagram: &mut Vec<u8>) -> Result<Option<End>, Said> {
+    pub fn speak(&mut self, output: Output, datagram: &mut Vec<u8>) -> Said {
         match output {
             Output::Transmit(octets) => {
                 self.counts.sent += 1;
                 *datagram = octets;
-                return Ok(Some(End::Channel));
+                return Said::Datagram(End::Channel);
             }
             Output::AskQueue => {
                 datagram.extend_from_slice(QUEUE);
-                return Ok(Some(End::Tnc));
+                return Said::Datagram(End::Tnc);
             }
             Output::QueueUntold => self.note(format!(
                 "the TNC at {} does not tell its transmit queue: T1 starts when a burst has left by reckoning",
@@ -79,10 +79,10 @@ impl<'a> Clerk<'a> {
                 self.counts.garbage += 1;
                 self.first_fault.get_or_insert(fault);
             }
-            Output::Station(output) => return Err(Said::Station(output)),
-            Output::Repeated(frame) => return Err(Said::Repeated(frame)),
+            Output::Station(output) => return Said::Station(output),
+            Output::Repeated(frame) => return Said::Repeated(frame),
         }
-        Ok(None)
+        Said::Nothing
     }
 
     /// What the port says means to the transceiver.
@@ -112,10 +112,14 @@ impl<'a> Clerk<'a> {
     }
 }
 
-/// What concerns the application.
+/// What became of an output.
 pub enum Said {
+    /// It is a datagram, for this end of the port.
+    Datagram(End),
+    /// It was dealt with.
+    Nothing,
     /// The station said it.
     Station(StationOutput),
     /// An own frame was repeated by a digipeater.
-    Repeated(sojourn_protocols::ax25::wire::Frame<Vec<u8>>),
+    Repeated(Frame<Vec<u8>>),
 }

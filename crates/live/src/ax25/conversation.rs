@@ -151,13 +151,11 @@ impl<U: User, P: Port> Speaker<Transceiver, P> for Conversation<'_, '_, U> {
 
     fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
         match self.clerk.speak(output, datagram) {
-            Ok(end) => end,
-            Err(Said::Station(output)) => {
-                self.told(now, output);
-                None
-            }
-            Err(Said::Repeated(_)) => None,
+            Said::Datagram(end) => return Some(end),
+            Said::Station(output) => self.told(now, output),
+            Said::Repeated(_) | Said::Nothing => {}
         }
+        None
     }
 
     fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {

@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{self, LinkId};
 
-use super::clerk::Clerk;
+use super::clerk::{Clerk, Said};
 use super::port::{End, Notice, Port};
 use super::transceiver::{Input, Output, Transceiver};
 use crate::drive::{Driver, Speaker, Turn};
@@ -37,8 +37,11 @@ impl<P: Port> Speaker<Transceiver, P> for Farewell<'_, '_> {
     }
 
     fn speak(&mut self, _now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        // what others say is nobody's concern any more
-        self.clerk.speak(output, datagram).ok().flatten()
+        match self.clerk.speak(output, datagram) {
+            Said::Datagram(end) => Some(end),
+            // what others say is nobody's concern any more
+            _ => None,
+        }
     }
 
     fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {

@@ -106,7 +106,7 @@ impl<P: Port> Measurer<'_, P> {
             let (sent_again, airtime) =
                 (self.sent_again() - sent_again, self.transceiver.airtime().saturating_sub(airtime));
             self.report(&run, duration, sent_again);
-            total = total + duration;
+            total += duration;
             if run.times.count() > 0 || run.fault.is_none() {
                 experiment.records.push(run.record(duration, sent_again, airtime));
             }

@@ -90,9 +90,9 @@ impl<P: Port> Speaker<Transceiver, P> for Sounding<'_, '_> {
 
     fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
         match (self.clerk.speak(output, datagram), self.wanted.kind) {
-            (Ok(end), _) => return end,
-            (Err(Said::Station(machine::Output::TestAnswered { data, .. })), Kind::Test) => self.came_back(now, &data),
-            (Err(Said::Repeated(frame)), Kind::Digipeated) if frame.addressing.digipeaters.next().is_none() => {
+            (Said::Datagram(end), _) => return Some(end),
+            (Said::Station(machine::Output::TestAnswered { data, .. }), Kind::Test) => self.came_back(now, &data),
+            (Said::Repeated(frame), Kind::Digipeated) if frame.addressing.digipeaters.next().is_none() => {
                 if let Body::Ui { data, .. } = frame.body {
                     self.came_back(now, &data);
                 }

@@ -53,7 +53,7 @@ impl Share {
     fn add(&mut self, now: Time, octets: usize, airtime: Duration) {
         self.frames += 1;
         self.octets += octets as u64;
-        self.airtime = self.airtime + airtime;
+        self.airtime += airtime;
         self.last = now;
     }
 

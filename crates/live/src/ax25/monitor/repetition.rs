@@ -20,7 +20,7 @@ impl Recent {
             return true;
         }
         self.frames.push_back(frame);
-        if self.frames.len() > (usize::from(modulo.largest()) + 1) / 2 {
+        if self.frames.len() > usize::from(modulo.largest()).div_ceil(2) {
             self.frames.pop_front();
         }
         false

@@ -264,7 +264,7 @@ impl Transceiver {
                 self.held.push_back(octets);
                 continue;
             }
-            burst = burst + keying + last;
+            burst += keying + last;
             self.outputs.push_back(Output::Transmit(octets));
         }
         if burst > Duration::ZERO {

@@ -97,7 +97,7 @@ impl Pair {
                 }
                 machine::Output::Transmit { frame, .. } => {
                     let octets = frame.to_bytes().unwrap();
-                    free = free + AIR.frame(&octets);
+                    free += AIR.frame(&octets);
                     self.air.push((free, true, octets));
                 }
                 machine::Output::Deliver { data, .. } => self.delivered.extend(data),
@@ -284,7 +284,7 @@ proptest! {
         let mut now = at(0);
         let mut answers = queue.into_iter();
         for (pause, mut octets) in noise {
-            now = now + Duration::from_millis(pause);
+            now += Duration::from_millis(pause);
             // half of it comes from the station that is called, with any control field and anything behind it
             if octets.len() % 2 == 0 {
                 let addressing = LinkKey::direct(call("FAR-1"), call("NEAR-1")).addressing(sojourn_protocols::ax25::wire::Role::Response);
