@@ -52,6 +52,10 @@ fn main() {
             let rate = fddi_adapter::pipeline(direction.unwrap_or_else(|| usage()), number(2));
             println!(r#"{{"rate": {rate}}}"#);
         }
+        Some("radio") => println!(r#"{{"rate": {}}}"#, packet_radio::channel(number(1) as u32, number(2))),
+        Some("radio-stations") => {
+            println!(r#"{{"rate": {}}}"#, packet_radio::stations(number(1) as u32, number(2)));
+        }
         Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
         Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
@@ -75,7 +79,8 @@ fn usage() -> ! {
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
-         sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench radio STATIONS FRAMES\n       \
+         sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);

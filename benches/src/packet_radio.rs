@@ -1,13 +1,72 @@
-//! Packet radio: nodes that tell each other of their routes.
+//! Packet radio: a radio channel whose stations always have something to send, and nodes that tell each other of their
+//! routes.
 
 use std::fmt::Write;
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_metrics::Observation;
+use sojourn_networks::packet_radio::medium::{
+    AirFrame, Channel, ChannelSettings, Happening, Hearing, MemberSettings, Received,
+};
 
+use crate::clock::timed;
 use crate::scenarios;
 
 /// Columns of the grid of nodes.
 const COLUMNS: usize = 20;
+
+/// Frames a second of processor time on a channel of 9600 bit/s whose `stations` send a frame of 128 octets of
+/// information each time; each takes a slot with chance 1 / `stations`, and the next station listens.
+pub fn channel(stations: u32, frames: u64) -> f64 {
+    let streams = Streams::new(1, 0);
+    let member = |number: u32| {
+        let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
+        MemberSettings {
+            persistence: 1.0 / f64::from(stations),
+            transmit_delay: Duration::from_millis(100),
+            ..MemberSettings::new(stream("access"), stream("noise"))
+        }
+    };
+    let members = (0..stations).map(member).collect();
+    let mut channel = Channel::new(ChannelSettings::new(9600), members, Hearing::all(stations));
+    (0..stations).for_each(|member| channel.request(Time::ZERO, member));
+    let (seconds, good) = timed(|| {
+        let (mut ended, mut good) = (0, 0);
+        while ended < frames {
+            let now = channel.next_event();
+            match channel.handle(now) {
+                Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: member, octets: 144 }]),
+                Some(Happening::Ended { member, .. }) => {
+                    ended += 1;
+                    good += u64::from(channel.receive((member + 1) % stations) == Received::Good);
+                }
+                Some(Happening::Unkeyed { member }) => channel.request(now, member),
+                _ => {}
+            }
+        }
+        good
+    });
+    assert!(good > frames / 4, "{good} of {frames} frames came in");
+    frames as f64 / seconds
+}
+
+/// The same as a scenario, with AX.25 and all else that a station is: frames on the air a second of processor time, those
+/// that collide among them, over `seconds` of the channel's.
+pub fn stations(stations: u32, seconds: u64) -> f64 {
+    let text = format!(
+        "[network]\nkind = \"packet-radio\"\n\
+         [[medium]]\nname = \"air\"\nbit_rate = \"9600 bit/s\"\ntransmit_delay = \"100 ms\"\n\
+         transmit_tail = \"0 s\"\npersistence = \"{} %\"\n\
+         [[station]]\nname = \"station\"\ncount = {stations}\non = [\"air\"]\n\
+         [[flow]]\nname = \"traffic\"\nfrom = \"station\"\nto = \"partner\"\ndata = \"128 B\"\nqueue = 1\n\
+         arrivals = {{ kind = \"saturating\" }}\n",
+        100.0 / f64::from(stations)
+    );
+    let (processor, record) = scenarios::run("packet radio", &text, Duration::from_secs(seconds));
+    let Some(Observation::Count(good)) = record.metrics.get("packets") else { panic!("packets are counted") };
+    let Some(Observation::Scalar(collided)) = record.metrics.get("collision_rate") else { panic!("so are collisions") };
+    *good as f64 / (1.0 - collided) / processor
+}
 
 /// Simulated seconds a second of processor time of so many X-1J4 nodes in a grid on one channel of 9600 bit/s, each of
 /// which hears its four neighbours and broadcasts its routes every half hour.

@@ -30,7 +30,7 @@ probe = true
 /// Customers per processor second of M/M/1 at 0.8, and their mean response time in mean service times.
 pub fn customers(customers: u64) -> (f64, f64) {
     let duration = Duration::from_seconds(customers as f64 / CUSTOMERS_PER_SECOND).expect("a span of the clock");
-    let (seconds, record) = replicate(&*model("M/M/1", M_M_1), duration);
+    let (seconds, record) = run("M/M/1", M_M_1, duration);
     let response_time = merge_metric("response_time", &[record]).expect("the probe's response time");
     let count = response_time.field("count").expect("a distribution");
     (count / seconds, response_time.field("mean").unwrap_or(f64::NAN) / 0.008)
