@@ -5,7 +5,7 @@ use sojourn_protocols::ax25::machine::{Input, LinkKey, Purpose};
 use sojourn_protocols::ax25::wire::{Address, Body, Frame};
 
 use super::information::Information;
-use super::medium::{AirFrame, Channel, Happening, MemberSettings, Received};
+use super::medium::{AirFrame, Channel, Happening, Loading, MemberSettings, Received};
 use super::port::watches;
 use super::simulation::{Event, Events, Simulation};
 use super::site::{PortPlace, Site};
@@ -110,7 +110,7 @@ impl Simulation<'_, '_> {
         let place = self.place(medium, member);
         let (station, port) = (place.station, place.port as usize);
         self.burst.clear();
-        for frame in self.stations[station as usize].ports[port].take_repeats().collect::<Vec<_>>() {
+        while let Some(frame) = self.stations[station as usize].ports[port].next_repeat() {
             self.take_off(now, station, port, frame, None);
         }
         let links = &mut self.stations[station as usize].ports[port].links;
@@ -120,9 +120,8 @@ impl Simulation<'_, '_> {
         let air = &mut self.air[medium as usize];
         air.channel.load(now, member, burst.iter().copied());
         schedule(air, medium, events);
-        let late = self.stations[station as usize].ports[port].site.access.loading
-            == super::medium::Loading::AfterTransmitDelay;
-        if !burst.is_empty() && !late {
+        let loading = self.stations[station as usize].ports[port].site.access.loading;
+        if !burst.is_empty() && loading == Loading::AtKeyUp {
             self.keyed(now, medium, member, events);
         }
         self.burst = burst;
@@ -178,12 +177,14 @@ impl Simulation<'_, '_> {
     }
 
     fn carrier(&mut self, now: Time, medium: u32, ear: u32, detected: bool, events: &mut Events) {
-        let watchers: Vec<u32> = self.air[medium as usize].channel.watchers(ear).collect();
-        for member in watchers {
+        let mut watchers = std::mem::take(&mut self.watchers);
+        watchers.extend(self.air[medium as usize].channel.watchers(ear));
+        for member in watchers.drain(..) {
             let place = self.place(medium, member);
             self.stations[place.station as usize].ports[place.port as usize].channel_busy(now, detected);
             self.settle(now, place.station, events);
         }
+        self.watchers = watchers;
     }
 
     /// A frame has left the air.

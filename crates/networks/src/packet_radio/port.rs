@@ -120,14 +120,9 @@ impl Port {
         frame
     }
 
-    /// Frames that wait to be repeated; they go ahead of all others.
-    pub fn take_repeats(&mut self) -> impl Iterator<Item = Frame<Information>> + '_ {
-        self.repeats.drain(..)
-    }
-
-    /// How many frames wait to be repeated.
-    pub fn repeats(&self) -> usize {
-        self.repeats.len()
+    /// The next frame that waits to be repeated; they go ahead of all others.
+    pub fn next_repeat(&mut self) -> Option<Frame<Information>> {
+        self.repeats.pop_front()
     }
 
     /// Tells the links whether the channel is busy, if any of their timers stands still then.

@@ -8,7 +8,7 @@ use sojourn_protocols::{StreamRange, UserData};
 
 use super::information::{Information, Payload};
 use super::simulation::{Event, Events, Simulation};
-use super::site::{PortPlace, SenderSite};
+use super::site::{PortPlace, SenderSite, Site};
 
 /// The first stream that is a sender's; those before are the probe's.
 const FIRST_STREAM: u32 = 2;
@@ -32,12 +32,14 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Sender number `index`, silent.
-    pub fn new(site: &SenderSite, index: usize, streams: &Streams) -> Self {
+    /// Sender number `index` of a site, silent.
+    pub fn new(site: &Site, index: usize, streams: &Streams) -> Self {
+        let SenderSite { flow, station, process, .. } = &site.senders[index];
+        let station = &site.stations[*station as usize].name;
         Sender {
             stream: FIRST_STREAM + index as u32,
-            process: site.process.0.clone(),
-            draws: streams.stream(&format!("flow/{}/{}", site.flow, site.key.own)),
+            process: process.0.clone(),
+            draws: streams.stream(&format!("flow/{flow}/{station}")),
             link: None,
             up: false,
             pending: false,

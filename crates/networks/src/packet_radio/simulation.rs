@@ -18,6 +18,7 @@ use super::air::{Air, Flight};
 use super::capture::Tap;
 use super::information::Information;
 use super::measure::Measure;
+use super::medium::AirFrame;
 use super::node::meet;
 use super::senders::Sender;
 use super::site::{PortPlace, Site};
@@ -56,7 +57,9 @@ pub struct Simulation<'a, 'c> {
     pub(super) measure: Measure,
     pub(super) capture: Option<Tap<'c>>,
     /// The frames of the burst that is being loaded.
-    pub(super) burst: Vec<super::medium::AirFrame>,
+    pub(super) burst: Vec<AirFrame>,
+    /// Those that are being told of a carrier.
+    pub(super) watchers: Vec<u32>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
@@ -76,15 +79,16 @@ impl<'a, 'c> Simulation<'a, 'c> {
         }
         Simulation {
             site,
-            air: site.media.iter().enumerate().map(|(index, _)| Air::new(site, index, streams)).collect(),
+            air: (0..site.media.len()).map(|index| Air::new(site, index, streams)).collect(),
             stations,
-            senders: site.senders.iter().enumerate().map(|(index, site)| Sender::new(site, index, streams)).collect(),
+            senders: (0..site.senders.len()).map(|index| Sender::new(site, index, streams)).collect(),
             senders_of,
             flights: Slab::new(),
             account,
             measure,
             capture,
             burst: Vec::new(),
+            watchers: Vec::new(),
         }
     }
 
