@@ -133,6 +133,14 @@ fn on_a_radio_channel_each_way_keys_the_transmitter_once() {
 }
 
 #[test]
+fn frames_built_after_the_transmit_delay_wait_no_longer_for_the_channel() {
+    let late = metrics(RADIO, &[("channel.frames_built", "after-transmit-delay")]);
+    close(component(&late, "transmit-delay"), 0.2);
+    close(component(&late, "transmission"), 2.0 * frame_time(64));
+    close(mean(&late), mean(&metrics(RADIO, &[])));
+}
+
+#[test]
 fn a_station_that_persists_less_waits_longer_for_the_channel() {
     let waits = |persistence: &str| {
         let edits = [("channel.persistence", persistence), ("probe.round_trips", "400")];

@@ -105,14 +105,15 @@ impl Account {
         }
     }
 
-    /// A link transmits a frame with this information, for which it asked for the channel at `asked`.
+    /// A link transmits a frame with this information: it asked for the channel at `asked`, and the transmitter was
+    /// keyed at `keyed`.
     pub fn transmitted(
         &mut self,
         port: PortPlace,
         information: &Information,
         purpose: Purpose,
         asked: Time,
-        now: Time,
+        keyed: Time,
     ) {
         if !self.is_carried(information) {
             return;
@@ -120,14 +121,14 @@ impl Account {
         match (&mut self.hop, purpose) {
             // what the tries before this one cost
             (Some((hop, first)), Purpose::Retransmission) if *hop == port => {
-                first.charge(Component::Retransmission, now);
+                first.charge(Component::Retransmission, keyed);
                 self.trip = *first;
             }
             // the octet has been delivered, and what is repeated is a copy
             (_, Purpose::Retransmission) => {}
             _ => {
-                self.trip.charge(Component::WaitingForWindow, asked.min(now));
-                self.trip.charge(Component::WaitingForChannel, now);
+                self.trip.charge(Component::WaitingForWindow, asked.min(keyed));
+                self.trip.charge(Component::WaitingForChannel, keyed);
                 self.hop = Some((port, self.trip));
             }
         }

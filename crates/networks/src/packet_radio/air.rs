@@ -136,15 +136,15 @@ impl Simulation<'_, '_> {
         frame: Frame<Information>,
         purpose: Option<Purpose>,
     ) {
-        let from = PortPlace { station, port: port as u32 };
+        let port = &self.stations[station as usize].ports[port];
+        let (from, keyed) = (port.place, port.keyed_for_load(now));
         if let Some(information) = information(&frame) {
             match purpose {
                 Some(purpose) => {
-                    let asked = self.stations[station as usize].ports[port].asked;
-                    self.account.transmitted(from, information, purpose, asked, now);
+                    self.account.transmitted(from, information, purpose, port.asked, keyed);
                     self.measure.transmitted(information, purpose);
                 }
-                None => self.account.charge_if(Component::WaitingForChannel, information, now),
+                None => self.account.charge_if(Component::WaitingForChannel, information, keyed),
             }
         }
         self.measure.loaded(purpose);

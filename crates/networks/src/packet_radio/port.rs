@@ -9,6 +9,7 @@ use sojourn_protocols::ax25::wire::{Address, Addressing, Frame};
 use sojourn_protocols::rose::machine::{UserCall, arrived, sent_by};
 
 use super::information::Information;
+use super::medium::Loading;
 use super::site::{KindSite, PortPlace, PortSite, StationSite};
 
 /// Digipeater fields of a user's way that name a switch: its call and a number.
@@ -123,6 +124,14 @@ impl Port {
     /// The next frame that waits to be repeated; they go ahead of all others.
     pub fn next_repeat(&mut self) -> Option<Frame<Information>> {
         self.repeats.pop_front()
+    }
+
+    /// When the transmitter is or was keyed for a burst that is loaded `now`.
+    pub fn keyed_for_load(&self, now: Time) -> Time {
+        match self.site.access.loading {
+            Loading::AtKeyUp => now,
+            Loading::AfterTransmitDelay => self.keyed,
+        }
     }
 
     /// Tells the links whether the channel is busy, if any of their timers stands still then.
