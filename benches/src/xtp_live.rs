@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measurement, Watch, find};
 
 use crate::clock::{timed, wall};
@@ -23,17 +24,25 @@ pub fn transfer(mebibytes: u64, packet_size: u32) -> Speed {
     let size = mebibytes << 20;
     let url = format!("xtp+udp://127.0.0.1:{}", free_port());
     let (transport, target) = find(&url).expect("a good URL");
-    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.0, seed: 1 };
-    let measurement =
-        Measurement { exchanges: 0, exchange_size: 1, size, packet_size, replications: 1, inject_loss: 0.0, seed: 1 };
+    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.0, seed: 1, on_air: None };
+    let measurement = Measurement {
+        exchanges: 0,
+        exchange_sizes: vec![1],
+        size,
+        packet_size,
+        replications: 1,
+        inject_loss: 0.0,
+        seed: 1,
+        on_air: None,
+    };
     let listen = transport.listen(&target, listening).expect("a free port");
     let measure = transport.measure(&target, measurement).expect("loopback");
     let watch = Arc::new(Watch::new());
     let (ours, theirs) = (Watch::new(), watch.clone());
     let began = wall();
     let (seconds, wall) = timed(|| {
-        let thread = std::thread::spawn(move || listen(&theirs));
-        measure(&ours);
+        let thread = std::thread::spawn(move || listen(&theirs, &mut NoFrames));
+        measure(&ours, &mut NoFrames);
         let wall = wall() - began;
         watch.cancel();
         thread.join().expect("the listener does not panic");
