@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::level::TimeWeighted;
 
 use super::deliver::Delivery;
@@ -100,7 +100,7 @@ impl Adapter<'_> {
         let frame_type = self.receive.source.frame_type();
         self.measures.received += 1;
         self.receive.incoming = Some(Incoming { size, begin, frame_type, bytes: 0, buffers: 0, refused: false });
-        events.at(begin + self.ring.until(size.min(BURST)), Event::Burst);
+        events.at(begin + self.ring.lasts(size.min(BURST)), Event::Burst);
     }
 
     /// Another burst of the incoming frame is in the FIFO, or its end.
@@ -117,7 +117,7 @@ impl Adapter<'_> {
         }
         if !last {
             self.receive.incoming = Some(frame);
-            events.at(frame.begin + self.ring.until((frame.bytes + BURST).min(frame.size)), Event::Burst);
+            events.at(frame.begin + self.ring.lasts((frame.bytes + BURST).min(frame.size)), Event::Burst);
         } else if !self.ring.has_token() {
             self.after_frame(now, events);
         }
@@ -206,11 +206,11 @@ impl Adapter<'_> {
         let header = frame.size.min(HEADER);
         let more = match frame.frame_type {
             FrameType::Snap => parser.snap,
-            FrameType::Plain => sojourn_core::Duration::ZERO,
+            FrameType::Plain => Duration::ZERO,
             FrameType::Management => parser.management,
         };
         let work = parser.frame + more + parser.per_byte.times(u64::from(header));
-        self.parser.serve(frame.begin + self.ring.until(header), work)
+        self.parser.serve(frame.begin + self.ring.lasts(header), work)
     }
 
     /// A frame finds no room: it gives back what it has, and the control stage takes note.

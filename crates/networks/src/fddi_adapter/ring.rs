@@ -61,15 +61,9 @@ impl Ring {
         matches!(self.medium, Medium::Token { .. })
     }
 
-    /// How long a frame lasts.
+    /// From a frame's first bit to the end of its first `bytes`; of all of them, how long it lasts.
     #[inline]
-    pub fn lasts(&self, size: u32) -> Duration {
-        self.settings.lasts(size)
-    }
-
-    /// From a frame's first bit to the end of its first `bytes`.
-    #[inline]
-    pub fn until(&self, bytes: u32) -> Duration {
+    pub fn lasts(&self, bytes: u32) -> Duration {
         self.settings.lasts(bytes)
     }
 

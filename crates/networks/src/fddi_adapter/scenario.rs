@@ -95,8 +95,7 @@ fn host(table: &Table) -> Host {
         ring_entries: table.integer("ring_entries") as u32,
         segments: table.integer("segments") as u32,
         partial_lines: match table.word("alignment") {
-            "quadword" => 1,
-            "longword" => 2,
+            "quadword" | "longword" => 1,
             _ => 0,
         },
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 
 use super::bus::cycles;
 use super::fifo::Fifo;
@@ -71,7 +71,7 @@ impl Adapter<'_> {
             }
             let first = sending.loaded == 0;
             let stages = &self.settings.stages;
-            let work = stages.burst_time + if first { stages.descriptor_time } else { sojourn_core::Duration::ZERO };
+            let work = stages.burst_time + if first { stages.descriptor_time } else { Duration::ZERO };
             let through = self.ring_memory.serve(now, work);
             let sending = &mut self.transmit.sending;
             sending.fifo.push(now, through);
@@ -119,7 +119,7 @@ impl Adapter<'_> {
         let parts = self.spent_sending(now, &frame);
         self.measures.first_bit(now, now - frame.begun, parts);
         self.transmit.statuses += u32::from(self.settings.traffic.through == Through::Adapter);
-        events.at(now + self.ring.until(0), Event::Leaves);
+        events.at(now + self.ring.lasts(0), Event::Leaves);
         self.start_control(now, events);
     }
 
@@ -136,7 +136,7 @@ impl Adapter<'_> {
         match self.transmit.sending.fifo.oldest() {
             Some(through) if through <= now => {
                 *bytes = (*bytes + BURST).min(frame.size);
-                let next = (*begin + self.ring.until(*bytes)).max(now);
+                let next = (*begin + self.ring.lasts(*bytes)).max(now);
                 self.transmit.sending.fifo.pop(now);
                 events.at(next, Event::Leaves);
                 self.load(now, events);
@@ -144,7 +144,7 @@ impl Adapter<'_> {
             // underflow: the frame is spoilt, its rest leaves when it comes
             late => {
                 *damaged = true;
-                events.at(late.unwrap_or(now + self.ring.until(BURST)), Event::Leaves);
+                events.at(late.unwrap_or(now + self.ring.lasts(BURST)), Event::Leaves);
             }
         }
     }
@@ -190,7 +190,7 @@ impl Adapter<'_> {
     }
 
     /// Time of a frame's data reads one after the other on an idle bus.
-    fn unloaded_reads(&self, size: u32) -> sojourn_core::Duration {
+    fn unloaded_reads(&self, size: u32) -> Duration {
         cycles(u64::from(self.settings.host.hexawords(size)) * read_cycles(self.settings.bus.access))
     }
 
