@@ -25,8 +25,8 @@ const HOST: &[Key] = &[
         "alignment",
         Kind::Word(&[
             word("hexaword", "segments begin on the bus's 32-byte lines"),
-            word("quadword", "they begin within a line, which costs each one more transaction"),
-            word("longword", "they begin within a quadword, which costs each one more transaction"),
+            word("quadword", "they begin within a line, at a quadword, which costs each one transaction more"),
+            word("longword", "they begin within a quadword, which costs the same"),
         ]),
         "Where the segments begin.",
     )

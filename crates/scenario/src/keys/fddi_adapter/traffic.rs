@@ -37,7 +37,7 @@ pub const SIZES: &[Key] = &[
     key(
         "frame_size",
         Kind::Quantity(Dimension::Size, between("20 B", "4500 B")),
-        "Length of a frame, or its mean, from frame control to check sequence.",
+        "Length of a frame, or its mean, from start delimiter to frame status.",
     )
     .default("\"69 B\"", KALKUNTE),
     key(
