@@ -1,5 +1,5 @@
-//! The medium: a half-duplex radio channel with all its stations as one structure (AX.25 v2.2, section 6.4.2 and
-//! appendix C2a), or a full-duplex wire.
+//! The medium: a half-duplex radio channel with all its stations as one structure (AX.25 v2.2, the state machine of the
+//! simplex physical layer; KISS), or a full-duplex wire.
 //!
 //! The world asks for the channel when a station has something to send, is told when the station may load its burst,
 //! and of each frame's end:

@@ -30,8 +30,8 @@ pub enum Loading {
     AfterTransmitDelay,
 }
 
-/// How a station uses a channel. A TNC's own name for each stands in brackets; defaults are those of AX.25 v2.2, 6.7.2
-/// and of KISS (Chepponis and Karn, 1987).
+/// How a station uses a channel. A TNC's own name for each stands in brackets, then that of AX.25 v2.2; defaults are
+/// those of KISS (Chepponis and Karn, 1987).
 #[derive(Clone, Debug)]
 pub struct MemberSettings {
     /// From the key-up to the first frame (TXDELAY, T103). Default 500 ms.
