@@ -133,6 +133,23 @@ fn on_a_radio_channel_each_way_keys_the_transmitter_once() {
 }
 
 #[test]
+fn two_stations_with_full_duplex_radios_have_a_wire() {
+    let radio = metrics(RADIO, &[("channel.full_duplex", "true"), ("channel.persistence", "5 %")]);
+    close(mean(&radio), mean(&metrics(WIRE, &[("channel.transmit_delay", "100 ms")])));
+}
+
+#[test]
+fn what_a_watchdog_cuts_off_is_sent_again() {
+    // seven frames and their transmit delay take 13 s
+    let edits = [("channel.bit_rate", "1200 bit/s"), ("station.window", "7"), ("probe.size", "1792 B")];
+    let whole = metrics(RADIO, &edits);
+    let cut = metrics(RADIO, &[edits[0], edits[1], edits[2], ("channel.transmission_limit", "11 s")]);
+    let more = value(&cut, "retries", "value") - value(&whole, "retries", "value");
+    assert!(more >= 2.0 * 20.0, "{more} frames sent again");
+    assert!(component(&cut, "retransmission") > component(&whole, "retransmission") + 2.0 * frame_time(256) * 8.0);
+}
+
+#[test]
 fn frames_built_after_the_transmit_delay_wait_no_longer_for_the_channel() {
     let late = metrics(RADIO, &[("channel.frames_built", "after-transmit-delay")]);
     close(component(&late, "transmit-delay"), 0.2);

@@ -50,6 +50,8 @@ impl Air {
                 persistence: access.persistence,
                 carrier_detect_delay: access.carrier_detection,
                 receiver_recovery: access.receiver_recovery,
+                full_duplex: access.full_duplex,
+                transmission_limit: access.transmission_limit,
                 loading: access.loading,
                 watches: station.has_links && watches(&station.links),
                 ..MemberSettings::new(stream("access"), stream("noise"))

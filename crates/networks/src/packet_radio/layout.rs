@@ -92,6 +92,8 @@ fn access(medium: &Table, station: &Table) -> Access {
         slot_time: span("slot_time").max(Duration::from_picoseconds(1)),
         carrier_detection: medium.duration("carrier_detection"),
         receiver_recovery: medium.duration("receiver_recovery"),
+        full_duplex: medium.flag("full_duplex"),
+        transmission_limit: medium.optional_duration("transmission_limit"),
         loading: match medium.word("frames_built") {
             "at-key-up" => Loading::AtKeyUp,
             _ => Loading::AfterTransmitDelay,

@@ -113,6 +113,10 @@ pub struct Access {
     pub carrier_detection: Duration,
     /// How long after its own carrier it hears nothing.
     pub receiver_recovery: Duration,
+    /// Whether it transmits whatever it hears, and hears meanwhile.
+    pub full_duplex: bool,
+    /// How long its watchdog lets it transmit.
+    pub transmission_limit: Option<Duration>,
     /// When the frames of a burst are settled.
     pub loading: Loading,
 }

@@ -6,8 +6,6 @@ pub struct Hearing {
     members: u32,
     /// A row for each listener, a column for each sender.
     heard: Bits,
-    /// The same, turned.
-    hearers: Bits,
 }
 
 impl Hearing {
@@ -22,8 +20,7 @@ impl Hearing {
 
     /// None of `members` hears another.
     pub fn nobody(members: u32) -> Self {
-        let bits = Bits::new(members, members);
-        Hearing { members, heard: bits.clone(), hearers: bits }
+        Hearing { members, heard: Bits::new(members, members) }
     }
 
     /// How many members there are.
@@ -33,12 +30,12 @@ impl Hearing {
 
     /// Lets `listener` hear `sender`; nothing when they are one.
     pub fn permit(&mut self, listener: u32, sender: u32) {
-        self.set(listener, sender, listener != sender);
+        self.heard.set(listener, sender, listener != sender);
     }
 
     /// Hides `sender` from `listener`.
     pub fn deafen(&mut self, listener: u32, sender: u32) {
-        self.set(listener, sender, false);
+        self.heard.set(listener, sender, false);
     }
 
     /// Whether `listener` hears `sender`.
@@ -47,19 +44,9 @@ impl Hearing {
         self.heard.get(listener, sender)
     }
 
-    /// Who hears `sender`, in order.
-    pub fn hearers(&self, sender: u32) -> impl Iterator<Item = u32> + '_ {
-        self.hearers.ones(sender)
-    }
-
     /// Whether two listeners hear the same of all others.
     pub(super) fn alike(&self, one: u32, other: u32) -> bool {
         self.heard.equal_but(one, other)
-    }
-
-    fn set(&mut self, listener: u32, sender: u32, hears: bool) {
-        self.heard.set(listener, sender, hears);
-        self.hearers.set(sender, listener, hears);
     }
 }
 

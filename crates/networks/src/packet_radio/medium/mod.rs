@@ -240,11 +240,6 @@ impl Channel {
         self.plan();
     }
 
-    /// Who hears `member`, in order.
-    pub fn hearers(&self, member: u32) -> impl Iterator<Item = u32> + '_ {
-        self.hearing.hearers(member)
-    }
-
     /// Members of an ear that want to know of carriers and do not transmit themselves.
     pub fn watchers(&self, ear: u32) -> impl Iterator<Item = u32> + '_ {
         let watches = |member: &u32| {

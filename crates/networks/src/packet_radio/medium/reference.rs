@@ -234,7 +234,8 @@ impl Reference {
             carrier.ended += 1;
             return Happening::Ended { member, tag, start };
         }
-        let listeners: Vec<u32> = self.hearing.hearers(member).collect();
+        let hears = |listener: &u32| self.hearing.hears(*listener, member);
+        let listeners: Vec<u32> = (0..self.hearing.members()).filter(hears).collect();
         let before: Vec<bool> = listeners.iter().map(|&listener| self.detects(now, listener)).collect();
         self.carriers[place].over = true;
         for (&listener, before) in listeners.iter().zip(before) {

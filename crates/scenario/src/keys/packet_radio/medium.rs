@@ -70,6 +70,18 @@ pub const KEYS: &[Key] = &[
     )
     .default("false", ASSUMED),
     key(
+        "full_duplex",
+        Kind::Flag,
+        "Radio: whether stations transmit whatever they hear, and hear while they transmit (FULLDUP).",
+    )
+    .default("false", KISS),
+    key(
+        "transmission_limit",
+        Kind::QuantityOr(Dimension::Time, above("10 s", "1 h"), &[word("none", "no watchdog")]),
+        "How long a transmitter's watchdog lets it transmit at a time; what does not fit is cut off and lost.",
+    )
+    .default("\"none\"", ASSUMED),
+    key(
         "frames_built",
         Kind::Word(&[
             word("at-key-up", "before the transmit delay"),
