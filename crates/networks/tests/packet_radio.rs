@@ -176,7 +176,7 @@ fn bit_errors_cost_retries_and_nothing_of_a_block() {
     assert_eq!(value(&noisy, "response_time", "count"), 100.0);
     assert_eq!(value(&noisy, "failures", "value"), 0.0);
     let bits = frame_time(200) * 9600.0;
-    let lost = 1.0 - (1.0 - 1e-4f64).powf(bits);
+    let lost = 1.0 - libm::pow(1.0 - 1e-4, bits);
     let retries = value(&noisy, "retries", "value");
     // each of 200 frames is sent 1 / (1 - lost) times, and again where its acknowledgement is lost
     assert!(retries > 0.6 * 200.0 * lost / (1.0 - lost) && retries < 2.0 * 200.0 * lost / (1.0 - lost), "{retries}");

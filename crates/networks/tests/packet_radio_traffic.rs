@@ -199,6 +199,9 @@ fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
     assert!(blocks >= 20 * 2 * 2, "{blocks}");
 }
 
+/// Edits of a scenario, and what must be said of them.
+type Mistake = (&'static [(&'static str, &'static str)], &'static [&'static str]);
+
 /// What the scenario's reader or the network says of a mistake, as the user sees it.
 fn mistake(text: &str, edits: &[(&str, &str)]) -> String {
     let problems = match scenario(text, edits) {
@@ -213,7 +216,7 @@ fn mistake(text: &str, edits: &[(&str, &str)]) -> String {
 
 #[test]
 fn mistakes_are_shown_where_they_stand_with_a_way_out() {
-    let cases: [(&[(&str, &str)], &[&str]); 12] = [
+    let cases: [Mistake; 12] = [
         (&[("station.ping.callsign", "PINGPONG-1")], &["callsign", "longer than 6", "NJ7P-4"]),
         (&[("station.ping.callsign", "PING-16")], &["0 to 15", "callsign=PING-16"]),
         (&[("station.ping.callsign", "P*NG")], &["neither letter nor digit"]),
@@ -238,7 +241,7 @@ fn mistakes_are_shown_where_they_stand_with_a_way_out() {
 
 #[test]
 fn mistakes_of_flows_are_shown_where_they_stand() {
-    let cases: [(&[(&str, &str)], &[&str]); 4] = [
+    let cases: [Mistake; 4] = [
         (&[("flow.to", "nobody"), ("flow.service", "connected")], &["a link has another end"]),
         (&[("flow.service", "connected"), ("flow.data", "300 B")], &["longer than a frame", "paclen is 256"]),
         (&[("flow.to", "talker")], &["several stations"]),

@@ -3,6 +3,7 @@
 
 pub mod account;
 mod air;
+mod burst;
 mod capture;
 pub mod information;
 mod layout;
@@ -14,6 +15,7 @@ mod network;
 pub mod node;
 pub mod port;
 mod processor;
+mod receiving;
 mod report;
 mod route;
 mod scenario;

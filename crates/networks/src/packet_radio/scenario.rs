@@ -53,11 +53,7 @@ fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &L
         "terminal" => KindSite::Terminal(terminal(table)),
         "digipeater" => KindSite::Digipeater,
         "node" => KindSite::Node(Arc::new(node(scenario, table, index, layout)?)),
-        "switch" => KindSite::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
-        other => {
-            let message = format!("this build has no {other}");
-            return Err(scenario.problem(table, "type", message, None));
-        }
+        _ => KindSite::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
     };
     Ok(StationSite {
         name: member.name.clone(),

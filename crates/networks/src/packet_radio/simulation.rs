@@ -2,7 +2,9 @@
 //!
 //! | file | concern |
 //! |---|---|
-//! | `air` | the media: bursts are loaded, frames end, who receives them |
+//! | `air` | the media: who is on them, and what is due on them |
+//! | `burst` | bursts are loaded, transmitters keyed |
+//! | `receiving` | frames have left the air, and who takes them |
 //! | `station` | a station's ports and processor, and what it is |
 //! | `terminal/` | PCs, serial lines, and the programs of the ping-pong |
 //! | `senders` | traffic beside the probe |

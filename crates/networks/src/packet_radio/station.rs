@@ -6,11 +6,11 @@ use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey, Output};
 use sojourn_protocols::ax25::wire::{Address, Frame};
 
 use super::account::Account;
-use super::air::information;
 use super::information::Information;
 use super::node::Node;
 use super::port::Port;
 use super::processor::Processor;
+use super::receiving::information;
 use super::site::{Costs, KindSite, PortPlace, Site};
 use super::switch::Switch;
 use super::terminal::Terminal;
