@@ -215,6 +215,40 @@ fn a_station_that_is_not_there_is_told_with_what_was_heard() {
 }
 
 #[test]
+fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
+    use sojourn_protocols::ax25::machine::{Input, Output, Settings, Station};
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(SystemDuration::from_secs(3))).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let thread = std::thread::spawn(move || {
+        let mut mute: Station<Vec<u8>> =
+            Station::new(["FAR-1".parse().unwrap()], Arc::new(Settings::default())).unwrap();
+        let mut buffer = [0; 2000];
+        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+            let frame = Frame::parse(checked(&buffer[..length]).unwrap(), Modulo::Eight).unwrap();
+            mute.handle(Time::ZERO, Input::Receive { frame: frame.map(<[u8]>::to_vec) });
+            while let Some(output) = mute.poll_output() {
+                match output {
+                    Output::WantsChannel => mute.handle(Time::ZERO, Input::ChannelFree { information_frames: 7 }),
+                    Output::Transmit { frame, .. } => {
+                        socket.send_to(&appended(&frame.to_bytes().unwrap()), from).unwrap();
+                    }
+                    Output::Disconnected { .. } => return,
+                    _ => {}
+                }
+            }
+        }
+    });
+    let mut wanted = measurement("NEAR-1", "v2.0", Probe::PingPong);
+    let text = CHANNEL.replace("VERSION", "").replace("\"20 s\"", "\"1 s\"");
+    wanted.on_air.as_mut().unwrap().scenario = check(&Document::parse("test", &text).unwrap()).unwrap();
+    let (measured, _) = measure(&url(port), wanted);
+    thread.join().unwrap();
+    let failure = measured.experiments[0].failure.clone().unwrap();
+    assert!(failure.starts_with("FAR-1 took a block and sent nothing back within 1 s: it is no echo"), "{failure}");
+}
+
+#[test]
 fn garbage_and_wrong_check_sequences_bring_nobody_down_and_are_counted() {
     let agent = Agent::start("v2.0", 0.0);
     let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -137,14 +137,16 @@ impl<P: Port> Measurer<'_, P> {
         let mut user = PingPong::new(wanted, first, &self.plan.through, self.watch);
         let (mut spans, mut fault) = (Spans::default(), None);
         while fault.is_none() && !user.is_complete() {
-            fault = self.converse(&mut user, &mut spans).err();
+            let ended = self.converse(&mut user, &mut spans);
             if self.watch.is_cancelled() {
                 break;
             }
             user.broken();
-            if user.failures > 0 && user.times.count() == 0 {
-                fault = fault.or(Some(format!("{} sent no block back whole", self.plan.key.peer)));
-            }
+            fault = match ended {
+                Ok(Outcome::Done) if !user.is_complete() && !user.is_answered() => Some(self.no_echo()),
+                Ok(_) => None,
+                Err(fault) => Some(fault),
+            };
         }
         let fault = user.fault.clone().or(fault);
         Run { octets: user.octets(), times: user.times, spans, failures: user.failures, fault }
@@ -196,14 +198,14 @@ impl<P: Port> Measurer<'_, P> {
         Run { octets: times.count() * u64::from(size), times, failures, fault, spans: Spans::default() }
     }
 
-    /// One link from its set-up to its end; what went wrong with it that no other link would mend.
-    fn converse(&mut self, user: &mut impl User, spans: &mut Spans) -> Result<(), String> {
+    /// One link from its set-up to its end, or what went wrong with it that no other link would mend.
+    fn converse(&mut self, user: &mut impl User, spans: &mut Spans) -> Result<Outcome, String> {
         let (key, time_out) = (self.plan.key, self.plan.settings.time_out);
         let mut conversation = Conversation::new(key, time_out, user, &mut self.clerk, spans);
         self.driver.run(&mut self.transceiver, &mut conversation);
         let peer = self.plan.key.peer;
         match conversation.outcome() {
-            Outcome::Done | Outcome::Broken(_) | Outcome::Cancelled => Ok(()),
+            outcome @ (Outcome::Done | Outcome::Broken(_) | Outcome::Cancelled) => Ok(outcome),
             Outcome::NotUp(Cause::Refused) => {
                 Err(format!("{peer} refused the link (DM): it is there, but takes no connections now"))
             }
@@ -211,6 +213,13 @@ impl<P: Port> Measurer<'_, P> {
             Outcome::Late => Err(format!("the link to {peer} was not up within {} s", time_out.seconds())),
             Outcome::Refused(refusal) => Err(format!("the link to {peer} cannot be: {refusal}")),
         }
+    }
+
+    fn no_echo(&self) -> String {
+        let (peer, time_out) = (self.plan.key.peer, self.plan.settings.time_out.seconds());
+        format!(
+            "{peer} took a block and sent nothing back within {time_out} s: it is no echo, as `sojourn agent` is one"
+        )
     }
 
     fn silence(&self) -> String {

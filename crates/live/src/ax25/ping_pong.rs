@@ -34,6 +34,7 @@ pub struct PingPong<'a> {
     pub failures: u32,
     /// What is wrong with the other station, if anything is: no other round trip would do better.
     pub fault: Option<String>,
+    is_answered: bool,
     number: u64,
     /// The block under way: when it was handed over, and what is still to come back.
     under_way: Option<(Time, VecDeque<u8>)>,
@@ -50,6 +51,7 @@ impl<'a> PingPong<'a> {
             times: Distribution::new(),
             failures: 0,
             fault: None,
+            is_answered: false,
             number: first,
             under_way: None,
             next: Time::ZERO,
@@ -74,6 +76,11 @@ impl<'a> PingPong<'a> {
         }
         self.through.broken();
         self.fault = self.fault.take().or_else(|| self.through.fault().map(str::to_owned));
+    }
+
+    /// Whether anything of a block ever came back.
+    pub fn is_answered(&self) -> bool {
+        self.is_answered
     }
 
     /// Octets of all blocks that came back.
@@ -120,6 +127,7 @@ impl User for PingPong<'_> {
         // what comes between blocks answers nothing
         let Some((since, rest)) = &mut self.under_way else { return };
         let since = *since;
+        self.is_answered = true;
         for octet in data {
             if rest.pop_front() != Some(*octet) {
                 self.fault = Some("what came back was not the block sent: whoever answers is no echo".to_owned());

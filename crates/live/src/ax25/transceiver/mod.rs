@@ -259,12 +259,13 @@ impl Transceiver {
         let (mut burst, mut last) = (Duration::ZERO, Duration::ZERO);
         for octets in frames {
             let keying = if burst == Duration::ZERO { self.air.keying() } else { Duration::ZERO };
-            last = self.air.frame(&octets);
-            if !self.held.is_empty() || !self.budget.spend(now, keying + last, self.leaving) {
+            let frame = self.air.frame(&octets);
+            if !self.held.is_empty() || !self.budget.spend(now, keying + frame, self.leaving) {
                 self.held.push_back(octets);
                 continue;
             }
-            burst += keying + last;
+            burst += keying + frame;
+            last = frame;
             self.outputs.push_back(Output::Transmit(octets));
         }
         if burst > Duration::ZERO {
