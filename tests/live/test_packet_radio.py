@@ -57,7 +57,9 @@ def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor
     _, stderr = near.communicate(timeout=10)
     assert near.returncode == 130, stderr
     frames = (tmp_path / "air.pcap").read_bytes()
-    disc, identification = frames.rfind(b"\x53"), frames.rfind(b"\x03\xf0PING-1 Sojourn")
+    # DISC with P from PING-1 to PONG-1
+    disc = frames.rfind(bytes.fromhex("a09e9c8e4040e2a0929c8e40406353"))
+    identification = frames.rfind(b"\x03\xf0PING-1 Sojourn")
     assert 0 < disc < identification, "DISC, and then who it was"
     far.send_signal(signal.SIGINT)
     stdout, _ = far.communicate(timeout=10)
