@@ -261,7 +261,7 @@ fn a_user_of_switches_that_cannot_reach_each_other_is_told_so_and_every_round_tr
 }
 
 #[test]
-fn an_address_that_has_not_ten_digits_and_a_limit_below_a_packet_are_refused() {
+fn an_address_of_other_than_ten_digits_or_of_two_switches_and_a_limit_below_a_packet_are_refused() {
     let refused = |edit: (&str, &str)| {
         let checked = scenario(BENCHMARK, &[edit]);
         let problems = match checked {
@@ -274,6 +274,8 @@ fn an_address_that_has_not_ten_digits_and_a_limit_below_a_packet_are_refused() {
     };
     let short = refused(("station.switch-b.rose", r#"{ address = "787002" }"#));
     assert!(short.contains("10 digits"), "{short}");
+    let twice = refused(("station.switch-b.rose", r#"{ address = "3300787001" }"#));
+    assert!(twice.contains("is the network address of `switch-b` too"), "{twice}");
     let letter = refused(("station.switch-b.rose", r#"{ address = "33007870O2" }"#));
     assert!(letter.contains("is no digit"), "{letter}");
     let narrow = refused(("station.switch-b.receive_limit", "256 B"));

@@ -152,6 +152,18 @@ fn an_acknowledgement_of_what_was_not_sent_resets_the_circuit() {
 }
 
 #[test]
+fn data_that_nobody_acknowledges_reset_the_circuit_unless_the_neighbour_is_busy() {
+    let mut lone = Lone::open(settings());
+    lone.say("a");
+    let (waited, said) = lone.expire();
+    assert_eq!((waited, &said[0][..]), (Duration::from_secs(200), "1: RESET REQUEST (local procedure error, 48)"));
+    let mut lone = Lone::open(settings());
+    lone.say("a");
+    lone.hear(1, Body::ReceiveNotReady { receive: 0 });
+    assert_eq!(sojourn_core::Machine::next_wakeup(&lone.switch), None);
+}
+
+#[test]
 fn a_switch_on_the_way_hands_a_reset_on_and_data_flow_again_after_it() {
     let routes = vec![
         Route { prefix: "3100201".parse().unwrap(), trunk: TrunkId(0) },

@@ -127,8 +127,15 @@ impl Switch {
     }
 
     fn leave(&mut self, context: &mut Context<'_>, link: PortLink) {
-        self.links.remove(link);
+        self.forget(link);
         context.disconnect(link.0, link.1);
+    }
+
+    /// A link is no more; what it was.
+    fn forget(&mut self, link: PortLink) -> Option<Role> {
+        let role = self.links.remove(link);
+        self.held.retain(|held| role != Some(Role::User(*held)));
+        role
     }
 
     fn trunk_up(&mut self, context: &Context<'_>, trunk: TrunkId) {
@@ -184,7 +191,7 @@ impl Switch {
 
     /// A link is down, or did not come up.
     fn disconnected(&mut self, context: &Context<'_>, link: PortLink, cause: LinkCause) {
-        match self.links.remove(link) {
+        match self.forget(link) {
             Some(Role::Trunk(trunk)) => {
                 self.give(context, Input::TrunkDown { trunk });
                 if self.settings.trunks[usize::from(trunk.0)].order == Order::Highest {
@@ -268,11 +275,10 @@ impl Switch {
     /// A call is over: its user is told why, unless the other user wanted it, and disconnected.
     fn end_user(&mut self, context: &mut Context<'_>, user: UserId, ending: Ending) {
         let Some(link) = self.links.of_user(user) else { return };
-        self.held.retain(|held| *held != user);
         if !self.settings.progress || ending.cause == Cause::DTE_ORIGINATED {
             return self.leave(context, link);
         }
-        self.links.remove(link);
+        self.forget(link);
         self.links.add(link, Role::Leaving);
         let place = ending.address.map_or(String::new(), |address| format!(" at {address}"));
         self.tell(context, link, &format!("*** Disconnected: {:?}{place}\r", ending.cause));

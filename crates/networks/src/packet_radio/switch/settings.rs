@@ -6,15 +6,13 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::rose::machine::{Order, Route, Settings, Significance, TrunkId};
-use sojourn_protocols::rose::wire::NetworkAddress;
+use sojourn_protocols::rose::wire::{NetworkAddress, NetworkAddressError};
 use sojourn_scenario::{Member, Problem, Scenario, Table};
 
 use crate::packet_radio::layout::Layout;
 
 /// Digits of a network address: DNIC, area code, exchange.
 const ADDRESS_DIGITS: usize = 10;
-/// The most channels of a link that a switch of so many links can be sure to number.
-const MOST_SWITCHES: usize = u16::MAX as usize;
 
 /// What a switch is set to.
 #[derive(Clone, Debug)]
@@ -54,6 +52,13 @@ pub fn settings(
     let table = members[index].station;
     let rose = table.table("rose");
     let address = address(scenario, table, rose)?;
+    let alike = |other: usize| {
+        other != index && is_switch(members, other) && written(members, other) == written(members, index)
+    };
+    if let Some(other) = (0..members.len()).find(|other| alike(*other)) {
+        let message = format!("{address} is the network address of `{}` too", members[other].name);
+        return Err(scenario.problem(table, "rose", message, Some("each switch has its own address".to_owned())));
+    }
     let neighbours = neighbours(members, index, layout);
     let order = |neighbour: usize| {
         if layout.addresses[index] < layout.addresses[neighbour] { Order::Lowest } else { Order::Highest }
@@ -81,10 +86,8 @@ fn address(scenario: &Scenario, table: &Table, rose: &Table) -> Result<NetworkAd
         let help = "ten digits: DNIC (4), area code (3), exchange (3)".to_owned();
         scenario.problem(table, "rose", message, Some(help))
     };
-    let address: NetworkAddress = rose
-        .word("address")
-        .parse()
-        .map_err(|error: sojourn_protocols::rose::wire::NetworkAddressError| refuse(error.to_string()))?;
+    let address: NetworkAddress =
+        rose.word("address").parse().map_err(|error: NetworkAddressError| refuse(error.to_string()))?;
     match address.len() {
         ADDRESS_DIGITS => Ok(address),
         digits => Err(refuse(format!("a switch's network address has {ADDRESS_DIGITS} digits, not {digits}"))),
@@ -115,7 +118,12 @@ fn packet_layer(rose: &Table, address: NetworkAddress) -> Settings {
 /// The switches that this one and that hear each other, and on which port.
 fn neighbours(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<(usize, u32)> {
     let others = (0..members.len()).filter(|other| *other != index && is_switch(members, *other));
-    others.filter_map(|other| Some((other, layout.port_to(index, other)?))).take(MOST_SWITCHES).collect()
+    others.filter_map(|other| Some((other, layout.port_to(index, other)?))).collect()
+}
+
+/// A switch's network address as the scenario has it.
+fn written<'m>(members: &[Member<'m>], station: usize) -> &'m str {
+    members[station].station.table("rose").word("address")
 }
 
 fn is_switch(members: &[Member<'_>], station: usize) -> bool {
@@ -139,8 +147,7 @@ fn routes(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<Route> {
         }
     }
     let route = |(station, trunk): (usize, Option<usize>)| {
-        let prefix = members[station].station.table("rose").word("address").parse().ok()?;
-        Some(Route { prefix, trunk: TrunkId(trunk? as u16) })
+        Some(Route { trunk: TrunkId(trunk? as u16), prefix: written(members, station).parse().ok()? })
     };
     first_hop.into_iter().enumerate().filter_map(route).collect()
 }

@@ -402,7 +402,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         match self.state {
             State::CallReceived => Happening::Nothing,
             State::CallSent => Happening::Violation(Diagnostic::CALL_TIMER),
-            State::Open => self.reset_here(turn, Diagnostic::RESET_TIMER),
+            State::Open => self.reset_here(turn, Diagnostic::TIMER),
             State::Resetting if again => {
                 let (cause, diagnostic) = (Cause::LOCAL_PROCEDURE_ERROR, Diagnostic::RESET_TIMER);
                 turn.transmit(Body::ResetRequest { cause, diagnostic });

@@ -25,6 +25,6 @@ pub struct Counters {
     pub resets: u64,
     /// Restarts of links, by either end.
     pub restarts: u64,
-    /// Packets that fitted no state, and DIAGNOSTIC packets received.
+    /// Packets that fitted no state or no channel, and requests that nobody answered.
     pub odd: u64,
 }

@@ -80,6 +80,8 @@ impl Diagnostic {
     pub const UNAUTHORISED_INTERRUPT_CONFIRMATION: Diagnostic = Diagnostic(43);
     /// A second interrupt came before the first was confirmed.
     pub const UNAUTHORISED_INTERRUPT: Diagnostic = Diagnostic(44);
+    /// A timer expired that has no code of its own.
+    pub const TIMER: Diagnostic = Diagnostic(48);
     /// A call was not answered in time.
     pub const CALL_TIMER: Diagnostic = Diagnostic(49);
     /// A clear request was not confirmed in time.
