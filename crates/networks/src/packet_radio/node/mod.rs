@@ -115,11 +115,6 @@ impl Node {
         self.protocol.next_wakeup().unwrap_or(Time::NEVER)
     }
 
-    /// Its layers 3 and 4.
-    pub fn protocol(&self) -> &Protocol<Payload> {
-        &self.protocol
-    }
-
     fn link_up(&mut self, context: &mut Context<'_>, port: usize, link: LinkId) {
         let Some(neighbour) = neighbour(context, port, link) else { return };
         if self.neighbours.has(neighbour) {

@@ -124,11 +124,6 @@ impl<D: StreamData> Node<D> {
         self.circuits.look(circuit).map_or(0, |circuit| circuit.receiving.backlog.len())
     }
 
-    /// Whether the other side chokes a circuit.
-    pub fn is_choked(&self, circuit: CircuitId) -> bool {
-        self.circuits.look(circuit).is_some_and(|circuit| circuit.sending.is_choked())
-    }
-
     /// The neighbour that a packet to this node would be sent to.
     pub fn next_hop(&self, destination: Address) -> Option<Neighbour> {
         self.table.next_hop(destination)

@@ -51,11 +51,6 @@ impl<D> Sending<D> {
         self.queue.len()
     }
 
-    /// Whether the other side chokes.
-    pub const fn is_choked(&self) -> bool {
-        self.choked
-    }
-
     /// Drops all; how many packets that were.
     pub fn clear(&mut self) -> u32 {
         (self.flight, self.ever) = (0, 0);
