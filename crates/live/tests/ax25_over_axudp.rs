@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration as SystemDuration;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Machine, Time};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, OnAir, Probe, Report, Watch, find};
 use sojourn_metrics::frames::FrameSink;
