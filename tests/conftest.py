@@ -107,6 +107,12 @@ def adapter_study(written_by: Callable[..., Path]) -> Path:
     return written_by("study", "fddi-adapter", "--set", "run.duration=3 ms", "--replications", "1")
 
 
+@pytest.fixture(scope="session")
+def packet_radio_study(written_by: Callable[..., Path]) -> Path:
+    """The folder of the whole study of packet-radio networks, every point of it, at a tiny size."""
+    return written_by("study", "packet-radio-networks", "--set", "probe.round_trips=3", "--replications", "2")
+
+
 @pytest.fixture
 def tool() -> Path:
     """The installed tool, for tests that need a shell around it."""

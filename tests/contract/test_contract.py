@@ -38,6 +38,10 @@ def test_the_study_of_an_adapter_holds_the_contract(adapter_study):
     assert check(json.loads((adapter_study / "results.json").read_text()), CONTRACT) == []
 
 
+def test_the_packet_radio_study_holds_the_contract(packet_radio_study):
+    assert check(json.loads((packet_radio_study / "results.json").read_text()), CONTRACT) == []
+
+
 def test_a_missing_point_breaks_the_contract(results):
     broken = copy.deepcopy(results)
     del broken["points"][0]

@@ -20,6 +20,7 @@ CASES = (
     "lontalk-services",
     "lontalk-site",
     "fddi-campus",
+    "packet-radio-valley",
 )
 
 
