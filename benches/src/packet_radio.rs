@@ -69,7 +69,7 @@ pub fn stations(stations: u32, seconds: u64) -> f64 {
 }
 
 /// Simulated seconds a second of processor time of so many X-1J4 nodes in a grid on one channel of 9600 bit/s, each of
-/// which hears its four neighbours and broadcasts its routes every half hour.
+/// which hears its four neighbours and broadcasts its routes every half hour; one of them identifies itself.
 pub fn nodes(count: usize, seconds: u64) -> f64 {
     let (processor, _) = scenarios::run("nodes", &grid(count), Duration::from_secs(seconds));
     seconds as f64 / processor
@@ -83,6 +83,13 @@ fn grid(count: usize) -> String {
 kind = "packet-radio"
 [channel]
 bit_rate = "9600 bit/s"
+[[flow]]
+name = "identification"
+from = "node-0"
+to = "nobody"
+service = "unnumbered"
+data = "32 B"
+arrivals = { kind = "periodic", interval = "10 min" }
 "#,
     );
     for node in 0..count {
