@@ -175,6 +175,12 @@ def settings(point_set: dict[str, Any], axes: dict[str, str | None]) -> str:
     return ", ".join(setting(key, value, axes.get(key)) for key, value in point_set.items()) or "as written"
 
 
+def within_a_sentence(title: str) -> str:
+    """A title as it stands within a sentence: with a small first letter, unless its first word is an acronym."""
+    acronym = len(title) > 1 and title[1].isupper()
+    return title if acronym else title[:1].lower() + title[1:]
+
+
 def list_of(words: list[str]) -> str:
     """An enumeration: "A, B and C"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

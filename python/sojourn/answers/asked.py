@@ -68,4 +68,4 @@ class Asked:
     def name(self, experiment: str) -> str:
         """An experiment in words: "E (priority)"."""
         title = self.titles.get(experiment, "")
-        return f"{experiment} ({title[0].lower()}{title[1:]})" if title else experiment
+        return f"{experiment} ({words.within_a_sentence(title)})" if title else experiment

@@ -40,5 +40,5 @@ def _gaps(asked: Asked, base: str, value: Any) -> list[tuple[str, float]]:
             gap = difference(firsts[0], metric, paired=True) if x == value else None
             if gap is not None and gap.shown and gap.relative:
                 others = asked.others(point)
-                found.append((f"{title[0].lower()}{title[1:]}" + (f", {others}" if others else ""), gap.relative))
+                found.append((words.within_a_sentence(title) + (f", {others}" if others else ""), gap.relative))
     return found

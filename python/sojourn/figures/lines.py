@@ -72,7 +72,10 @@ def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
     if any(isinstance(row["x"], str) for row in rows):
         return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
     ticks = sorted({row["x"] for row in rows})
-    axis = alt.Axis(values=ticks, labelOverlap=True, format="~f") if len(ticks) <= MOST_TICKS else alt.Axis(format="~f")
+    axis = alt.Axis(format="~f")
+    if len(ticks) <= MOST_TICKS:
+        # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
+        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr="format(datum.value, '~f')")
     kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.doubles else {"zero": False}
     return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
 
