@@ -194,3 +194,13 @@ pub struct Message {
     /// Which point of a poll it asks.
     pub point: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_station_that_has_had_nothing_to_do_takes_few_bytes() {
+        assert!(size_of::<Station<'_>>() <= 64, "{} bytes", size_of::<Station<'_>>());
+    }
+}

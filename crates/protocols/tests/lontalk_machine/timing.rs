@@ -1,5 +1,4 @@
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::*;
 
 use super::channel::*;
@@ -99,9 +98,4 @@ fn each_packet_says_how_many_tries_came_before_it() {
         node.wake(at);
     }
     assert_eq!(attempts, [(0, Purpose::Message), (1, Purpose::Retry), (2, Purpose::Retry)]);
-}
-
-#[test]
-fn an_idle_node_takes_few_bytes() {
-    assert!(size_of::<Node<StreamRange>>() <= 48, "{} bytes", size_of::<Node<StreamRange>>());
 }

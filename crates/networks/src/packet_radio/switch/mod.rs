@@ -42,7 +42,7 @@ pub struct Switch {
 impl Switch {
     /// A switch just switched on.
     ///
-    /// Panics when the packet layer's settings are out of range, which [`settings`] has seen to.
+    /// Panics when the packet layer's settings are out of range, which [`mod@settings`] has seen to.
     pub fn new(settings: &Arc<SwitchSettings>) -> Self {
         let trunks = settings.trunks.len();
         let machine = machine::Switch::new(Arc::clone(&settings.rose), trunks as u16, 0);
