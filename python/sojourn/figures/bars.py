@@ -45,9 +45,7 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, title: st
     if published:
         drawing.note(PUBLISHED_NOTE)
         layers.append(theme.published_mark(published, x=x, xOffset=offset, y=alt.Y("value:Q")))
-    return alt.layer(*layers).properties(
-        width=PANEL_WIDTH, height=PANEL_HEIGHT, title=alt.TitleParams(title, anchor="start", fontSize=12)
-    )
+    return alt.layer(*layers).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(title))
 
 
 def _rows(drawing: Drawing, experiment: str, name: str, shown: Scale) -> list[dict[str, Any]]:

@@ -55,7 +55,12 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
     ]
     several = len(points) > 1
     heading = f"{label}: {PANELS[of].lower()}" if label else PANELS[of]
-    x = alt.X("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=alt.Axis(labelAngle=0, grid=False))
+    x = alt.X(
+        "x:O",
+        title=drawing.key_title(drawing.figure.x),
+        sort=None,
+        axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False),
+    )
     return (
         theme.chart(rows)
         .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
@@ -68,7 +73,7 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
         .properties(
             width=PANEL_WIDTH if several else SINGLE_WIDTH,
             height=PANEL_HEIGHT,
-            title=alt.TitleParams(heading, anchor="start", fontSize=12),
+            title=theme.panel_title(heading),
         )
     )
 

@@ -54,7 +54,7 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: 
     if published:
         drawing.note("Black diamonds are the published means")
         layers.append(theme.published_mark(published, x=x, y=alt.Y("value:Q", scale=how)))
-    title = alt.TitleParams(drawing.title_of(experiment) if several else "", anchor="start", fontSize=12)
+    title = theme.panel_title(drawing.title_of(experiment) if several else "")
     return alt.layer(*layers).properties(
         width=PANEL_WIDTH if several else theme.WIDTH, height=PANEL_HEIGHT if several else theme.HEIGHT, title=title
     )

@@ -63,9 +63,7 @@ def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, doma
         base.mark_point(filled=True, size=26, opacity=1).transform_filter("datum.of == 'mean'"),
         *_published(drawing, points, shown, x),
     ]
-    return alt.layer(*layers).properties(
-        width=PANEL_WIDTH, height=PANEL_HEIGHT, title=alt.TitleParams(title, anchor="start", fontSize=12)
-    )
+    return alt.layer(*layers).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(title))
 
 
 def _published(drawing: Drawing, points: list[Point], shown: Scale, x: alt.X) -> list[Any]:

@@ -57,5 +57,5 @@ def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, know
     y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=alt.Scale(zero=True))
     base = theme.chart(rows).encode(x=x_axis(drawing, rows), y=y, color=colour)
     return alt.layer(base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=26, opacity=1)).properties(
-        width=PANEL_WIDTH, height=PANEL_HEIGHT, title=alt.TitleParams(title, anchor="start", fontSize=12)
+        width=PANEL_WIDTH, height=PANEL_HEIGHT, title=theme.panel_title(title)
     )

@@ -21,7 +21,14 @@ INK, MUTED, GRID = "#222222", "#666666", "#E4E4E4"
 WIDTH, HEIGHT = 620, 280
 PUBLISHED = "#000000"
 FONT = "Helvetica, Arial, sans-serif"
+PANEL_TITLE_WIDTH = 50
+"""Characters of a line of a panel's title."""
 _CHARACTERS_PER_PIXEL = 1 / 5.6
+
+
+def panel_title(text: str) -> alt.TitleParams:
+    """The title of a panel, in as many lines as its width needs."""
+    return alt.TitleParams(textwrap.wrap(text, PANEL_TITLE_WIDTH), anchor="start", fontSize=12)
 
 
 def finished(chart: Any, drawing: Drawing) -> Any:
