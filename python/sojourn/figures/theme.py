@@ -28,7 +28,8 @@ _CHARACTERS_PER_PIXEL = 1 / 5.6
 
 def panel_title(text: str) -> alt.TitleParams:
     """The title of a panel, in as many lines as its width needs."""
-    return alt.TitleParams(textwrap.wrap(text, PANEL_TITLE_WIDTH), anchor="start", fontSize=12)
+    lines = textwrap.wrap(text, PANEL_TITLE_WIDTH)
+    return alt.TitleParams(lines if len(lines) > 1 else text, anchor="start", fontSize=12)
 
 
 def finished(chart: Any, drawing: Drawing) -> Any:
