@@ -73,7 +73,7 @@ def _run(
 ) -> tuple[Outcome, bool]:
     """Runs a live job to its end, and whether Ctrl-C ended it; then it has taken leave of its peers."""
     common = {key: options.pop(key) for key in COMMON if options.get(key)}
-    asked = {key: value for key, value in options.items() if value}
+    asked = {key: value for key, value in options.items() if value not in (None, [], ())}
     request = common | {"command": command, "live": {"url": url} | asked}
     with translated():
         job = extension().start(json.dumps(request, default=str))
