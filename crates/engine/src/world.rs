@@ -19,18 +19,28 @@ pub trait World {
     fn class(_event: &Self::Event) -> u8 {
         0
     }
+
+    /// Whether all that was to be observed has been, so that the run ends early.
+    #[inline]
+    fn is_finished(&self) -> bool {
+        false
+    }
 }
 
 /// How many events pass between two looks at the cancel flag.
 const EVENTS_BETWEEN_LOOKS: u32 = 4096;
 
-/// Lets events happen until none is due at or before `until`, or `cancelled` is set; returns the clock.
+/// Lets events happen until none is due at or before `until`, the world is finished, or `cancelled` is set; returns the
+/// clock.
 ///
-/// The clock ends at `until` unless cancelled: later events stay pending and a further call goes on with them.
+/// The clock ends at `until` unless finished or cancelled: later events stay pending and a further call goes on with them.
 pub fn run<W: World>(world: &mut W, queue: &mut Queue<W::Event>, until: Time, cancelled: &AtomicBool) -> Time {
     let mut countdown = EVENTS_BETWEEN_LOOKS;
     while let Some((now, event)) = queue.pop_until(until, W::class) {
         world.handle(now, event, queue);
+        if world.is_finished() {
+            return now;
+        }
         countdown -= 1;
         if countdown == 0 {
             if cancelled.load(Ordering::Relaxed) {

@@ -1,9 +1,7 @@
 //! A site that can be simulated any number of times.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_engine::{Queue, World};
+use sojourn_engine::{Queue, run};
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
@@ -13,9 +11,6 @@ use super::routes::Routes;
 use super::simulation::{Event, Mode, Simulation};
 use super::site::Site;
 use crate::{Model, Replication};
-
-/// How many events pass between two looks at the cancel flag.
-const EVENTS_BETWEEN_LOOKS: u32 = 4096;
 
 /// A site with its routes.
 #[derive(Debug)]
@@ -66,24 +61,4 @@ impl Model for Fddi {
         }
         report::record(&self.site, done, traces)
     }
-}
-
-/// Lets events happen until the simulation has observed what it was to, none is due at or before `until`, or
-/// `cancelled` is set; returns the clock.
-fn run(simulation: &mut Simulation<'_, '_>, events: &mut Queue<Event>, until: Time, cancelled: &AtomicBool) -> Time {
-    let mut countdown = EVENTS_BETWEEN_LOOKS;
-    while let Some((now, event)) = events.pop_until(until, Simulation::class) {
-        simulation.handle(now, event, events);
-        if simulation.is_finished() {
-            return now;
-        }
-        countdown -= 1;
-        if countdown == 0 {
-            if cancelled.load(Ordering::Relaxed) {
-                return now;
-            }
-            countdown = EVENTS_BETWEEN_LOOKS;
-        }
-    }
-    until
 }

@@ -210,11 +210,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
         simulation
     }
 
-    /// Whether all that was to be observed has been.
-    pub fn is_finished(&self) -> bool {
-        self.finished
-    }
-
     /// The probe, where voice is probed.
     pub(super) fn probe(&self) -> Option<&'a Probe> {
         self.site.probe.as_ref()
@@ -235,6 +230,11 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
 impl World for Simulation<'_, '_> {
     type Event = Event;
+
+    #[inline]
+    fn is_finished(&self) -> bool {
+        self.finished
+    }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {

@@ -1,21 +1,16 @@
 //! A site that can be simulated any number of times.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use sojourn_core::{Streams, Time};
-use sojourn_engine::{Queue, World};
+use sojourn_engine::{Queue, run};
 use sojourn_metrics::record::Record;
 
 use super::account::Account;
 use super::capture::Tap;
 use super::measure::Measure;
 use super::report;
-use super::simulation::{Event, Events, Simulation};
+use super::simulation::{Event, Simulation};
 use super::site::Site;
 use crate::{Model, Replication};
-
-/// How many events pass between two looks at the cancel flag.
-const EVENTS_BETWEEN_LOOKS: u32 = 4096;
 
 /// A site.
 #[derive(Debug)]
@@ -47,24 +42,4 @@ impl Model for PacketRadio {
         let end = run(&mut simulation, &mut events, from + duration, cancelled);
         report::record(simulation, end)
     }
-}
-
-/// Lets events happen until the simulation has observed what it was to, none is due at or before `until`, or
-/// `cancelled` is set; returns the clock.
-fn run(simulation: &mut Simulation<'_, '_>, events: &mut Events, until: Time, cancelled: &AtomicBool) -> Time {
-    let mut countdown = EVENTS_BETWEEN_LOOKS;
-    while let Some((now, event)) = events.pop_until(until, Simulation::class) {
-        simulation.handle(now, event, events);
-        if simulation.is_finished() {
-            return now;
-        }
-        countdown -= 1;
-        if countdown == 0 {
-            if cancelled.load(Ordering::Relaxed) {
-                return now;
-            }
-            countdown = EVENTS_BETWEEN_LOOKS;
-        }
-    }
-    until
 }

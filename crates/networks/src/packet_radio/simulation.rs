@@ -105,11 +105,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.start_senders(events);
     }
 
-    /// Whether all that was to be observed has been.
-    pub fn is_finished(&self) -> bool {
-        self.account.is_finished()
-    }
-
     fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
         let state = &mut self.stations[station as usize];
         if state.scheduled == now {
@@ -194,6 +189,11 @@ fn charge_job(account: &mut Account, job: &Job, began: Time, now: Time) {
 
 impl World for Simulation<'_, '_> {
     type Event = Event;
+
+    #[inline]
+    fn is_finished(&self) -> bool {
+        self.account.is_finished()
+    }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
