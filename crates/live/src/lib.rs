@@ -29,7 +29,7 @@ use sojourn_scenario::Problems;
 
 /// Every transport, one row each.
 pub fn registry() -> &'static [&'static dyn Transport] {
-    &[&xtp::OverUdp, &xtp::OverIp, &ax25::KissOverTcp, &ax25::KissOverSerial, &ax25::Axudp]
+    &[&xtp::OverUdp, &xtp::OverIp, &ax25::KISS_OVER_TCP, &ax25::KISS_OVER_SERIAL, &ax25::Axudp]
 }
 
 /// The transport that a URL names, and the URL taken apart.

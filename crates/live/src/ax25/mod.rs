@@ -52,13 +52,15 @@ const SCENARIO: &str = include_str!("scenario.toml");
 const DEFAULTS: Defaults = Defaults { exchanges: 20, transfer: 0, exchange_size: 64 };
 const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--through"];
 
-/// `kiss+tcp://host:port/CALL?via=DIGI`.
+/// AX.25 through a KISS TNC.
 #[derive(Debug)]
-pub struct KissOverTcp;
-
-/// `kiss+serial://device?baud=rate/CALL?via=DIGI`.
-#[derive(Debug)]
-pub struct KissOverSerial;
+pub struct Kiss {
+    information: &'static Information,
+    /// Where a URL says that the TNC is, and the way on from there.
+    place: fn(&Target) -> Result<(Place, Way), Problems>,
+    /// Whether TNCs there may be asked how much they still have to send.
+    asks_queue: bool,
+}
 
 /// `axudp://host:port/CALL?via=DIGI`.
 #[derive(Debug)]
@@ -66,72 +68,63 @@ pub struct Axudp;
 
 const STANDARDS: &[&str] = &["AX.25 v2.2", "KISS (Chepponis and Karn, 1987)"];
 
-impl Transport for KissOverTcp {
-    fn information(&self) -> &'static Information {
-        &Information {
-            scheme: "kiss+tcp",
-            form: "kiss+tcp://HOST:PORT/CALL?via=DIGI,...&port=N",
-            summary: "AX.25 through a KISS TNC at a TCP port, as Dire Wolf is one.",
-            needs: None,
-            sources: STANDARDS,
-            defaults: DEFAULTS,
-            options: OPTIONS,
-            link_type: Some(LinkType::Ax25Kiss),
-            scenario: Some(SCENARIO),
-        }
-    }
+/// `kiss+tcp://host:port/CALL?via=DIGI`.
+pub const KISS_OVER_TCP: Kiss = Kiss {
+    information: &kiss(
+        "kiss+tcp",
+        "kiss+tcp://HOST:PORT/CALL?via=DIGI,...&port=N",
+        "AX.25 through a KISS TNC at a TCP port, as Dire Wolf is one.",
+    ),
+    place: tcp,
+    asks_queue: true,
+};
 
-    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let (place, way) = tcp(target)?;
-        let plan = plan(target, &way, measurement, true)?;
-        Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
-    }
+/// `kiss+serial://device?baud=rate/CALL?via=DIGI`.
+pub const KISS_OVER_SERIAL: Kiss = Kiss {
+    information: &kiss(
+        "kiss+serial",
+        "kiss+serial://DEVICE?baud=RATE/CALL?via=DIGI,...&port=N",
+        "AX.25 through a KISS TNC on a serial line.",
+    ),
+    place: serial_line,
+    asks_queue: false,
+};
 
-    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = tcp(target)?;
-        way.without_peer(target)?;
-        listen_over(open_kiss(target, place, &way, None)?, listening)
-    }
-
-    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = tcp(target)?;
-        way.without_peer(target)?;
-        let settings = station(&listening.on_air, true)?;
-        Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
+const fn kiss(scheme: &'static str, form: &'static str, summary: &'static str) -> Information {
+    Information {
+        scheme,
+        form,
+        summary,
+        needs: None,
+        sources: STANDARDS,
+        defaults: DEFAULTS,
+        options: OPTIONS,
+        link_type: Some(LinkType::Ax25Kiss),
+        scenario: Some(SCENARIO),
     }
 }
 
-impl Transport for KissOverSerial {
+impl Transport for Kiss {
     fn information(&self) -> &'static Information {
-        &Information {
-            scheme: "kiss+serial",
-            form: "kiss+serial://DEVICE?baud=RATE/CALL?via=DIGI,...&port=N",
-            summary: "AX.25 through a KISS TNC on a serial line.",
-            needs: None,
-            sources: STANDARDS,
-            defaults: DEFAULTS,
-            options: OPTIONS,
-            link_type: Some(LinkType::Ax25Kiss),
-            scenario: Some(SCENARIO),
-        }
+        self.information
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let (place, way) = serial_line(target)?;
-        let plan = plan(target, &way, measurement, false)?;
+        let (place, way) = (self.place)(target)?;
+        let plan = plan(target, &way, measurement, self.asks_queue)?;
         Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = serial_line(target)?;
+        let (place, way) = (self.place)(target)?;
         way.without_peer(target)?;
         listen_over(open_kiss(target, place, &way, None)?, listening)
     }
 
     fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = serial_line(target)?;
+        let (place, way) = (self.place)(target)?;
         way.without_peer(target)?;
-        let settings = station(&listening.on_air, false)?;
+        let settings = station(&listening.on_air, self.asks_queue)?;
         Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
     }
 }
