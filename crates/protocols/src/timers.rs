@@ -32,9 +32,15 @@ impl<T: Copy + Into<usize>, const N: usize> Timers<T, N> {
         self.expiries.iter().copied().fold(Time::NEVER, Time::min)
     }
 
+    /// Whether `timer` is due at `now`.
+    #[inline]
+    pub fn is_due(&self, timer: T, now: Time) -> bool {
+        self.expiries[timer.into()] <= now
+    }
+
     /// Stops `timer` if it is due at `now`, and says whether it was.
     pub fn take_due(&mut self, timer: T, now: Time) -> bool {
-        let due = self.expiries[timer.into()] <= now;
+        let due = self.is_due(timer, now);
         if due {
             self.stop(timer);
         }

@@ -147,7 +147,8 @@ impl<D: UserData> Machine for Node<D> {
 
     #[inline]
     fn next_wakeup(&self) -> Option<Time> {
-        self.active.timers.next()
+        let next = self.active.timers.next();
+        (next != Time::NEVER).then_some(next)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Receive records need no wake-up. Their end is seen when they are next looked at.
 
-use sojourn_core::Time;
+use crate::timers;
 
 /// A timer of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,29 +27,11 @@ impl Timer {
     }
 }
 
-/// When each timer expires.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timers([Time; Timer::ALL.len()]);
-
-impl Timers {
-    pub const STOPPED: Timers = Timers([Time::NEVER; Timer::ALL.len()]);
-
-    pub fn set(&mut self, timer: Timer, expiry: Time) {
-        self.0[timer as usize] = expiry;
-    }
-
-    pub fn stop(&mut self, timer: Timer) {
-        self.0[timer as usize] = Time::NEVER;
-    }
-
-    /// The next expiry, if a timer runs.
-    pub fn next(&self) -> Option<Time> {
-        let first = self.0[0].min(self.0[1]);
-        (first != Time::NEVER).then_some(first)
-    }
-
-    /// Whether `timer` is due at `now`.
-    pub fn is_due(&self, timer: Timer, now: Time) -> bool {
-        self.0[timer as usize] <= now
+impl From<Timer> for usize {
+    fn from(timer: Timer) -> usize {
+        timer as usize
     }
 }
+
+/// When each timer expires.
+pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;

@@ -2,6 +2,8 @@
 
 use sojourn_core::{Duration, Time};
 
+use crate::timers;
+
 /// A timer of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
@@ -21,39 +23,14 @@ impl Timer {
     pub const ALL: [Timer; 5] = [Timer::Answer, Timer::Acknowledge, Timer::Busy, Timer::Look, Timer::Activity];
 }
 
-/// When each timer expires.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timers([Time; Timer::ALL.len()]);
-
-impl Timers {
-    pub const STOPPED: Timers = Timers([Time::NEVER; Timer::ALL.len()]);
-
-    pub const fn set(&mut self, timer: Timer, expiry: Time) {
-        self.0[timer as usize] = expiry;
-    }
-
-    pub const fn stop(&mut self, timer: Timer) {
-        self.0[timer as usize] = Time::NEVER;
-    }
-
-    pub fn runs(&self, timer: Timer) -> bool {
-        self.0[timer as usize] != Time::NEVER
-    }
-
-    /// The next expiry, [`Time::NEVER`] if no timer runs.
-    pub fn next(&self) -> Time {
-        self.0.iter().copied().fold(Time::NEVER, Time::min)
-    }
-
-    /// Stops `timer` if it is due at `now`, and says whether it was.
-    pub fn take_due(&mut self, timer: Timer, now: Time) -> bool {
-        let due = self.0[timer as usize] <= now;
-        if due {
-            self.stop(timer);
-        }
-        due
+impl From<Timer> for usize {
+    fn from(timer: Timer) -> usize {
+        timer as usize
     }
 }
+
+/// When each timer expires.
+pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;
 
 /// The instants at which timers may expire.
 #[derive(Clone, Copy, Debug)]
