@@ -14,6 +14,7 @@ from sojourn.figures.histogram import bin_width, counted
 from sojourn.figures.rotations import counted as magnitudes
 from sojourn.figures.rotations import ratio
 from sojourn.figures.theme import duration
+from sojourn.figures.trace import enveloped
 from sojourn.reference import Published
 from sojourn.results import Results
 from sojourn.saturation import saturation
@@ -44,6 +45,12 @@ class Sampled:
     def frame(self, results: Results, _metric: str, kind: str = "samples") -> Any:
         import polars as pl  # noqa: PLC0415
 
+        if kind == "traces":
+            return pl.DataFrame(
+                {"experiment": point.experiment, **point.set, "replication": 0, "time_s": time, "value": level}
+                for point in results.points
+                for time, level in ((0.0, 0.0), (1.0, 700.0), (1.0001, 3.0), (2.5, 40.0))
+            )
         if kind == "histograms":
             return pl.DataFrame(
                 {"experiment": point.experiment, **point.set, "from_s": low, "to_s": 1.1 * low, "count": count}
@@ -75,6 +82,13 @@ FIGURES = {
     "budget": {"x": "background.rate", "experiments": ["D"]},
     "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
     "samples": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
+    "trace": {
+        "x": "background.rate",
+        "y": ["utilisation/floor"],
+        "experiments": ["D", "E"],
+        "at": [100, 500],
+        "until": 3.4,
+    },
     "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},
@@ -188,6 +202,11 @@ def test_samples_are_drawn_in_their_order_with_one_scale_for_a_column(specificat
     values = [row["value"] for row in rows(specification("samples")) if row.get("x", 0) <= 7][:7]
     assert values == pytest.approx([15, 30, 45, 60, 75, 90, 105])
     assert first["encoding"]["y"]["scale"]["domain"] == second["encoding"]["y"]["scale"]["domain"]
+
+
+def test_a_trace_keeps_the_highest_and_the_lowest_level_of_each_span_and_holds_a_level_until_it_changes() -> None:
+    spans = enveloped([0.0, 1.0, 1.0001, 2.5], [0.0, 700.0, 3.0, 40.0], end=4.0, spans=4)
+    assert spans == [(0.0, 0.0, 0.0), (1.0, 0.0, 700.0), (2.0, 3.0, 40.0), (3.0, 40.0, 40.0)]
 
 
 def test_rotations_of_any_length_are_counted_into_bins_of_equal_ratio() -> None:

@@ -28,6 +28,7 @@ KINDS = {
     "curves": "metrics over a key with their intervals, and where throughput is largest",
     "panels": "a metric over a key, one panel per experiment, one line for each setting of the other keys",
     "samples": "a distribution sample by sample, in the order in which it was observed",
+    "trace": "levels over time from the start of a run: a queue, an allowed rate",
     "rotations": "a distribution of many magnitudes, in bins of equal ratio",
     "comparison": "one metric of several experiments over a key, with intervals",
     "difference": "one metric of several experiments less that of the first over a key, with intervals",

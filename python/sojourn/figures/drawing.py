@@ -37,6 +37,8 @@ class Figure:
     """Draws only the points with these settings, in SI units: `{ "station.paclen" = 256 }`."""
     limit: float | None = None
     """What is asked of it, in SI units."""
+    until: float | None = None
+    """How much of the time from 0 is shown, in seconds."""
 
     @property
     def doubles(self) -> bool:
@@ -121,6 +123,11 @@ class Drawing:
         """The settings of a point other than `x` and `where`, in words."""
         axes, known = self.results.axes, {self.figure.x, *self.figure.where}
         return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
+
+    def at_setting(self, value: Any) -> str:
+        """A value of `x` in words."""
+        key = self.figure.x or ""
+        return "" if value is None else words.setting(key, value, self.results.axes.get(key))
 
     def panels(self) -> list[tuple[str, list[Point]]]:
         """The points to draw, one panel for each experiment and value of `by`, with the panel's title.

@@ -74,7 +74,7 @@ def _panel(  # noqa: PLR0913, PLR0917
     ends: tuple[float, float] | None,
 ) -> Any:
     rows = [{"x": index + 1, "value": round(value / shown.factor, 5)} for index, value in enumerate(values)]
-    at = words.setting(drawing.figure.x or "", _x(drawing, point), drawing.results.axes.get(drawing.figure.x or ""))
+    at = drawing.at_setting(_x(drawing, point))
     several = len(drawing.experiments) > 1
     heading = ", ".join(part for part in (title if several else "", rest, at) if part)
     low, high, mean = (say(value, "s") for value in (min(values), max(values), sum(values) / len(values)))

@@ -23,6 +23,7 @@ const FIGURE_KEYS: &[&str] = &[
     "saturation",
     "scale",
     "unit",
+    "until",
     "where",
 ];
 /// Keys of `[[answer]]`.
