@@ -6,6 +6,7 @@ pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
 mod slab;
+pub mod switched_lan;
 pub mod traffic;
 mod trip;
 

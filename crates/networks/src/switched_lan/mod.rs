@@ -1,0 +1,10 @@
+//! Switched LANs: hosts, links and switches. Interactive traffic beside bulk transfers, over ATM cells or whole packets.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `topology.rs` | who is linked to whom, and the ways that packets take |
+//! | `fabric.rs`, `frame.rs` | what the hosts know of the network between them |
+
+pub mod fabric;
+pub mod frame;
+pub mod topology;

@@ -1,0 +1,51 @@
+//! Who is linked to whom, and the ways that packets take.
+
+use sojourn_core::Duration;
+
+/// Stations, the two directions of every link, and the way of every connection.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Topology {
+    /// What each station is.
+    pub stations: Vec<StationKind>,
+    /// Directions of links: link `l` is `2 * l` from its first station to its second, `2 * l + 1` back.
+    pub ports: Vec<Port>,
+    /// By connection the ports on its way: the sending host's first, the one towards the receiving host last.
+    ///
+    /// A connection is one direction between two hosts: `connection ^ 1` is the other one, over the same links.
+    pub routes: Vec<Vec<u32>>,
+}
+
+/// What a station is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StationKind {
+    /// It sends and receives, on one link.
+    Host,
+    /// It forwards, on any number of links.
+    Switch,
+}
+
+/// One direction of a link: the output of the station `from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// The station that sends.
+    pub from: u32,
+    /// The station that receives.
+    pub to: u32,
+    /// Bits a second that cells or frames may use.
+    pub rate: u64,
+    /// From the first bit's sending to its reception.
+    pub propagation: Duration,
+}
+
+impl Topology {
+    /// The port on which a connection leaves its host.
+    pub fn first_port(&self, connection: u32) -> u32 {
+        self.routes[connection as usize][0]
+    }
+
+    /// The host at which a connection ends.
+    pub fn destination(&self, connection: u32) -> u32 {
+        let last = *self.routes[connection as usize].last().expect("a way has a port");
+        self.ports[last as usize].to
+    }
+}
