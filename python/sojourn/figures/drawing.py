@@ -10,7 +10,7 @@ from sojourn import words
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
-from sojourn.units import Scale, is_share, scale
+from sojourn.units import Scale, has_ladder, is_share, scale
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,14 @@ class Drawing:
     def key_title(self, key: str | None) -> str:
         """The title of a key's axis."""
         return words.with_unit(words.key_label(key), words.key_unit(key, self.results.axes.get(key))) if key else ""
+
+    def key_title_and_factor(self, key: str | None, middle: float) -> tuple[str, float]:
+        """The title of a key's axis in a unit that suits a value in SI units, and how large that unit is."""
+        unit = self.results.axes.get(key) if key else None
+        if not key or not has_ladder(unit):
+            return self.key_title(key), 1.0
+        shown = scale(unit, middle)
+        return words.with_unit(words.key_label(key), shown.unit), shown.factor
 
     def other_settings(self, point: Point) -> list[str]:
         """The settings of a point other than `x` and `where`, in words."""

@@ -67,15 +67,17 @@ def layers_of(
 
 
 def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
-    """The axis of `x`: a number line, or words in their order."""
-    title = drawing.key_title(drawing.figure.x)
+    """The axis of `x`: a number line, labelled in a unit that suits its middle, or words in their order."""
     if any(isinstance(row["x"], str) for row in rows):
+        title = drawing.key_title(drawing.figure.x)
         return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
     ticks = sorted({row["x"] for row in rows})
-    axis = alt.Axis(format="~f")
+    title, factor = drawing.key_title_and_factor(drawing.figure.x, ticks[len(ticks) // 2] if ticks else 0.0)
+    label = f"format(datum.value / {factor:g}, '~f')"
+    axis = alt.Axis(labelExpr=label)
     if len(ticks) <= MOST_TICKS:
         # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
-        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr="format(datum.value, '~f')")
+        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr=label)
     kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.doubles else {"zero": False}
     return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
 
