@@ -18,6 +18,7 @@ pub mod record;
 pub mod registry;
 pub mod results;
 pub mod student;
+pub mod trace;
 
 pub use budget::Budget;
 pub use distribution::Distribution;

@@ -13,6 +13,8 @@ pub enum Dimension {
     Size,
     /// Bits.
     Bits,
+    /// Cells of ATM.
+    Cells,
     /// Cycles per second.
     Frequency,
     /// Metres.
@@ -63,18 +65,20 @@ const SIZE: &[Unit] = &[
     unit("MiB", 1 << 20, 0, 1),
 ];
 const BITS: &[Unit] = &[unit("bit", 1, 0, 1)];
+const CELLS: &[Unit] = &[unit("cells", 1, 0, 1), unit("cell", 1, 0, 1)];
 const FREQUENCY: &[Unit] = &[unit("Hz", 1, 0, 1), unit("kHz", 1, 3, 1), unit("MHz", 1, 6, 1), unit("GHz", 1, 9, 1)];
 const LENGTH: &[Unit] = &[unit("m", 1, 0, 1), unit("km", 1, 3, 1)];
 const FRACTION: &[Unit] = &[unit("%", 1, -2, 1)];
 
 impl Dimension {
     /// All that have units.
-    pub const ALL: [Dimension; 8] = [
+    pub const ALL: [Dimension; 9] = [
         Dimension::Time,
         Dimension::Rate,
         Dimension::BitRate,
         Dimension::Size,
         Dimension::Bits,
+        Dimension::Cells,
         Dimension::Frequency,
         Dimension::Length,
         Dimension::Fraction,
@@ -88,6 +92,7 @@ impl Dimension {
             Dimension::BitRate => BIT_RATE,
             Dimension::Size => SIZE,
             Dimension::Bits => BITS,
+            Dimension::Cells => CELLS,
             Dimension::Frequency => FREQUENCY,
             Dimension::Length => LENGTH,
             Dimension::Fraction => FRACTION,
@@ -103,6 +108,7 @@ impl Dimension {
             Dimension::BitRate => "bit/s",
             Dimension::Size => "B",
             Dimension::Bits => "bit",
+            Dimension::Cells => "cells",
             Dimension::Frequency => "Hz",
             Dimension::Length => "m",
             Dimension::Fraction | Dimension::None => "1",
@@ -122,6 +128,7 @@ impl Dimension {
             Dimension::BitRate => "a bit rate",
             Dimension::Size => "a size",
             Dimension::Bits => "a count of bits",
+            Dimension::Cells => "a count of cells",
             Dimension::Frequency => "a frequency",
             Dimension::Length => "a length",
             Dimension::Fraction => "a share",
@@ -131,7 +138,7 @@ impl Dimension {
 
     /// The units for an error, without second spellings.
     pub fn units_in_words(self) -> String {
-        let names = self.units().iter().map(|unit| unit.name).filter(|name| !matches!(*name, "us" | "μs"));
+        let names = self.units().iter().map(|unit| unit.name).filter(|name| !matches!(*name, "us" | "μs" | "cell"));
         names.collect::<Vec<_>>().join(", ")
     }
 }

@@ -1,0 +1,109 @@
+//! A level as a picture shows it: few points, no peak lost.
+
+use sojourn_core::{Duration, Time};
+
+/// Points are this far apart at first.
+const FINE: Duration = Duration::from_micros(100);
+/// Until when.
+const FINE_UNTIL: Time = Time::from_picoseconds(2_000_000_000_000);
+/// And later.
+const COARSE: Duration = Duration::from_millis(10);
+
+/// The course of a level from time 0: of every 100 µs (of every 10 ms after 2 s) its least and its largest value.
+#[derive(Clone, Debug)]
+pub struct LevelTrace {
+    points: Vec<(u64, f64)>,
+    value: f64,
+    least: (Time, f64),
+    largest: (Time, f64),
+    span_ends: Time,
+}
+
+impl LevelTrace {
+    /// A level that is `value` at time 0.
+    pub fn new(value: f64) -> Self {
+        let first = (Time::ZERO, value);
+        LevelTrace { points: Vec::new(), value, least: first, largest: first, span_ends: Time::ZERO + FINE }
+    }
+
+    /// The level is `value` from `now` on.
+    #[inline]
+    pub fn set(&mut self, now: Time, value: f64) {
+        if now >= self.span_ends {
+            self.begin_span(now);
+        }
+        self.value = value;
+        if value < self.least.1 {
+            self.least = (now, value);
+        }
+        if value > self.largest.1 {
+            self.largest = (now, value);
+        }
+    }
+
+    /// The points up to `now`: (picoseconds, value), in order of time.
+    pub fn finish(mut self, now: Time) -> Vec<(u64, f64)> {
+        self.begin_span(now.max(self.span_ends));
+        self.points.push((now.picoseconds(), self.value));
+        self.points
+    }
+
+    /// Keeps the extremes of the span that is over, and begins the one that holds `now`.
+    fn begin_span(&mut self, now: Time) {
+        let (mut first, mut second) = (self.least, self.largest);
+        if second.0 < first.0 {
+            (first, second) = (second, first);
+        }
+        self.points.push((first.0.picoseconds(), first.1));
+        if second != first {
+            self.points.push((second.0.picoseconds(), second.1));
+        }
+        let width = if now < FINE_UNTIL { FINE } else { COARSE };
+        let begins = Time::ZERO + width.times(now.since(Time::ZERO).whole(width));
+        self.span_ends = begins + width;
+        let held = (begins, self.value);
+        (self.least, self.largest) = (held, held);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(microseconds: u64) -> Time {
+        Time::ZERO + Duration::from_micros(microseconds)
+    }
+
+    fn points(trace: LevelTrace, end: Time) -> Vec<(u64, f64)> {
+        trace.finish(end).into_iter().map(|(at, value)| (at / 1_000_000, value)).collect()
+    }
+
+    #[test]
+    fn peaks_and_valleys_within_a_span_stay_and_the_rest_goes() {
+        let mut trace = LevelTrace::new(0.0);
+        for (time, value) in [(110, 1.0), (120, 9.0), (130, 2.0), (140, 3.0), (210, 4.0)] {
+            trace.set(at(time), value);
+        }
+        assert_eq!(points(trace, at(250)), [(0, 0.0), (100, 0.0), (120, 9.0), (200, 3.0), (210, 4.0), (250, 4.0)]);
+    }
+
+    #[test]
+    fn a_level_that_rests_for_long_takes_no_points_and_keeps_its_shape() {
+        let mut trace = LevelTrace::new(0.0);
+        trace.set(at(150), 5.0);
+        trace.set(at(1_000_050), 0.0);
+        // it stood at 5 up to the span in which it fell
+        assert_eq!(
+            points(trace, at(1_000_060)),
+            [(0, 0.0), (100, 0.0), (150, 5.0), (1_000_000, 5.0), (1_000_050, 0.0), (1_000_060, 0.0)]
+        );
+    }
+
+    #[test]
+    fn a_minute_of_restless_levels_takes_no_more_points_than_a_picture_shows() {
+        let mut trace = LevelTrace::new(0.0);
+        (0..600_000).for_each(|step| trace.set(at(100 * step), (step % 7) as f64));
+        let count = trace.finish(at(60_000_000)).len();
+        assert!(count <= 2 * (20_000 + 5_800) + 2, "{count}");
+    }
+}
