@@ -12,6 +12,7 @@ pub mod ip;
 pub mod kiss;
 pub mod lontalk;
 pub mod netrom;
+pub mod probe;
 pub mod rose;
 pub mod tcp;
 mod timers;

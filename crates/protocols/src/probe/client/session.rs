@@ -1,0 +1,87 @@
+//! An open session, as its client holds it.
+
+use sojourn_core::Time;
+
+use super::request::Request;
+use crate::authentication::Key;
+use crate::probe::wire::{CONTROL_LENGTH, Fault, Limits, Packet, Pdu, Stream, Token};
+
+/// An open session: bound to the socket it was opened from, and ended by [`close`](Session::close).
+#[derive(Clone, Debug)]
+pub struct Session {
+    key: Key,
+    token: Token,
+    granted: Limits,
+    /// Control packets sent.
+    controls: u64,
+    /// Streams asked for.
+    streams: u64,
+}
+
+impl Session {
+    pub(super) fn new(key: Key, token: Token, granted: Limits) -> Session {
+        Session { key, token, granted, controls: 0, streams: 0 }
+    }
+
+    /// What the agent allows.
+    pub fn granted(&self) -> Limits {
+        self.granted
+    }
+
+    /// Replaces `buffer` by probe `sequence` in `octets` of UDP payload, 64 to 65 507. Probes and load of a session share
+    /// their sequence numbers, each of which counts once.
+    pub fn encode_probe(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
+        self.encode(sequence, Pdu::Probe { sent_ns }, octets, buffer);
+    }
+
+    /// Replaces `buffer` by load packet `sequence`, in the same way.
+    pub fn encode_load(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
+        self.encode(sequence, Pdu::Load { sent_ns }, octets, buffer);
+    }
+
+    /// Replaces `buffer` by the first frame of a TCP connection.
+    pub fn encode_stream(&mut self, stream: Stream, buffer: &mut Vec<u8>) {
+        self.streams += 1;
+        self.encode(self.streams, Pdu::Stream(stream), CONTROL_LENGTH, buffer);
+    }
+
+    /// Replaces `buffer` by a packet of a [`Request`].
+    pub fn encode_packet(&self, packet: &Packet, buffer: &mut Vec<u8>) {
+        packet.emit(&self.key, CONTROL_LENGTH, buffer);
+    }
+
+    /// Reads what came from the agent.
+    pub fn decode(&self, bytes: &[u8]) -> Result<Packet, Fault> {
+        let packet = Packet::parse(&self.key, bytes)?;
+        if packet.token == self.token { Ok(packet) } else { Err(Fault::Session) }
+    }
+
+    /// Asks for load of so many bits of UDP payload per second, in packets of `octets`, for `duration_ns`.
+    pub fn start(&mut self, bit_rate: u64, octets: u16, duration_ns: u64, now: Time) -> Request {
+        self.request(Pdu::Start { bit_rate, octets, duration_ns }, now)
+    }
+
+    /// Asks for what the agent counted.
+    pub fn ask(&mut self, now: Time) -> Request {
+        self.request(Pdu::Ask, now)
+    }
+
+    /// Ends the agent's load.
+    pub fn stop(&mut self, now: Time) -> Request {
+        self.request(Pdu::Stop, now)
+    }
+
+    /// Ends the session.
+    pub fn close(&mut self, now: Time) -> Request {
+        self.request(Pdu::Close, now)
+    }
+
+    fn request(&mut self, pdu: Pdu, now: Time) -> Request {
+        self.controls += 1;
+        Request::new(Packet { token: self.token, sequence: self.controls, pdu }, now)
+    }
+
+    fn encode(&self, sequence: u64, pdu: Pdu, octets: u16, buffer: &mut Vec<u8>) {
+        Packet { token: self.token, sequence, pdu }.emit(&self.key, octets, buffer);
+    }
+}

@@ -1,0 +1,58 @@
+//! The kinds of packets.
+
+use super::Fault;
+
+/// The kinds of packets, by their number.
+#[allow(missing_docs)] // each is described by its PDU
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    Hello = 1,
+    Cookie,
+    Open,
+    Opened,
+    Refused,
+    Probe,
+    Reply,
+    Load,
+    Start,
+    Ask,
+    Stop,
+    Report,
+    Close,
+    Closed,
+    Stream,
+    Granted,
+    StreamReport,
+}
+
+impl Kind {
+    const ALL: [Kind; 17] = [
+        Kind::Hello,
+        Kind::Cookie,
+        Kind::Open,
+        Kind::Opened,
+        Kind::Refused,
+        Kind::Probe,
+        Kind::Reply,
+        Kind::Load,
+        Kind::Start,
+        Kind::Ask,
+        Kind::Stop,
+        Kind::Report,
+        Kind::Close,
+        Kind::Closed,
+        Kind::Stream,
+        Kind::Granted,
+        Kind::StreamReport,
+    ];
+
+    pub(super) fn of(number: u8) -> Result<Kind, Fault> {
+        Kind::ALL.into_iter().find(|kind| *kind as u8 == number).ok_or(Fault::Kind(number))
+    }
+
+    /// Whether its packets have one length.
+    pub fn is_control(self) -> bool {
+        !matches!(self, Kind::Probe | Kind::Reply | Kind::Load)
+    }
+}

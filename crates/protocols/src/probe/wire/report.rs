@@ -1,0 +1,59 @@
+//! What an agent counted of a session.
+
+use super::Fault;
+use crate::cursor::{Reader, Writer};
+
+/// Counts since the session opened; instants on the agent's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Probes replied to.
+    pub probes: u64,
+    /// Load packets received, each sequence number once.
+    pub load_packets: u64,
+    /// Their octets of UDP payload.
+    pub load_octets: u64,
+    /// When the first of them came, 0 without one.
+    pub first_ns: u64,
+    /// When the last of them came, 0 without one.
+    pub last_ns: u64,
+    /// Packets whose sequence number had been seen, or was too old to tell.
+    pub replayed: u64,
+    /// Packets dropped because they exceeded the limits.
+    pub over_limit: u64,
+    /// Load packets sent to the client.
+    pub sent_packets: u64,
+    /// Their octets of UDP payload.
+    pub sent_octets: u64,
+}
+
+impl Report {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Report, Fault> {
+        Ok(Report {
+            probes: reader.u64("probes")?,
+            load_packets: reader.u64("load packets")?,
+            load_octets: reader.u64("load octets")?,
+            first_ns: reader.u64("first load")?,
+            last_ns: reader.u64("last load")?,
+            replayed: reader.u64("replayed")?,
+            over_limit: reader.u64("over limit")?,
+            sent_packets: reader.u64("sent packets")?,
+            sent_octets: reader.u64("sent octets")?,
+        })
+    }
+
+    pub(super) fn emit(&self, writer: &mut Writer) {
+        for count in [
+            self.probes,
+            self.load_packets,
+            self.load_octets,
+            self.first_ns,
+            self.last_ns,
+            self.replayed,
+            self.over_limit,
+            self.sent_packets,
+            self.sent_octets,
+        ] {
+            writer.u64(count);
+        }
+    }
+}
