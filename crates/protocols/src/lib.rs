@@ -4,6 +4,7 @@
 //! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
 
 pub mod atm;
+pub mod authentication;
 pub mod ax25;
 mod checksum;
 mod cursor;
