@@ -31,7 +31,7 @@
 //! kept; every later packet shows the session's token of 128 bits, taken from that address and port alone; a sequence
 //! number counts once (RFC 4303, section 3.4.3); load towards the client ends when the client falls silent.
 //!
-//! [`client`] has the machines of the measuring side, [`server`] that of the agent. Neither reads a clock or makes
+//! [`client`] has the machines of the measuring side. None of them reads a clock or makes
 //! random numbers: nonces and the agent's secret are given to them.
 
 pub mod client;

@@ -44,16 +44,7 @@ impl Opening {
     /// With a key, the key of no octets for an agent without one; `nonce` is fresh chance.
     pub fn new(key: Key, nonce: Nonce, wanted: Limits) -> Opening {
         let patience = Patience::from(Time::ZERO);
-        Opening {
-            key,
-            nonce,
-            wanted,
-            cookie: None,
-            patience,
-            question: None,
-            unauthenticated: 0,
-            outcome: None,
-        }
+        Opening { key, nonce, wanted, cookie: None, patience, question: None, unauthenticated: 0, outcome: None }
     }
 
     /// The session or why there is none, once that is known.
