@@ -15,6 +15,7 @@ pub mod lontalk;
 pub mod netrom;
 pub mod probe;
 pub mod rose;
+pub mod stamp;
 pub mod tcp;
 mod timers;
 pub mod udp;

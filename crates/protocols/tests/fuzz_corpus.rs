@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -128,4 +128,20 @@ fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are
     assert!(headers.iter().any(|header| header.flags.finish));
     assert!(headers.iter().any(|header| header.flags.reset));
     assert!(headers.iter().any(|header| !header.options.sack.as_slice().is_empty()));
+}
+
+#[test]
+fn every_input_of_stamp_packet_gives_a_packet_or_an_error_and_both_kinds_are_among_them_with_and_without_tlvs() {
+    let inputs = corpus("stamp_packet");
+    inputs.iter().for_each(|bytes| stamp::fuzz::packet(bytes));
+    let probes: Vec<_> = inputs.iter().filter_map(|bytes| stamp::Probe::parse(bytes, None).ok()).collect();
+    let (_, probe) = stamp::probes()[1];
+    for kinds in [&[][..], &[1], &[200, 4]] {
+        let found = probes.iter().any(|(read, behind)| {
+            *read == probe && behind.iter().map(|extension| extension.kind).eq(kinds.iter().copied())
+        });
+        assert!(found, "a probe with TLVs {kinds:?} is missing");
+    }
+    let (_, reply) = stamp::replies()[1];
+    assert!(inputs.iter().any(|bytes| stamp::Reply::parse(bytes, None).is_ok_and(|(read, _)| read == reply)));
 }

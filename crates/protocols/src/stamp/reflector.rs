@@ -1,0 +1,83 @@
+//! The session-reflector (RFC 8762 section 4.3).
+
+use sojourn_core::{Machine, Time};
+
+use super::UNKNOWN_TTL;
+use super::error_estimate::ErrorEstimate;
+use super::packet::{Probe, Reply};
+use super::sessions::Sessions;
+use super::timestamp::Timestamp;
+
+/// Answers every probe with one reply; it has no timers.
+#[derive(Debug)]
+pub struct Reflector<P> {
+    error: ErrorEstimate,
+    /// Absent in a stateless reflector.
+    sessions: Option<Sessions<P>>,
+    next: Option<Transmit<P>>,
+}
+
+/// A probe has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received<P> {
+    /// From whom.
+    pub from: P,
+    /// The probe.
+    pub probe: Probe,
+    /// What stood behind it.
+    pub extensions: Vec<u8>,
+    /// When, in nanoseconds since 1970.
+    pub at_unix_ns: u64,
+    /// Its TTL or hop limit, where the system tells.
+    pub ttl: Option<u8>,
+}
+
+/// A reply is to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmit<P> {
+    /// To whom.
+    pub to: P,
+    /// The reply, but for its timestamp: only who sends it knows that moment.
+    pub reply: Reply,
+    /// What stood behind the probe, to be reflected.
+    pub extensions: Vec<u8>,
+}
+
+impl<P: Ord + Copy> Reflector<P> {
+    /// A reflector whose clock may be off by `error`; a stateful one numbers its replies itself.
+    pub fn new(error: ErrorEstimate, stateful: bool) -> Reflector<P> {
+        Reflector { error, sessions: stateful.then(Sessions::new), next: None }
+    }
+}
+
+impl<P: Ord + Copy> Machine for Reflector<P> {
+    type Input = Received<P>;
+    type Output = Transmit<P>;
+
+    fn handle(&mut self, now: Time, received: Received<P>) {
+        let Received { from, probe, extensions, at_unix_ns, ttl } = received;
+        let number = self.sessions.as_mut().map(|sessions| sessions.next_number(now, from, probe.session));
+        let reply = Reply {
+            sequence: number.unwrap_or(probe.sequence),
+            timestamp: Timestamp::default(),
+            error: self.error,
+            session: probe.session,
+            received: Timestamp::of(at_unix_ns, self.error.format),
+            probe_sequence: probe.sequence,
+            probe_timestamp: probe.timestamp,
+            probe_error: probe.error,
+            probe_ttl: ttl.unwrap_or(UNKNOWN_TTL),
+        };
+        self.next = Some(Transmit { to: from, reply, extensions });
+    }
+
+    fn wake(&mut self, _now: Time) {}
+
+    fn poll_output(&mut self) -> Option<Transmit<P>> {
+        self.next.take()
+    }
+
+    fn next_wakeup(&self) -> Option<Time> {
+        None
+    }
+}

@@ -1,0 +1,217 @@
+//! STAMP: vectors, round trips, any bytes; a sender and a reflector with a lossy way between them.
+
+use proptest::prelude::*;
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::stamp::*;
+
+const KEY: &[u8] = b"an example of a key, 32 bytes long";
+
+/// Made field by field after the figures of RFC 8762, sections 4.2 and 4.3, with SSID 0x1234 of RFC 8972; the HMACs by
+/// Python's `hmac`. Wireshark 4.0.17 reads the open ones as TWAMP-Test with these values.
+const OPEN_PROBE: &str = "00000102ed0037804000000094011234000000000000000000000000000000000000000000000000\
+    00000000";
+const OPEN_REPLY: &str = "000000ffed0037804027525594011234ed0037804020c49c00000102ed0037804000000094010000\
+    3f000000";
+const AUTHENTICATED_PROBE: &str = "00000102000000000000000000000000ed0037804000000094011234000000000000000000000000\
+    00000000000000000000000000000000000000000000000000000000000000000000000000000000\
+    0000000000000000000000000000000093f5908653626ee7122b22415b10d035";
+const AUTHENTICATED_REPLY: &str = "000000ff000000000000000000000000ed003780402752559401123400000000ed0037804020c49c\
+    000000000000000000000102000000000000000000000000ed003780400000009401000000000000\
+    3f000000000000000000000000000000382f7df7e7ce34c2c028a9eb3a51efa0";
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+fn probe(name: &str) -> Probe {
+    probes().into_iter().find(|(example, _)| *example == name).unwrap().1
+}
+
+fn reply(name: &str) -> Reply {
+    replies().into_iter().find(|(example, _)| *example == name).unwrap().1
+}
+
+#[test]
+fn every_vector_is_the_bytes_of_its_value_and_reads_as_it() {
+    let key = Key::new(KEY);
+    let mut emitted = Vec::new();
+    for (key, hex) in [(None, OPEN_PROBE), (Some(&key), AUTHENTICATED_PROBE)] {
+        probe("of a session").emit(key, &mut emitted);
+        assert_eq!(emitted, bytes(hex));
+        assert_eq!(Probe::parse(&emitted, key), Ok((probe("of a session"), Extensions(&[]))));
+    }
+    for (key, hex) in [(None, OPEN_REPLY), (Some(&key), AUTHENTICATED_REPLY)] {
+        reply("stateful").emit(key, &mut emitted);
+        assert_eq!(emitted, bytes(hex));
+        assert_eq!(Reply::parse(&emitted, key), Ok((reply("stateful"), Extensions(&[]))));
+    }
+}
+
+#[test]
+fn every_example_survives_the_way_there_and_back_in_both_modes() {
+    let key = Key::new(KEY);
+    let mut emitted = Vec::new();
+    for key in [None, Some(&key)] {
+        for (name, probe) in probes() {
+            probe.emit(key, &mut emitted);
+            assert_eq!(emitted.len(), length(key), "{name}");
+            assert_eq!(Probe::parse(&emitted, key), Ok((probe, Extensions(&[]))), "{name}");
+        }
+        for (name, reply) in replies() {
+            reply.emit(key, &mut emitted);
+            assert_eq!(emitted.len(), length(key), "{name}");
+            assert_eq!(Reply::parse(&emitted, key), Ok((reply, Extensions(&[]))), "{name}");
+        }
+    }
+}
+
+#[test]
+fn with_a_key_every_changed_bit_of_a_probe_and_another_key_are_refused() {
+    let key = Key::new(KEY);
+    let sound = bytes(AUTHENTICATED_PROBE);
+    assert_eq!(Probe::parse(&sound, Some(&Key::new(b"another"))), Err(ParseError::Tag));
+    for bit in 0..8 * sound.len() {
+        let mut changed = sound.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(Probe::parse(&changed, Some(&key)), Err(ParseError::Tag), "bit {bit}");
+    }
+}
+
+#[test]
+fn a_packet_shorter_than_its_mode_is_refused_with_both_lengths() {
+    let key = Key::new(KEY);
+    let message = |length: usize, key| Probe::parse(&vec![0; length], key).unwrap_err().to_string();
+    assert_eq!(message(43, None), "43 bytes are shorter than the 44 of a test packet in this mode");
+    for length in [0, 44, 96, 111] {
+        let least = ParseError::TooShort { length, least: 112 };
+        assert_eq!(Probe::parse(&vec![0; length], Some(&key)), Err(least));
+    }
+}
+
+/// What one packet's way through a reflector needs.
+fn reflect(reflector: &mut Reflector<u8>, from: u8, probe: Probe, extensions: &[u8]) -> Transmit<u8> {
+    let received = Received { from, probe, extensions: extensions.to_vec(), at_unix_ns: 1_000_000_007, ttl: Some(61) };
+    reflector.handle(Time::ZERO, received);
+    let transmit = reflector.poll_output().expect("every probe has its reply");
+    assert_eq!(reflector.poll_output(), None, "and one only");
+    transmit
+}
+
+fn reflector(stateful: bool) -> Reflector<u8> {
+    Reflector::new(ErrorEstimate::of(1e-3, false, Format::Ntp), stateful)
+}
+
+#[test]
+fn a_reply_says_what_the_probe_said_and_when_and_how_it_came() {
+    let probe = probe("PTP");
+    let Transmit { to, reply, extensions } = reflect(&mut reflector(true), 7, probe, &[1, 2, 3]);
+    assert_eq!((to, &extensions[..]), (7, &[1, 2, 3][..]));
+    assert_eq!((reply.probe_sequence, reply.probe_timestamp, reply.probe_error), (0, probe.timestamp, probe.error));
+    assert_eq!((reply.received.unix_ns(Format::Ntp), reply.probe_ttl), (1_000_000_007, 61));
+    assert!(!reply.error.synchronized);
+}
+
+#[test]
+fn a_stateful_reflector_counts_its_replies_and_a_stateless_one_returns_the_number_of_the_probe() {
+    let of_session = probe("of a session");
+    let numbers = |stateful| {
+        let mut reflector = reflector(stateful);
+        [0, 1].map(|_| reflect(&mut reflector, 7, of_session, &[]).reply.sequence)
+    };
+    assert_eq!(numbers(true), [0, 1]);
+    assert_eq!(numbers(false), [258, 258]);
+}
+
+#[test]
+fn losses_there_and_back_are_told_apart_over_a_stateful_reflector() {
+    let (mut sender, mut reflector) = (sender(), reflector(true));
+    for number in 0..100 {
+        let probe = sender.probe(number);
+        if number % 10 == 3 {
+            continue; // lost on the way there
+        }
+        let answer = reflect(&mut reflector, 7, probe, &[]).reply;
+        if number % 25 != 4 {
+            sender.take(&answer).unwrap();
+        }
+    }
+    assert_eq!(sender.losses(), Some(Losses { there: 10, back: 4 }));
+}
+
+#[test]
+fn over_a_stateless_reflector_nobody_knows_where_packets_were_lost() {
+    let (mut sender, mut reflector) = (sender(), reflector(false));
+    for number in 0..10 {
+        let answer = reflect(&mut reflector, 7, sender.probe(number), &[]).reply;
+        if number != 4 {
+            sender.take(&answer).unwrap();
+        }
+    }
+    assert_eq!(sender.losses(), None);
+}
+
+#[test]
+fn a_reply_of_another_session_or_to_no_probe_is_not_taken() {
+    let mut sender = sender();
+    let probe = sender.probe(0);
+    let answer = reflect(&mut reflector(true), 7, probe, &[]).reply;
+    assert_eq!(sender.take(&Reply { session: 9, ..answer }), Err(Unexpected::Session(9)));
+    assert_eq!(sender.take(&Reply { probe_sequence: 1, ..answer }), Err(Unexpected::Sequence(1)));
+    assert_eq!(sender.take(&Reply { session: 0, ..answer }), Ok(()), "as a reflector without sessions replies");
+}
+
+fn sender() -> Sender {
+    Sender::new(5, ErrorEstimate::of(1e-3, true, Format::Ntp))
+}
+
+fn any_stamp() -> impl Strategy<Value = Timestamp> {
+    any::<u64>().prop_map(Timestamp::from_bits)
+}
+
+fn any_estimate() -> impl Strategy<Value = ErrorEstimate> {
+    any::<u16>().prop_map(ErrorEstimate::from_bits)
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_a_packet_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fuzz::packet(&bytes);
+    }
+
+    #[test]
+    fn any_probe_comes_back_in_a_reply_of_its_own_length_that_its_sender_reads(
+        keyed: bool,
+        sequence: u32,
+        timestamp in any_stamp(),
+        error in any_estimate(),
+        session: u16,
+        behind in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let key = keyed.then(|| Key::new(KEY));
+        let probe = Probe { sequence, timestamp, error, session };
+        let mut sent = Vec::new();
+        probe.emit(key.as_ref(), &mut sent);
+        sent.extend_from_slice(&behind);
+
+        let (read, extensions) = Probe::parse(&sent, key.as_ref()).unwrap();
+        let Transmit { reply, extensions, .. } = reflect(&mut reflector(false), 7, read, extensions.0);
+        let mut returned = Vec::new();
+        reply.emit(key.as_ref(), &mut returned);
+        Extensions(&extensions).reflect(&mut returned);
+
+        prop_assert_eq!(returned.len(), sent.len());
+        let (answer, _) = Reply::parse(&returned, key.as_ref()).unwrap();
+        prop_assert_eq!(answer.probe_sequence, sequence);
+        prop_assert_eq!(answer.probe_timestamp, timestamp);
+        prop_assert_eq!(answer.probe_error, error);
+        prop_assert_eq!(answer.session, session);
+    }
+}
+
+#[test]
+fn time_at_the_reflector_is_the_difference_of_its_two_stamps() {
+    let reply = reply("stateless");
+    let spent = reply.timestamp.unix_ns(reply.error.format) - reply.received.unix_ns(reply.error.format);
+    assert_eq!(Duration::from_nanos(spent), Duration::from_micros(100));
+}
