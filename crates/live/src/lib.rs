@@ -12,6 +12,7 @@ pub mod clock;
 pub mod drive;
 pub mod impairment;
 pub mod link;
+pub mod measuring;
 pub mod report;
 pub mod survey;
 pub mod target;

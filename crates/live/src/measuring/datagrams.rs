@@ -1,0 +1,249 @@
+//! A UDP socket whose kernel stamps what leaves and what arrives (SO_TIMESTAMPING, software stamps).
+//!
+//! An application's own reading of the clock holds its wake-up: tens of microseconds on an idle host. The kernel's
+//! stamps lie on the other side of that. They come in wall-clock time, so each is converted by a pair of readings
+//! taken when it is read, never by one offset for a whole run.
+
+use std::io::{self, IoSliceMut};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use nix::sys::socket::{
+    ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt,
+};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use sojourn_core::{Duration, Time};
+
+use super::peer::Stamping;
+use super::wall::{Pair, Step, StepWatch};
+use crate::clock::{Clock, to_system};
+use crate::link::{Received, Refusal};
+
+/// A socket's buffers, as far as the system grants them.
+const SOCKET_BUFFER: usize = 4 << 20;
+/// Who put a message into the error queue: the kernel's stamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
+const FROM_STAMPING: u8 = 4;
+
+/// How packets are to leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marking {
+    /// Differentiated services code point, 0 to 63 (RFC 2474).
+    pub dscp: u8,
+    /// Explicit congestion notification field, 0 to 3 (RFC 3168).
+    pub ecn: u8,
+    /// The address of this host that packets leave from.
+    pub bind: Option<IpAddr>,
+}
+
+impl Marking {
+    /// Sets the traffic class of a socket of either family.
+    pub fn apply(&self, socket: impl AsFd, address: IpAddr) -> io::Result<()> {
+        let class = self.dscp << 2 | self.ecn;
+        match address {
+            IpAddr::V4(_) => rustix::net::sockopt::set_ip_tos(socket, class)?,
+            IpAddr::V6(_) => rustix::net::sockopt::set_ipv6_tclass(socket, class.into())?,
+        }
+        Ok(())
+    }
+
+    /// Where a socket that talks to `peer` is bound, any port.
+    pub fn local(&self, peer: IpAddr) -> SocketAddr {
+        let any = match peer {
+            IpAddr::V4(_) => IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED),
+            IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
+        };
+        SocketAddr::new(self.bind.unwrap_or(any), 0)
+    }
+}
+
+/// A datagram's arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Who sent it.
+    pub from: SocketAddr,
+    /// When the application had it.
+    pub at: Time,
+    /// When the kernel had it, where it stamps.
+    pub kernel_at: Option<Time>,
+}
+
+/// A socket, to one peer or to all.
+#[derive(Debug)]
+pub struct Datagrams {
+    socket: UdpSocket,
+    clock: Clock,
+    control: Vec<u8>,
+    stamping: Stamping,
+    /// How many datagrams have left: the kernel counts them too, and names them by it.
+    sent: u32,
+    steps: StepWatch,
+}
+
+impl Datagrams {
+    /// A socket for one peer, from any port.
+    pub fn to(clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<Datagrams> {
+        let datagrams = Datagrams::at(clock, marking.local(peer.ip()))?;
+        marking.apply(&datagrams.socket, peer.ip())?;
+        datagrams.socket.connect(peer)?;
+        Ok(datagrams)
+    }
+
+    /// A socket for whoever sends to this address and port.
+    pub fn at(clock: Clock, address: SocketAddr) -> io::Result<Datagrams> {
+        let socket = UdpSocket::bind(address)?;
+        socket.set_nonblocking(true)?;
+        // the system grants what it allows; less is no mistake
+        let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
+        let stamping = stamp(&socket);
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64]);
+        Ok(Datagrams { socket, clock, control, stamping, sent: 0, steps: StepWatch::default() })
+    }
+
+    /// The address and port this end has.
+    pub fn local(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// The clock of its times.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// What its kernel stamps.
+    pub fn stamping(&self) -> Stamping {
+        self.stamping
+    }
+
+    /// When the wall clock was set, as far as stamps showed it.
+    pub fn steps(&self) -> &[Step] {
+        self.steps.steps()
+    }
+
+    /// Sends to the one peer; the number by which [`Datagrams::departed`] will name it.
+    pub fn send(&mut self, datagram: &[u8]) -> Result<u32, Refusal> {
+        let outcome = self.socket.send(datagram);
+        self.count(outcome)
+    }
+
+    /// Sends to any.
+    pub fn send_to(&mut self, to: SocketAddr, datagram: &[u8]) -> Result<u32, Refusal> {
+        let outcome = self.socket.send_to(datagram, to);
+        self.count(outcome)
+    }
+
+    fn count(&mut self, outcome: io::Result<usize>) -> Result<u32, Refusal> {
+        match outcome {
+            Ok(_) => {
+                self.sent = self.sent.wrapping_add(1);
+                Ok(self.sent.wrapping_sub(1))
+            }
+            Err(fault) => Err(refusal(&fault)),
+        }
+    }
+
+    /// The next datagram, if one is there.
+    pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        loop {
+            let mut slices = [IoSliceMut::new(buffer)];
+            let read = recvmsg::<SockaddrStorage>(
+                self.socket.as_raw_fd(),
+                &mut slices,
+                Some(&mut self.control),
+                MsgFlags::MSG_DONTWAIT,
+            );
+            let message = match read {
+                Ok(message) => message,
+                Err(nix::errno::Errno::EINTR) => continue,
+                Err(nix::errno::Errno::EAGAIN) => return Received::Nothing,
+                Err(fault) => return Received::Notice(refusal(&fault.into())),
+            };
+            let at = self.clock.now();
+            let Some(from) = message.address.as_ref().and_then(address) else { continue };
+            let stamp = message.cmsgs().ok().and_then(|mut messages| messages.find_map(|message| software(&message)));
+            let kernel_at = stamp.and_then(|stamp_ns| {
+                let pair = Pair::read_after(at, &self.clock);
+                self.steps.look(pair);
+                pair.convert(stamp_ns)
+            });
+            let length = message.bytes;
+            return Received::Datagram(Arrival { from, at, kernel_at }, &buffer[..length]);
+        }
+    }
+
+    /// When the kernel put a datagram on its way, for one after the other; `None` when it has nothing to say.
+    pub fn departed(&mut self) -> Option<(u32, Time)> {
+        loop {
+            let message = recvmsg::<SockaddrStorage>(
+                self.socket.as_raw_fd(),
+                &mut [],
+                Some(&mut self.control),
+                MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_ERRQUEUE,
+            )
+            .ok()?;
+            let pair = Pair::read(&self.clock);
+            let (mut number, mut stamp) = (None, None);
+            for message in message.cmsgs().ok()? {
+                stamp = stamp.or(software(&message));
+                number = number.or(match message {
+                    ControlMessageOwned::Ipv4RecvErr(fault, _) | ControlMessageOwned::Ipv6RecvErr(fault, _) => {
+                        (fault.ee_origin == FROM_STAMPING).then_some(fault.ee_data)
+                    }
+                    _ => None,
+                });
+            }
+            // anything else in the queue is an ICMP error, which the next call on the socket tells, too
+            if let (Some(number), Some(at)) = (number, stamp.and_then(|stamp_ns| pair.convert(stamp_ns))) {
+                return Some((number, at));
+            }
+        }
+    }
+
+    /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
+    pub fn wait(&self, limit: Duration) {
+        wait_for(self.socket.as_fd(), limit);
+    }
+}
+
+impl AsFd for Datagrams {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// Waits until something can be read from a socket, `limit` is over, or a signal came.
+pub fn wait_for(socket: BorrowedFd<'_>, limit: Duration) {
+    let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+    let _ = poll(&mut [PollFd::new(&socket, PollFlags::IN)], Some(&limit));
+}
+
+/// Asks the kernel for all software stamps it gives.
+fn stamp(socket: &UdpSocket) -> Stamping {
+    let receive = TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE;
+    let transmit = TimestampingFlag::SOF_TIMESTAMPING_TX_SOFTWARE
+        | TimestampingFlag::SOF_TIMESTAMPING_OPT_ID
+        | TimestampingFlag::SOF_TIMESTAMPING_OPT_TSONLY;
+    let granted = |flags| setsockopt(socket, sockopt::Timestamping, &flags).is_ok();
+    if granted(receive | transmit) {
+        return Stamping { kernel_transmit: true, kernel_receive: true };
+    }
+    Stamping { kernel_transmit: false, kernel_receive: granted(receive) }
+}
+
+/// The kernel's stamp, in nanoseconds since 1970.
+fn software(message: &ControlMessageOwned) -> Option<i64> {
+    let ControlMessageOwned::ScmTimestampsns(stamps) = message else { return None };
+    let stamp_ns = stamps.system.tv_sec() * 1_000_000_000 + stamps.system.tv_nsec();
+    (stamp_ns > 0).then_some(stamp_ns)
+}
+
+fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
+    let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
+    v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
+}
+
+/// What the operating system says, by name.
+pub fn refusal(fault: &io::Error) -> Refusal {
+    Refusal::from(Errno::from_io_error(fault).unwrap_or(Errno::IO))
+}

@@ -1,0 +1,99 @@
+//! The other end of a measurement, as the core sees it.
+
+use sojourn_core::{Duration, Time};
+
+use crate::link::Refusal;
+
+/// Whoever answers requests, reached over one socket. The core is generic over it: nothing is called dynamically while
+/// packets are under way.
+///
+/// None of these calls blocks but [`Peer::wait`].
+pub trait Peer {
+    /// Sends a request. What comes back is the instant just before it was handed to the operating system.
+    fn send(&mut self, request: Request) -> Result<Time, Refusal>;
+
+    /// What came, if anything did; ask again until it is [`Heard::Nothing`].
+    fn receive(&mut self) -> Heard;
+
+    /// When the kernel put an earlier request on its way, where it says so; ask until `None`.
+    fn departed(&mut self) -> Option<Departed> {
+        None
+    }
+
+    /// Waits until something may be there, `limit` is over, or a signal came.
+    fn wait(&mut self, limit: Duration);
+
+    /// The fewest octets that a request of this peer can have.
+    fn least_octets(&self) -> u32;
+
+    /// What was found out about this end's clock and stamps.
+    fn stamping(&self) -> Stamping;
+}
+
+/// One request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// From 0, without gaps.
+    pub sequence: u64,
+    /// When the schedule has it leave.
+    pub intended: Time,
+    /// Octets of user data that the datagram, or the message on a stream, holds; the peer's own header counts.
+    pub octets: u32,
+}
+
+/// What [`Peer::receive`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Heard {
+    /// An answer.
+    Answer(Answer),
+    /// What came is no answer, and was passed over.
+    Stranger,
+    /// The network, or the other end, says no.
+    Refused(Refusal),
+    /// Nothing more for now.
+    Nothing,
+}
+
+/// An answer to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The request's.
+    pub sequence: u64,
+    /// When the application had it.
+    pub received: Time,
+    /// When the kernel had it, where it stamps.
+    pub kernel_received: Option<Time>,
+    /// What the other end says of its own times.
+    pub far: Option<Far>,
+}
+
+/// Times at the other end, by its own clock: nanoseconds since whenever it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Far {
+    /// When the request had come: to its kernel where that stamps, else to its application.
+    pub received: u64,
+    /// When its application sent the answer.
+    pub sent: u64,
+    /// When its kernel had put an earlier answer on its way: that answer's sequence number, and the time.
+    pub departed: Option<(u64, u64)>,
+    /// Whether `received` is its kernel's.
+    pub kernel: bool,
+}
+
+/// A request that has left this end's kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departed {
+    /// The request's.
+    pub sequence: u64,
+    /// When.
+    pub at: Time,
+}
+
+/// What the stamps of a measurement are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Stamping {
+    /// Whether this end's kernel stamps what leaves.
+    pub kernel_transmit: bool,
+    /// Whether this end's kernel stamps what arrives.
+    pub kernel_receive: bool,
+}
