@@ -131,12 +131,21 @@ impl<E: Copy> Queue<E> {
         if time <= self.now {
             return;
         }
-        let next = match &mut self.pending {
+        assert!(self.next_time() >= time, "an event is due");
+        self.now = time;
+    }
+
+    /// When the next event is due; never if nothing is pending.
+    #[inline]
+    pub fn next_time(&self) -> Time {
+        if !self.instant.is_empty() {
+            return self.now;
+        }
+        let next = match &self.pending {
             Pending::Few(sorted) => sorted.next_time(),
             Pending::Many(radix) => radix.next_time(),
         };
-        assert!(self.instant.is_empty() && next.is_none_or(|next| next >= time.picoseconds()), "an event is due");
-        self.now = time;
+        next.map_or(Time::NEVER, Time::from_picoseconds)
     }
 
     /// Takes the earliest events out of the store: the time and the event when it is alone, else they are put

@@ -81,7 +81,8 @@ pub struct Delivered {
     pub frame: Frame,
     /// The first bit of its first cell (or of the packet) left the sender's adapter.
     pub first_left: Time,
-    /// The first bit of its last cell left the sender's adapter; of a packet the same as `first_left`.
+    /// The first bit of its last cell (or of the last fragment) left the sender's adapter; of what leaves in one piece the
+    /// same as `first_left`.
     pub last_left: Time,
 }
 
@@ -94,6 +95,9 @@ pub struct Unloaded {
     pub switching: Duration,
     /// The links' lengths.
     pub propagation: Duration,
+    /// Of the transmission, the part from the first bit's leaving to that of the first bit of the last cell (or of the
+    /// last fragment); nothing for what leaves in one piece.
+    pub leaving: Duration,
 }
 
 /// What a fabric has counted since the warm-up.

@@ -38,9 +38,9 @@ pub struct Port {
 }
 
 impl Topology {
-    /// The port on which a connection leaves its host.
-    pub fn first_port(&self, connection: u32) -> u32 {
-        self.routes[connection as usize][0]
+    /// The host at which a connection begins.
+    pub fn source(&self, connection: u32) -> u32 {
+        self.ports[self.routes[connection as usize][0] as usize].from
     }
 
     /// The host at which a connection ends.
