@@ -1,6 +1,6 @@
 //! Where to measure, or to listen: `scheme://host:port`, with mistakes shown under a caret.
 
-use std::net::{Ipv4Addr, SocketAddrV4, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 use std::ops::Range;
 
 use sojourn_scenario::{Problem, Problems, hint};
@@ -51,16 +51,25 @@ impl Target {
         self.scheme.end + "://".len()..self.text.len()
     }
 
-    /// The host's IPv4 address and the port, which must be there, and nothing after them.
-    pub fn address_and_port(&self) -> Result<SocketAddrV4, Problems> {
+    /// The host's address and the port, and nothing after them. Without a default the port must be there.
+    ///
+    /// An IPv6 address stands in brackets, as `[2001:db8::1]:862`; a name that has both has its IPv4 address taken.
+    pub fn socket_address(&self, default_port: Option<u16>) -> Result<SocketAddr, Problems> {
         let parts = self.parts_alone()?;
-        self.resolve_with_port(&parts)
+        self.resolve_with_port(&parts, default_port)
     }
 
-    /// The host's IPv4 address and the port, which must be there, and where path and query stand.
-    pub fn address_port_and_rest(&self) -> Result<(SocketAddrV4, Range<usize>), Problems> {
+    /// The host's address and the port, which must be there, and where path and query stand.
+    pub fn socket_address_and_rest(&self) -> Result<(SocketAddr, Range<usize>), Problems> {
         let parts = self.parts()?;
-        Ok((self.resolve_with_port(&parts)?, parts.rest))
+        Ok((self.resolve_with_port(&parts, None)?, parts.rest))
+    }
+
+    /// The host's IPv4 address and the port, which must be there, for what IPv6 cannot carry.
+    pub fn ipv4_address_and_port(&self) -> Result<SocketAddrV4, Problems> {
+        let parts = self.parts_alone()?;
+        let address = self.resolve_version_4(&parts)?;
+        Ok(SocketAddrV4::new(address, self.port_of(&parts, None)?))
     }
 
     /// The host's IPv4 address, where a port has no meaning.
@@ -71,7 +80,7 @@ impl Target {
                 let message = format!("{} has no ports: leave `:{}` out", self.scheme(), &self.text[port.clone()]);
                 Err(self.problem(port.start - 1..port.end, message).into())
             }
-            None => self.resolve(&parts),
+            None => self.resolve_version_4(&parts),
         }
     }
 
@@ -88,7 +97,10 @@ impl Target {
     fn parts(&self) -> Result<Parts, Problems> {
         let Range { start: begin, end } = self.after_scheme();
         let rest = begin + self.text[begin..].find(['/', '?', '#']).unwrap_or(end - begin);
-        let colon = self.text[begin..rest].rfind(':').map(|index| begin + index);
+        let authority = &self.text[begin..rest];
+        // the colons within brackets are the address's own
+        let bracket = if authority.starts_with('[') { authority.find(']').unwrap_or(0) } else { 0 };
+        let colon = authority[bracket..].rfind(':').map(|index| begin + bracket + index);
         let host = begin..colon.unwrap_or(rest);
         if host.is_empty() {
             return Err(self.problem(begin..end, "the host is missing").into());
@@ -106,33 +118,59 @@ impl Target {
         Ok(parts)
     }
 
-    fn resolve_with_port(&self, parts: &Parts) -> Result<SocketAddrV4, Problems> {
-        let Some(span) = parts.port.clone() else {
-            let message = "the port is missing, as in HOST:36000";
-            return Err(self.problem(parts.host.start..self.text.len(), message).into());
-        };
-        let port = self.text[span.clone()].parse::<u16>();
-        let Ok(port) = port else {
-            let message = format!("`{}` is no port: a whole number from 0 to 65535", &self.text[span.clone()]);
-            return Err(self.problem(span, message).into());
-        };
-        Ok(SocketAddrV4::new(self.resolve(parts)?, port))
+    fn resolve_with_port(&self, parts: &Parts, default: Option<u16>) -> Result<SocketAddr, Problems> {
+        let port = self.port_of(parts, default)?;
+        let mut found = self.resolve(parts)?;
+        // what stands without brackets and has both versions is taken for version 4, which every network carries
+        found.sort_by_key(SocketAddr::is_ipv6);
+        let mut address = found.first().copied().ok_or_else(|| self.without_address(parts, ""))?;
+        address.set_port(port);
+        Ok(address)
     }
 
-    fn resolve(&self, parts: &Parts) -> Result<Ipv4Addr, Problems> {
-        let host = &self.text[parts.host.clone()];
-        if host.starts_with('[') {
+    fn port_of(&self, parts: &Parts, default: Option<u16>) -> Result<u16, Problem> {
+        let Some(span) = parts.port.clone() else {
+            let message = "the port is missing, as in HOST:36000";
+            return default.ok_or_else(|| self.problem(parts.host.start..self.text.len(), message));
+        };
+        self.text[span.clone()].parse().map_err(|_| {
+            let message = format!("`{}` is no port: a whole number from 0 to 65535", &self.text[span.clone()]);
+            self.problem(span, message)
+        })
+    }
+
+    fn resolve_version_4(&self, parts: &Parts) -> Result<Ipv4Addr, Problems> {
+        if self.text[parts.host.clone()].starts_with('[') {
             let message = format!("{} carries IPv4 addresses; give one, or a name that has one", self.scheme());
             return Err(self.problem(parts.host.clone(), message).into());
         }
-        let found = (host, 0).to_socket_addrs().map_err(|fault| {
-            self.problem(parts.host.clone(), format!("cannot find the address of `{host}`: {fault}"))
-        })?;
-        let mut addresses = found.filter_map(|address| match address {
-            std::net::SocketAddr::V4(address) => Some(*address.ip()),
-            std::net::SocketAddr::V6(_) => None,
+        let version_4 = self.resolve(parts)?.into_iter().find_map(|address| match address.ip() {
+            IpAddr::V4(address) => Some(address),
+            IpAddr::V6(_) => None,
         });
-        addresses.next().ok_or_else(|| self.problem(parts.host.clone(), format!("`{host}` has no IPv4 address")).into())
+        version_4.ok_or_else(|| self.without_address(parts, " IPv4").into())
+    }
+
+    /// Every address of the host, with port 0.
+    fn resolve(&self, parts: &Parts) -> Result<Vec<SocketAddr>, Problems> {
+        let span = parts.host.clone();
+        let host = &self.text[span.clone()];
+        let (name, version_6) = match host.strip_prefix('[') {
+            Some(inner) => match inner.strip_suffix(']') {
+                Some(address) => (address, true),
+                None => return Err(self.problem(span, "the bracket around the IPv6 address is not closed").into()),
+            },
+            None => (host, false),
+        };
+        let found = (name, 0)
+            .to_socket_addrs()
+            .map_err(|fault| self.problem(span, format!("cannot find the address of `{host}`: {fault}")))?;
+        Ok(found.filter(|address| !version_6 || address.is_ipv6()).collect())
+    }
+
+    fn without_address(&self, parts: &Parts, version: &str) -> Problem {
+        let host = &self.text[parts.host.clone()];
+        self.problem(parts.host.clone(), format!("`{host}` has no{version} address"))
     }
 }
 
@@ -154,8 +192,22 @@ mod tests {
     fn a_url_gives_address_and_port() {
         let target = Target::parse("xtp+udp://127.0.0.1:36000", SCHEMES).unwrap();
         assert_eq!(target.scheme(), "xtp+udp");
-        assert_eq!(target.address_and_port().unwrap(), "127.0.0.1:36000".parse().unwrap());
+        assert_eq!(target.socket_address(None).unwrap(), "127.0.0.1:36000".parse().unwrap());
         assert_eq!(Target::parse("xtp+ip://127.0.0.1", SCHEMES).unwrap().address_alone(), Ok(Ipv4Addr::LOCALHOST));
+    }
+
+    #[test]
+    fn an_ipv6_address_stands_in_brackets() {
+        let address = |text, default| Target::parse(text, SCHEMES).unwrap().socket_address(default);
+        assert_eq!(address("xtp+udp://[::1]:36000", None), Ok("[::1]:36000".parse().unwrap()));
+        assert_eq!(address("xtp+udp://[2001:db8::7]", Some(862)), Ok("[2001:db8::7]:862".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_default_port_stands_in_for_one_that_is_not_there() {
+        let address = |text| Target::parse(text, SCHEMES).unwrap().socket_address(Some(862));
+        assert_eq!(address("xtp+udp://127.0.0.1"), Ok("127.0.0.1:862".parse().unwrap()));
+        assert_eq!(address("xtp+udp://127.0.0.1:7"), Ok("127.0.0.1:7".parse().unwrap()));
     }
 
     #[test]
@@ -167,14 +219,17 @@ mod tests {
 
     #[test]
     fn every_mistake_stands_where_it_is() {
-        let port = |target: &Target| target.address_and_port().err();
+        let port = |target: &Target| target.socket_address(None).err();
         let place = |text, of| problem(text, of).place.unwrap().span;
         assert_eq!(place("127.0.0.1:36000", port), 0..15);
         assert_eq!(place("xtp+udp://127.0.0.1", port), 10..19);
         assert_eq!(place("xtp+udp://127.0.0.1:99999", port), 20..25);
-        assert_eq!(place("xtp+udp://[::1]:36000", port), 10..15);
+        assert_eq!(place("xtp+udp://[::1:36000", port), 10..20);
+        assert_eq!(place("xtp+udp://[127.0.0.1]:1", port), 10..21);
         assert_eq!(place("xtp+udp://127.0.0.1:1/path", port), 21..26);
         assert_eq!(place("xtp+udp://:1", port), 10..12);
+        assert_eq!(place("xtp+udp://[::1]:1", |target| target.ipv4_address_and_port().err()), 10..15);
+        assert_eq!(place("xtp+ip://[::1]", |target| target.address_alone().err()), 9..14);
         assert_eq!(place("xtp+ip://127.0.0.1:1", |target| target.address_alone().err()), 18..20);
     }
 }

@@ -30,7 +30,7 @@ mod visit;
 mod visitor;
 mod way;
 
-use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::net::SocketAddr;
 
 use rustix::io::Errno;
 use sojourn_metrics::frames::LinkType;
@@ -44,7 +44,7 @@ use self::port::line::{Line, Place};
 use self::port::{Port, serial};
 use self::settings::Settings;
 use self::way::Way;
-use crate::link::udp;
+use crate::link::{self, udp};
 use crate::target::Target;
 use crate::transport::{Defaults, Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
 
@@ -145,12 +145,12 @@ impl Transport for Axudp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let (host, rest) = target.address_port_and_rest()?;
+        let (host, rest) = target.socket_address_and_rest()?;
         let way = Way::parse(target, rest, &["local"])?;
         let plan = plan(target, &way, measurement, false)?;
         // whoever measures this host is heard by this host alone
-        let here = if host.ip().is_loopback() { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
-        let local = SocketAddrV4::new(here, way.local.unwrap_or(host.port()));
+        let here = if host.ip().is_loopback() { host.ip() } else { link::everywhere(host.ip()) };
+        let local = SocketAddr::new(here, way.local.unwrap_or(host.port()));
         Ok(measure_over(AxudpPort::new(udp::bound(target, local)?, Some(host)), plan))
     }
 
@@ -166,14 +166,14 @@ impl Transport for Axudp {
 
 /// A socket at the address that the URL names, for whoever sends to it.
 fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
-    let (here, rest) = target.address_port_and_rest()?;
+    let (here, rest) = target.socket_address_and_rest()?;
     Way::parse(target, rest, &[])?.without_peer(target)?;
     Ok(AxudpPort::new(udp::bound(target, here)?, None))
 }
 
 fn tcp(target: &Target) -> Result<(Place, Way), Problems> {
-    let (address, rest) = target.address_port_and_rest()?;
-    Ok((Place::Tcp(SocketAddr::V4(address)), Way::parse(target, rest, &["port"])?))
+    let (address, rest) = target.socket_address_and_rest()?;
+    Ok((Place::Tcp(address), Way::parse(target, rest, &["port"])?))
 }
 
 /// `DEVICE?baud=RATE` and what follows.

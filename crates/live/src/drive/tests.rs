@@ -108,7 +108,7 @@ fn answer_the(which: usize, mut link: Link) -> std::thread::JoinHandle<()> {
 
 #[test]
 fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
-    let other = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0));
+    let other = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0)));
     let peer = other.local();
     let thread = answer_the(3, other);
     let mut frames = NoFrames;
@@ -126,7 +126,7 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
 
 #[test]
 fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
-    let other = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0));
+    let other = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0)));
     let peer = other.local();
     let thread = answer_the(2, other);
     let mut frames = NoFrames;
@@ -141,7 +141,7 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
 
 #[test]
 fn a_refusal_of_the_network_reaches_the_application() {
-    let peer = link_at(Peer::new(std::net::Ipv4Addr::LOCALHOST, 0)).local();
+    let peer = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0))).local();
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
     let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });

@@ -21,7 +21,7 @@ pub struct IpProtocol {
 
 /// A link to one peer.
 pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
-    let peer = Peer::new(target.address_alone()?, 0);
+    let peer = Peer::from((target.address_alone()?, 0));
     let socket = open(target, protocol)?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
     let link = Link::new(socket, Framing::Ip(protocol.number), Some(peer));
@@ -37,7 +37,7 @@ pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
 pub fn at(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let address: Ipv4Addr = target.address_alone()?;
     let socket = open(target, protocol)?;
-    bind(&socket, &Peer::new(address, 0)).map_err(|fault| match fault {
+    bind(&socket, &Peer::from((address, 0))).map_err(|fault| match fault {
         Errno::ADDRNOTAVAIL => target.whole_problem(format!("this host has no address {address}")),
         fault => refused(target, fault),
     })?;

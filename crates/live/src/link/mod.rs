@@ -7,7 +7,7 @@ pub mod ip;
 mod record;
 pub mod udp;
 
-use std::net::{SocketAddr, SocketAddrV4};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,9 +18,9 @@ use sojourn_core::Duration;
 use crate::drive::{Carrier, Direction};
 
 /// The other end of a link. Raw IP knows no ports: there the port is 0.
-pub type Peer = SocketAddrV4;
+pub type Peer = SocketAddr;
 
-/// Room for the largest IPv4 packet.
+/// Room for the largest packet of IPv4, and for the largest datagram over IPv6.
 pub const LARGEST_DATAGRAM: usize = 65_535;
 
 /// A socket's buffers, as far as the system grants them: a burst must not overflow them while the other end waits for
@@ -90,8 +90,8 @@ impl Link {
     /// The address this end has.
     pub fn local(&self) -> Peer {
         match rustix::net::getsockname(&self.socket).map(SocketAddr::try_from) {
-            Ok(Ok(SocketAddr::V4(address))) => address,
-            _ => Peer::new(std::net::Ipv4Addr::UNSPECIFIED, 0),
+            Ok(Ok(address)) => address,
+            _ => Peer::from((Ipv4Addr::UNSPECIFIED, 0)),
         }
     }
 
@@ -148,7 +148,7 @@ impl Carrier for Link {
         self.wait_for(PollFlags::IN, Some(limit));
     }
 
-    /// The packet as IPv4 carries it.
+    /// The packet as IP carries it.
     fn record(&self, direction: Direction, peer: Peer, datagram: &[u8], record: &mut Vec<u8>) -> bool {
         let ends = match direction {
             Direction::Out => (self.local(), peer),
@@ -188,9 +188,14 @@ impl From<Errno> for Refusal {
 }
 
 fn peer_of(address: rustix::net::SocketAddrAny) -> Option<Peer> {
-    match SocketAddr::try_from(address) {
-        Ok(SocketAddr::V4(address)) => Some(address),
-        _ => None,
+    SocketAddr::try_from(address).ok()
+}
+
+/// The address that stands for all of this host, of the version of `like`.
+pub fn everywhere(like: IpAddr) -> IpAddr {
+    match like {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     }
 }
 

@@ -9,23 +9,23 @@ use crate::target::Target;
 
 /// A link to one peer, from any port.
 pub fn to(target: &Target) -> Result<Link, Problems> {
-    let peer = target.address_and_port()?;
+    let peer = target.socket_address(None)?;
     if peer.port() == 0 {
         return Err(target.whole_problem("port 0 is nobody's: name the port that the other end listens on").into());
     }
-    let socket = open().map_err(|fault| refused(target, fault))?;
+    let socket = open(peer).map_err(|fault| refused(target, fault))?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
     Ok(Link::new(socket, Framing::Udp, Some(peer)))
 }
 
 /// A link to whoever sends to this address and port; port 0 lets the system choose one.
 pub fn at(target: &Target) -> Result<Link, Problems> {
-    bound(target, target.address_and_port()?)
+    bound(target, target.socket_address(None)?)
 }
 
 /// The same at an address that follows from the URL.
 pub fn bound(target: &Target, address: Peer) -> Result<Link, Problems> {
-    let socket = open().map_err(|fault| refused(target, fault))?;
+    let socket = open(address).map_err(|fault| refused(target, fault))?;
     bind(&socket, &address).map_err(|fault| match fault {
         Errno::ADDRINUSE => {
             let problem = target.whole_problem(format!("UDP port {} of {} is in use", address.port(), address.ip()));
@@ -39,14 +39,15 @@ pub fn bound(target: &Target, address: Peer) -> Result<Link, Problems> {
             .help("take a port from 1024 on"),
         Errno::ADDRNOTAVAIL => target
             .whole_problem(format!("this host has no address {}", address.ip()))
-            .help("0.0.0.0 stands for all addresses, 127.0.0.1 for this host alone"),
+            .help("0.0.0.0 and [::] stand for all addresses, 127.0.0.1 and [::1] for this host alone"),
         fault => refused(target, fault),
     })?;
     Ok(Link::new(socket, Framing::Udp, None))
 }
 
-fn open() -> Result<std::os::fd::OwnedFd, Errno> {
-    socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
+fn open(address: Peer) -> Result<std::os::fd::OwnedFd, Errno> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    socket_with(family, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
 }
 
 fn refused(target: &Target, fault: Errno) -> Problem {
@@ -66,14 +67,16 @@ mod tests {
     }
 
     #[test]
-    fn a_datagram_arrives_with_the_address_of_its_sender() {
-        let mut receiver = at(&target("xtp+udp://127.0.0.1:0")).unwrap();
-        let mut sender = to(&target(&format!("xtp+udp://{}", receiver.local()))).unwrap();
-        sender.send(receiver.local(), b"hello").unwrap();
-        receiver.wait(Duration::from_secs(5));
-        let mut buffer = [0; 64];
-        assert_eq!(receiver.receive(&mut buffer), Received::Datagram(sender.local(), b"hello"));
-        assert_eq!(receiver.receive(&mut buffer), Received::Nothing);
+    fn a_datagram_arrives_with_the_address_of_its_sender_over_both_versions_of_ip() {
+        for here in ["xtp+udp://127.0.0.1:0", "xtp+udp://[::1]:0"] {
+            let mut receiver = at(&target(here)).unwrap();
+            let mut sender = to(&target(&format!("xtp+udp://{}", receiver.local()))).unwrap();
+            sender.send(receiver.local(), b"hello").unwrap();
+            receiver.wait(Duration::from_secs(5));
+            let mut buffer = [0; 64];
+            assert_eq!(receiver.receive(&mut buffer), Received::Datagram(sender.local(), b"hello"));
+            assert_eq!(receiver.receive(&mut buffer), Received::Nothing);
+        }
     }
 
     #[test]

@@ -171,7 +171,7 @@ mod tests {
     use crate::xtp::SINK_PORT;
     use crate::xtp::translator::LiveEndpoint;
 
-    const PEER: Peer = Peer::new(std::net::Ipv4Addr::LOCALHOST, 36_000);
+    const PEER: Peer = Peer::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 36_000);
 
     /// Some context; only an endpoint can name one.
     fn context() -> ContextId {

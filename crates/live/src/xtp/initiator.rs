@@ -1,7 +1,7 @@
 //! The end that measures: exchanges and transfers, each over an association of its own.
 
 use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use sojourn_core::Duration;
@@ -133,8 +133,7 @@ impl Initiator<'_> {
 
     /// Opens an association to a port of the peer and lets the user speak until it is done.
     fn converse<U: User>(&mut self, user: U, port: u16) -> (U, Talk) {
-        let source = (self.driver.link.local().ip().octets(), self.source);
-        let address = Address::ipv4(source, (self.peer.ip().octets(), port));
+        let address = Address::ipv4((octets(self.driver.link.local()), self.source), (octets(self.peer), port));
         let configuration = Arc::new(configuration(self.measurement.packet_size));
         let (offered, dropped) = (self.driver.loss.offered(), self.driver.loss.dropped());
         let mut conversation = Conversation::new(user, self.peer, address, configuration, self.watch);
@@ -165,6 +164,14 @@ impl Initiator<'_> {
     }
 }
 
+/// A host as format 1 of XTP's addresses holds it, which knows IPv4 alone; every target of XTP is of that version.
+fn octets(host: Peer) -> [u8; 4] {
+    match host.ip() {
+        IpAddr::V4(address) => address.octets(),
+        IpAddr::V6(_) => Ipv4Addr::UNSPECIFIED.octets(),
+    }
+}
+
 /// What happened during a conversation.
 struct Talk {
     failure: Option<String>,
@@ -176,7 +183,7 @@ struct Talk {
 /// The XTP port this end gives as its own: that of its socket, where it has one.
 fn source_port(link: &Link) -> u16 {
     match link.local() {
-        local if local.ip() == &Ipv4Addr::UNSPECIFIED || local.port() == 0 => ECHO_PORT,
+        local if local.ip().is_unspecified() || local.port() == 0 => ECHO_PORT,
         local => local.port(),
     }
 }

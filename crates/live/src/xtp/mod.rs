@@ -67,11 +67,12 @@ impl Transport for OverUdp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        Ok(measure_over(udp::to(target)?, target.address_and_port()?, measurement))
+        let peer = target.ipv4_address_and_port()?;
+        Ok(measure_over(udp::to(target)?, peer.into(), measurement))
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        Ok(listen_over(udp::at(target)?, listening))
+        Ok(listen_over(udp::bound(target, target.ipv4_address_and_port()?.into())?, listening))
     }
 }
 
@@ -91,7 +92,7 @@ impl Transport for OverIp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let peer = std::net::SocketAddrV4::new(target.address_alone()?, 0);
+        let peer = crate::link::Peer::from((target.address_alone()?, 0));
         Ok(measure_over(ip::to(target, XTP)?, peer, measurement))
     }
 

@@ -87,7 +87,7 @@ fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_ou
     };
 
     let near = Watch::new();
-    let peer = target(&address).address_and_port().unwrap();
+    let peer = target(&address).socket_address(None).unwrap();
     let (loss, mut frames) = (InjectedLoss::new(1, 0, "initiator", 0.05), NoFrames);
     let mut driver = Driver::new(udp::to(&target(&address)).unwrap(), loss, &mut frames);
     let mut recorded = Recorded { endpoint: Endpoint::new(Default::default()), calls: Vec::new(), said: Vec::new() };
