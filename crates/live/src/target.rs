@@ -99,7 +99,7 @@ impl Target {
         let rest = begin + self.text[begin..].find(['/', '?', '#']).unwrap_or(end - begin);
         let authority = &self.text[begin..rest];
         // the colons within brackets are the address's own
-        let bracket = if authority.starts_with('[') { authority.find(']').unwrap_or(0) } else { 0 };
+        let bracket = if authority.starts_with('[') { authority.find(']').unwrap_or(authority.len()) } else { 0 };
         let colon = authority[bracket..].rfind(':').map(|index| begin + bracket + index);
         let host = begin..colon.unwrap_or(rest);
         if host.is_empty() {
