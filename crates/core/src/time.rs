@@ -226,6 +226,15 @@ impl UnitTime {
         }
         Duration(self.whole)
     }
+
+    /// The span of the next `count` units of the train: a packet's bits, a cell's. Up to 2^32 units of a rate up to
+    /// 1 Tbit/s fit.
+    #[inline]
+    pub fn next_units(&mut self, count: u32) -> Duration {
+        let carried = self.carried + self.remainder * u64::from(count);
+        self.carried = carried % self.per_second;
+        Duration(self.whole * u64::from(count) + carried / self.per_second)
+    }
 }
 
 #[cfg(test)]
@@ -240,6 +249,15 @@ mod tests {
         for k in 1..=100_000u64 {
             end += bits.next_unit();
             assert_eq!(end - Time::ZERO, Duration::from_units(k, 3_000_000));
+        }
+    }
+
+    #[test]
+    fn many_units_at_once_end_where_they_end_one_by_one() {
+        let (mut single, mut at_once) = (UnitTime::new(149_760_000), UnitTime::new(149_760_000));
+        for bits in [424, 1, 12_304, 424, 524_288] {
+            let one_by_one: Duration = (0..bits).map(|_| single.next_unit()).sum();
+            assert_eq!(at_once.next_units(bits), one_by_one);
         }
     }
 

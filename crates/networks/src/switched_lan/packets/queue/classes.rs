@@ -1,0 +1,115 @@
+//! A class for each flow under one token bucket, as Linux's HTB has them: a class sends at its assured rate whatever the
+//! others do; beyond that it borrows, in turns by octets, what the bucket of all has left.
+//!
+//! A class within its assured rate is served although the bucket of all is in debt, and is charged to it all the same: a
+//! flow that stays below its assured rate has strict priority over those that borrow.
+
+use sojourn_core::Time;
+
+use super::super::packet::Store;
+use super::super::settings::{Limit, Shaping};
+use super::super::shaping::Bucket;
+use super::Next;
+use super::fifo::Fifo;
+use super::flows::Flows;
+
+/// Within its assured rate, and beyond it.
+const LEVELS: usize = 2;
+
+/// Classes under a bucket.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    flows: Flows,
+    quantum: i64,
+    classes: Vec<Class>,
+    /// The bucket of all.
+    root: Option<Bucket>,
+    /// Whose turn it is, by level.
+    turn: [usize; LEVELS],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    fifo: Fifo,
+    assured: Bucket,
+    ceiling: Bucket,
+    /// Octets left of its turn, by level.
+    deficit: [i64; LEVELS],
+}
+
+impl Classes {
+    /// Empty classes, each with `limit`.
+    pub fn new(
+        flows: Flows,
+        quantum: u32,
+        limit: Limit,
+        assured: Shaping,
+        ceiling: Shaping,
+        root: Option<Bucket>,
+    ) -> Self {
+        let class = Class {
+            fifo: Fifo::new(limit),
+            assured: Bucket::new(assured),
+            ceiling: Bucket::new(ceiling),
+            deficit: [0; LEVELS],
+        };
+        let classes = vec![class; flows.count()];
+        Classes { flows, quantum: i64::from(quantum), classes, root, turn: [0; LEVELS] }
+    }
+
+    #[inline]
+    pub fn enqueue(&mut self, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
+        let flow = self.flows.of(store[number].frame.connection);
+        self.classes[flow].fifo.enqueue(number, store, dropped);
+    }
+
+    /// Who is next, or when somebody may go.
+    pub fn next(&mut self, now: Time, store: &Store) -> Next {
+        let mut earliest = Time::NEVER;
+        let root = self.root.as_mut().map_or(now, |root| root.ready(now));
+        let mut found = [None; LEVELS];
+        let count = self.classes.len();
+        for step in 0..count {
+            for (level, found) in found.iter_mut().enumerate() {
+                let place = (self.turn[level] + step) % count;
+                let class = &mut self.classes[place];
+                if class.fifo.list.is_empty() {
+                    continue;
+                }
+                let assured = class.assured.ready(now);
+                // who is within its assured rate does not borrow
+                let allowed = if level == 0 { assured } else { root };
+                let ready = allowed.max(class.ceiling.ready(now));
+                earliest = earliest.min(ready);
+                if ready == now && (level == 0 || assured > now) {
+                    found.get_or_insert(place);
+                }
+            }
+        }
+        let chosen = (0..).zip(found).find_map(|(level, place)| Some((level, place?)));
+        match chosen {
+            Some((level, place)) => Next::Packet(self.send(now, level, place, store)),
+            None => Next::NotBefore(earliest),
+        }
+    }
+
+    fn send(&mut self, now: Time, level: usize, place: usize, store: &Store) -> u32 {
+        let class = &mut self.classes[place];
+        let number = class.fifo.list.pop(store).expect("a class that waits");
+        let octets = store[number].counted;
+        class.deficit[level] -= i64::from(octets);
+        self.turn[level] = place;
+        if class.deficit[level] < 0 {
+            class.deficit[level] += self.quantum;
+            self.turn[level] = place + 1;
+        }
+        if level == 0 {
+            class.assured.charge(now, octets);
+        }
+        class.ceiling.charge(now, octets);
+        if let Some(root) = &mut self.root {
+            root.charge(now, octets);
+        }
+        number
+    }
+}
