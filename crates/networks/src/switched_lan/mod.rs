@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `topology.rs` | who is linked to whom, and the ways that packets take |
 //! | `fabric.rs`, `frame.rs` | what the hosts know of the network between them |
+//! | `packets/` | the network as whole packets over links: Ethernet, or any path IP takes |
 
 pub mod fabric;
 pub mod frame;
+pub mod packets;
 pub mod topology;

@@ -253,9 +253,14 @@ impl Fabric for Packets {
             };
             lines.iter_mut().fold(Time::ZERO, pass)
         };
-        let transmission = fragments(octets, way.mtu).map(|octets| last_bit(&mut lines, octets)).last();
+        let (mut leaving, mut transmission) = (Time::ZERO, Time::ZERO);
+        for octets in fragments(octets, way.mtu) {
+            leaving = lines[0].free_at();
+            transmission = last_bit(&mut lines, octets);
+        }
         Unloaded {
-            transmission: transmission.map_or(Duration::ZERO, |end| end.since(Time::ZERO)),
+            transmission: transmission.since(Time::ZERO),
+            leaving: leaving.since(Time::ZERO),
             switching: ports().map(|port| port.latency).sum(),
             propagation: ports().map(|port| port.wire.propagation()).sum(),
         }

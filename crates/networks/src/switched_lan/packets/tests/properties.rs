@@ -1,0 +1,155 @@
+//! What holds for any queue, any links and any traffic.
+
+use proptest::prelude::*;
+
+use super::super::settings::{ControlledDelay, Overflow};
+use super::*;
+
+fn any_discipline() -> impl Strategy<Value = Discipline> {
+    let delay = ControlledDelay { target: Duration::from_millis(1), interval: Duration::from_millis(4) };
+    let bucket = |rate| Shaping { rate, burst: 1500 };
+    let limit = Limit { packets: 9, octets: u64::MAX };
+    prop_oneof![
+        Just(Discipline::Fifo),
+        Just(Discipline::Codel(delay)),
+        Just(Discipline::RoundRobin { quantum: 300, flow_limit: limit, overflow: Overflow::Longest }),
+        Just(Discipline::RoundRobin { quantum: 1500, flow_limit: Limit::NONE, overflow: Overflow::Arriving }),
+        Just(Discipline::FqCodel { quantum: 1514, queues: None, delay }),
+        Just(Discipline::FqCodel { quantum: 300, queues: Some(2), delay }),
+        Just(Discipline::Classes { quantum: 1500, assured: bucket(1_000_000), ceiling: bucket(20_000_000) }),
+    ]
+}
+
+/// A queue, what its link does, and datagrams: (microseconds after the one before, flow, octets).
+#[derive(Clone, Debug)]
+struct Case {
+    queue: QueueSettings,
+    loss: f64,
+    jitter: Duration,
+    unlimited: bool,
+    traffic: Vec<(u64, u32, u32)>,
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let limit = prop_oneof![
+        Just(Limit::NONE),
+        (1u32..40).prop_map(|packets| Limit { packets, octets: u64::MAX }),
+        (1500u64..30_000).prop_map(|octets| Limit { packets: u32::MAX, octets }),
+    ];
+    let shaping = prop_oneof![
+        Just(None),
+        (1_000_000u64..80_000_000, 100u64..10_000).prop_map(|(rate, burst)| Some(Shaping { rate, burst })),
+    ];
+    let queue = (any_discipline(), limit, shaping).prop_map(|(discipline, limit, shaping)| QueueSettings {
+        discipline,
+        limit,
+        shaping,
+    });
+    let traffic = prop::collection::vec((0u64..400, 0u32..3, 28u32..4000), 1..150);
+    let loss = prop_oneof![Just(0.0), Just(0.05)];
+    let jitter = (0u64..300).prop_map(Duration::from_micros);
+    (queue, loss, jitter, any::<bool>(), traffic).prop_map(|(queue, loss, jitter, unlimited, traffic)| Case {
+        queue,
+        loss,
+        jitter,
+        unlimited,
+        traffic,
+    })
+}
+
+fn run(case: &Case) -> (Vec<Happening>, Packets) {
+    let topology = chain(2, 3, RATE, Duration::from_micros(40));
+    let mut settings = settings(&topology, &case.queue);
+    for port in &mut settings.ports[2..4] {
+        (port.link.loss, port.link.jitter, port.link.unlimited) = (case.loss, case.jitter, case.unlimited);
+    }
+    let mut packets = packets(&topology, &settings);
+    let (mut now, mut happened) = (Time::ZERO, Vec::new());
+    for (number, (gap, flow, octets)) in (0..).zip(&case.traffic) {
+        now += Duration::from_micros(*gap);
+        happened.extend(std::iter::from_fn(|| packets.advance(now)));
+        packets.send(now, frame(number, *flow, *octets));
+    }
+    happened.extend(drain(&mut packets));
+    (happened, packets)
+}
+
+fn at(happening: &Happening) -> Time {
+    match happening {
+        Happening::Delivered(delivered) => delivered.at,
+        Happening::Lost { at, .. } | Happening::RateCell { at, .. } => *at,
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_datagram_is_delivered_or_lost_once_and_nothing_stays_behind(case in any_case()) {
+        let (happened, mut packets) = run(&case);
+        let (arrived, gone) = (delivered(&happened), lost(&happened));
+        let mut all: Vec<u32> = arrived.iter().chain(&gone).map(|(_, packet)| *packet).collect();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..case.traffic.len() as u32).collect::<Vec<_>>());
+        prop_assert_eq!(packets.under_way(), 0);
+        prop_assert!(happened.is_sorted_by_key(at), "told in order of time");
+        let tally = packets.tally(happened.last().map_or(Time::ZERO, at));
+        prop_assert_eq!(tally.connections.iter().map(|connection| connection.lost).sum::<u64>(), gone.len() as u64);
+    }
+
+    #[test]
+    fn datagrams_of_a_flow_that_stay_whole_arrive_in_the_order_in_which_they_were_sent(case in any_case()) {
+        let mut case = case;
+        case.traffic.iter_mut().for_each(|(_, _, octets)| *octets = (*octets).min(1500));
+        let (happened, _) = run(&case);
+        for flow in 0..3 {
+            let mut of_flow = delivered(&happened).into_iter().map(|(_, packet)| packet);
+            let sorted = of_flow.by_ref().filter(|packet| case.traffic[*packet as usize].1 == flow).is_sorted();
+            prop_assert!(sorted, "flow {}", flow);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_happenings(case in any_case()) {
+        prop_assert_eq!(run(&case).0, run(&case).0);
+    }
+
+    #[test]
+    fn nothing_is_faster_than_with_nothing_else_under_way(case in any_case()) {
+        let (happened, packets) = run(&case);
+        for happening in happened {
+            let Happening::Delivered(delivered) = happening else { continue };
+            let Frame { connection, octets, .. } = delivered.frame;
+            let Unloaded { transmission, switching, propagation } = packets.unloaded(connection, octets);
+            prop_assert!(delivered.at.since(delivered.first_left) >= transmission + switching + propagation);
+        }
+    }
+
+    #[test]
+    fn a_lone_datagram_takes_what_is_said_of_an_unloaded_way(octets in 28u32..9000, switches in 0u32..4) {
+        let topology = chain(switches, 1, 149_760_000, Duration::from_micros(7));
+        let mut settings = settings(&topology, &fifo());
+        settings.latencies = vec![Duration::from_nanos(12_345); topology.stations.len()];
+        let mut packets = packets(&topology, &settings);
+        packets.send(us(3), frame(0, 0, octets));
+        let Unloaded { transmission, switching, propagation } = packets.unloaded(0, octets);
+        let arrived = delivered(&drain(&mut packets));
+        prop_assert_eq!(arrived, vec![(us(3) + transmission + switching + propagation, 0)]);
+    }
+
+    #[test]
+    fn whoever_is_next_the_link_is_busy_at_the_same_times(traffic in prop::collection::vec((0u64..300, 0u32..3, 28u32..1500), 1..200)) {
+        let busy = |discipline| {
+            let mut packets = link(3, &queue(discipline));
+            let mut now = Time::ZERO;
+            let mut ends = Vec::new();
+            for (number, (gap, flow, octets)) in (0..).zip(&traffic) {
+                now += Duration::from_micros(*gap);
+                ends.extend(std::iter::from_fn(|| packets.advance(now)).map(|happening| at(&happening)));
+                packets.send(now, frame(number, *flow, *octets));
+            }
+            ends.extend(drain(&mut packets).iter().map(at));
+            (packets.tally(*ends.last().expect("one")).ports[0].busy, ends.last().copied())
+        };
+        let round_robin = Discipline::RoundRobin { quantum: 700, flow_limit: Limit::NONE, overflow: Overflow::Arriving };
+        prop_assert_eq!(busy(Discipline::Fifo), busy(round_robin));
+    }
+}
