@@ -118,7 +118,7 @@ proptest! {
         for happening in happened {
             let Happening::Delivered(delivered) = happening else { continue };
             let Frame { connection, octets, .. } = delivered.frame;
-            let Unloaded { transmission, switching, propagation } = packets.unloaded(connection, octets);
+            let Unloaded { transmission, switching, propagation, .. } = packets.unloaded(connection, octets);
             prop_assert!(delivered.at.since(delivered.first_left) >= transmission + switching + propagation);
         }
     }
@@ -130,9 +130,10 @@ proptest! {
         settings.latencies = vec![Duration::from_nanos(12_345); topology.stations.len()];
         let mut packets = packets(&topology, &settings);
         packets.send(us(3), frame(0, 0, octets));
-        let Unloaded { transmission, switching, propagation } = packets.unloaded(0, octets);
-        let arrived = delivered(&drain(&mut packets));
-        prop_assert_eq!(arrived, vec![(us(3) + transmission + switching + propagation, 0)]);
+        let Unloaded { transmission, leaving, switching, propagation } = packets.unloaded(0, octets);
+        let Happening::Delivered(delivered) = drain(&mut packets)[0] else { panic!("it arrives") };
+        prop_assert_eq!(delivered.at, us(3) + transmission + switching + propagation);
+        prop_assert_eq!((delivered.first_left, delivered.last_left), (us(3), us(3) + leaving));
     }
 
     #[test]
