@@ -127,7 +127,7 @@ fn a_stateful_reflector_counts_its_replies_and_a_stateless_one_returns_the_numbe
 fn losses_there_and_back_are_told_apart_over_a_stateful_reflector() {
     let (mut sender, mut reflector) = (sender(), reflector(true));
     for number in 0..100 {
-        let probe = sender.probe(number);
+        let probe = sender.probe(number, 0);
         if number % 10 == 3 {
             continue; // lost on the way there
         }
@@ -143,7 +143,7 @@ fn losses_there_and_back_are_told_apart_over_a_stateful_reflector() {
 fn over_a_stateless_reflector_nobody_knows_where_packets_were_lost() {
     let (mut sender, mut reflector) = (sender(), reflector(false));
     for number in 0..10 {
-        let answer = reflect(&mut reflector, 7, sender.probe(number), &[]).reply;
+        let answer = reflect(&mut reflector, 7, sender.probe(number, 0), &[]).reply;
         if number != 4 {
             sender.take(&answer).unwrap();
         }
@@ -154,7 +154,7 @@ fn over_a_stateless_reflector_nobody_knows_where_packets_were_lost() {
 #[test]
 fn a_reply_of_another_session_or_to_no_probe_is_not_taken() {
     let mut sender = sender();
-    let probe = sender.probe(0);
+    let probe = sender.probe(0, 0);
     let answer = reflect(&mut reflector(true), 7, probe, &[]).reply;
     assert_eq!(sender.take(&Reply { session: 9, ..answer }), Err(Unexpected::Session(9)));
     assert_eq!(sender.take(&Reply { probe_sequence: 1, ..answer }), Err(Unexpected::Sequence(1)));

@@ -4,7 +4,7 @@
 //! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
-mod record;
+pub mod record;
 pub mod udp;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

@@ -20,6 +20,10 @@ const PTP: u16 = 1 << 14;
 const LARGEST_SCALE: u8 = 63;
 
 impl ErrorEstimate {
+    /// The estimate of a clock that nobody vouches for: the largest, and not synchronized.
+    pub const NOBODY_KNOWS: ErrorEstimate =
+        ErrorEstimate { synchronized: false, format: Format::Ntp, scale: LARGEST_SCALE, multiplier: 255 };
+
     /// The smallest estimate that is not below `seconds`, the largest there is when none is.
     pub fn of(seconds: f64, synchronized: bool, format: Format) -> ErrorEstimate {
         let units = libm::ceil(libm::ldexp(seconds, 32)).max(1.0);
@@ -74,7 +78,7 @@ mod tests {
     #[test]
     fn the_largest_estimate_stands_for_all_beyond() {
         let largest = ErrorEstimate::of(f64::MAX, false, Format::Ntp);
-        assert_eq!((largest.scale, largest.multiplier), (63, 255));
+        assert_eq!(largest, ErrorEstimate::NOBODY_KNOWS);
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! the [`Extensions`] behind it, or a named [`ParseError`]. With a key, the tag is compared before any field is read.
 //! Nothing here panics, whatever it is given.
 //!
-//! A [`Sender`] numbers probes and knows its replies; a [`Reflector`] answers them, numbering its own replies for each
+//! A [`Sender`] makes probes and knows their replies; a [`Reflector`] answers them, numbering its own replies for each
 //! session, so that losses there and back are told apart.
 //!
 //! # Scope

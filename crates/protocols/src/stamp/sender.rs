@@ -1,4 +1,4 @@
-//! The session-sender (RFC 8762 section 4.2): numbers probes and knows its replies.
+//! The session-sender (RFC 8762 section 4.2): makes probes and knows their replies.
 
 use thiserror::Error;
 
@@ -11,6 +11,7 @@ use super::timestamp::Timestamp;
 pub struct Sender {
     session: u16,
     error: ErrorEstimate,
+    /// One above the highest number that a probe had.
     sent: u32,
     received: u32,
     /// One above the highest number that a reply had.
@@ -45,16 +46,11 @@ impl Sender {
         Sender { session, error, sent: 0, received: 0, replies: 0, own_numbers: false }
     }
 
-    /// The next probe, sent at this instant.
-    pub fn probe(&mut self, unix_ns: u64) -> Probe {
-        let sequence = self.sent;
-        self.sent = sequence.wrapping_add(1);
-        Probe {
-            sequence,
-            timestamp: Timestamp::of(unix_ns, self.error.format),
-            error: self.error,
-            session: self.session,
-        }
+    /// A probe of this number, sent at this instant; numbers rise.
+    pub fn probe(&mut self, sequence: u32, unix_ns: u64) -> Probe {
+        self.sent = sequence.saturating_add(1);
+        let timestamp = Timestamp::of(unix_ns, self.error.format);
+        Probe { sequence, timestamp, error: self.error, session: self.session }
     }
 
     /// Takes a reply that answers a probe of this session.
