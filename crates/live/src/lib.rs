@@ -13,6 +13,7 @@ pub mod drive;
 pub mod impairment;
 pub mod link;
 pub mod measuring;
+pub mod relay;
 pub mod report;
 pub mod survey;
 pub mod target;

@@ -48,6 +48,13 @@ impl Pair {
         self.at.picoseconds().checked_sub(age as u64 * 1000).map(Time::from_picoseconds)
     }
 
+    /// What the wall clock showed at an instant near this one, in nanoseconds since 1970.
+    pub fn wall_ns_at(&self, instant: Time) -> u64 {
+        let after = instant.since(self.at).picoseconds() / 1000;
+        let before = self.at.since(instant).picoseconds() / 1000;
+        (self.wall_ns.max(0) as u64).saturating_add(after).saturating_sub(before)
+    }
+
     /// How far the wall clock is ahead of the other, in nanoseconds.
     fn ahead(&self) -> i64 {
         self.wall_ns - (self.at.picoseconds() / 1000) as i64
@@ -106,6 +113,13 @@ mod tests {
         assert_eq!(now.convert(999_999_000), Some(Time::ZERO + Duration::from_micros(49_999)));
         assert_eq!(now.convert(1_000_000_001), None, "what lies ahead was stamped before the clock was set back");
         assert_eq!(now.convert(900_000_000), None, "nothing was under way before the measurement began");
+    }
+
+    #[test]
+    fn an_instant_has_its_time_of_day_before_and_after_the_pair() {
+        let now = pair(50, 1_000_000_000);
+        let at = |microseconds| Time::ZERO + Duration::from_micros(microseconds);
+        assert_eq!((now.wall_ns_at(at(49_999)), now.wall_ns_at(at(50_002))), (999_999_000, 1_000_002_000));
     }
 
     #[test]

@@ -15,8 +15,8 @@ pub mod quota;
 use sojourn_core::Machine;
 use sojourn_scenario::{Problem, Problems};
 
-pub use self::door::Door;
 use self::clerk::Clerk;
+pub use self::door::Door;
 use self::quota::Quota;
 use crate::clock::Clock;
 use crate::drive::Driver;
@@ -66,12 +66,7 @@ where
 }
 
 /// Why a socket cannot listen.
-pub fn unopened(
-    target: &Target,
-    transport: &str,
-    address: std::net::SocketAddr,
-    fault: &std::io::Error,
-) -> Problem {
+pub fn unopened(target: &Target, transport: &str, address: std::net::SocketAddr, fault: &std::io::Error) -> Problem {
     let (ip, port) = (address.ip(), address.port());
     match fault.kind() {
         std::io::ErrorKind::AddrInUse => target

@@ -5,15 +5,5 @@
 mod reflector;
 mod sender;
 
-use sojourn_protocols::stamp::{PORT, Reflector};
-use sojourn_scenario::Problems;
-use sojourn_metrics::frames::LinkType;
-
-use self::reflector::Rule;
-use crate::reflect;
-use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
-
-/// `stamp://host`.
-#[derive(Debug)]
-pub struct Stamp;
+pub use self::reflector::{Rule, machine};
+pub use self::sender::Probing;

@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::stamp::{ErrorEstimate, Extension, Reply, Sender, length};
+use sojourn_protocols::stamp::{ErrorEstimate, Reply, Sender, length, pad};
 
 use crate::clock::Clock;
 use crate::measuring::peer::{Far, Request};
@@ -28,12 +28,15 @@ impl Probing {
     /// What a reader of the results should know of where packets were lost.
     pub fn losses(&self) -> Option<String> {
         let losses = self.sender.losses()?;
-        Some(format!("the reflector counts its replies: {} packets were lost on the way there, {} on the way back", losses.there, losses.back))
+        Some(format!(
+            "the reflector counts its replies: {} packets were lost on the way there, {} on the way back",
+            losses.there, losses.back
+        ))
     }
 
     /// The whole number of a probe from its low half.
     fn whole(&self, low: u32) -> u64 {
-        self.last - u64::from((self.last as u32).wrapping_sub(low))
+        self.last.saturating_sub(u64::from((self.last as u32).wrapping_sub(low)))
     }
 }
 
@@ -43,7 +46,7 @@ impl Form for Probing {
         let now = Pair::read(&self.clock);
         let probe = self.sender.probe(request.sequence as u32, now.wall_ns_at(now.at));
         probe.emit(self.key.as_ref(), datagram);
-        Extension::pad(datagram, request.octets as usize);
+        pad(datagram, request.octets as usize);
     }
 
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {

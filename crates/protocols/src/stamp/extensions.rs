@@ -62,6 +62,17 @@ impl<'a> Extensions<'a> {
     }
 }
 
+/// Brings a probe to a length by Extra Padding; what has no room for a TLV is filled with zeros.
+pub fn pad(probe: &mut Vec<u8>, octets: usize) {
+    let missing = octets.saturating_sub(probe.len());
+    if let Some(length) = missing.checked_sub(HEADER_LENGTH) {
+        let length = u16::try_from(length).unwrap_or(u16::MAX);
+        probe.extend([UNRECOGNIZED, PADDING]);
+        probe.extend(length.to_be_bytes());
+    }
+    probe.resize(probe.len().max(octets), 0);
+}
+
 /// Flags and whole length of the first TLV, where one begins.
 fn header(bytes: &[u8]) -> Option<(u8, usize)> {
     let [flags, _, high, low] = *bytes.first_chunk::<HEADER_LENGTH>()?;
@@ -77,6 +88,18 @@ mod tests {
         Extensions(bytes).reflect(&mut reply);
         assert_eq!(reply.remove(0), 9, "what was there stays");
         reply
+    }
+
+    #[test]
+    fn a_padded_probe_is_as_long_as_asked_and_its_padding_one_tlv() {
+        for octets in 40..60 {
+            let mut probe = vec![7; 44];
+            pad(&mut probe, octets);
+            assert_eq!(probe.len(), octets.max(44));
+            let lengths: Vec<usize> = Extensions(&probe[44..]).iter().map(|padding| padding.value.len()).collect();
+            let expected: Vec<usize> = octets.checked_sub(48).into_iter().collect();
+            assert_eq!(lengths, expected);
+        }
     }
 
     #[test]

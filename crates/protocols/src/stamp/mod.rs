@@ -41,7 +41,7 @@ mod timestamp;
 pub use error::ParseError;
 pub use error_estimate::ErrorEstimate;
 pub use examples::{probes, replies};
-pub use extensions::{Extension, Extensions};
+pub use extensions::{Extension, Extensions, pad};
 pub use packet::{Probe, Reply, length};
 pub use reflector::{Received, Reflector, Transmit};
 pub use sender::{Losses, Sender, Unexpected};

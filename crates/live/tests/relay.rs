@@ -1,0 +1,183 @@
+//! The relay over the loopback: what arrives is as late, as slow and as much as asked for.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration as Span, Instant};
+
+use sojourn_core::{Duration, Time};
+use sojourn_live::Watch;
+use sojourn_live::relay::{Counts, Impairment, Way, connections, datagrams};
+
+const HERE: &str = "127.0.0.1:0";
+
+/// A relay on a thread of its own, until it is told to stop.
+struct Running<T> {
+    address: SocketAddr,
+    watch: Arc<Watch>,
+    thread: thread::JoinHandle<T>,
+}
+
+impl<T> Running<T> {
+    fn stop(self) -> T {
+        self.watch.cancel();
+        self.thread.join().unwrap()
+    }
+}
+
+fn datagrams(far: SocketAddr, way: &Way) -> Running<[Counts; 2]> {
+    let relay = datagrams::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
+    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    let shared = watch.clone();
+    Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
+}
+
+fn connections(far: SocketAddr, way: &Way) -> Running<()> {
+    let relay = connections::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
+    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    let shared = watch.clone();
+    Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
+}
+
+fn socket() -> UdpSocket {
+    let socket = UdpSocket::bind(HERE).unwrap();
+    socket.set_read_timeout(Some(Span::from_millis(400))).unwrap();
+    socket
+}
+
+/// Sends numbered datagrams through a relay; the numbers as they arrive, and how late each was.
+fn pass(way: &Way, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
+    let (near, far) = (socket(), socket());
+    let relay = datagrams(far.local_addr().unwrap(), way);
+    near.connect(relay.address).unwrap();
+    let start = Instant::now();
+    let receiver = thread::spawn(move || {
+        let mut arrived = Vec::new();
+        let mut buffer = [0; 100];
+        while far.recv(&mut buffer).is_ok() {
+            let number = u32::from_be_bytes(buffer[..4].try_into().unwrap());
+            arrived.push((number, start.elapsed().saturating_sub(every * number)));
+        }
+        arrived
+    });
+    for number in 0..packets {
+        thread::sleep((every * number).saturating_sub(start.elapsed()));
+        near.send(&[&number.to_be_bytes()[..], &[0; 96]].concat()).unwrap();
+    }
+    let arrived = receiver.join().unwrap();
+    (arrived, relay.stop()[0])
+}
+
+fn median(spans: impl Iterator<Item = Span>) -> Span {
+    let mut sorted: Vec<Span> = spans.collect();
+    sorted.sort();
+    sorted[sorted.len() / 2]
+}
+
+#[test]
+fn datagrams_are_as_late_as_asked_and_in_their_order() {
+    let way = Way::both(Impairment { delay: Duration::from_millis(20), ..Impairment::default() }, 1);
+    let (arrived, _) = pass(&way, 200, Span::from_millis(2));
+    assert_eq!(arrived.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (0..200).collect::<Vec<_>>());
+    assert!(arrived.iter().all(|(_, late)| *late >= Span::from_millis(20)));
+    let middle = median(arrived.iter().map(|(_, late)| *late));
+    assert!(middle < Span::from_millis(25), "{middle:?}");
+}
+
+#[test]
+fn the_datagrams_that_arrive_are_those_that_the_line_let_through() {
+    let way = Way::both(Impairment { loss: 0.3, duplication: 0.1, reordering: 0.1, ..Impairment::default() }, 1);
+    let (arrived, counts) = pass(&way, 1000, Span::from_micros(300));
+    assert_eq!(counts.offered, 1000);
+    assert!((250..350).contains(&counts.lost), "{counts:?}");
+    assert_eq!(arrived.len() as u64, counts.offered - counts.lost + counts.duplicated);
+    let overtaken = arrived.windows(2).filter(|pair| pair[0].0 > pair[1].0).count();
+    assert!(overtaken > 20, "{overtaken} of {} held back were overtaken", counts.held);
+}
+
+#[test]
+fn a_slow_line_spreads_a_burst_and_loses_what_its_queue_cannot_hold() {
+    // 100 octets at 80 kbit/s take 10 ms; the queue holds ten
+    let slow = Impairment { rate: Some(80_000), queue: 1000, ..Impairment::default() };
+    let (arrived, counts) = pass(&Way::both(slow, 1), 30, Span::ZERO);
+    assert_eq!(counts.overflowed + arrived.len() as u64, 30);
+    assert!((10..=12).contains(&arrived.len()), "{} of a burst of 30", arrived.len());
+    let last = arrived.last().unwrap().1;
+    assert!((Span::from_millis(95)..Span::from_millis(150)).contains(&last), "{last:?}");
+}
+
+#[test]
+fn nothing_passes_during_an_outage_and_everything_after_it() {
+    let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
+    let out = Impairment { outage: Some(at(100)..at(200)), ..Impairment::default() };
+    let (arrived, counts) = pass(&Way::both(out, 1), 300, Span::from_millis(1));
+    assert!((80..=120).contains(&counts.severed), "{counts:?}");
+    assert_eq!(arrived.len() as u64 + counts.severed, 300);
+    assert_eq!(arrived.last().unwrap().0, 299);
+}
+
+#[test]
+fn answers_find_the_one_who_asked_among_several() {
+    let far = socket();
+    let relay = datagrams(far.local_addr().unwrap(), &Way::default());
+    let guests = [socket(), socket()];
+    for (number, guest) in (0..).zip(&guests) {
+        guest.send_to(&[number], relay.address).unwrap();
+        let mut buffer = [0; 10];
+        let (length, from) = far.recv_from(&mut buffer).unwrap();
+        far.send_to(&[buffer[0], 9], from).unwrap();
+        assert_eq!(length, 1);
+    }
+    for (number, guest) in (0..).zip(&guests) {
+        let mut buffer = [0; 10];
+        assert_eq!(guest.recv(&mut buffer).unwrap(), 2);
+        assert_eq!(buffer[..2], [number, 9]);
+    }
+    relay.stop();
+}
+
+/// Sends bytes to a host that sends them back, through a relay; what came back and how long it took.
+fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
+    let far = TcpListener::bind(HERE).unwrap();
+    let address = far.local_addr().unwrap();
+    let echo = thread::spawn(move || {
+        let (mut stream, _) = far.accept().unwrap();
+        let mut copy = stream.try_clone().unwrap();
+        std::io::copy(&mut stream, &mut copy).unwrap();
+    });
+    let relay = connections(address, way);
+    let start = Instant::now();
+    let mut near = TcpStream::connect(relay.address).unwrap();
+    let mut writer = near.try_clone().unwrap();
+    let sent = bytes.to_vec();
+    let sender = thread::spawn(move || {
+        writer.write_all(&sent).unwrap();
+        writer.shutdown(std::net::Shutdown::Write).unwrap();
+    });
+    let mut received = Vec::new();
+    near.read_to_end(&mut received).unwrap();
+    let elapsed = start.elapsed();
+    sender.join().unwrap();
+    echo.join().unwrap();
+    relay.stop();
+    (received, elapsed)
+}
+
+#[test]
+fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
+    let bytes: Vec<u8> = (0..200_000_u32).map(|number| (number * 31 >> 3) as u8).collect();
+    // 200 kB at 4 Mbit/s take 400 ms, and 30 ms each way
+    let there = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
+    let back = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
+    let (received, elapsed) = there_and_back(&Way { there, back, seed: 1 }, &bytes);
+    assert!(received == bytes, "every byte in its place");
+    assert!((Span::from_millis(455)..Span::from_millis(650)).contains(&elapsed), "{elapsed:?}");
+}
+
+#[test]
+fn what_only_packets_know_is_refused_for_connections() {
+    let lossy = Way::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
+    let refused = connections::Relay::open(HERE.parse().unwrap(), "127.0.0.1:9".parse().unwrap(), &lossy).unwrap_err();
+    assert!(refused.to_string().contains("only datagrams are lost"));
+}
