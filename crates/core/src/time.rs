@@ -204,20 +204,39 @@ pub struct UnitTime {
 impl UnitTime {
     /// Units of `1 / per_second` seconds. Panics when `per_second` is zero.
     pub const fn new(per_second: u64) -> Self {
-        UnitTime {
-            whole: PICOSECONDS_PER_SECOND / per_second,
-            remainder: PICOSECONDS_PER_SECOND % per_second,
-            per_second,
-            carried: 0,
-        }
+        UnitTime::of_bits(1, per_second)
+    }
+
+    /// Units of `bits` bits at `per_second` bits a second. Panics when `per_second` is zero, or `bits` beyond 18 million.
+    pub const fn of_bits(bits: u64, per_second: u64) -> Self {
+        let picoseconds = bits * PICOSECONDS_PER_SECOND;
+        UnitTime { whole: picoseconds / per_second, remainder: picoseconds % per_second, per_second, carried: 0 }
     }
 
     /// Begins a train anew: the remainder of the last one is dropped, as after a gap.
+    #[inline]
     pub fn restart(&mut self) {
         self.carried = 0;
     }
 
+    /// The first instant at or after `from` at which a unit of a train that began at the start of the run ends, or
+    /// the start itself; the next unit follows it.
+    pub fn boundary(&mut self, from: Time) -> Time {
+        let per_second = u128::from(self.per_second);
+        let unit = u128::from(self.whole) * per_second + u128::from(self.remainder);
+        let units = (u128::from(from.0) * per_second).div_ceil(unit);
+        self.carried = (units * unit % per_second) as u64;
+        Time((units * unit / per_second) as u64)
+    }
+
+    /// The shortest that a unit can be: its span rounded down.
+    #[inline]
+    pub const fn shortest(&self) -> Duration {
+        Duration(self.whole)
+    }
+
     /// The span of the next unit of the train.
+    #[inline]
     pub fn next_unit(&mut self) -> Duration {
         self.carried += self.remainder;
         if self.carried >= self.per_second {
@@ -258,6 +277,19 @@ mod tests {
         for bits in [424, 1, 12_304, 424, 524_288] {
             let one_by_one: Duration = (0..bits).map(|_| single.next_unit()).sum();
             assert_eq!(at_once.next_units(bits), one_by_one);
+        }
+    }
+
+    #[test]
+    fn a_train_can_be_entered_at_any_of_its_boundaries() {
+        let rate = 149_760_000;
+        let end = |cells: u64| Time::ZERO + Duration::from_units(cells * 424, rate);
+        let mut cells = UnitTime::of_bits(424, rate);
+        assert_eq!(cells.boundary(Time::ZERO), Time::ZERO);
+        for k in [1, 2, 467, 468, 100_003] {
+            assert_eq!(cells.boundary(Time(end(k).0 - 1)), end(k));
+            assert_eq!(cells.boundary(end(k)), end(k));
+            assert_eq!(end(k) + cells.next_unit(), end(k + 1));
         }
     }
 

@@ -1,0 +1,235 @@
+//! One direction of a link: the cell that is being sent, and those on the way to the next queue.
+//!
+//! What waits for a line leaves it in an order that is settled only when somebody looks: nothing that comes later
+//! changes which cell left when. So a cell costs one event for each link, its arrival.
+
+use std::collections::VecDeque;
+
+use sojourn_core::time::UnitTime;
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::Observation;
+use sojourn_metrics::trace::LevelTrace;
+
+use super::cell::Cell;
+use super::losses::Losses;
+
+/// Bits of a cell on the line.
+pub const CELL_BITS: u64 = 424;
+
+/// One direction of a link.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Bits a second that cells may use.
+    rate: u64,
+    cell_time: UnitTime,
+    slotted: bool,
+    /// When the last cell's last bit has left.
+    pub free: Time,
+    /// When the next of the waiting cells begins; never without one.
+    pub next_start: Time,
+    after: After,
+    /// Cells on the way, each with the instant at which it is through.
+    way: VecDeque<(Time, Cell)>,
+    losses: Losses,
+    /// Cells that wait for this line, wherever they do.
+    pub queue: Level,
+    /// Cells sent since the tally began.
+    pub sent: u64,
+    /// Cells dropped here, and marked here, since then.
+    pub dropped: u64,
+    /// Cells marked here since then.
+    pub marked: u64,
+}
+
+/// From a cell's sending to its next queue: the later of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct After {
+    /// Counted from its last bit's leaving.
+    pub last_bit: Duration,
+    /// Counted from its first bit's.
+    pub first_bit: Duration,
+}
+
+impl Line {
+    /// An idle line of `rate` bits a second.
+    pub fn new(rate: u64, slotted: bool, after: After, losses: Losses) -> Self {
+        Line {
+            rate,
+            cell_time: UnitTime::of_bits(CELL_BITS, rate),
+            slotted,
+            free: Time::ZERO,
+            next_start: Time::NEVER,
+            after,
+            way: VecDeque::new(),
+            losses,
+            queue: Level::default(),
+            sent: 0,
+            dropped: 0,
+            marked: 0,
+        }
+    }
+
+    /// When a cell that waits since `from` can begin, if nothing else waits.
+    #[inline]
+    pub fn earliest(&self, from: Time) -> Time {
+        if from <= self.free {
+            return self.free;
+        }
+        if self.slotted { self.cell_time.clone().boundary(from) } else { from }
+    }
+
+    /// Sends a cell from `start` on, at the line's own pace.
+    #[inline]
+    pub fn send(&mut self, start: Time, cell: Cell) {
+        if start != self.free {
+            self.begin_train(start);
+        }
+        let end = start + self.cell_time.next_unit();
+        self.send_until(start, end, cell);
+    }
+
+    /// A gap: of the last train nothing is left, unless slots go on through it.
+    fn begin_train(&mut self, start: Time) {
+        if self.slotted {
+            self.cell_time.boundary(start);
+        } else {
+            self.cell_time.restart();
+        }
+    }
+
+    /// Sends a cell from `start` to `end`.
+    #[inline]
+    pub fn send_until(&mut self, start: Time, end: Time, mut cell: Cell) {
+        debug_assert!(start >= self.free, "no link sends two cells at a time");
+        self.free = end;
+        self.sent += 1;
+        if self.losses.takes_one() {
+            cell.set(Cell::LOST);
+        }
+        let at = (end + self.after.last_bit).max(start + self.after.first_bit);
+        self.way.push_back((at, cell));
+    }
+
+    /// When something can next come out of the line: a cell on the way, or else one that waits.
+    #[inline]
+    pub fn due(&self) -> Time {
+        match self.way.front() {
+            Some((at, _)) => *at,
+            None if self.next_start == Time::NEVER => Time::NEVER,
+            None => self.next_start + self.least(),
+        }
+    }
+
+    /// Whether nothing is on the way.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.way.is_empty()
+    }
+
+    /// The cell that is through at `now`, if one is.
+    #[inline]
+    pub fn arrived(&mut self, now: Time) -> Option<Cell> {
+        match self.way.front() {
+            Some((at, _)) if *at <= now => self.way.pop_front().map(|(_, cell)| cell),
+            _ => None,
+        }
+    }
+
+    /// Cells on the way.
+    pub fn on_the_way(&self) -> impl Iterator<Item = Cell> {
+        self.way.iter().map(|(_, cell)| *cell)
+    }
+
+    /// Its rate in bits a second.
+    pub fn rate(&self) -> u64 {
+        self.rate
+    }
+
+    /// How long the cells that wait take to leave.
+    pub fn delay(&self) -> Duration {
+        Duration::from_units(u64::from(self.queue.length()) * CELL_BITS, self.rate)
+    }
+
+    /// How long bits were sent since the tally began.
+    pub fn busy(&self) -> Duration {
+        Duration::from_units(self.sent * CELL_BITS, self.rate)
+    }
+
+    /// The least time from a cell's first bit until it is through.
+    #[inline]
+    fn least(&self) -> Duration {
+        (self.cell_time.shortest() + self.after.last_bit).max(self.after.first_bit)
+    }
+}
+
+/// How many cells wait: now, at most, and on average.
+///
+/// The average is the waits' sum over time: each cell counts from when it came to when it left.
+#[derive(Clone, Debug, Default)]
+pub struct Level {
+    length: u32,
+    max: u32,
+    mean_from: Time,
+    /// Instants of leaving less instants of coming, picoseconds, modulo 2^128.
+    waited: u128,
+    trace: Option<Box<LevelTrace>>,
+}
+
+impl Level {
+    /// Begins the mean at `mean_from`, and keeps a trace if one is given.
+    pub fn watch(&mut self, mean_from: Time, trace: Option<LevelTrace>) {
+        self.mean_from = mean_from;
+        self.trace = trace.map(Box::new);
+    }
+
+    /// Cells that wait.
+    #[inline]
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Cells come.
+    #[inline]
+    pub fn join(&mut self, now: Time, cells: u32) {
+        self.length += cells;
+        let came = u128::from(now.max(self.mean_from).picoseconds());
+        self.waited = self.waited.wrapping_sub(u128::from(cells) * came);
+        if self.trace.is_some() {
+            self.draw(now);
+        }
+    }
+
+    /// A cell leaves.
+    #[inline]
+    pub fn leave(&mut self, now: Time) {
+        self.length -= 1;
+        self.waited = self.waited.wrapping_add(u128::from(now.max(self.mean_from).picoseconds()));
+        if self.trace.is_some() {
+            self.draw(now);
+        }
+    }
+
+    /// Those who came and could not leave at once were this many.
+    #[inline]
+    pub fn note(&mut self) {
+        self.max = self.max.max(self.length);
+    }
+
+    /// Mean and maximum up to `now`, and the trace.
+    pub fn finish(&mut self, now: Time) -> (Observation, Vec<(u64, f64)>) {
+        let until = now.max(self.mean_from);
+        let waited = self.waited.wrapping_add(u128::from(self.length) * u128::from(until.picoseconds()));
+        let span = until.since(self.mean_from).picoseconds();
+        let mean = if span == 0 { f64::from(self.length) } else { waited as f64 / span as f64 };
+        let trace = self.trace.take().map_or(Vec::new(), |trace| trace.finish(now));
+        (Observation::TimeWeighted { mean, max: f64::from(self.max) }, trace)
+    }
+
+    #[cold]
+    fn draw(&mut self, now: Time) {
+        let level = f64::from(self.length);
+        if let Some(trace) = &mut self.trace {
+            trace.set(now, level);
+        }
+    }
+}

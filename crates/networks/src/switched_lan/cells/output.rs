@@ -1,0 +1,90 @@
+//! A switch's output with its own queue or queues, and the buffer that it shares with others.
+
+use sojourn_core::Time;
+
+use super::cell::Cell;
+use super::line::Line;
+use super::marking::Marker;
+use super::settings::{MarkAt, Victim};
+use super::transit::Transit;
+use super::waiting::Waiting;
+
+/// An output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// What waits.
+    pub waiting: Waiting,
+    /// Which buffer it shares.
+    pub pool: usize,
+    /// Who is dropped when that is full.
+    pub victim: Victim,
+    /// Its EFCI, if it marks.
+    pub marker: Option<Marker>,
+}
+
+/// A buffer that some outputs share.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Those outputs.
+    pub ports: Vec<u32>,
+    /// Cells in it, as far as its outputs are settled: never fewer than there are.
+    pub occupied: u32,
+    /// Cells it holds.
+    pub limit: u32,
+    /// Cells below which nobody need look closer.
+    pub carefree: u32,
+    /// An output's part of what is free, at most.
+    pub share: Option<f64>,
+}
+
+impl Output {
+    /// Sends all that begins until `now`.
+    #[inline]
+    pub fn settle(&mut self, now: Time, line: &mut Line, pool: &mut Pool, transit: &mut Transit) {
+        while line.next_start <= now {
+            let start = line.next_start;
+            let mut cell = self.waiting.pop().expect("a line with a start has a cell");
+            line.queue.leave(start);
+            pool.occupied -= 1;
+            if let Some(marker) = &mut self.marker {
+                marker.mark(MarkAt::Departure, &mut cell, line, transit);
+            }
+            line.send(start, cell);
+            line.next_start = if line.queue.length() == 0 { Time::NEVER } else { line.free };
+        }
+    }
+
+    /// Takes a cell into its connection's queue. All before `now` must be settled, and there must be room.
+    #[inline]
+    pub fn take(&mut self, now: Time, mut cell: Cell, line: &mut Line, pool: &mut Pool, transit: &mut Transit) {
+        if let Some(marker) = &mut self.marker {
+            marker.mark(MarkAt::Arrival, &mut cell, line, transit);
+        }
+        self.waiting.push(transit.steps[cell.step()].queue, cell);
+        if line.queue.length() == 0 {
+            line.next_start = line.earliest(now);
+        }
+        line.queue.join(now, 1);
+        pool.occupied += 1;
+    }
+
+    /// Drops the first or last cell of a queue, as the rule for victims says. All before `now` must be settled.
+    pub fn push_out(&mut self, now: Time, queue: u32, line: &mut Line, pool: &mut Pool) -> Option<Cell> {
+        let Waiting::PerConnection(queues) = &mut self.waiting else { return None };
+        let cell = queues.remove(queue, self.victim == Victim::TailOfLongest)?;
+        line.queue.leave(now);
+        if line.queue.length() == 0 {
+            line.next_start = Time::NEVER;
+        }
+        pool.occupied -= 1;
+        Some(cell)
+    }
+}
+
+impl Pool {
+    /// Whether an output that holds `own` cells may not have another.
+    pub fn is_full_for(&self, own: u32) -> bool {
+        let free = self.limit - self.occupied.min(self.limit);
+        free == 0 || self.share.is_some_and(|share| f64::from(own) >= share * f64::from(free))
+    }
+}

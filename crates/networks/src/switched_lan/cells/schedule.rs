@@ -1,0 +1,82 @@
+//! Which of some numbered things is due first: a tree of minima over a fixed number of times.
+
+use sojourn_core::Time;
+
+/// The times, as leaves of a binary tree whose inner nodes hold the lesser of two.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The root is node 1, the children of `n` are `2n` and `2n + 1`.
+    nodes: Vec<Time>,
+    leaves: usize,
+}
+
+impl Schedule {
+    /// So many things, none due.
+    pub fn new(count: usize) -> Self {
+        let leaves = count.next_power_of_two().max(2);
+        Schedule { nodes: vec![Time::NEVER; 2 * leaves], leaves }
+    }
+
+    /// The earliest time.
+    #[inline]
+    pub fn first_time(&self) -> Time {
+        self.nodes[1]
+    }
+
+    /// What is due then; of several the one with the lowest number.
+    #[inline]
+    pub fn first(&self) -> usize {
+        let mut node = 1;
+        while node < self.leaves {
+            node *= 2;
+            node += usize::from(self.nodes[node] != self.nodes[1]);
+        }
+        node - self.leaves
+    }
+
+    /// When something is due.
+    #[inline]
+    pub fn due(&self, index: usize) -> Time {
+        self.nodes[self.leaves + index]
+    }
+
+    /// Something is due at `time`.
+    #[inline]
+    pub fn set(&mut self, index: usize, time: Time) {
+        let mut node = self.leaves + index;
+        let mut least = time;
+        self.nodes[node] = time;
+        while node > 1 {
+            least = least.min(self.nodes[node ^ 1]);
+            node /= 2;
+            if self.nodes[node] == least {
+                return;
+            }
+            self.nodes[node] = least;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sojourn_core::Streams;
+
+    #[test]
+    fn the_first_is_the_least_and_of_equals_the_one_with_the_lowest_number() {
+        let mut random = Streams::new(1, 0).stream("times");
+        for count in [1, 2, 5, 18, 33] {
+            let mut schedule = Schedule::new(count);
+            let mut times = vec![Time::NEVER; count];
+            assert_eq!(schedule.first_time(), Time::NEVER);
+            for _ in 0..1000 {
+                let index = random.below(count as u32) as usize;
+                times[index] = Time::from_picoseconds(u64::from(random.below(20)));
+                schedule.set(index, times[index]);
+                let least = *times.iter().min().unwrap();
+                assert_eq!(schedule.first_time(), least);
+                assert_eq!(schedule.first(), times.iter().position(|&time| time == least).unwrap());
+            }
+        }
+    }
+}

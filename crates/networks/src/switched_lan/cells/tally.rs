@@ -1,0 +1,120 @@
+//! What was counted, and that nothing was lost without being counted.
+
+use sojourn_core::Time;
+use sojourn_metrics::trace::LevelTrace;
+
+use crate::switched_lan::fabric::{ConnectionTally, PortTally, Tally, Watch};
+
+use super::cell::Cell;
+use super::line::Line;
+use super::transit::CellCounts;
+use super::{Cells, Feeder};
+
+impl Cells {
+    /// Begins levels and traces.
+    pub(super) fn begin_tally(&mut self, watch: &Watch) {
+        for (port, line) in (0..).zip(&mut self.lines) {
+            let trace = (watch.queue_trace == Some(port)).then(|| LevelTrace::new(0.0));
+            line.queue.watch(watch.mean_from, trace);
+        }
+        for (number, connection) in (0..).zip(&mut self.transit.connections) {
+            let Some(allowed) = &mut connection.allowed else { continue };
+            allowed.start_mean_at(watch.mean_from);
+            let traced = watch.rate_trace == Some(number);
+            connection.allowed_trace = traced.then(|| Box::new(LevelTrace::new(allowed.value())));
+        }
+    }
+
+    /// Counts begin again.
+    pub(super) fn reset_counts(&mut self, now: Time) {
+        self.settle_all(now);
+        for line in &mut self.lines {
+            (line.sent, line.dropped, line.marked) = (0, 0, 0);
+        }
+        for connection in &mut self.transit.connections {
+            (connection.lost, connection.lost_cells) = (0, 0);
+        }
+    }
+
+    /// What was counted until `now`.
+    pub(super) fn count(&mut self, now: Time) -> Tally {
+        self.settle_all(now);
+        self.check();
+        let mut tally = Tally::default();
+        for line in &mut self.lines {
+            let (port, trace) = port(line, now);
+            tally.ports.push(port);
+            tally.queue_trace.extend(trace);
+        }
+        for connection in &mut self.transit.connections {
+            tally.connections.push(ConnectionTally {
+                lost: connection.lost,
+                lost_cells: connection.lost_cells,
+                allowed_cell_rate: connection.allowed.clone().map(|allowed| allowed.finish(now)),
+            });
+            let trace = connection.allowed_trace.take();
+            tally.rate_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
+        }
+        tally
+    }
+
+    /// What has become of a connection's cells since the start.
+    pub fn cell_counts(&self, connection: u32) -> CellCounts {
+        self.transit.connections[connection as usize].cells
+    }
+
+    /// A connection's cells that wait or are on the way.
+    pub fn stored_cells(&self, connection: u32) -> u64 {
+        self.stored().into_iter().nth(connection as usize).unwrap_or(0)
+    }
+
+    /// Datagrams of which something waits or is on the way.
+    pub fn datagrams(&self) -> usize {
+        self.transit.under_way()
+    }
+
+    /// Cells sent on all links since the start of the tally, as far as they are settled.
+    pub fn transmissions(&self) -> u64 {
+        self.lines.iter().map(|line| line.sent).sum()
+    }
+
+    /// Cells that wait for a port, until `now`.
+    pub fn queue_length(&mut self, port: u32, now: Time) -> u32 {
+        self.settle(port as usize, now);
+        self.lines[port as usize].queue.length()
+    }
+
+    /// Cells in the network, by connection.
+    fn stored(&self) -> Vec<u64> {
+        let mut stored = vec![0; self.transit.connections.len()];
+        let mut add = |cell: Cell| stored[self.transit.steps[cell.step()].connection as usize] += 1;
+        self.lines.iter().flat_map(Line::on_the_way).for_each(&mut add);
+        self.crossbars.iter().flat_map(|crossbar| crossbar.waiting()).for_each(&mut add);
+        for feeder in &self.feeders {
+            if let Feeder::Output(output) = feeder {
+                output.waiting.iter().for_each(&mut add);
+            }
+        }
+        stored
+    }
+
+    fn settle_all(&mut self, now: Time) {
+        (0..self.lines.len()).for_each(|port| self.settle(port, now));
+    }
+
+    /// Of each connection as many cells came in as went out, were lost, or are still there.
+    fn check(&self) {
+        if cfg!(debug_assertions) {
+            for (connection, stored) in self.transit.connections.iter().zip(self.stored()) {
+                let CellCounts { sent, arrived, lost, .. } = connection.cells;
+                assert_eq!(sent, arrived + lost + stored, "cells are conserved");
+            }
+        }
+    }
+}
+
+fn port(line: &mut Line, now: Time) -> (PortTally, Vec<(u64, f64)>) {
+    let (queue, trace) = line.queue.finish(now);
+    let (busy, sent, dropped, marked) = (line.busy(), line.sent, line.dropped, line.marked);
+    (PortTally { busy, sent, queue, dropped, marked }, trace)
+}

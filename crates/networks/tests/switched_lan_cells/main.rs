@@ -1,0 +1,4 @@
+//! The network of cells, held to its closed forms.
+
+mod site;
+mod unloaded;
