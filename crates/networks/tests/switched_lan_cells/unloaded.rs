@@ -92,9 +92,11 @@ fn what_a_network_says_of_an_unloaded_way_is_what_a_datagram_takes_there() {
     for n in [1, 2, 44] {
         let mut network = site.build();
         network.send(Time::ZERO, frame(0, connection, n));
-        let took = deliveries(&mut network, Time::NEVER)[0].at - Time::ZERO;
+        let delivered = deliveries(&mut network, Time::NEVER)[0];
+        let took = delivered.at - Time::ZERO;
         let unloaded = network.unloaded(connection, n * 48 - 16);
         let sum = unloaded.transmission + unloaded.switching + unloaded.propagation;
+        assert_eq!(unloaded.leaving, delivered.last_left - delivered.first_left);
         assert_eq!(unloaded.propagation, Duration::from_nanos(200));
         assert!(took >= sum && (took - sum).picoseconds() <= 4, "{n} cells: {took} for {sum}");
     }

@@ -235,7 +235,8 @@ pub struct Load {
     header: u32,
     /// One cell over each link.
     cell: Duration,
-    /// Bits a second of the slowest link.
+    /// Bits a second of the first link, and of the slowest.
+    first: u64,
     slowest: u64,
     switching: Duration,
     propagation: Duration,
@@ -253,6 +254,7 @@ impl Load {
         Load {
             header: settings.connections[connection].header,
             cell: ports().map(cell).sum(),
+            first: ports().map(|port| port.rate).next().expect("a way has a link"),
             slowest: ports().map(|port| port.rate).min().expect("a way has a link"),
             switching: ports().map(switching).sum(),
             propagation: ports().map(|port| port.propagation).sum(),
@@ -262,7 +264,11 @@ impl Load {
     /// The last cell follows the first at the pace of the slowest link.
     pub fn unloaded(&self, octets: u32) -> Unloaded {
         let others = aal5::cells((octets + self.header) as usize) as u64 - 1;
-        let transmission = self.cell + Duration::from_units(others * CELL_BITS, self.slowest);
-        Unloaded { transmission, switching: self.switching, propagation: self.propagation }
+        Unloaded {
+            transmission: self.cell + Duration::from_units(others * CELL_BITS, self.slowest),
+            switching: self.switching,
+            propagation: self.propagation,
+            leaving: Duration::from_units(others * CELL_BITS, self.first),
+        }
     }
 }
