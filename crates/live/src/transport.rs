@@ -8,6 +8,10 @@ use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Setting;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
+use crate::measuring::calibration::Calibration;
+use crate::measuring::pacer::Pacing;
+use crate::measuring::plan::Plan;
+use crate::measuring::wall::Step;
 use crate::target::Target;
 use crate::watch::Watch;
 
@@ -68,6 +72,8 @@ pub struct Information {
     pub options: &'static [&'static str],
     /// What its frames begin with, in a capture.
     pub link_type: Option<LinkType>,
+    /// Whether it measures for a time, by a schedule, rather than a number of exchanges.
+    pub by_the_clock: bool,
     /// The scenario that its channel and its station stand in, as TOML, where a profile describes them.
     pub scenario: Option<&'static str>,
 }
@@ -160,6 +166,8 @@ pub struct Measurement {
     pub seed: u64,
     /// What a transport with a [`scenario`](Information::scenario) needs.
     pub on_air: Option<OnAir>,
+    /// What a transport that [measures by the clock](Information::by_the_clock) needs.
+    pub plan: Option<Plan>,
 }
 
 /// How long, how often and how badly to serve.
@@ -184,6 +192,21 @@ pub struct Measured {
     pub experiments: Vec<Experiment>,
     /// What a reader of the numbers should know.
     pub warnings: Vec<String>,
+    /// What this host was like, where that was found out.
+    pub circumstances: Option<Circumstances>,
+}
+
+/// What a measurement by the clock was taken under.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Circumstances {
+    /// What this host can tell at all, and its state.
+    pub calibration: Calibration,
+    /// How departures were met.
+    pub pacing: Pacing,
+    /// How long before a departure sleep ended, at last, in microseconds.
+    pub margin_us: f64,
+    /// When this host's clock was set meanwhile.
+    pub steps: Vec<Step>,
 }
 
 /// One kind of measurement, repeated.

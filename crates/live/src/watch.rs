@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use crate::measuring::pulse::Pulse;
 use crate::report::Report;
 use crate::survey::Survey;
 
@@ -18,6 +19,7 @@ pub struct Watch {
     phase: Mutex<Phase>,
     reports: Mutex<Vec<Report>>,
     survey: Mutex<Option<Survey>>,
+    pulse: Pulse,
 }
 
 /// What is under way.
@@ -61,6 +63,7 @@ impl Watch {
             phase: Mutex::new(Phase { name: "opening", unit: "1", began: Instant::now() }),
             reports: Mutex::new(Vec::new()),
             survey: Mutex::new(None),
+            pulse: Pulse::default(),
         }
     }
 
@@ -111,6 +114,11 @@ impl Watch {
     /// What was heard so far, where something listens on the air.
     pub fn survey(&self) -> Option<Survey> {
         self.survey.lock().expect("no thread panics while it holds the survey").clone()
+    }
+
+    /// What a measurement by the clock sees while it runs.
+    pub fn pulse(&self) -> &Pulse {
+        &self.pulse
     }
 
     /// A look at it.

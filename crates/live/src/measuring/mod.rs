@@ -2,9 +2,27 @@
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and reads answers; most are a [`Form`](speaker::Form) of datagram over a
 //!    [`Speaker`](speaker::Speaker);
-//! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement.
+//! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement;
+//! 3. a [`Plan`](plan::Plan) says what is measured, a [`schedule`] when requests leave, the [`pacer`] sees that they do,
+//!    [`probing`] is the loop that sends and hears, and a [`Loader`](loader::Loader) loads the network meanwhile;
+//! 4. [`packets`] become [`measures`], with an [`estimate`] of the other clock, and what [`voice`] would sound like;
+//! 5. the [`calibration`] of this host comes first, the [`pulse`] shows a watcher what happens.
+//!
+//! [`Measurement`](measure::Measurement) is all of it in order.
 
+pub mod calibration;
 pub mod datagrams;
+pub mod estimate;
+pub mod loader;
+pub mod measure;
+mod measures;
+pub mod pacer;
+pub mod packets;
 pub mod peer;
+pub mod plan;
+mod probing;
+pub mod pulse;
+pub mod schedule;
 pub mod speaker;
+pub mod voice;
 pub mod wall;

@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::wall::Step;
 use crate::link::Refusal;
 
 /// Whoever answers requests, reached over one socket. The core is generic over it: nothing is called dynamically while
@@ -26,8 +27,10 @@ pub trait Peer {
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;
 
-    /// What was found out about this end's clock and stamps.
-    fn stamping(&self) -> Stamping;
+    /// When this host's wall clock was set, as far as the kernel's stamps showed it.
+    fn steps(&self) -> Vec<Step> {
+        Vec::new()
+    }
 }
 
 /// One request.
@@ -72,12 +75,21 @@ pub struct Answer {
 pub struct Far {
     /// When the request had come: to its kernel where that stamps, else to its application.
     pub received: u64,
-    /// When its application sent the answer.
-    pub sent: u64,
-    /// When its kernel had put an earlier answer on its way: that answer's sequence number, and the time.
-    pub departed: Option<(u64, u64)>,
+    /// When its application sent the answer, where the answer says so.
+    pub sent: Option<u64>,
+    /// How long its kernel and application together had kept an earlier request, where the answer tells of one.
+    pub earlier: Option<Stay>,
     /// Whether `received` is its kernel's.
     pub kernel: bool,
+}
+
+/// How long the other end kept a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// The request's.
+    pub sequence: u64,
+    /// Nanoseconds from its `received` to its answer's leaving.
+    pub ns: u64,
 }
 
 /// A request that has left this end's kernel.

@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use sojourn_core::{Duration, Time};
 
 use super::datagrams::{Datagrams, Marking};
-use super::peer::{Answer, Departed, Far, Heard, Peer, Request, Stamping};
+use super::peer::{Answer, Departed, Far, Heard, Peer, Request};
+use super::wall::Step;
 use crate::clock::Clock;
 use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
 
@@ -95,8 +96,8 @@ impl<F: Form> Peer for Speaker<F> {
         self.form.least_octets()
     }
 
-    fn stamping(&self) -> Stamping {
-        self.datagrams.stamping()
+    fn steps(&self) -> Vec<Step> {
+        self.datagrams.steps().to_vec()
     }
 }
 

@@ -1,0 +1,236 @@
+//! What is known of every request: when it was to leave and left, and when its answer came.
+
+use sojourn_core::{Duration, Time};
+
+use super::peer::{Answer, Departed};
+
+/// One request and its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// When the schedule had it leave.
+    pub intended: Time,
+    /// When the application handed it over.
+    pub sent: Time,
+    /// When the kernel put it on its way.
+    pub departed: Option<Time>,
+    /// When the application had the answer.
+    pub received: Option<Time>,
+    /// When the kernel had the answer.
+    pub kernel_received: Option<Time>,
+    /// When the other end had the request, by its clock.
+    pub far_received: Option<u64>,
+    /// When the other end sent the answer: its kernel, if that tells, else its application.
+    pub far_sent: Option<u64>,
+}
+
+/// All requests of a run in their order, and what went wrong with their answers.
+#[derive(Debug, Default)]
+pub struct Packets {
+    all: Vec<Packet>,
+    /// Sequence number of the first.
+    first: u64,
+    /// The highest sequence number answered, and when that was.
+    newest: Option<(u64, Time)>,
+    /// How many are answered.
+    answered: u64,
+    faults: Faults,
+}
+
+/// Answers that were not as they should be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Sequence numbers of answers that came after one that was asked for later (RFC 4737).
+    pub reordered: Vec<u64>,
+    /// Sequence numbers of answers that had come before (RFC 5560).
+    pub duplicates: Vec<u64>,
+    /// Datagrams that were no answers.
+    pub strangers: u64,
+}
+
+impl Packet {
+    /// From being handed over to the answer.
+    pub fn response(&self) -> Option<Duration> {
+        Some(self.received?.since(self.sent))
+    }
+
+    /// How late it left.
+    pub fn lateness(&self) -> Duration {
+        self.sent.since(self.intended)
+    }
+
+    /// How long the other end kept it.
+    pub fn far_stay(&self) -> Option<Duration> {
+        self.far_sent?.checked_sub(self.far_received?).map(Duration::from_nanos)
+    }
+}
+
+impl Packets {
+    /// None yet; the first will have this number.
+    pub fn starting_at(first: u64) -> Packets {
+        Packets { first, ..Packets::default() }
+    }
+
+    /// The number that the next request gets.
+    pub fn next_sequence(&self) -> u64 {
+        self.first + self.all.len() as u64
+    }
+
+    /// A request left.
+    pub fn sent(&mut self, intended: Time, sent: Time) {
+        let (departed, received, kernel_received) = (None, None, None);
+        let (far_received, far_sent) = (None, None);
+        self.all.push(Packet { intended, sent, departed, received, kernel_received, far_received, far_sent });
+    }
+
+    /// The kernel put a request on its way. A time before it was handed over is another's.
+    pub fn departed(&mut self, departed: Departed) {
+        if let Some(packet) = self.at(departed.sequence)
+            && departed.at >= packet.sent
+            && packet.received.is_none_or(|received| departed.at <= received)
+        {
+            packet.departed = Some(departed.at);
+        }
+    }
+
+    /// An answer came; whether it was the first to its request.
+    pub fn answered(&mut self, answer: Answer) -> bool {
+        if let Some(stay) = answer.far.and_then(|far| far.earlier)
+            && let Some(packet) = self.at(stay.sequence)
+        {
+            packet.far_sent = packet.far_received.map(|received| received + stay.ns);
+        }
+        let Some(packet) = self.at(answer.sequence) else {
+            self.faults.strangers += 1;
+            return false;
+        };
+        if packet.received.is_some() {
+            self.faults.duplicates.push(answer.sequence);
+            return false;
+        }
+        packet.received = Some(answer.received);
+        // a departure's stamp that lies after the answer is another's
+        packet.departed = packet.departed.filter(|at| *at <= answer.received);
+        packet.kernel_received = answer.kernel_received.filter(|at| *at >= packet.sent);
+        packet.far_received = answer.far.map(|far| far.received);
+        packet.far_sent = answer.far.and_then(|far| far.sent);
+        self.answered += 1;
+        match self.newest {
+            Some((newest, _)) if answer.sequence < newest => self.faults.reordered.push(answer.sequence),
+            _ => self.newest = Some((answer.sequence, answer.received)),
+        }
+        true
+    }
+
+    /// Something came that is no answer.
+    pub fn stranger(&mut self) {
+        self.faults.strangers += 1;
+    }
+
+    /// All requests.
+    pub fn all(&self) -> &[Packet] {
+        &self.all
+    }
+
+    /// What is known of a request.
+    pub fn get(&self, sequence: u64) -> Option<&Packet> {
+        self.index(sequence).map(|index| &self.all[index])
+    }
+
+    /// Whether a request has its answer.
+    pub fn is_answered(&self, sequence: u64) -> bool {
+        self.get(sequence).is_some_and(|packet| packet.received.is_some())
+    }
+
+    /// How many requests have their answers.
+    pub fn count_answered(&self) -> u64 {
+        self.answered
+    }
+
+    /// When the newest request that was answered got its answer.
+    pub fn last_answer(&self) -> Option<Time> {
+        self.newest.map(|(_, at)| at)
+    }
+
+    /// What went wrong with answers to these requests, by index.
+    pub fn faults_within(&self, range: std::ops::Range<usize>) -> (u64, u64) {
+        let within = |numbers: &[u64]| {
+            numbers.iter().filter(|number| range.contains(&((*number - self.first) as usize))).count() as u64
+        };
+        (within(&self.faults.reordered), within(&self.faults.duplicates))
+    }
+
+    /// Datagrams that were no answers.
+    pub fn strangers(&self) -> u64 {
+        self.faults.strangers
+    }
+
+    fn at(&mut self, sequence: u64) -> Option<&mut Packet> {
+        self.index(sequence).map(|index| &mut self.all[index])
+    }
+
+    fn index(&self, sequence: u64) -> Option<usize> {
+        let index = usize::try_from(sequence.checked_sub(self.first)?).ok()?;
+        (index < self.all.len()).then_some(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::peer::{Far, Stay};
+    use super::*;
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Duration::from_micros(us)
+    }
+
+    fn answer(sequence: u64, us: u64) -> Answer {
+        Answer { sequence, received: at(us), kernel_received: None, far: None }
+    }
+
+    fn three() -> Packets {
+        let mut packets = Packets::starting_at(10);
+        (0..3).for_each(|n| packets.sent(at(100 * n), at(100 * n + 1)));
+        packets
+    }
+
+    #[test]
+    fn an_answer_belongs_to_its_request_and_times_count_from_both_instants() {
+        let mut packets = three();
+        assert!(packets.answered(answer(11, 150)));
+        let packet = packets.all()[1];
+        assert_eq!((packet.response(), packet.lateness()), (Some(Duration::from_micros(49)), Duration::from_micros(1)));
+        assert!(packets.is_answered(11) && !packets.is_answered(10) && !packets.is_answered(99));
+    }
+
+    #[test]
+    fn an_answer_that_was_overtaken_and_one_that_came_twice_are_told_apart() {
+        let mut packets = three();
+        assert!(packets.answered(answer(12, 300)));
+        assert!(packets.answered(answer(10, 310)));
+        assert!(!packets.answered(answer(12, 320)));
+        assert!(!packets.answered(answer(13, 330)));
+        assert_eq!((packets.faults_within(0..3), packets.strangers()), ((1, 1), 1));
+        assert_eq!(packets.faults_within(1..3), (0, 1));
+    }
+
+    #[test]
+    fn stamps_of_another_packet_are_refused() {
+        let mut packets = three();
+        packets.departed(Departed { sequence: 11, at: at(100) });
+        assert_eq!(packets.all()[1].departed, None, "it had not been handed over then");
+        packets.departed(Departed { sequence: 11, at: at(200) });
+        packets.answered(answer(11, 150));
+        assert_eq!(packets.all()[1].departed, None, "its answer had come by then");
+    }
+
+    #[test]
+    fn the_other_ends_kernel_tells_of_an_answer_with_the_one_after() {
+        let mut packets = three();
+        let far = |received, sent, earlier| Some(Far { received, sent, earlier, kernel: true });
+        packets.answered(Answer { far: far(1000, Some(1050), None), ..answer(10, 50) });
+        let stay = Stay { sequence: 10, ns: 70 };
+        packets.answered(Answer { far: far(2000, None, Some(stay)), ..answer(11, 150) });
+        assert_eq!(packets.all()[0].far_stay(), Some(Duration::from_nanos(70)));
+        assert_eq!(packets.all()[1].far_stay(), None, "the answer after it would have told");
+    }
+}

@@ -1,0 +1,96 @@
+//! What is to be measured by the clock, and under what.
+
+use sojourn_core::Duration;
+
+use super::datagrams::Marking;
+use super::pacer::Pacing;
+use super::schedule::Schedule;
+use super::voice::Voice;
+
+/// A measurement that lasts a time.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// When requests leave.
+    pub schedule: Schedule,
+    /// Octets of a request, each a measurement of its own.
+    pub sizes: Vec<u32>,
+    /// One after the other without a gap; the first begins a moment after the measurement does.
+    pub phases: Vec<Phase>,
+    /// What loads the network in phases that are loaded.
+    pub loads: Vec<Load>,
+    /// An answer that takes longer is a loss.
+    pub patience: Duration,
+    /// How packets leave this host.
+    pub marking: Marking,
+    /// How departures are met; decided by the calibration where nothing is asked for.
+    pub pacing: Option<Pacing>,
+    /// What plays the requests out as voice, where they are that.
+    pub voice: Option<Voice>,
+    /// How often all of it is repeated.
+    pub replications: u32,
+    /// Seed of random schedules and of data sent.
+    pub seed: u64,
+    /// The shared secret of both ends, where they have one.
+    pub key: Option<Vec<u8>>,
+}
+
+/// A stretch of a measurement, with metrics of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// `"idle"`, `"loaded"` or `"recovery"`.
+    pub name: &'static str,
+    /// How long.
+    pub duration: Duration,
+    /// Whether the network is loaded meanwhile.
+    pub loaded: bool,
+}
+
+/// Streams alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// What carries it.
+    pub transport: LoadTransport,
+    /// Which way its data goes.
+    pub direction: Direction,
+    /// How many streams.
+    pub streams: u32,
+    /// From the start of the loaded phase.
+    pub start: Duration,
+    /// From the start of the loaded phase; to its end when absent.
+    pub stop: Option<Duration>,
+}
+
+/// What carries a load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadTransport {
+    /// Bulk data over TCP.
+    Tcp {
+        /// The sender's congestion control by the system's name for it, `cubic`; the system's default when absent.
+        congestion: Option<String>,
+        /// Bits per second at most that a stream is paced to.
+        pace: Option<u64>,
+    },
+    /// Datagrams at a rate.
+    Udp {
+        /// Bits of user data per second, of each stream.
+        rate: u64,
+        /// Octets of a datagram.
+        octets: u32,
+    },
+}
+
+/// Which way a load goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From this end to the other.
+    Up,
+    /// From the other end to this.
+    Down,
+}
+
+impl Plan {
+    /// The length of all phases together.
+    pub fn duration(&self) -> Duration {
+        self.phases.iter().map(|phase| phase.duration).sum()
+    }
+}

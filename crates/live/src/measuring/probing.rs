@@ -1,0 +1,266 @@
+//! The loop that sends requests when they are due and takes answers when they come, on one thread.
+//!
+//! Between departures it sleeps in the peer's `wait`, so an answer wakes it at once; the last stretch before a
+//! departure it spins, and answers are still taken then.
+
+use sojourn_core::{Duration, Time};
+
+use super::pacer::Pacer;
+use super::packets::Packets;
+use super::peer::{Heard, Peer, Request};
+use super::pulse::Beater;
+use super::schedule::Departures;
+use crate::clock::Clock;
+use crate::link::Refusal;
+use crate::watch::Watch;
+
+/// How long the loop sleeps at most, so that it hears when it is told to stop.
+const LONGEST_SLEEP: Duration = Duration::from_millis(50);
+/// What is shown to a watcher is handed over only where a departure is at least so far away.
+const QUIET: Duration = Duration::from_micros(500);
+/// Requests of one phase: 72 bytes each are kept until its end.
+pub const MOST_PACKETS: u64 = 2_000_000;
+/// The network is gone when nothing was heard for so long, and refused what was sent.
+const REFUSED_SILENCE: Duration = Duration::from_secs(1);
+/// The network is gone when nothing was heard for so long, or for as long as three answers may take.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Why a phase ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It was told to stop.
+    Cancelled,
+    /// Nothing is heard any more, since this instant; with what the network said.
+    Gone {
+        /// The last answer, or the start.
+        since: Time,
+        /// The last refusal.
+        refusal: Option<Refusal>,
+    },
+    /// More requests than are kept.
+    Full,
+}
+
+/// A phase's requests.
+#[derive(Debug)]
+pub struct Stretch {
+    /// When they leave.
+    pub departures: Departures,
+    /// When the phase ends.
+    pub until: Time,
+    /// Octets of each.
+    pub octets: u32,
+}
+
+/// One who sends and hears.
+#[derive(Debug)]
+pub struct Prober<'a, P> {
+    peer: &'a mut P,
+    clock: Clock,
+    pacer: Pacer,
+    packets: Packets,
+    patience: Duration,
+    watch: &'a Watch,
+    beater: Beater,
+    began: Time,
+    refusal: Option<(Refusal, Time)>,
+    /// Requests before this one are answered, or will not be any more.
+    settled: usize,
+    /// Of those, not answered in time.
+    lost: u64,
+}
+
+impl<'a, P: Peer> Prober<'a, P> {
+    /// One who has not sent yet.
+    pub fn new(peer: &'a mut P, clock: Clock, pacer: Pacer, first: u64, patience: Duration, watch: &'a Watch) -> Self {
+        Prober {
+            peer,
+            clock,
+            pacer,
+            packets: Packets::starting_at(first),
+            patience,
+            watch,
+            beater: Beater::default(),
+            began: clock.now(),
+            refusal: None,
+            settled: 0,
+            lost: 0,
+        }
+    }
+
+    /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
+    pub fn probe(&mut self, mut stretch: Stretch) -> Result<(), Ending> {
+        let begin = self.packets.all().len();
+        let mut awaited = None;
+        loop {
+            self.hear();
+            let now = self.clock.now();
+            awaited = self.still_awaited(awaited, now, &mut stretch.departures);
+            let intended = stretch.departures.next();
+            let due = intended < stretch.until;
+            if !due && now >= stretch.until {
+                return Ok(());
+            }
+            self.check(now, &stretch)?;
+            let wake = if due { self.pacer.wake(intended) } else { stretch.until };
+            if now < wake {
+                self.sleep(now, wake, due);
+                continue;
+            }
+            if self.packets.all().len() - begin >= MOST_PACKETS as usize {
+                return Err(Ending::Full);
+            }
+            self.meet(intended);
+            awaited = self.send(intended, stretch.octets);
+            stretch.departures.step();
+        }
+    }
+
+    /// Waits for the answers that are still under way.
+    pub fn settle(&mut self) {
+        while let Some(limit) = self.first_deadline() {
+            self.hear();
+            let now = self.clock.now();
+            if now >= limit || self.watch.is_cancelled() {
+                break;
+            }
+            self.peer.wait(limit.since(now).min(LONGEST_SLEEP));
+        }
+        self.hand_over(self.clock.now());
+    }
+
+    /// What was sent and came.
+    pub fn into_packets(self) -> (Packets, Pacer) {
+        (self.packets, self.pacer)
+    }
+
+    /// What was sent and came so far.
+    pub fn packets(&self) -> &Packets {
+        &self.packets
+    }
+
+    /// Until when the last request may still be answered, if any is not.
+    fn first_deadline(&mut self) -> Option<Time> {
+        self.settle_until(self.clock.now());
+        let waiting = self.packets.all()[self.settled..].iter().rev().find(|packet| packet.received.is_none());
+        waiting.map(|packet| packet.sent + self.patience)
+    }
+
+    /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.
+    fn still_awaited(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
+        let sequence = awaited?;
+        let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
+        if self.packets.is_answered(sequence) || now.since(sent) > self.patience {
+            departures.answered(now);
+            return None;
+        }
+        awaited
+    }
+
+    fn sleep(&mut self, now: Time, wake: Time, learn: bool) {
+        if wake.since(now) > QUIET {
+            self.hand_over(now);
+        }
+        self.peer.wait(wake.since(now).min(LONGEST_SLEEP));
+        let after = self.clock.now();
+        if learn && after >= wake {
+            self.pacer.woke(after.since(wake));
+        }
+    }
+
+    /// Spins until a departure, and takes answers meanwhile where some are due.
+    fn meet(&mut self, intended: Time) {
+        let Prober { peer, pacer, packets, beater, .. } = self;
+        let outstanding = packets.all().len() as u64 - packets.count_answered();
+        if outstanding <= self.lost {
+            return pacer.spin(intended, std::hint::spin_loop);
+        }
+        pacer.spin(intended, || hear(*peer, packets, beater, &mut None));
+    }
+
+    fn send(&mut self, intended: Time, octets: u32) -> Option<u64> {
+        let sequence = self.packets.next_sequence();
+        let sent = match self.peer.send(Request { sequence, intended, octets }) {
+            Ok(sent) => sent,
+            Err(refusal) => {
+                let now = self.clock.now();
+                self.refusal = Some((refusal, now));
+                now
+            }
+        };
+        self.packets.sent(intended, sent);
+        self.beater.sent();
+        while let Some(departed) = self.peer.departed() {
+            self.packets.departed(departed);
+        }
+        Some(sequence)
+    }
+
+    fn hear(&mut self) {
+        let mut refusal = None;
+        hear(self.peer, &mut self.packets, &mut self.beater, &mut refusal);
+        if let Some(refusal) = refusal {
+            self.refusal = Some((refusal, self.clock.now()));
+        }
+    }
+
+    /// Whether there is a reason to end early.
+    fn check(&mut self, now: Time, stretch: &Stretch) -> Result<(), Ending> {
+        if self.watch.is_cancelled() {
+            return Err(Ending::Cancelled);
+        }
+        let last = self.packets.last_answer().unwrap_or(self.began);
+        let silent = now.since(last);
+        // with few requests there are few answers
+        let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
+        let refused = self.refusal.filter(|(_, at)| *at > last).map(|(refusal, _)| refusal);
+        let limit = if refused.is_some() { REFUSED_SILENCE } else { SILENCE.max(self.patience.times(3)) };
+        if unheard == 3 && silent > limit && now < stretch.until {
+            return Err(Ending::Gone { since: last, refusal: refused });
+        }
+        Ok(())
+    }
+
+    /// Shows a watcher how things stand.
+    fn hand_over(&mut self, now: Time) {
+        self.settle_until(now);
+        self.watch.set_done(self.packets.all().len() as u64);
+        self.beater.hand_over(self.watch.pulse(), now);
+    }
+
+    /// Requests whose time is over unanswered are losses.
+    fn settle_until(&mut self, now: Time) {
+        while let Some(packet) = self.packets.all().get(self.settled) {
+            let over = now.since(packet.sent) > self.patience;
+            if packet.received.is_none() && !over {
+                break;
+            }
+            if packet.received.is_none() {
+                self.beater.lost();
+                self.lost += 1;
+            }
+            self.settled += 1;
+        }
+    }
+}
+
+/// Takes everything that is there.
+fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, beater: &mut Beater, refused: &mut Option<Refusal>) {
+    loop {
+        match peer.receive() {
+            Heard::Answer(answer) => {
+                if packets.answered(answer)
+                    && let Some(packet) = packets.get(answer.sequence)
+                {
+                    beater.answered(packet);
+                }
+            }
+            Heard::Stranger => packets.stranger(),
+            Heard::Refused(refusal) => *refused = Some(refusal),
+            Heard::Nothing => break,
+        }
+    }
+    while let Some(departed) = peer.departed() {
+        packets.departed(departed);
+    }
+}
