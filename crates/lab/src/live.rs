@@ -195,6 +195,7 @@ impl LiveRequest {
             inject_loss: self.loss()?,
             seed,
             on_air,
+            plan: None,
         })
     }
 

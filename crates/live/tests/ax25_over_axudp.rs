@@ -59,6 +59,7 @@ fn measurement(callsign: &str, version: &str, probe: Probe) -> Measurement {
         inject_loss: 0.0,
         seed: 1,
         on_air: on_air(callsign, version, probe),
+        plan: None,
     }
 }
 

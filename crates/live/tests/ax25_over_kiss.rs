@@ -56,6 +56,7 @@ fn measurement() -> Measurement {
         inject_loss: 0.0,
         seed: 1,
         on_air: on_air(),
+        plan: None,
     }
 }
 

@@ -28,6 +28,7 @@ fn measurement() -> Measurement {
         inject_loss: 0.0,
         seed: 1,
         on_air: None,
+        plan: None,
     }
 }
 

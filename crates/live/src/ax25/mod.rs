@@ -100,6 +100,7 @@ const fn kiss(scheme: &'static str, form: &'static str, summary: &'static str) -
         defaults: DEFAULTS,
         options: OPTIONS,
         link_type: Some(LinkType::Ax25Kiss),
+        by_the_clock: false,
         scenario: Some(SCENARIO),
     }
 }
@@ -140,6 +141,7 @@ impl Transport for Axudp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::Ax25Kiss),
+            by_the_clock: false,
             scenario: Some(SCENARIO),
         }
     }

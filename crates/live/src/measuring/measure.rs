@@ -80,8 +80,12 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
         }
         self.caution(&calibration, &pacer, &mut measured);
-        measured.circumstances =
-            Some(Circumstances { calibration, pacing, margin_us: pacer.margin().seconds() * 1e6, steps: self.peer.steps() });
+        measured.circumstances = Some(Circumstances {
+            calibration,
+            pacing,
+            margin_us: pacer.margin().seconds() * 1e6,
+            steps: self.peer.steps(),
+        });
         measured
     }
 
@@ -201,7 +205,10 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             None => format!("no answer from {name}: {}", refusal.map_or("nothing came back".to_owned(), |_| why)),
             Some(_) => {
                 let first = packets.all().first().map_or(since, |packet| packet.sent);
-                format!("{name} went away after {:.1} s: {why}; what came until then is kept", since.since(first).seconds())
+                format!(
+                    "{name} went away after {:.1} s: {why}; what came until then is kept",
+                    since.since(first).seconds()
+                )
             }
         })
     }
@@ -212,7 +219,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
 
     fn report(&self, name: &'static str, octets: u32, answered: u64, phase: &Done, failure: Option<&str>) -> Report {
         let sent = phase.packets.len() as u64;
-        let lost = if failure.is_none() && answered < sent { format!(", {} lost", sent - answered) } else { String::new() };
+        let lost =
+            if failure.is_none() && answered < sent { format!(", {} lost", sent - answered) } else { String::new() };
         Report {
             kind: name,
             peer: self.name.clone(),

@@ -75,8 +75,7 @@ fn split(record: &mut Record, answered: &[&Packet]) {
     let (mut path, mut host) = (Distribution::new(), Distribution::new());
     let mut budget = Budget::new(&COMPONENTS);
     for packet in answered {
-        let (Some(departed), Some(kernel), Some(received)) =
-            (packet.departed, packet.kernel_received, packet.received)
+        let (Some(departed), Some(kernel), Some(received)) = (packet.departed, packet.kernel_received, packet.received)
         else {
             continue;
         };
@@ -243,7 +242,10 @@ mod tests {
         // pairs across a loss are no pairs
         assert_eq!(quantile_us(&record, "ipdv", 1.0), 100);
         assert_eq!(quantile_us(&record, "pdv", 1.0), 200);
-        assert!((scalar(&record, "jitter_p95_p50") - 200e-6).abs() < 1e-12, "the median is 105 µs, the 95 % quantile 305");
+        assert!(
+            (scalar(&record, "jitter_p95_p50") - 200e-6).abs() < 1e-12,
+            "the median is 105 µs, the 95 % quantile 305"
+        );
         let by_hand = [100.0, 100.0, 200.0].iter().fold(0.0, |jitter, change| jitter + (change - jitter) / 16.0);
         assert!((scalar(&record, "jitter_rfc3550") - by_hand * 1e-6).abs() < 1e-12);
         assert_eq!(scalar(&record, "loss"), 0.2);

@@ -1,6 +1,7 @@
 //! What is to be measured by the clock, and under what.
 
 use sojourn_core::Duration;
+use sojourn_protocols::authentication::Key;
 
 use super::datagrams::Marking;
 use super::pacer::Pacing;
@@ -31,7 +32,7 @@ pub struct Plan {
     /// Seed of random schedules and of data sent.
     pub seed: u64,
     /// The shared secret of both ends, where they have one.
-    pub key: Option<Vec<u8>>,
+    pub key: Option<Key>,
 }
 
 /// A stretch of a measurement, with metrics of its own.

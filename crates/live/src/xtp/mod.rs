@@ -62,6 +62,7 @@ impl Transport for OverUdp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::RawIp),
+            by_the_clock: false,
             scenario: None,
         }
     }
@@ -87,6 +88,7 @@ impl Transport for OverIp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::RawIp),
+            by_the_clock: false,
             scenario: None,
         }
     }

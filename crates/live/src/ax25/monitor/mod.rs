@@ -81,5 +81,5 @@ fn told(census: &Census, clerk: &Clerk<'_>, now: Time, watch: &Watch) -> Measure
         duration: now.since(Time::ZERO),
         failure: None,
     };
-    Measured { experiments: vec![experiment], warnings }
+    Measured { experiments: vec![experiment], warnings, circumstances: None }
 }

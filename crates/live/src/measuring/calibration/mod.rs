@@ -16,7 +16,7 @@ use sojourn_metrics::distribution::Distribution;
 
 use self::processors::Usage;
 pub use self::regime::Regime;
-use super::datagrams::{Datagrams, Marking};
+use super::datagrams::Datagrams;
 use super::pacer::Pacing;
 use super::peer::Stamping;
 use crate::clock::Clock;
@@ -78,11 +78,7 @@ impl Calibration {
         Ok(Calibration {
             clock_cost_ns: clock_cost(clock),
             sleep_lateness_s: [first(&late, 0), first(&late, 1)],
-            loopback_s: [
-                loopback.min().map_or(f64::NAN, Duration::seconds),
-                first(&trips, 0),
-                first(&trips, 1),
-            ],
+            loopback_s: [loopback.min().map_or(f64::NAN, Duration::seconds), first(&trips, 0), first(&trips, 1)],
             starved,
             longest_gap_s: longest_gap.seconds(),
             stamping: near.stamping(),

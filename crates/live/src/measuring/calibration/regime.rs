@@ -52,9 +52,14 @@ impl Regime {
     pub fn words(&self) -> String {
         let Regime { load, free_processors, online, scheduler, .. } = self;
         let pinned = if self.pinned { ", pinned" } else { "" };
-        let stolen =
-            if self.stolen > 0.01 { format!(", {:.0} % stolen by its host", self.stolen * 100.0) } else { String::new() };
-        format!("host {load} ({free_processors:.1} of {online} processors free{stolen}), {scheduler} scheduling{pinned}")
+        let stolen = if self.stolen > 0.01 {
+            format!(", {:.0} % stolen by its host", self.stolen * 100.0)
+        } else {
+            String::new()
+        };
+        format!(
+            "host {load} ({free_processors:.1} of {online} processors free{stolen}), {scheduler} scheduling{pinned}"
+        )
     }
 }
 

@@ -1,0 +1,168 @@
+//! A measurement by the clock against an echo: requests leave by a schedule, phases have metrics of their own, and what
+//! was measured until a peer went away is kept.
+
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use sojourn_core::{Duration, Time};
+use sojourn_live::clock::Clock;
+use sojourn_live::measuring::datagrams::Marking;
+use sojourn_live::measuring::loader::NoLoad;
+use sojourn_live::measuring::measure::Measurement;
+use sojourn_live::measuring::pacer::Pacing;
+use sojourn_live::measuring::peer::{Far, Request};
+use sojourn_live::measuring::plan::{Phase, Plan};
+use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::measuring::speaker::{Form, Speaker};
+use sojourn_live::{Measured, Watch};
+use sojourn_metrics::record::{Observation, Record};
+
+/// The sequence number, then zeros.
+struct Plain;
+
+impl Form for Plain {
+    fn write(&mut self, request: Request, _now: Time, datagram: &mut Vec<u8>) {
+        datagram.extend(request.sequence.to_be_bytes());
+        datagram.resize(request.octets as usize, 0);
+    }
+
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+        datagram.first_chunk().map(|head| (u64::from_be_bytes(*head), None))
+    }
+
+    fn least_octets(&self) -> u32 {
+        8
+    }
+}
+
+/// Sends datagrams back, but for every `drop`th, until `last` have come.
+struct Echo {
+    address: SocketAddr,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Echo {
+    fn start(drop: usize, last: usize) -> Echo {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.set_read_timeout(Some(std::time::Duration::from_millis(50))).unwrap();
+        let (address, over) = (socket.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let stop = over.clone();
+        let thread = std::thread::spawn(move || {
+            let (mut buffer, mut count) = ([0; 2048], 0);
+            while !stop.load(Ordering::Relaxed) && count < last {
+                let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
+                count += 1;
+                if count % drop != 0 {
+                    socket.send_to(&buffer[..length], from).unwrap();
+                }
+            }
+        });
+        Echo { address, over, thread: Some(thread) }
+    }
+}
+
+impl Drop for Echo {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn plan(schedule: Schedule) -> Plan {
+    let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false };
+    Plan {
+        schedule,
+        sizes: vec![64],
+        phases: vec![phase("idle"), phase("recovery")],
+        loads: Vec::new(),
+        patience: Duration::from_millis(300),
+        marking: Marking::default(),
+        pacing: Some(Pacing::Sleep),
+        voice: None,
+        replications: 1,
+        seed: 1,
+        key: None,
+    }
+}
+
+fn measure(echo: &Echo, plan: &Plan) -> Measured {
+    let clock = Clock::start();
+    let mut peer = Speaker::to(Plain, clock, echo.address, &plan.marking).unwrap();
+    let watch = Watch::new();
+    let name = echo.address.to_string();
+    Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan, watch: &watch }.run()
+}
+
+fn samples(record: &Record, name: &str) -> u64 {
+    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
+    found.count()
+}
+
+fn scalar(record: &Record, name: &str) -> f64 {
+    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
+    value
+}
+
+#[test]
+fn each_phase_has_the_requests_that_were_to_leave_in_it() {
+    let echo = Echo::start(usize::MAX, usize::MAX);
+    let measured = measure(&echo, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
+    let names: Vec<&str> = measured.experiments.iter().map(|experiment| experiment.name).collect();
+    assert_eq!(names, ["idle", "recovery"]);
+    for experiment in &measured.experiments {
+        assert_eq!(experiment.failure, None);
+        let record = &experiment.records[0];
+        assert_eq!(samples(record, "lateness"), 30);
+        assert_eq!(samples(record, "response_time"), 30);
+        assert_eq!(samples(record, "path_time"), 30, "the loopback stamps");
+        assert_eq!(scalar(record, "loss"), 0.0);
+        assert!(scalar(record, "noise_floor") > 0.0);
+    }
+    assert!(measured.circumstances.is_some());
+}
+
+#[test]
+fn a_tenth_that_is_not_answered_is_the_loss() {
+    let echo = Echo::start(10, usize::MAX);
+    let measured = measure(&echo, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
+    let lost: f64 = measured.experiments.iter().map(|experiment| scalar(&experiment.records[0], "loss")).sum();
+    assert!((lost - 0.2).abs() < 1e-9, "3 of 30 in either phase");
+}
+
+#[test]
+fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
+    let echo = Echo::start(10, usize::MAX);
+    let measured = measure(&echo, &plan(Schedule::PingPong { think: Duration::from_millis(1) }));
+    let record = &measured.experiments[0].records[0];
+    let (sent, answered) = (samples(record, "lateness"), samples(record, "response_time"));
+    // the tenth is waited for as long as patience lasts
+    assert!(sent > 11 && answered < sent, "{sent} {answered}");
+}
+
+#[test]
+fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
+    let echo = Echo::start(usize::MAX, 10);
+    let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
+    long.phases[0].duration = Duration::from_secs(60);
+    let measured = measure(&echo, &long);
+    assert_eq!(measured.experiments.len(), 1, "the next phase did not begin");
+    let experiment = &measured.experiments[0];
+    let failure = experiment.failure.as_deref().unwrap();
+    assert!(failure.contains("went away after 0.") && failure.contains("nobody listens on that port"), "{failure}");
+    assert_eq!(samples(&experiment.records[0], "response_time"), 10);
+    assert!(experiment.duration < Duration::from_secs(1));
+}
+
+#[test]
+fn a_peer_that_never_was_is_told_so() {
+    let closed = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = Echo { address: closed, over: Arc::default(), thread: None };
+    let measured = measure(&nobody, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
+    let failure = measured.experiments.last().unwrap().failure.as_deref();
+    // two phases of 0.6 s: refused for longer than a second
+    assert!(failure.is_some_and(|text| text.starts_with("no answer from 127.0.0.1:")), "{failure:?}");
+    assert!(measured.experiments.iter().all(|experiment| experiment.records.is_empty()));
+}
