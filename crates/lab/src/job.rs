@@ -121,9 +121,10 @@ impl Task {
     /// What the frames of a capture begin with.
     fn link_type(&self) -> Result<LinkType, Problems> {
         match self {
-            Task::Points(Plan { network: Information { link_type: Some(link_type), .. }, .. }) => Ok(*link_type),
-            Task::Points(Plan { network, .. }) => {
-                Err(Problem::plain(format!("a network of kind {} has no frames to capture", network.kind)).into())
+            Task::Points(Plan { network, points, .. }) => {
+                let link_type = points.first().and_then(|point| point.work.model.link_type());
+                let none = || Problem::plain(format!("a network of kind {} has no frames to capture", network.kind));
+                link_type.ok_or_else(|| none().into())
             }
             Task::Live(task) => {
                 task.link_type().ok_or_else(|| Problem::plain("this transport has no frames to capture").into())

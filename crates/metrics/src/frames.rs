@@ -10,6 +10,10 @@ pub enum LinkType {
     Fddi = 10,
     /// LINKTYPE_RAW: an IPv4 or IPv6 header.
     RawIp = 101,
+    /// LINKTYPE_SUNATM: a circuit's numbers and kind, then the packet of an AAL5 frame.
+    SunAtm = 123,
+    /// LINKTYPE_ERF: an extensible record with a time stamp of its own, then a cell or an AAL5 frame.
+    Erf = 197,
     /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.
     Ax25Kiss = 202,
 }

@@ -35,6 +35,7 @@ pub fn registry() -> &'static [&'static dyn Network] {
         &lontalk::LonTalkNetwork,
         &packet_radio::PacketRadioNetwork,
         &queue::QueueNetwork,
+        &switched_lan::SwitchedLanNetwork,
     ]
 }
 
@@ -58,8 +59,6 @@ pub struct Information {
     pub sources: &'static [&'static str],
     /// The metric a stopping rule watches unless told otherwise.
     pub probe_metric: &'static str,
-    /// What its frames begin with in a capture; `None` if it has no frames.
-    pub link_type: Option<LinkType>,
     /// Whether a run ends when its probes are through, so that `run.duration` is only the longest it may take.
     pub ends_with_its_probes: bool,
 }
@@ -86,4 +85,9 @@ pub struct Replication<'a> {
 pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.
     fn replicate(&self, replication: Replication<'_>) -> Record;
+
+    /// What its frames begin with in a capture; `None` if it has no frames.
+    fn link_type(&self) -> Option<LinkType> {
+        None
+    }
 }

@@ -2,6 +2,7 @@
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::{Queue, run};
+use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
@@ -60,5 +61,9 @@ impl Model for Fddi {
             done.push(Run::of(mode, simulation, end));
         }
         report::record(&self.site, done, traces)
+    }
+
+    fn link_type(&self) -> Option<LinkType> {
+        Some(LinkType::Fddi)
     }
 }

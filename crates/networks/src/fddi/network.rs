@@ -1,6 +1,5 @@
 //! FDDI as one of the networks.
 
-use sojourn_metrics::frames::LinkType;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::model::Fddi;
@@ -34,7 +33,6 @@ const INFORMATION: Information = Information {
         "XTP 4.0 (Xpress Transport Protocol)",
     ],
     probe_metric: "response_time",
-    link_type: Some(LinkType::Fddi),
     ends_with_its_probes: true,
 };
 

@@ -32,7 +32,6 @@ const INFORMATION: Information = Information {
         "Computer History Wiki, Extended Memory Interconnect",
     ],
     probe_metric: "response_time",
-    link_type: None,
     ends_with_its_probes: false,
 };
 

@@ -2,6 +2,7 @@
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::{Queue, run};
+use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::measure::Measure;
@@ -38,5 +39,9 @@ impl Model for LonTalk {
         events.at(warmed_up, Event::WarmedUp);
         run(&mut simulation, &mut events, end, cancelled);
         simulation.finish(end)
+    }
+
+    fn link_type(&self) -> Option<LinkType> {
+        Some(LinkType::RawIp)
     }
 }

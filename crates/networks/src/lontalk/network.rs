@@ -1,6 +1,5 @@
 //! LonTalk as one of the networks.
 
-use sojourn_metrics::frames::LinkType;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::model::LonTalk;
@@ -34,7 +33,6 @@ const INFORMATION: Information = Information {
         "M. Miśkowicz, Sensors 2007, 7(12), 3535-3559, doi 10.3390/s7123535",
     ],
     probe_metric: "response_time",
-    link_type: Some(LinkType::RawIp),
     ends_with_its_probes: false,
 };
 

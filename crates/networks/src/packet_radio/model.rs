@@ -2,6 +2,7 @@
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::{Queue, run};
+use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::account::Account;
@@ -41,5 +42,9 @@ impl Model for PacketRadio {
         events.at(from, Event::WarmedUp);
         let end = run(&mut simulation, &mut events, from + duration, cancelled);
         report::record(simulation, end)
+    }
+
+    fn link_type(&self) -> Option<LinkType> {
+        Some(LinkType::Ax25Kiss)
     }
 }

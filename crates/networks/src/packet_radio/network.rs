@@ -1,6 +1,5 @@
 //! Packet radio as one of the networks.
 
-use sojourn_metrics::frames::LinkType;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::model::PacketRadio;
@@ -40,7 +39,6 @@ const INFORMATION: Information = Information {
         "packet-radio benchmark of network layers (KP4DJT)",
     ],
     probe_metric: "response_time",
-    link_type: Some(LinkType::Ax25Kiss),
     ends_with_its_probes: true,
 };
 

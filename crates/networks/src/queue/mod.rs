@@ -48,7 +48,6 @@ static INFORMATION: Information = Information {
         "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",
     ],
     probe_metric: "response_time",
-    link_type: None,
     ends_with_its_probes: false,
 };
 

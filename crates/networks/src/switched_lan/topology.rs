@@ -24,6 +24,16 @@ pub enum StationKind {
     Switch,
 }
 
+/// Which of ATM's services a connection has (ATM Forum, Traffic Management 4.0).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Category {
+    /// UBR: as fast as the link.
+    #[default]
+    Unspecified,
+    /// ABR: as fast as the network allows.
+    Available,
+}
+
 /// One direction of a link: the output of the station `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {

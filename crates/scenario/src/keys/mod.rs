@@ -9,6 +9,7 @@ pub mod fddi_adapter;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
+pub mod switched_lan;
 
 use crate::quantity::Dimension;
 
@@ -228,8 +229,14 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 5] =
-    [&fddi::FDDI, &fddi_adapter::FDDI_ADAPTER, &lontalk::LONTALK, &packet_radio::PACKET_RADIO, &queue::QUEUE];
+static KINDS: [&NetworkKeys; 6] = [
+    &fddi::FDDI,
+    &fddi_adapter::FDDI_ADAPTER,
+    &lontalk::LONTALK,
+    &packet_radio::PACKET_RADIO,
+    &queue::QUEUE,
+    &switched_lan::SWITCHED_LAN,
+];
 
 /// The networks there are.
 pub fn kinds() -> &'static [&'static NetworkKeys] {

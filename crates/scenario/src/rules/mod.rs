@@ -5,3 +5,4 @@ pub mod fddi_adapter;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
+pub mod switched_lan;

@@ -107,14 +107,14 @@ impl Connection {
         self.deliver(now, self.receiving.next - before, had_holes);
     }
 
-    /// Hands on data in order. Of two full segments the second is acknowledged at once, as is what fills a hole.
+    /// Hands on data in order. The second of two full segments (or as set) is acknowledged at once, as is what fills a hole.
     fn deliver(&mut self, now: Time, octets: u64, at_once: bool) {
         self.receiving.pending += octets;
         if self.settings.consumption == Consumption::Reported {
             self.receiving.unread += octets;
         }
         self.tell(Output::Deliver { octets });
-        if at_once || self.receiving.pending >= 2 * self.sending.segment {
+        if at_once || self.receiving.pending >= self.settings.segments_per_acknowledgement * self.sending.segment {
             self.receiving.owed = true;
         } else if !self.timers.runs(Timer::Acknowledgement) {
             self.timers.set(Timer::Acknowledgement, self.settings.clock.acknowledgement(now));

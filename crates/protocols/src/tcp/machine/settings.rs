@@ -31,6 +31,8 @@ pub struct Settings {
     pub longest_timeout: Duration,
     /// Tries of one segment before the connection is given up.
     pub tries: u8,
+    /// Full segments in order that are acknowledged at once; fewer wait for the delayed acknowledgement.
+    pub segments_per_acknowledgement: u64,
     /// Whether a short segment waits while others are not acknowledged (Nagle).
     pub coalesces: bool,
     /// Who empties the receive buffer.
@@ -105,6 +107,7 @@ impl Settings {
             clock: Clock::Ticks { slow, fast },
             longest_timeout: Duration::from_secs(64),
             tries: 12,
+            segments_per_acknowledgement: 2,
             coalesces: true,
             consumption: Consumption::AtDelivery,
             time_wait: Duration::from_secs(60),
@@ -136,6 +139,7 @@ impl Settings {
             },
             longest_timeout: Duration::from_secs(120),
             tries: 15,
+            segments_per_acknowledgement: 2,
             coalesces: true,
             consumption: Consumption::AtDelivery,
             time_wait: Duration::from_secs(60),

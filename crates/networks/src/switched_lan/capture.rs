@@ -1,0 +1,144 @@
+//! What a capture shows: every datagram that was delivered, at the instant of its last bit, and cells of rate control.
+
+use sojourn_core::Time;
+use sojourn_metrics::frames::{FrameSink, LinkType};
+use sojourn_protocols::atm::{Cell, CellHeader, Interface, PayloadType, ResourceManagement, capture};
+use sojourn_protocols::fddi::{Snap, ether_type};
+use sojourn_protocols::ip::{Datagram, Payload};
+use sojourn_protocols::tcp::wire::Segment;
+use sojourn_protocols::udp;
+use sojourn_protocols::{StreamRange, UserData};
+
+use super::packet::{Content, Exchange, Packet};
+
+/// The port of the echo service (RFC 862).
+const ECHO_PORT: u16 = 7;
+/// The port on which bulk transfers are received.
+const BULK_PORT: u16 = 5001;
+/// The first of the ports of clients and of senders.
+const FIRST_PORT: u16 = 20_000;
+
+/// How datagrams stand in a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A packet of a circuit behind its LLC and SNAP headers (LINKTYPE_SUNATM).
+    SunAtm,
+    /// A whole AAL5 frame, or a cell (LINKTYPE_ERF).
+    Erf {
+        /// Whether LLC and SNAP headers stand before a datagram.
+        encapsulated: bool,
+    },
+    /// A datagram alone (LINKTYPE_RAW).
+    RawIp,
+}
+
+impl Form {
+    /// What capture files call it.
+    pub fn link_type(self) -> LinkType {
+        match self {
+            Form::SunAtm => LinkType::SunAtm,
+            Form::Erf { .. } => LinkType::Erf,
+            Form::RawIp => LinkType::RawIp,
+        }
+    }
+
+    /// Whether it shows cells alone beside packets.
+    pub fn shows_cells(self) -> bool {
+        matches!(self, Form::Erf { .. })
+    }
+}
+
+/// Writes datagrams to a sink.
+pub struct Tap<'c> {
+    sink: &'c mut dyn FrameSink,
+    form: Form,
+    identification: u16,
+    /// The datagram with what stands before it.
+    packet: Vec<u8>,
+    record: Vec<u8>,
+}
+
+impl<'c> Tap<'c> {
+    /// A capture that begins.
+    pub fn new(sink: &'c mut dyn FrameSink, form: Form) -> Self {
+        Tap { sink, form, identification: 0, packet: Vec::new(), record: Vec::new() }
+    }
+
+    /// Takes a packet from host `from` to host `to` on circuit `channel` whose last bit came at `at`.
+    pub fn packet(&mut self, at: Time, packet: &Packet, (from, to): (u32, u32), channel: u16) {
+        self.identification = self.identification.wrapping_add(1);
+        let (source, destination, identification) = (address(from), address(to), self.identification);
+        let length = packet.data as u16;
+        match packet.content {
+            Content::Request(exchange) | Content::Answer(exchange) => {
+                let data = StreamRange { stream: exchange.client, offset: exchange.number, length };
+                let (source_port, destination_port) = echo_ports(&exchange, packet);
+                let packet = udp::Datagram { source_port, destination_port, data };
+                self.write(at, channel, &Datagram { source, destination, identification, packet });
+            }
+            Content::Segment { end, header, offset } => {
+                let data = StreamRange { stream: end, offset: offset as u32, length };
+                let (source_port, destination_port) = bulk_ports(end);
+                let packet = Segment { source_port, destination_port, header, data };
+                self.write(at, channel, &Datagram { source, destination, identification, packet });
+            }
+        }
+    }
+
+    /// Takes a cell of rate control on circuit `channel`.
+    pub fn rate_cell(&mut self, at: Time, channel: u16, cell: &ResourceManagement) {
+        let header = CellHeader::new(0, channel, PayloadType::ResourceManagement);
+        let cell = Cell { header, payload: cell.to_bytes() };
+        let written = capture::erf_cell_record(&cell, Interface::User, at.picoseconds().into(), &mut self.record);
+        written.expect("a cell fits a record");
+        self.sink.frame(at, &self.record);
+    }
+
+    fn write<P: Payload>(&mut self, at: Time, channel: u16, datagram: &Datagram<P>) {
+        match self.form {
+            Form::SunAtm => {
+                fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
+                // what a user's interface takes in comes from the switch
+                capture::sun_atm_record(&self.packet, 0, channel, false, &mut self.record);
+            }
+            Form::Erf { encapsulated } => {
+                if encapsulated {
+                    fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
+                } else {
+                    fill(&mut self.packet, datagram);
+                }
+                let since_epoch = at.picoseconds().into();
+                let written = capture::erf_aal5_record(&self.packet, 0, channel, since_epoch, &mut self.record);
+                // a record's length has 16 bits: the longest frames do not fit, and are left out
+                if written.is_err() {
+                    return;
+                }
+            }
+            Form::RawIp => fill(&mut self.record, datagram),
+        }
+        self.sink.frame(at, &self.record);
+    }
+}
+
+fn fill(buffer: &mut Vec<u8>, data: &impl UserData) {
+    buffer.clear();
+    buffer.resize(data.length(), 0);
+    data.emit(buffer);
+}
+
+/// Hosts have addresses in 10.0.0.0/8, in order.
+fn address(host: u32) -> [u8; 4] {
+    let [_, a, b, c] = (host + 1).to_be_bytes();
+    [10, a, b, c]
+}
+
+fn echo_ports(exchange: &Exchange, packet: &Packet) -> (u16, u16) {
+    let port = FIRST_PORT.wrapping_add(exchange.client as u16);
+    if matches!(packet.content, Content::Request(_)) { (port, ECHO_PORT) } else { (ECHO_PORT, port) }
+}
+
+/// Ends with odd numbers are receivers.
+fn bulk_ports(to_end: u32) -> (u16, u16) {
+    let port = FIRST_PORT.wrapping_add((to_end / 2) as u16);
+    if to_end % 2 == 1 { (port, BULK_PORT) } else { (BULK_PORT, port) }
+}

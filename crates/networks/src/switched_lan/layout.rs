@@ -1,0 +1,156 @@
+//! Where everything is: links from media, and the ways through them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use sojourn_core::Duration;
+use sojourn_scenario::{Member, Problems, Scenario, Table};
+
+use super::topology::{Port, StationKind, Topology};
+
+/// Light in fibre, and signals on cables: 5 ns a metre.
+const PICOSECONDS_PER_METRE: f64 = 5_000.0;
+
+/// Stations and links, and by link the medium that it is of.
+pub struct Layout<'s> {
+    /// Stations, links and, as flows ask for them, routes.
+    pub topology: Topology,
+    /// By port `STATION/NEIGHBOUR`.
+    pub port_names: Vec<String>,
+    /// By link the keys of its medium.
+    pub media: Vec<&'s Table>,
+    /// By station its ports.
+    outputs: Vec<Vec<u32>>,
+    names: Vec<String>,
+}
+
+impl<'s> Layout<'s> {
+    /// Where everything of a scenario is.
+    pub fn new(scenario: &'s Scenario, members: &[Member<'_>], problems: &mut Problems) -> Self {
+        let kind = |member: &Member<'_>| match member.station.word("type") {
+            "host" => StationKind::Host,
+            _ => StationKind::Switch,
+        };
+        let mut layout = Layout {
+            topology: Topology { stations: members.iter().map(kind).collect(), ..Topology::default() },
+            port_names: Vec::new(),
+            media: Vec::new(),
+            outputs: vec![Vec::new(); members.len()],
+            names: members.iter().map(|member| member.name.clone()).collect(),
+        };
+        for medium in scenario.list("medium") {
+            layout.lay(scenario, medium, members, problems);
+        }
+        layout.check_hosts(scenario, members, problems);
+        layout
+    }
+
+    /// Lays the links of a medium.
+    fn lay(&mut self, scenario: &Scenario, medium: &'s Table, members: &[Member<'_>], problems: &mut Problems) {
+        let on = |index: &usize| members[*index].station.words("on").contains(&medium.name());
+        let (switches, hosts): (Vec<usize>, Vec<usize>) =
+            (0..members.len()).filter(on).partition(|&index| self.topology.stations[index] == StationKind::Switch);
+        match (&switches[..], &hosts[..]) {
+            (&[switch], [_, ..]) => hosts.iter().for_each(|&host| self.link(medium, switch, host)),
+            (&[one, other], []) | ([], &[one, other]) => self.link(medium, one, other),
+            _ => {
+                let message = format!(
+                    "medium `{}` has {} and {}",
+                    medium.name(),
+                    counted(switches.len(), "switch", "switches"),
+                    counted(hosts.len(), "host", "hosts")
+                );
+                let help = "a medium joins two stations, or one switch and its hosts".to_owned();
+                problems.push(scenario.problem(medium, "name", message, Some(help)));
+            }
+        }
+    }
+
+    fn link(&mut self, medium: &'s Table, one: usize, other: usize) {
+        self.media.push(medium);
+        let propagation = propagation(medium);
+        let rate = libm::round(medium.number("rate")) as u64;
+        for (from, to) in [(one, other), (other, one)] {
+            self.outputs[from].push(self.topology.ports.len() as u32);
+            self.topology.ports.push(Port { from: from as u32, to: to as u32, rate, propagation });
+            self.port_names.push(format!("{}/{}", self.names[from], self.names[to]));
+        }
+    }
+
+    /// A host has one link.
+    fn check_hosts(&self, scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) {
+        for (member, outputs) in members.iter().zip(&self.outputs) {
+            if member.station.word("type") == "host" && outputs.len() > 1 {
+                let message = format!("host `{}` has {} links", member.name, outputs.len());
+                let help = "a host has one; a station of another type forwards between several".to_owned();
+                problems.push(scenario.problem(member.station, "on", message, Some(help)));
+                return;
+            }
+        }
+    }
+
+    /// The ports on the shortest way between two hosts, the first laid of equals; none if there is no way.
+    pub fn route(&self, from: usize, to: usize) -> Option<Vec<u32>> {
+        let mut reached_by: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut next = VecDeque::from([from]);
+        while let Some(station) = next.pop_front() {
+            let forwards = station == from || self.topology.stations[station] == StationKind::Switch;
+            for &port in self.outputs[station].iter().filter(|_| forwards) {
+                let neighbour = self.topology.ports[port as usize].to as usize;
+                if neighbour != from && !reached_by.contains_key(&neighbour) {
+                    reached_by.insert(neighbour, port);
+                    next.push_back(neighbour);
+                }
+            }
+        }
+        let mut route = Vec::new();
+        let mut at = to;
+        while at != from {
+            let port = *reached_by.get(&at)?;
+            route.push(port);
+            at = self.topology.ports[port as usize].from as usize;
+        }
+        route.reverse();
+        Some(route)
+    }
+
+    /// A station's name.
+    pub fn name(&self, station: usize) -> &str {
+        &self.names[station]
+    }
+
+    /// Whether two pairs of connections have a link in common.
+    pub fn share_a_link(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|pair| &self.topology.routes[2 * pair]);
+        one.iter().any(|port| other.iter().any(|there| port / 2 == there / 2))
+    }
+
+    /// The names of the hosts at a pair of connections' ends.
+    pub fn ends_of(&self, pair: usize) -> String {
+        let connection = 2 * pair as u32;
+        let [from, to] = [self.topology.source(connection), self.topology.destination(connection)];
+        format!("{} to {}", self.name(from as usize), self.name(to as usize))
+    }
+
+    /// The least MTU of the media on a connection's way.
+    pub fn least_mtu(&self, connection: u32) -> u32 {
+        let route = &self.topology.routes[connection as usize];
+        let octets = route.iter().map(|&port| self.media[port as usize / 2].number("mtu") as u32);
+        octets.min().expect("a way has a port")
+    }
+
+    /// Adds a connection over `route`, and the one back; the number of the first.
+    pub fn connect(&mut self, route: Vec<u32>) -> u32 {
+        let back = route.iter().rev().map(|port| port ^ 1).collect();
+        self.topology.routes.extend([route, back]);
+        self.topology.routes.len() as u32 - 2
+    }
+}
+
+fn counted(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}
+
+fn propagation(medium: &Table) -> Duration {
+    let along = libm::round(medium.number("length") * PICOSECONDS_PER_METRE) as u64;
+    Duration::from_picoseconds(along) + medium.duration("delay")
+}

@@ -1,0 +1,138 @@
+//! From a checked scenario to a site.
+
+use sojourn_core::Duration;
+use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
+
+use super::capture::Form;
+use super::circuits::Circuits;
+use super::flows::Flows;
+use super::hosts::{Costs, Work};
+use super::layout::Layout;
+use super::packets;
+use super::site::{FabricSite, Site};
+use super::topology::{Category, StationKind};
+
+/// The site a scenario describes.
+pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
+    let members = scenario.members();
+    let mut problems = Problems::new();
+    let layout = Layout::new(scenario, &members, &mut problems);
+    // flows over links that are wrong would only be wrong again
+    let layout = problems.or(layout)?;
+    let framing = Framing::of(scenario);
+    let flows = Flows::read(scenario, &members, layout, framing)?;
+    let channels = match framing {
+        Framing::Cells(lan) => flows.circuits.channels(&flows.layout).map_err(|message| {
+            let help = "leave virtual_channel out, and numbers are given that are free";
+            Problems(vec![scenario.problem(lan.table, "framing", message, Some(help.to_owned()))])
+        })?,
+        Framing::Packets => Vec::new(),
+    };
+    let fabric = fabric(&members, &flows.layout)?;
+    let Flows { layout, activities, names: flow_names, .. } = flows;
+    let is_host = |station: usize| layout.topology.stations[station] == StationKind::Host;
+    Ok(Site {
+        fabric,
+        stations: members.iter().map(|member| member.name.clone()).collect(),
+        costs: members.iter().enumerate().map(|(at, member)| is_host(at).then(|| costs(member.station))).collect(),
+        ports: layout.port_names,
+        topology: layout.topology,
+        activities,
+        flows: flow_names,
+        channels,
+        capture: framing.capture(),
+    })
+}
+
+/// What goes over the links.
+#[derive(Clone, Copy)]
+pub enum Framing<'s> {
+    /// ATM.
+    Cells(Lan<'s>),
+    /// Ethernet, or any path IP takes.
+    Packets,
+}
+
+/// What the circuits of an ATM LAN have in common.
+#[derive(Clone, Copy)]
+pub struct Lan<'s> {
+    /// The table that says so.
+    pub table: &'s Table,
+    /// Octets of the longest IP datagram.
+    pub mtu: u32,
+}
+
+impl<'s> Framing<'s> {
+    fn of(scenario: &'s Scenario) -> Self {
+        if scenario.kind != "switched-lan" {
+            return Framing::Packets;
+        }
+        let table = scenario.table("lan");
+        match table.word("framing") {
+            "cells" => Framing::Cells(Lan { table, mtu: table.number("mtu") as u32 }),
+            _ => Framing::Packets,
+        }
+    }
+
+    /// The circuits of flows between the same hosts.
+    pub fn circuits(self) -> Circuits {
+        match self {
+            Framing::Cells(Lan { table, .. }) => {
+                let category =
+                    if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
+                Circuits::new(table.word("circuits") == "per-pair", category)
+            }
+            Framing::Packets => Circuits::new(false, Category::Unspecified),
+        }
+    }
+
+    fn capture(self) -> Form {
+        match self {
+            Framing::Packets => Form::RawIp,
+            Framing::Cells(Lan { table, .. }) => {
+                let encapsulated = table.word("encapsulation") == "llc";
+                // SUNATM's packets are those with LLC headers
+                if table.word("capture") == "frames" && encapsulated {
+                    Form::SunAtm
+                } else {
+                    Form::Erf { encapsulated }
+                }
+            }
+        }
+    }
+}
+
+fn fabric(members: &[Member<'_>], layout: &Layout<'_>) -> Result<FabricSite, Problem> {
+    let latency = |member: &Member<'_>| {
+        member.station.optional_table("switch").map_or(Duration::ZERO, |switch| switch.duration("latency"))
+    };
+    let latencies = members.iter().map(latency).collect();
+    Ok(FabricSite::Packets(packets::Settings::of(&layout.port_names, &layout.media, latencies)))
+}
+
+fn costs(station: &Table) -> Costs {
+    let table = station.table("costs");
+    let [packet, acknowledgement] = ["packet", "acknowledgement"]
+        .map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
+    let [per_octet, per_cluster] = ["per_octet", "per_cluster"]
+        .map(|key| split(table.duration(key), table.number("per_octet_receive_share")));
+    let [send, receive] = [0, 1].map(|way| Work {
+        packet: packet[way],
+        per_octet: per_octet[way],
+        per_cluster: per_cluster[way],
+        acknowledgement: acknowledgement[way],
+    });
+    let stores = table.word("adapter") == "store-and-forward";
+    Costs {
+        send,
+        receive,
+        receive_delay: table.duration("receive_delay"),
+        bus_rate: stores.then(|| libm::round(table.number("bus_rate")) as u64),
+    }
+}
+
+/// What sending and receiving cost of a cost of both.
+fn split(both: Duration, receive_share: f64) -> [Duration; 2] {
+    let receive = libm::round(both.picoseconds() as f64 * receive_share) as u64;
+    [both.saturating_sub(Duration::from_picoseconds(receive)), Duration::from_picoseconds(receive)]
+}

@@ -1,0 +1,43 @@
+//! From a host's keys to the settings of its TCP.
+
+use sojourn_core::Time;
+use sojourn_protocols::tcp::machine::{Clock, Congestion, Settings};
+use sojourn_scenario::Table;
+
+/// The TCP of a host with keys `table` whose segments have `segment` octets of data at most; ticks, if it counts by
+/// them, are at time 0.
+pub fn settings(table: &Table, segment: u16) -> Settings {
+    let profile = match table.word("profile") {
+        "bsd95" => Settings::bsd95(segment, Time::ZERO, Time::ZERO),
+        _ => Settings::modern(segment),
+    };
+    let octets = |key: &str| table.optional_number(key).map(|octets| octets as u64);
+    let window = table.optional_integer("initial_window").map(|segments| segments * u64::from(segment));
+    Settings {
+        send_buffer: octets("send_buffer").unwrap_or(profile.send_buffer),
+        receive_buffer: octets("receive_buffer").unwrap_or(profile.receive_buffer),
+        window_scaling: table.flag("window_scaling"),
+        timestamps: table.flag("timestamps"),
+        selective: table.flag("selective_acknowledgements"),
+        congestion: match table.word("congestion") {
+            "reno" => Congestion::Reno,
+            "newreno" => Congestion::NewReno,
+            _ => Congestion::Cubic,
+        },
+        initial_window: window.unwrap_or(profile.initial_window),
+        restart_window: window.unwrap_or(profile.restart_window),
+        initial_threshold: octets("initial_threshold").unwrap_or(profile.initial_threshold),
+        segments_per_acknowledgement: table.integer("segments_per_acknowledgement"),
+        clock: match profile.clock {
+            Clock::Fine { granularity, first_timeout, .. } => Clock::Fine {
+                granularity,
+                first_timeout,
+                least_timeout: table.duration("least_timeout"),
+                acknowledgement_delay: table.duration("acknowledgement_delay"),
+            },
+            ticks => ticks,
+        },
+        coalesces: table.flag("nagle"),
+        ..profile
+    }
+}

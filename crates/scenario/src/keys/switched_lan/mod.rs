@@ -1,0 +1,94 @@
+//! The keys of switched LANs: links, hosts and switches; echoes beside bulk transfers, over cells or whole packets.
+
+pub mod flow;
+pub mod host;
+pub mod lan;
+pub mod medium;
+
+use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
+use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
+
+/// The study of response time on ATM LANs.
+pub(crate) const STUDY: &str = "Chen and Brandt, ATM Forum, 1995";
+/// OC-3c, and cells on it.
+pub(crate) const SONET: &str = "ITU-T I.432";
+/// Datagrams on circuits.
+pub(crate) const RFC_2684: &str = "RFC 2684";
+/// The program that makes bulk transfers.
+pub(crate) const TTCP: &str = "ttcp";
+/// The TCP of the middle 1990s.
+pub(crate) const BSD: &str = "4.4BSD";
+/// A choice of ours.
+pub(crate) const ASSUMED: &str = "assumption";
+
+const STATION: &[Key] = &[
+    PROFILE,
+    key(
+        "type",
+        Kind::Word(&[
+            word("host", "sends and receives, on one medium"),
+            word("switch", "forwards, on any number of media"),
+        ]),
+        "What it is.",
+    )
+    .default("\"host\"", ASSUMED),
+    key("costs", Kind::Table(host::COSTS), "Host: what its processor and adapter spend on a packet.")
+        .default("{}", ASSUMED),
+    key("tcp", Kind::Table(host::TCP), "Host: how its TCP behaves.").default("{}", ASSUMED),
+];
+
+/// All of switched LANs.
+pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
+    kind: "switched-lan",
+    help: "Switched LANs: interactive traffic beside bulk transfers, over ATM's cells or Ethernet's packets.",
+    tables: &[
+        TableKeys {
+            name: "network",
+            shape: Shape::One,
+            keys: &[common::NETWORK],
+            help: "The kind of network, and its parameter set.",
+        },
+        TableKeys {
+            name: "lan",
+            shape: Shape::One,
+            keys: &[lan::KEYS],
+            help: "What all links and circuits have in common.",
+        },
+        TableKeys {
+            name: "medium",
+            shape: Shape::Many,
+            keys: &[&[NAME], medium::KEYS],
+            help: "Links alike: one between two stations, or one from a switch to each of its hosts on this medium.",
+        },
+        TableKeys {
+            name: "station",
+            shape: Shape::Many,
+            keys: &[&[NAME, common::COUNT, ON], STATION],
+            help: "A host or a switch, or many alike.",
+        },
+        TableKeys {
+            name: "flow",
+            shape: Shape::Many,
+            keys: &[flow::ENDS, flow::ECHO, flow::BULK, flow::BULK_START, flow::CIRCUIT],
+            help: "An echo or a bulk transfer between two hosts.",
+        },
+        TableKeys {
+            name: "probe",
+            shape: Shape::One,
+            keys: &[flow::PROBED, flow::ECHO, flow::ECHO_START, flow::CIRCUIT],
+            help: "The measured echo: a client's datagram to a server and back, and again.",
+        },
+        TableKeys {
+            name: "background",
+            shape: Shape::One,
+            keys: &[flow::BULK_ENDS, flow::BULK, flow::BULK_START, flow::CIRCUIT],
+            help: "Bulk transfers beside the probe.",
+        },
+        RUN,
+        QUESTION,
+    ],
+    shorthands: &[],
+    uniform_medium: None,
+    rules: crate::rules::switched_lan::check,
+    template: include_str!("template.toml"),
+};

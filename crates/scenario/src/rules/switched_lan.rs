@@ -1,0 +1,46 @@
+//! What must hold between the keys of a switched LAN, or of a path of an IP network, before it is laid out.
+
+use crate::{Problem, Problems, Scenario, Table};
+
+/// Octets that are whole, by table.
+const SIZES: [(&str, &[&str]); 2] = [("probe", &["size"]), ("background", &["write"])];
+
+/// Adds what does not hold.
+pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
+    let mut found = Vec::new();
+    for (name, keys) in SIZES {
+        whole(scenario, scenario.table(name), keys, &mut found);
+        both_ends(scenario, scenario.table(name), &mut found);
+    }
+    for flow in scenario.list("flow") {
+        whole(scenario, flow, &["size", "write"], &mut found);
+    }
+    for station in scenario.list("station") {
+        let tcp = station.table("tcp");
+        whole(
+            scenario,
+            tcp,
+            &["maximum_segment_size", "send_buffer", "receive_buffer", "initial_threshold"],
+            &mut found,
+        );
+    }
+    problems.0.extend(found);
+}
+
+fn whole(scenario: &Scenario, table: &Table, keys: &[&str], found: &mut Vec<Problem>) {
+    for key in keys {
+        if table.optional_number(key).is_some_and(|octets| octets.fract() != 0.0) {
+            found.push(scenario.problem(table, key, format!("`{key}` is no whole number of bytes"), None));
+        }
+    }
+}
+
+/// A probe or a background has two ends, or is not there.
+fn both_ends(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
+    for (given, missing) in [("from", "to"), ("to", "from")] {
+        if table.has(given) && !table.has(missing) {
+            let message = format!("[{}] has `{given}` and needs `{missing}`", table.name());
+            found.push(scenario.problem(table, given, message, None));
+        }
+    }
+}
