@@ -91,7 +91,8 @@ impl Circuits {
         let mut free = (FIRST_CHANNEL..=u16::MAX).filter(|number| !taken.contains(number));
         let mut channels = Vec::new();
         for wish in &self.wishes {
-            let channel = wish.channel.or_else(|| free.next()).ok_or("there are more circuits than numbers for them")?;
+            let channel =
+                wish.channel.or_else(|| free.next()).ok_or("there are more circuits than numbers for them")?;
             channels.extend([channel; 2]);
         }
         Ok(channels)

@@ -1,6 +1,5 @@
 //! From the tables of flows, of the probe and of the background to what hosts do.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
@@ -142,8 +141,7 @@ impl<'s> Flows<'s> {
 
     /// The hosts that a key names.
     fn hosts(&self, table: &Table, key: &str) -> Result<Vec<usize>, Problem> {
-        let stations: Vec<usize> =
-            table.words(key).into_iter().flat_map(|name| self.scenario.resolve(name)).collect();
+        let stations: Vec<usize> = table.words(key).into_iter().flat_map(|name| self.scenario.resolve(name)).collect();
         match stations.iter().find(|&&at| self.layout.topology.stations[at] != StationKind::Host) {
             None => Ok(stations),
             Some(&at) => {
@@ -164,8 +162,7 @@ impl<'s> Flows<'s> {
             let help = "[probe] makes the flow `probe`, [background] makes `background-1` and so on".to_owned();
             return Err(self.scenario.problem(table, "name", message, Some(help)));
         }
-        let connection =
-            self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
+        let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
         let service = if plan.is_echo {
             Service::Echo(self.echo(table, connection, plan.probed)?)
         } else {

@@ -121,6 +121,10 @@ impl Measure {
     /// Exchanges and datagrams are neither made nor lost unseen.
     pub fn check_conservation(&self, waiting: u64, under_way: u64) {
         assert_eq!(self.begun, self.answered + self.lost + waiting, "exchanges begun = answered + lost + waiting");
-        assert_eq!(self.sent, self.delivered + self.dropped + under_way, "datagrams sent = delivered + lost + under way");
+        assert_eq!(
+            self.sent,
+            self.delivered + self.dropped + under_way,
+            "datagrams sent = delivered + lost + under way"
+        );
     }
 }

@@ -78,8 +78,7 @@ impl<'s> Framing<'s> {
     pub fn circuits(self) -> Circuits {
         match self {
             Framing::Cells(Lan { table, .. }) => {
-                let category =
-                    if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
+                let category = if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
                 Circuits::new(table.word("circuits") == "per-pair", category)
             }
             Framing::Packets => Circuits::new(false, Category::Unspecified),
@@ -114,8 +113,8 @@ fn costs(station: &Table) -> Costs {
     let table = station.table("costs");
     let [packet, acknowledgement] = ["packet", "acknowledgement"]
         .map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
-    let [per_octet, per_cluster] = ["per_octet", "per_cluster"]
-        .map(|key| split(table.duration(key), table.number("per_octet_receive_share")));
+    let [per_octet, per_cluster] =
+        ["per_octet", "per_cluster"].map(|key| split(table.duration(key), table.number("per_octet_receive_share")));
     let [send, receive] = [0, 1].map(|way| Work {
         packet: packet[way],
         per_octet: per_octet[way],

@@ -206,8 +206,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let packet = self.packets.remove(number);
         match packet.content {
             Content::Request(exchange) => {
-                let answer =
-                    Packet { connection: packet.connection ^ 1, content: Content::Answer(exchange), ..packet };
+                let answer = Packet { connection: packet.connection ^ 1, content: Content::Answer(exchange), ..packet };
                 self.send(now, answer, Component::Server, events);
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),

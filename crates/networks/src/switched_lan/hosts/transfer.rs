@@ -39,10 +39,9 @@ pub struct End {
 impl Transfer {
     /// A transfer that has not begun, between hosts whose ticks are at instants `ticks`.
     pub fn new(activity: &Activity, bulk: &Bulk, ticks: [Ticks; 2], random: &mut Stream) -> Self {
-        let [sender, receiver] =
-            [(&bulk.sender, ticks[0]), (&bulk.receiver, ticks[1])].map(|(settings, ticks)| {
-                Arc::new(Settings { initial_sequence: random.bits() as u32, ..ticks.wound(settings) })
-            });
+        let [sender, receiver] = [(&bulk.sender, ticks[0]), (&bulk.receiver, ticks[1])].map(|(settings, ticks)| {
+            Arc::new(Settings { initial_sequence: random.bits() as u32, ..ticks.wound(settings) })
+        });
         let [one, other] = if bulk.handshake {
             [Connection::new(sender), Connection::new(receiver)]
         } else {
@@ -51,10 +50,7 @@ impl Transfer {
         let end = |host, connection, tcp| End { host, connection, tcp, watch: Time::NEVER };
         Transfer {
             flow: activity.flow,
-            ends: [
-                end(activity.from, activity.connection, one),
-                end(activity.to, activity.connection ^ 1, other),
-            ],
+            ends: [end(activity.from, activity.connection, one), end(activity.to, activity.connection ^ 1, other)],
             write: bulk.write,
             left: 0,
             handshake: bulk.handshake,
@@ -119,10 +115,7 @@ impl Ticks {
     /// The ticks of a host that was started at a random moment.
     pub fn of_a_boot(random: &mut Stream) -> Self {
         let tick = |random: &mut Stream, period| Time::ZERO + uniform(random, period);
-        Ticks {
-            slow: tick(random, Duration::from_millis(500)),
-            fast: tick(random, Duration::from_millis(200)),
-        }
+        Ticks { slow: tick(random, Duration::from_millis(500)), fast: tick(random, Duration::from_millis(200)) }
     }
 
     /// Settings whose ticks are the host's.

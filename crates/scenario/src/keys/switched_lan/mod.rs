@@ -4,6 +4,7 @@ pub mod flow;
 pub mod host;
 pub mod lan;
 pub mod medium;
+pub mod queue;
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
 use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
@@ -57,7 +58,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "medium",
             shape: Shape::Many,
-            keys: &[&[NAME], medium::KEYS],
+            keys: &[&[NAME], medium::KEYS, queue::OF_MEDIUM],
             help: "Links alike: one between two stations, or one from a switch to each of its hosts on this medium.",
         },
         TableKeys {
