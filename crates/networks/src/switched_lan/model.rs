@@ -6,6 +6,7 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
+use super::cells::Cells;
 use super::fabric::{Fabric, Watch};
 use super::measure::Measure;
 use super::packets::Packets;
@@ -18,6 +19,9 @@ impl Model for Site {
     fn replicate(&self, replication: Replication<'_>) -> Record {
         let streams = Streams::new(replication.seed, replication.index);
         match &self.fabric {
+            FabricSite::Cells(settings) => {
+                self.observe(Cells::new(&self.topology, settings, &streams), &streams, replication)
+            }
             FabricSite::Packets(settings) => {
                 self.observe(Packets::new(&self.topology, settings, &streams), &streams, replication)
             }

@@ -1,14 +1,14 @@
 //! From a checked scenario to a site.
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
+use sojourn_scenario::{Member, Problems, Scenario, Table};
 
 use super::capture::Form;
 use super::circuits::Circuits;
 use super::flows::Flows;
 use super::hosts::{Costs, Work};
 use super::layout::Layout;
-use super::packets;
+use super::{cells, packets};
 use super::site::{FabricSite, Site};
 use super::topology::{Category, StationKind};
 
@@ -28,7 +28,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         })?,
         Framing::Packets => Vec::new(),
     };
-    let fabric = fabric(&members, &flows.layout)?;
+    let fabric = fabric(scenario, &members, &flows, framing);
     let Flows { layout, activities, names: flow_names, .. } = flows;
     let is_host = |station: usize| layout.topology.stations[station] == StationKind::Host;
     Ok(Site {
@@ -101,12 +101,20 @@ impl<'s> Framing<'s> {
     }
 }
 
-fn fabric(members: &[Member<'_>], layout: &Layout<'_>) -> Result<FabricSite, Problem> {
-    let latency = |member: &Member<'_>| {
-        member.station.optional_table("switch").map_or(Duration::ZERO, |switch| switch.duration("latency"))
-    };
-    let latencies = members.iter().map(latency).collect();
-    Ok(FabricSite::Packets(packets::Settings::of(&layout.port_names, &layout.media, latencies)))
+fn fabric(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, framing: Framing<'_>) -> FabricSite {
+    let layout = &flows.layout;
+    let stations: Vec<&Table> = members.iter().map(|member| member.station).collect();
+    match framing {
+        Framing::Cells(_) => {
+            let categories = flows.circuits.categories();
+            FabricSite::Cells(cells::Settings::of(scenario, &layout.topology, &layout.port_names, &stations, &categories))
+        }
+        Framing::Packets => {
+            let latency = |station: &&Table| station.table("switch").duration("latency");
+            let latencies = stations.iter().map(latency).collect();
+            FabricSite::Packets(packets::Settings::of(&layout.port_names, &layout.media, latencies))
+        }
+    }
 }
 
 fn costs(station: &Table) -> Costs {

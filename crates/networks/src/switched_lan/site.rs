@@ -7,7 +7,7 @@ use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
 use super::capture::Form;
 use super::hosts::Costs;
-use super::packets;
+use super::{cells, packets};
 use super::topology::Topology;
 
 /// Hosts, what lies between them, and what they do.
@@ -67,6 +67,8 @@ impl Site {
 /// What goes over the links.
 #[derive(Clone, Debug)]
 pub enum FabricSite {
+    /// Cells of ATM.
+    Cells(cells::Settings),
     /// Whole packets.
     Packets(packets::Settings),
 }
