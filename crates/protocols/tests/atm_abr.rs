@@ -189,6 +189,18 @@ fn backward_cells_and_data_share_the_rate_and_the_newest_backward_cell_counts() 
 }
 
 #[test]
+fn news_of_congestion_outlives_a_newer_backward_cell_only_where_that_is_wanted() {
+    for keeps_congestion in [false, true] {
+        let mut source = Source::new(Parameters { keeps_congestion, ..lan() });
+        greedy(&mut source, None, |_, _, choice| is_forward(choice));
+        source.give_back(answer(true));
+        source.give_back(answer(false));
+        let slot = source.earliest(true);
+        assert_eq!(source.choose(slot, true), Some(Choice::Backward(answer(keeps_congestion))));
+    }
+}
+
+#[test]
 fn no_cell_leaves_before_its_time() {
     let mut source = Source::new(lan());
     let first = source.earliest(true);

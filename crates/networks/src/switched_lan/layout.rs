@@ -118,6 +118,11 @@ impl<'s> Layout<'s> {
         &self.names[station]
     }
 
+    /// How many links a station has.
+    pub fn links_of(&self, station: usize) -> usize {
+        self.outputs[station].len()
+    }
+
     /// Whether two pairs of connections have a link in common.
     pub fn share_a_link(&self, one: usize, other: usize) -> bool {
         let [one, other] = [one, other].map(|pair| &self.topology.routes[2 * pair]);

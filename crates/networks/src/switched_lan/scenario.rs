@@ -4,13 +4,14 @@ use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
 use super::capture::Form;
+use super::cells::settings;
 use super::circuits::Circuits;
 use super::flows::Flows;
 use super::hosts::{Costs, Work};
 use super::layout::Layout;
-use super::{cells, packets};
 use super::site::{FabricSite, Site};
 use super::topology::{Category, StationKind};
+use super::{cells, packets};
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -28,6 +29,9 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         })?,
         Framing::Packets => Vec::new(),
     };
+    if let Framing::Cells(_) = framing {
+        check_crossbars(scenario, &members, &flows.layout)?;
+    }
     let fabric = fabric(scenario, &members, &flows, framing);
     let Flows { layout, activities, names: flow_names, .. } = flows;
     let is_host = |station: usize| layout.topology.stations[station] == StationKind::Host;
@@ -101,19 +105,55 @@ impl<'s> Framing<'s> {
     }
 }
 
+/// A crossbar matches its inputs as the bits of a word.
+fn check_crossbars(scenario: &Scenario, members: &[Member<'_>], layout: &Layout<'_>) -> Result<(), Problems> {
+    const MOST: usize = 64;
+    let mut problems = Problems::new();
+    for (at, member) in members.iter().enumerate().filter(|(_, member)| member.station.word("type") == "switch") {
+        let (switch, links) = (member.station.table("switch"), layout.links_of(at));
+        if switch.word("architecture").starts_with("input") && links > MOST {
+            let message = format!("switch `{}` has {links} links, and a crossbar at most {MOST}", member.name);
+            let help = "an architecture with queues at its outputs has any number".to_owned();
+            problems.push(scenario.problem(switch, "architecture", message, Some(help)));
+        }
+    }
+    problems.or(())
+}
+
 fn fabric(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, framing: Framing<'_>) -> FabricSite {
-    let layout = &flows.layout;
-    let stations: Vec<&Table> = members.iter().map(|member| member.station).collect();
     match framing {
-        Framing::Cells(_) => {
-            let categories = flows.circuits.categories();
-            FabricSite::Cells(cells::Settings::of(scenario, &layout.topology, &layout.port_names, &stations, &categories))
-        }
+        Framing::Cells(lan) => FabricSite::Cells(cells(scenario, members, flows, lan)),
         Framing::Packets => {
-            let latency = |station: &&Table| station.table("switch").duration("latency");
-            let latencies = stations.iter().map(latency).collect();
-            FabricSite::Packets(packets::Settings::of(&layout.port_names, &layout.media, latencies))
+            let latency = |member: &Member<'_>| member.station.table("switch").duration("latency");
+            let latencies = members.iter().map(latency).collect();
+            FabricSite::Packets(packets::Settings::of(&flows.layout.port_names, &flows.layout.media, latencies))
         }
+    }
+}
+
+fn cells(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, lan: Lan<'_>) -> settings::Settings {
+    let slotted = lan.table.flag("slotted");
+    let header = if lan.table.word("encapsulation") == "llc" { settings::LLC_HEADER } else { 0 };
+    let abr = cells::scenario::available(scenario.table("abr"));
+    let switched = |(kind, member): (&StationKind, &Member<'_>)| {
+        (*kind == StationKind::Switch).then(|| cells::scenario::switch(&member.name, member.station.table("switch")))
+    };
+    let port = |(number, name): (usize, &String)| settings::PortSettings {
+        name: name.clone(),
+        slotted,
+        loss: flows.layout.media[number / 2].number("loss"),
+    };
+    let connection = |category: Category| settings::ConnectionSettings {
+        header,
+        service: match category {
+            Category::Unspecified => settings::Service::Unspecified,
+            Category::Available => settings::Service::Available(abr.clone()),
+        },
+    };
+    settings::Settings {
+        switches: flows.layout.topology.stations.iter().zip(members).map(switched).collect(),
+        ports: flows.layout.port_names.iter().enumerate().map(port).collect(),
+        connections: flows.circuits.categories().into_iter().map(connection).collect(),
     }
 }
 

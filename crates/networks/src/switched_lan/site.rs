@@ -7,8 +7,8 @@ use sojourn_protocols::tcp::machine::Settings as TcpSettings;
 
 use super::capture::Form;
 use super::hosts::Costs;
-use super::{cells, packets};
 use super::topology::Topology;
+use super::{cells, packets};
 
 /// Hosts, what lies between them, and what they do.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Site {
 #[derive(Clone, Debug)]
 pub enum FabricSite {
     /// Cells of ATM.
-    Cells(cells::Settings),
+    Cells(cells::settings::Settings),
     /// Whole packets.
     Packets(packets::Settings),
 }

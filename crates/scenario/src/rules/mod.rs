@@ -6,3 +6,4 @@ pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
 pub mod switched_lan;
+mod switched_lan_cells;

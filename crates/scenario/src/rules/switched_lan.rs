@@ -1,30 +1,35 @@
 //! What must hold between the keys of a switched LAN, or of a path of an IP network, before it is laid out.
 
+use super::switched_lan_cells;
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Octets that are whole, by table.
 const SIZES: [(&str, &[&str]); 2] = [("probe", &["size"]), ("background", &["write"])];
 
-/// Adds what does not hold.
+/// Adds what does not hold of a switched LAN.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
+    hosts(scenario, &mut found);
+    for station in scenario.list("station").iter().filter(|station| station.word("type") == "switch") {
+        switched_lan_cells::switch(scenario, station, &mut found);
+    }
+    switched_lan_cells::abr(scenario, &mut found);
+    problems.0.extend(found);
+}
+
+/// Adds what does not hold of hosts and what they do, here and on IP networks.
+pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     for (name, keys) in SIZES {
-        whole(scenario, scenario.table(name), keys, &mut found);
-        both_ends(scenario, scenario.table(name), &mut found);
+        whole(scenario, scenario.table(name), keys, found);
+        both_ends(scenario, scenario.table(name), found);
     }
     for flow in scenario.list("flow") {
-        whole(scenario, flow, &["size", "write"], &mut found);
+        whole(scenario, flow, &["size", "write"], found);
     }
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
-        whole(
-            scenario,
-            tcp,
-            &["maximum_segment_size", "send_buffer", "receive_buffer", "initial_threshold"],
-            &mut found,
-        );
+        whole(scenario, tcp, &["maximum_segment_size", "send_buffer", "receive_buffer", "initial_threshold"], found);
     }
-    problems.0.extend(found);
 }
 
 fn whole(scenario: &Scenario, table: &Table, keys: &[&str], found: &mut Vec<Problem>) {

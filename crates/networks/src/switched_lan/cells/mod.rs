@@ -3,6 +3,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `settings.rs` | what links, switches and connections are set to |
+//! | `scenario.rs` | those settings from a scenario's keys |
 //! | `build.rs` | from settings to lines, queues and ways |
 //! | `cell.rs`, `transit.rs` | cells, the datagrams they carry, reassembly |
 //! | `line.rs`, `losses.rs` | one direction of a link: its cell times, and cells on the way |
@@ -29,6 +30,7 @@ mod losses;
 mod marking;
 mod matching;
 mod output;
+pub mod scenario;
 mod schedule;
 pub mod settings;
 mod tally;

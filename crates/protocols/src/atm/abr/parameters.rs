@@ -36,6 +36,8 @@ pub struct Parameters {
     pub idle: IdleRule,
     /// Whether a new rate moves the next cell, or only those after it.
     pub reschedules: bool,
+    /// Whether a backward cell that replaces one that still waits tells of the congestion that that would have told.
+    pub keeps_congestion: bool,
 }
 
 /// When the rate falls by what congestion costs.
@@ -85,6 +87,7 @@ impl Parameters {
             unanswered_decrease: 1.0 / 16.0,
             idle: IdleRule::Reset(Duration::from_millis(500)),
             reschedules: true,
+            keeps_congestion: false,
         }
     }
 }

@@ -14,6 +14,8 @@ use super::rate_cell::RateCell;
 pub struct Source {
     parameters: Parameters,
     allowed: f64,
+    /// Between two cells at the allowed rate, if there is any.
+    spacing: Option<Duration>,
     /// When the next cell may leave.
     slot: Time,
     /// When the last cell left, if one did.
@@ -48,10 +50,11 @@ pub enum Choice {
 impl Source {
     /// A source that has sent nothing.
     pub fn new(parameters: Parameters) -> Self {
-        let mut source = Source {
+        Source {
             allowed: parameters.initial_rate,
+            spacing: spacing(parameters.initial_rate),
+            slot: if parameters.initial_rate > 0.0 { Time::ZERO } else { Time::NEVER },
             parameters,
-            slot: Time::ZERO,
             last: None,
             last_forward: None,
             last_out_of_rate: None,
@@ -60,9 +63,7 @@ impl Source {
             returning: None,
             returned_since_forward: false,
             lent: 0.0,
-        };
-        source.slot = source.next_slot();
-        source
+        }
     }
 
     /// What it may send, cells a second (ACR).
@@ -77,17 +78,21 @@ impl Source {
 
     /// A resource management cell has been turned around and is to go back. One that still waits is replaced: the newer
     /// says more.
-    pub fn give_back(&mut self, cell: RateCell) {
+    pub fn give_back(&mut self, mut cell: RateCell) {
+        let replaced = self.returning.filter(|_| self.parameters.keeps_congestion);
+        cell.congestion |= replaced.is_some_and(|replaced| replaced.congestion);
         self.returning = Some(cell);
     }
 
     /// When [`choose`](Self::choose) will next give a cell, with `data` waiting or not; [`Time::NEVER`] if never.
+    #[inline]
     pub fn earliest(&self, data: bool) -> Time {
         let in_rate = if data || self.returns() { self.slot } else { self.due_by_time() };
         in_rate.min(self.due_out_of_rate(data))
     }
 
     /// The cell that leaves at `now`, if one may, `data` waiting or not. Data that are not given yet keep waiting.
+    #[inline]
     pub fn choose(&mut self, now: Time, data: bool) -> Option<Choice> {
         if now < self.earliest(data) {
             return None;
@@ -206,27 +211,37 @@ impl Source {
     }
 
     /// A cell of the rate leaves.
+    #[inline]
     fn sent(&mut self, now: Time) {
+        debug_assert!(now >= self.slot, "cells of the rate keep their distance");
         self.since_forward = self.since_forward.saturating_add(1);
         self.last = Some(now);
         if self.parameters.decreases == Decrease::WithEveryCell {
             let per_cell = self.parameters.decrease / f64::from(self.parameters.cells_per_forward);
             let rate = (self.allowed * (1.0 - per_cell)).max(self.parameters.minimum_rate);
             self.lent += self.allowed - rate;
-            self.allowed = rate;
+            self.set_allowed(rate);
         }
         self.slot = self.next_slot();
     }
 
     fn allow(&mut self, rate: f64) {
-        self.allowed = rate;
+        self.set_allowed(rate);
         if self.parameters.reschedules {
             self.slot = self.next_slot();
         }
     }
 
+    fn set_allowed(&mut self, rate: f64) {
+        let Parameters { minimum_rate, peak_rate, .. } = self.parameters;
+        debug_assert!((minimum_rate..=peak_rate).contains(&rate), "an allowed rate of {rate}");
+        self.allowed = rate;
+        self.spacing = spacing(rate);
+    }
+
+    #[inline]
     fn next_slot(&self) -> Time {
-        let Some(spacing) = spacing(self.allowed) else { return Time::NEVER };
+        let Some(spacing) = self.spacing else { return Time::NEVER };
         self.last.map_or(Time::ZERO, |last| last + spacing)
     }
 }

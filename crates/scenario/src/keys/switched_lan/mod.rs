@@ -1,10 +1,12 @@
 //! The keys of switched LANs: links, hosts and switches; echoes beside bulk transfers, over cells or whole packets.
 
+pub mod abr;
 pub mod flow;
 pub mod host;
 pub mod lan;
 pub mod medium;
 pub mod queue;
+pub mod switch;
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
 use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
@@ -36,6 +38,12 @@ const STATION: &[Key] = &[
     key("costs", Kind::Table(host::COSTS), "Host: what its processor and adapter spend on a packet.")
         .default("{}", ASSUMED),
     key("tcp", Kind::Table(host::TCP), "Host: how its TCP behaves.").default("{}", ASSUMED),
+    key(
+        "switch",
+        Kind::Table(switch::KEYS),
+        "Switch: its latency; and for cells its buffers, what it drops, marks and tells sources.",
+    )
+    .default("{}", STUDY),
 ];
 
 /// All of switched LANs.
@@ -54,6 +62,12 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
             shape: Shape::One,
             keys: &[lan::KEYS],
             help: "What all links and circuits have in common.",
+        },
+        TableKeys {
+            name: "abr",
+            shape: Shape::One,
+            keys: &[abr::KEYS],
+            help: "Cells: what sources and destinations of the available bit rate keep to.",
         },
         TableKeys {
             name: "medium",

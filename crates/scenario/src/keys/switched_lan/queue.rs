@@ -90,10 +90,8 @@ const OCTETS: Key = key(
 )
 .optional();
 
-const LIMITED: &[Key] = &[
-    limit("Packets that may wait beside the one that is sent; of classes, in each.").default("1000", LINUX),
-    OCTETS,
-];
+const LIMITED: &[Key] =
+    &[limit("Packets that may wait beside the one that is sent; of classes, in each.").default("1000", LINUX), OCTETS];
 
 const WIDELY_LIMITED: &[Key] = &[limit("Packets that may wait in all its queues.").default("10240", RFC_8290), OCTETS];
 
@@ -102,8 +100,12 @@ const TURNS: &[Key] =
         .default("\"1514 B\"", RFC_8290)];
 
 const ROUND_ROBIN: &[Key] = &[
-    key("flow_limit", Kind::Integer(1, 10_000_000), "Packets of one flow that may wait; without it, all that find room.")
-        .optional(),
+    key(
+        "flow_limit",
+        Kind::Integer(1, 10_000_000),
+        "Packets of one flow that may wait; without it, all that find room.",
+    )
+    .optional(),
     key(
         "overflow",
         Kind::Word(&[
@@ -150,7 +152,8 @@ const SHAPING: &[Key] = &[
     burst("burst", "Octets that may go at once after a pause.").default("\"3200 B\"", ASSUMED),
 ];
 
-const BUCKET: Key = key("shaping", Kind::Table(SHAPING), "The token bucket that all packets pass; it adds no time of its own.");
+const BUCKET: Key =
+    key("shaping", Kind::Table(SHAPING), "The token bucket that all packets pass; it adds no time of its own.");
 
 const SHAPED: &[Key] = &[BUCKET.optional()];
 const UNDER_BUCKET: &[Key] = &[Key { preset: Preset::Required, ..BUCKET }];
