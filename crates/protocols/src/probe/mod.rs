@@ -31,10 +31,11 @@
 //! kept; every later packet shows the session's token of 128 bits, taken from that address and port alone; a sequence
 //! number counts once (RFC 4303, section 3.4.3); load towards the client ends when the client falls silent.
 //!
-//! [`client`] has the machines of the measuring side. None of them reads a clock or makes
+//! [`client`] has the machines of the measuring side, [`server`] that of the agent. None of them reads a clock or makes
 //! random numbers: nonces and the agent's secret are given to them.
 
 pub mod client;
+pub mod server;
 pub mod wire;
 
 /// The UDP and TCP port of an agent where none is named; from the range that anyone may use without asking IANA's

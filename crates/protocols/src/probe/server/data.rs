@@ -1,0 +1,41 @@
+//! Probes and load from clients.
+
+use sojourn_core::Time;
+
+use super::event::Event;
+use super::io::{Arrival, Output};
+use super::machine::Server;
+use crate::probe::wire::{Packet, Pdu};
+
+impl Server {
+    pub(super) fn receive_data(&mut self, now: Time, Arrival { from, packet, octets, receive_ns, by_kernel }: Arrival) {
+        let Packet { token, sequence, pdu } = packet;
+        let Some(session) = self.sessions.get_mut(&token).filter(|session| session.peer == from) else {
+            return self.tell(Event::Stray { peer: from });
+        };
+        if !session.sequences.admits(sequence) {
+            session.report.replayed += 1;
+            return self.tell(Event::Replayed { peer: from });
+        }
+        session.last_heard = now;
+        if !session.affords(now, octets) {
+            session.report.over_limit += 1;
+            return self.tell(Event::OverLimit { peer: from });
+        }
+        if let Pdu::Probe { .. } = pdu {
+            session.report.probes += 1;
+            session.spend(u64::from(octets));
+            let held = session.held_before(sequence);
+            let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, held };
+            let packet = Packet { token, sequence, pdu };
+            self.outputs.push_back(Output::Transmit { to: from, packet, octets });
+        } else {
+            let report = &mut session.report;
+            report.load_packets += 1;
+            report.load_octets += u64::from(octets);
+            report.first_ns = if report.load_packets == 1 { receive_ns } else { report.first_ns };
+            report.last_ns = receive_ns;
+        }
+        self.end_if_used_up(now, token);
+    }
+}
