@@ -214,7 +214,7 @@ impl LiveRequest {
 
     fn listening(&self, seed: u64, on_air: Option<OnAir>) -> Result<Listening, Problems> {
         let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
-        Ok(Listening { count: self.count, duration, inject_loss: self.loss()?, seed, on_air })
+        Ok(Listening { count: self.count, duration, inject_loss: self.loss()?, seed, on_air, agent: None })
     }
 
     fn packet_size(&self) -> Result<u32, Problems> {

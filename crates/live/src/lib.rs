@@ -7,14 +7,17 @@
 //!
 //! The next transport is one more folder beside [`xtp`] and [`ax25`], and one row in the registry.
 
+pub mod agent;
 pub mod ax25;
 pub mod clock;
 pub mod drive;
 pub mod impairment;
+pub mod key;
 pub mod link;
 pub mod measuring;
 pub mod relay;
 pub mod report;
+pub mod sojourn;
 pub mod survey;
 pub mod target;
 pub mod transport;
@@ -31,7 +34,7 @@ use sojourn_scenario::Problems;
 
 /// Every transport, one row each.
 pub fn registry() -> &'static [&'static dyn Transport] {
-    &[&xtp::OverUdp, &xtp::OverIp, &ax25::KISS_OVER_TCP, &ax25::KISS_OVER_SERIAL, &ax25::Axudp]
+    &[&sojourn::Sojourn, &xtp::OverUdp, &xtp::OverIp, &ax25::KISS_OVER_TCP, &ax25::KISS_OVER_SERIAL, &ax25::Axudp]
 }
 
 /// The transport that a URL names, and the URL taken apart.

@@ -1,12 +1,15 @@
 //! What is told of each transfer and each series of exchanges as soon as it has ended.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// One association's work, from either end; or what a listener says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// What was done: `"transfer"`, `"exchanges"`, a probe's word, a `"visitor"` of an agent; of a listener `"listening"`
-    /// when it begins, and `"strangers"` at the end if it got datagrams that were no packets; or a `"note"`.
+    /// when it begins, and `"strangers"` at the end if it got datagrams that were no packets; a `"session"` that an agent
+    /// served, a line of its `"log"`; or a `"note"`.
     pub kind: &'static str,
     /// The other end, as `127.0.0.1:36000`.
     pub peer: String,
@@ -28,12 +31,19 @@ pub struct Report {
     pub ended: String,
     /// Whether it ended well.
     pub well: bool,
+    /// What else was counted, by name.
+    pub counts: BTreeMap<&'static str, u64>,
 }
 
 impl Report {
     /// Something that a user should know at once.
     pub fn note(text: String) -> Report {
         Report { kind: "note", ended: text, well: true, ..Report::default() }
+    }
+
+    /// A line of a log.
+    pub fn log(line: String) -> Report {
+        Report { kind: "log", ended: line, well: true, ..Report::default() }
     }
 
     /// A listener begins, at an address of this host.

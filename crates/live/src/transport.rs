@@ -8,6 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Setting;
 use sojourn_scenario::{Problem, Problems, Scenario};
 
+use crate::agent;
 use crate::measuring::calibration::Calibration;
 use crate::measuring::pacer::Pacing;
 use crate::measuring::plan::Plan;
@@ -183,6 +184,8 @@ pub struct Listening {
     pub seed: u64,
     /// What a transport with a [`scenario`](Information::scenario) needs.
     pub on_air: Option<OnAir>,
+    /// How an agent of `sojourn://` serves.
+    pub agent: Option<agent::Settings>,
 }
 
 /// What was measured.

@@ -155,6 +155,7 @@ impl Association {
             sha256: self.receipt.map(|receipt| receipt.hexadecimal()),
             ended: if complete { "complete".to_owned() } else { reason.to_string() },
             well: complete,
+            ..Report::default()
         }
     }
 }

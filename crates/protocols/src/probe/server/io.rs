@@ -122,6 +122,8 @@ pub struct Grant {
     pub direction: Direction,
     /// The congestion control asked for.
     pub congestion: Congestion,
+    /// Frames per second, of an echo.
+    pub packet_rate: u32,
     /// Bits per second either way.
     pub bit_rate: u64,
     /// Octets after which the agent stops sending.

@@ -56,6 +56,7 @@ impl Server {
             token,
             direction: stream.direction,
             congestion: stream.congestion,
+            packet_rate: session.limits.packet_rate,
             bit_rate: bounded(stream.bit_rate, session.limits.bit_rate),
             octets: bounded(stream.octets, session.volume_left()),
             until: now + time,

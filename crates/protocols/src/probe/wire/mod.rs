@@ -12,7 +12,7 @@ mod stream;
 pub use fault::Fault;
 pub use kind::Kind;
 pub use limits::Limits;
-pub use packet::{Packet, authentic};
+pub use packet::{Packet, authentic, frame_length};
 pub use pdu::{Held, Pdu};
 pub use reason::Reason;
 pub use report::Report;
@@ -42,5 +42,7 @@ pub const NO_TOKEN: Token = [0; 16];
 const MAGIC: &[u8; 3] = b"SJN";
 /// Where the tag stands.
 const TAG: std::ops::Range<usize> = 4..20;
+/// Where the length stands.
+const LENGTH: std::ops::Range<usize> = 22..24;
 /// How far into the packet the tag vouches for it.
 const TAGGED: usize = 128;

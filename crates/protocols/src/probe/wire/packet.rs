@@ -1,6 +1,8 @@
 //! The header, its tag, and the way between bytes and a packet.
 
-use super::{CONTROL_LENGTH, Fault, HEADER_LENGTH, Kind, LONGEST, MAGIC, Pdu, SHORTEST, TAG, TAGGED, Token, VERSION};
+use super::{
+    CONTROL_LENGTH, Fault, HEADER_LENGTH, Kind, LENGTH, LONGEST, MAGIC, Pdu, SHORTEST, TAG, TAGGED, Token, VERSION,
+};
 use crate::authentication::Key;
 use crate::cursor::{Reader, Writer};
 
@@ -22,6 +24,11 @@ pub fn authentic(key: &Key, bytes: &[u8]) -> bool {
     }
     let tag = bytes[TAG].first_chunk().expect("the field has the length of a tag");
     key.is_tag(&tagged(bytes), tag)
+}
+
+/// How long the packet says that it is: where the next one begins in a stream. Its tag has not been looked at.
+pub fn frame_length(beginning: &[u8]) -> Option<u16> {
+    beginning.get(LENGTH)?.first_chunk().copied().map(u16::from_be_bytes)
 }
 
 impl Packet {

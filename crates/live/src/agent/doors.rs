@@ -1,0 +1,251 @@
+//! The agent's sockets: datagrams with their stamps, and TCP connections.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::AsFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::Token;
+
+use super::replies::{Replies, Reply};
+use super::streams::Streams;
+use crate::clock::{Clock, to_system};
+use crate::drive::{Carrier, Direction};
+use crate::link::{Received, Refusal};
+use crate::measuring::datagrams::{self, Datagrams};
+
+/// How long a full send buffer is waited for before the datagram counts as lost.
+const SEND_PATIENCE: Duration = Duration::from_millis(20);
+/// Both families, each with a socket and a listener, and the word of streams.
+const MOST_SOCKETS: usize = 5;
+
+/// One address with its port, over UDP and TCP.
+#[derive(Debug)]
+struct Door {
+    address: SocketAddr,
+    datagrams: Datagrams,
+    replies: Replies,
+    listener: TcpListener,
+    /// What the last wait found: datagrams, stamps of departures, connections.
+    readable: bool,
+    stamped: bool,
+    knocked: bool,
+}
+
+/// All doors and what came through them.
+#[derive(Debug)]
+pub struct Doors {
+    doors: Vec<Door>,
+    streams: Streams,
+    clock: Clock,
+    /// Departures of which no stamp will come.
+    unstamped: VecDeque<Input>,
+}
+
+/// Where a datagram comes from or goes, or what is to be done with connections.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// It came.
+    From {
+        /// Who sent it.
+        address: SocketAddr,
+        /// When it was read.
+        at: Time,
+        /// When the kernel had it.
+        kernel_at: Option<Time>,
+    },
+    /// It goes.
+    To {
+        /// To whom.
+        address: SocketAddr,
+        /// The reply that it is, if it is one.
+        reply: Option<Reply>,
+    },
+    /// It is the answer to the first frame of a connection.
+    Stream {
+        /// Which.
+        connection: u64,
+        /// What it may do; nothing more without.
+        grant: Option<Grant>,
+    },
+    /// Every connection of a session is to end.
+    AllStreamsOf {
+        /// Whose.
+        token: Token,
+    },
+}
+
+/// Why a door did not open.
+#[derive(Debug)]
+pub struct Unopened {
+    /// `UDP` or `TCP`.
+    pub transport: &'static str,
+    /// Where.
+    pub address: SocketAddr,
+    /// What the system said.
+    pub fault: io::Error,
+}
+
+impl Door {
+    fn open(address: SocketAddr, clock: Clock) -> Result<Door, Unopened> {
+        let unopened = |transport| move |fault| Unopened { transport, address, fault };
+        let datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+        // port 0 lets the system choose one, which both then have
+        let address = datagrams.local().map_err(unopened("UDP"))?;
+        let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
+        listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
+        let replies = Replies::new();
+        Ok(Door { address, datagrams, replies, listener, readable: false, stamped: false, knocked: false })
+    }
+
+    /// The next departure that a stamp tells of.
+    fn departure(&mut self) -> Option<Input> {
+        while let Some((number, at)) = self.datagrams.departed() {
+            if let Some(reply) = self.replies.take(number) {
+                return Some(left(reply, at, true));
+            }
+        }
+        None
+    }
+}
+
+impl Doors {
+    /// Opens every address over UDP and TCP.
+    pub fn open(addresses: &[SocketAddr], key: &Key, clock: Clock) -> Result<Doors, Unopened> {
+        let doors: Vec<Door> = addresses.iter().map(|address| Door::open(*address, clock)).collect::<Result<_, _>>()?;
+        let address = addresses[0];
+        let streams =
+            Streams::new(key.clone(), clock).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
+        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new() })
+    }
+
+    /// Where it listens.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.doors.iter().map(|door| door.address).collect()
+    }
+
+    /// Ends every connection.
+    pub fn close(&mut self) {
+        self.streams.close();
+    }
+
+    fn send_datagram(&mut self, to: SocketAddr, reply: Option<Reply>, datagram: &[u8]) {
+        let family = |door: &&mut Door| door.address.is_ipv4() == to.is_ipv4();
+        let Some(door) = self.doors.iter_mut().find(family) else { return };
+        for _ in 0..2 {
+            match door.datagrams.send_to(to, datagram) {
+                Ok(number) => {
+                    let Some(reply) = reply else { return };
+                    if door.datagrams.stamping().kernel_transmit {
+                        door.replies.sent(number, reply);
+                    } else {
+                        self.unstamped.push_back(left(reply, self.clock.now(), false));
+                    }
+                    return;
+                }
+                Err(Refusal::System(Errno::AGAIN | Errno::NOBUFS)) => {
+                    wait_for(&door.datagrams, PollFlags::OUT, SEND_PATIENCE);
+                }
+                // what the network says of one datagram concerns the one who is not answered
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Takes in connections; those beyond what is served end at once.
+    fn accept(&mut self) {
+        for door in self.doors.iter_mut().filter(|door| door.knocked) {
+            while let Ok((stream, from)) = door.listener.accept() {
+                self.streams.begin(stream, from);
+            }
+            door.knocked = false;
+        }
+    }
+}
+
+impl Carrier for Doors {
+    type End = End;
+    type Notice = Input;
+
+    fn send(&mut self, to: End, datagram: &[u8]) -> Result<(), Input> {
+        match to {
+            End::To { address, reply } => self.send_datagram(address, reply, datagram),
+            End::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
+            End::AllStreamsOf { token } => self.streams.end_all_of(token),
+            End::From { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, End, Input> {
+        let mut found = None;
+        for (index, door) in self.doors.iter_mut().enumerate() {
+            while door.readable && found.is_none() {
+                match door.datagrams.receive(buffer) {
+                    Received::Datagram(arrival, datagram) => found = Some((index, arrival, datagram.len())),
+                    // an ICMP error about some reply
+                    Received::Notice(_) => {}
+                    Received::Nothing => door.readable = false,
+                }
+            }
+        }
+        if let Some((_, datagrams::Arrival { from, at, kernel_at }, length)) = found {
+            return Received::Datagram(End::From { address: from, at, kernel_at }, &buffer[..length]);
+        }
+        for door in self.doors.iter_mut().filter(|door| door.stamped) {
+            if let Some(input) = door.departure() {
+                return Received::Notice(input);
+            }
+            door.stamped = false;
+        }
+        self.accept();
+        self.unstamped.pop_front().or_else(|| self.streams.said()).map_or(Received::Nothing, Received::Notice)
+    }
+
+    fn wait(&mut self, limit: Duration) {
+        let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+        let mut sockets =
+            [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
+        for (index, door) in self.doors.iter().enumerate() {
+            sockets[2 * index + 1] = PollFd::new(&door.datagrams, PollFlags::IN);
+            sockets[2 * index + 2] = PollFd::new(&door.listener, PollFlags::IN);
+        }
+        let used = 1 + 2 * self.doors.len();
+        if poll(&mut sockets[..used], Some(&limit)).is_err() {
+            return;
+        }
+        let found = sockets.map(|socket| socket.revents());
+        for (index, door) in self.doors.iter_mut().enumerate() {
+            let of_datagrams = found[2 * index + 1];
+            door.stamped = of_datagrams.contains(PollFlags::ERR);
+            // an error that is no stamp is told by reading
+            door.readable = !of_datagrams.is_empty();
+            door.knocked = !found[2 * index + 2].is_empty();
+        }
+    }
+
+    fn record(&self, direction: Direction, end: End, datagram: &[u8], record: &mut Vec<u8>) -> bool {
+        let _ = (direction, end, datagram, record);
+        false
+    }
+
+    fn may_lose(&self, to: End) -> bool {
+        matches!(to, End::To { .. })
+    }
+}
+
+fn left(reply: Reply, at: Time, by_kernel: bool) -> Input {
+    let Reply { token, sequence, receive_ns } = reply;
+    let held_ns = (at.picoseconds() / 1000).saturating_sub(receive_ns);
+    Input::ReplyLeft { token, sequence, held_ns, by_kernel }
+}
+
+fn wait_for(socket: impl AsFd, what: PollFlags, limit: Duration) {
+    let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+    let _ = poll(&mut [PollFd::new(&socket, what)], Some(&limit));
+}

@@ -1,0 +1,56 @@
+//! One line for each event, and not more than a few of a kind: whoever floods an agent does not fill its disk.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::probe::server::Allowance;
+
+/// Lines of a kind per second.
+const LINES_PER_SECOND: u64 = 1;
+/// Lines of a kind at once, as the seconds they take.
+const BURST: Duration = Duration::from_secs(9);
+
+/// Says which lines are written.
+#[derive(Debug, Default)]
+pub struct Log {
+    kinds: BTreeMap<&'static str, Kind>,
+}
+
+#[derive(Debug)]
+struct Kind {
+    allowance: Allowance,
+    suppressed: u64,
+}
+
+impl Log {
+    /// The line as it is to be written, with how many of its kind were not; `None` if this is one of those.
+    pub fn line(&mut self, now: Time, kind: &'static str, line: impl std::fmt::Display) -> Option<String> {
+        let fresh = || Kind { allowance: Allowance::new(LINES_PER_SECOND, BURST), suppressed: 0 };
+        let kind = self.kinds.entry(kind).or_insert_with(fresh);
+        if !kind.allowance.take(now, 1) {
+            kind.suppressed += 1;
+            return None;
+        }
+        match std::mem::take(&mut kind.suppressed) {
+            0 => Some(line.to_string()),
+            suppressed => Some(format!("{line} suppressed={suppressed}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_of_one_kind_leaves_few_lines_that_say_how_many_are_missing_and_no_other_kind_suffers() {
+        let mut log = Log::default();
+        let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
+        let written: Vec<String> =
+            (0..20_000).filter_map(|millisecond| log.line(at(millisecond), "stray", "event=stray")).collect();
+        assert_eq!(written.len(), 29, "ten at once and one a second");
+        assert_eq!(written[9], "event=stray");
+        assert_eq!(written[12], "event=stray suppressed=999");
+        assert_eq!(log.line(at(20_000), "opened", "event=opened").as_deref(), Some("event=opened"));
+    }
+}

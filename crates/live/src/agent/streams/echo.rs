@@ -1,0 +1,66 @@
+//! Probes over TCP, each answered by a reply as long as itself.
+
+use std::io::{self, Read, Write};
+use std::time::Duration as Wait;
+
+use sojourn_core::Duration;
+use sojourn_protocols::probe::server::{Allowance, Grant};
+use sojourn_protocols::probe::wire::{Held, Packet, Pdu, SHORTEST, frame_length};
+
+use super::connection::Connection;
+
+/// What may exceed the rates granted at once.
+const BURST: Duration = Duration::from_millis(100);
+/// How long one beyond the rates waits before it is looked at again.
+const PATIENCE: Wait = Wait::from_millis(1);
+
+/// Answers probes until the client ends or its time is over.
+pub(super) fn serve(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
+    let mut frame = Vec::new();
+    let mut packets = Allowance::new(u64::from(grant.packet_rate), BURST);
+    let mut bits = Allowance::new(grant.bit_rate, BURST);
+    let mut before: Option<(u64, u64, u64)> = None;
+    while let Some(packet) = read(connection, &mut frame, grant.longest)? {
+        let received = connection.clock.now();
+        let octets = frame.len() as u16;
+        let Pdu::Probe { .. } = packet.pdu else { return Err(io::ErrorKind::InvalidData.into()) };
+        if packet.token != grant.token {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        while !(packets.take(connection.clock.now(), 1) && bits.take(connection.clock.now(), 8 * u64::from(octets))) {
+            if connection.clock.now() >= grant.until {
+                return Ok(());
+            }
+            std::thread::sleep(PATIENCE);
+        }
+        let receive_ns = received.picoseconds() / 1000;
+        let held = before.and_then(|(sequence, received_ns, left_ns)| {
+            let earlier = u32::try_from(packet.sequence.checked_sub(sequence)?).ok()?;
+            Some(Held { earlier, ns: u32::try_from(left_ns.saturating_sub(received_ns)).ok()?, by_kernel: false })
+        });
+        let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, held };
+        Packet { pdu, ..packet }.emit(&connection.key, octets, &mut frame);
+        connection.socket.write_all(&frame)?;
+        let left = connection.clock.now();
+        before = Some((packet.sequence, receive_ns, left.picoseconds() / 1000));
+        connection.carried(grant, u64::from(octets), u64::from(octets));
+        if left >= grant.until {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// The next frame, read into `frame`; `None` at the end of the stream.
+fn read(connection: &mut Connection, frame: &mut Vec<u8>, longest: u16) -> io::Result<Option<Packet>> {
+    frame.resize(usize::from(SHORTEST), 0);
+    match connection.socket.read_exact(frame) {
+        Err(fault) if fault.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        outcome => outcome?,
+    }
+    // where a frame ends must be known before its tag can be looked at; a wrong length only makes the tag wrong
+    let length = frame_length(frame).filter(|length| (SHORTEST..=longest).contains(length));
+    frame.resize(usize::from(length.ok_or(io::ErrorKind::InvalidData)?), 0);
+    connection.socket.read_exact(&mut frame[usize::from(SHORTEST)..])?;
+    Packet::parse(&connection.key, frame).map(Some).map_err(|_| io::ErrorKind::InvalidData.into())
+}

@@ -1,0 +1,181 @@
+//! TCP connections: each has a thread, asks the machine through the doors, and does what it was granted.
+//!
+//! Nothing is sent to one whose first frame is not authentic, nobody keeps a connection for long without one, and
+//! there are never more than a few dozen.
+
+mod connection;
+mod echo;
+mod load;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use rustix::event::{EventfdFlags, eventfd};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::Token;
+
+use self::connection::Connection;
+use crate::clock::Clock;
+
+/// Connections at a time, whoever has them.
+const MOST: usize = 128;
+/// Connections of one address that have not yet shown whose they are.
+const MOST_UNKNOWN_OF_ONE: usize = 8;
+
+/// All connections.
+#[derive(Debug)]
+pub struct Streams {
+    key: Key,
+    clock: Clock,
+    open: BTreeMap<u64, Entry>,
+    /// Connections ever taken in.
+    taken: u64,
+    mouth: Mouth,
+    ear: Receiver<Said>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    socket: TcpStream,
+    from: IpAddr,
+    thread: JoinHandle<()>,
+    answers: SyncSender<Answer>,
+    /// The session it belongs to, once it is granted something.
+    token: Option<Token>,
+}
+
+/// What a connection's first frame is answered with.
+#[derive(Debug)]
+pub(self) struct Answer {
+    bytes: Vec<u8>,
+    grant: Option<Grant>,
+}
+
+/// What a connection has to say.
+#[derive(Debug)]
+enum Said {
+    /// To the machine.
+    Machine(Input),
+    /// That it is over.
+    Over(u64),
+}
+
+/// How a connection's thread speaks: what it says, the doors hear at once.
+#[derive(Clone, Debug)]
+pub(self) struct Mouth {
+    said: Sender<Said>,
+    bell: Arc<OwnedFd>,
+}
+
+impl Mouth {
+    fn say(&self, said: Said) {
+        // nobody listens any more when the agent has ended
+        let _ = self.said.send(said);
+        let _ = rustix::io::write(&*self.bell, &1u64.to_ne_bytes());
+    }
+
+    /// Tells the machine.
+    fn tell(&self, input: Input) {
+        self.say(Said::Machine(input));
+    }
+}
+
+impl AsFd for Streams {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.mouth.bell.as_fd()
+    }
+}
+
+impl Streams {
+    /// None yet.
+    pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
+        let (said, ear) = channel();
+        let bell = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
+        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, mouth: Mouth { said, bell }, ear })
+    }
+
+    /// Takes a connection in, or ends it if there are too many.
+    pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
+        let from_there = |entry: &&Entry| entry.token.is_none() && entry.from == from.ip();
+        let unknown = self.open.values().filter(from_there).count();
+        if self.open.len() >= MOST || unknown >= MOST_UNKNOWN_OF_ONE {
+            return;
+        }
+        // a connection that the system cannot give a thread ends as one too many does
+        let Ok(own) = socket.try_clone() else { return };
+        let (answers, inbox) = sync_channel(1);
+        self.taken += 1;
+        let number = self.taken;
+        let connection = Connection {
+            number,
+            socket: own,
+            from,
+            key: self.key.clone(),
+            clock: self.clock,
+            mouth: self.mouth.clone(),
+            inbox,
+        };
+        let mouth = self.mouth.clone();
+        let work = move || {
+            connection.serve();
+            mouth.say(Said::Over(number));
+        };
+        let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };
+        self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, token: None });
+    }
+
+    /// Hands a connection the answer to its first frame.
+    pub fn answer(&mut self, connection: u64, bytes: &[u8], grant: Option<Grant>) {
+        let Some(entry) = self.open.get_mut(&connection) else { return };
+        entry.token = grant.map(|grant| grant.token);
+        // a connection that is over takes no answer
+        let _ = entry.answers.try_send(Answer { bytes: bytes.to_vec(), grant });
+    }
+
+    /// Ends the connections of a session.
+    pub fn end_all_of(&mut self, token: Token) {
+        self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::hang_up);
+    }
+
+    /// What a connection has to say to the machine.
+    pub fn said(&mut self) -> Option<Input> {
+        let mut rings = [0; 8];
+        let _ = rustix::io::read(&*self.mouth.bell, &mut rings);
+        while let Ok(said) = self.ear.try_recv() {
+            match said {
+                Said::Machine(input) => return Some(input),
+                Said::Over(number) => self.bury(number),
+            }
+        }
+        None
+    }
+
+    /// Ends all, and waits until their threads have.
+    pub fn close(&mut self) {
+        self.open.values().for_each(Entry::hang_up);
+        while let Some((&number, _)) = self.open.first_key_value() {
+            self.bury(number);
+        }
+    }
+
+    fn bury(&mut self, number: u64) {
+        if let Some(entry) = self.open.remove(&number) {
+            drop(entry.answers);
+            // a thread that panicked has told so on stderr, and hurts its own connection alone
+            let _ = entry.thread.join();
+        }
+    }
+}
+
+impl Entry {
+    /// Ends reading and writing, whatever waits for them.
+    fn hang_up(&self) {
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+}

@@ -1,0 +1,47 @@
+//! `sojourn://host:port`: measuring against an [`agent`], over UDP and TCP.
+
+use std::net::SocketAddr;
+
+use sojourn_protocols::probe::DEFAULT_PORT;
+use sojourn_scenario::Problems;
+
+use crate::agent;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+
+/// `sojourn://host:port`.
+#[derive(Debug)]
+pub struct Sojourn;
+
+impl Transport for Sojourn {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "sojourn",
+            form: "sojourn://HOST:PORT",
+            summary: "Probes and load against `sojourn agent`, over UDP and TCP.",
+            needs: None,
+            sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
+            defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
+            options: &[],
+            link_type: None,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, _measurement: Measurement) -> Result<Measure, Problems> {
+        Err(target.whole_problem("measuring against an agent comes with the next release").into())
+    }
+
+    fn listen(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
+        let message = "over sojourn it is `agent` that answers";
+        Err(target.problem(0..target.scheme().len(), message).help("sojourn agent URL").into())
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let address = target.socket_address(Some(DEFAULT_PORT))?;
+        let named = &target.text()[target.after_scheme()];
+        let own_host = named == "localhost" || named.starts_with("localhost:");
+        let addresses: Vec<SocketAddr> = if own_host { agent::own_host(address.port()) } else { vec![address] };
+        agent::answer(target, &addresses, listening)
+    }
+}
