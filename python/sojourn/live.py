@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sojourn.bindings import extension, translated
@@ -33,6 +33,7 @@ class Report:
     sha256: str | None
     ended: str
     well: bool
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 COMMON = ("seed", "replications", "out", "pcap", "set")
@@ -56,7 +57,11 @@ def measure(url: str, told: Told | None = None, watch: Watch | None = None, **op
 
 
 def answer(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
-    """Is the far station of a radio channel until `count` visitors have left, `duration` is over, or Ctrl-C."""
+    """Serves until `count` visitors or sessions have ended, `duration` is over, or Ctrl-C.
+
+    On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds `key_file`,
+    `open` and `limit`, a list of `NAME=VALUE`.
+    """
     _run("agent", url, options, told, watch)
 
 

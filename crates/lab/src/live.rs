@@ -18,6 +18,7 @@ use crate::columns::Columns;
 use crate::outcome::{Failure, Outcome, Status, text_of};
 use crate::provenance::Provenance;
 use crate::request::{Build, Command, Request};
+use crate::serving::ServingRequest;
 
 /// With the headers of XTP, UDP and IPv4 it fills a frame of 1500 bytes.
 const PACKET_SIZE: u64 = 1440;
@@ -61,6 +62,8 @@ pub struct LiveRequest {
     pub probe: Option<String>,
     /// Lines said to nodes on the way.
     pub through: Vec<String>,
+    /// How `agent` serves those who measure.
+    pub serving: Option<ServingRequest>,
 }
 
 /// Something opened that waits for its thread.
@@ -82,7 +85,13 @@ impl LiveTask {
         let seed = request.seed.unwrap_or(1);
         let work = match request.command {
             Command::Listen => transport.listen(&target, live.listening(seed, on_air)?),
-            Command::Agent => transport.answer(&target, live.listening(seed, on_air)?),
+            Command::Agent => {
+                let mut listening = live.listening(seed, on_air)?;
+                if information.options.contains(&"--key-file") {
+                    listening.agent = Some(live.serving.clone().unwrap_or_default().settings()?);
+                }
+                transport.answer(&target, listening)
+            }
             _ => {
                 let replications = request.replications.unwrap_or(1);
                 transport.measure(&target, live.measurement(information, seed, replications, on_air)?)
@@ -131,6 +140,9 @@ impl LiveRequest {
             ("--probe", self.probe.is_some()),
             ("--through", !self.through.is_empty()),
             ("--set", !request.set.is_empty()),
+            ("--key-file", self.serving.as_ref().is_some_and(|serving| serving.key_file.is_some())),
+            ("--open", self.serving.as_ref().is_some_and(|serving| serving.open)),
+            ("--limit", self.serving.as_ref().is_some_and(|serving| !serving.limit.is_empty())),
         ];
         let mut problems = Problems::new();
         for (option, _) in given.iter().filter(|(option, given)| *given && !information.options.contains(option)) {
@@ -253,7 +265,7 @@ fn span(option: &str, text: &str) -> Result<Duration, Problems> {
     span.ok_or_else(|| argument(option, text, "is no span from 0 s to 213 days").into())
 }
 
-fn quantity(option: &str, text: &str, dimension: Dimension) -> Result<Quantity, Problems> {
+pub(crate) fn quantity(option: &str, text: &str, dimension: Dimension) -> Result<Quantity, Problems> {
     Quantity::parse(text, dimension).map_err(|refusal| {
         let message = match refusal {
             Refusal::NotANumber => "does not begin with a number".to_owned(),
@@ -266,7 +278,7 @@ fn quantity(option: &str, text: &str, dimension: Dimension) -> Result<Quantity, 
 }
 
 /// A mistake in the value of an option, with a caret under it.
-fn argument(option: &str, value: &str, message: &str) -> Problem {
+pub(crate) fn argument(option: &str, value: &str, message: &str) -> Problem {
     let text = format!("{option} '{value}'");
     let begin = option.len() + 2;
     Problem::argument(&text, begin..begin + value.len(), format!("`{value}` {message}"))

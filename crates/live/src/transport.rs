@@ -172,7 +172,7 @@ pub struct Measurement {
 }
 
 /// How long, how often and how badly to serve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Listening {
     /// End after so many associations.
     pub count: Option<u64>,

@@ -15,7 +15,7 @@ struct Listener {
 }
 
 fn listening() -> Listening {
-    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None }
+    Listening { count: None, duration: None, inject_loss: 0.0, seed: 1, on_air: None, agent: None }
 }
 
 fn measurement() -> Measurement {

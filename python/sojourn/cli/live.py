@@ -6,6 +6,7 @@ import dataclasses
 import json
 import sys
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sojourn.cli.progress import ProgressLine, live_line
@@ -31,6 +32,11 @@ def line(report: Report, form: StrEnum | None = None) -> str:
         return f"listening at {report.peer}; Ctrl-C ends it"
     if report.kind in ("strangers", "note"):
         return report.ended
+    if report.kind == "log":
+        return f"time={datetime.now(UTC).isoformat(timespec='milliseconds')} {report.ended}"
+    if report.kind == "session":
+        load = f", {say_size(report.bytes)} of load" if report.bytes else ""
+        return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
     parts = [_work(report), f"{report.retransmissions} packets sent again"]
     if report.injected_drops:
         parts.append(f"{report.injected_drops} datagrams dropped on purpose")

@@ -1,6 +1,8 @@
 //! Bytes and packets. Nothing here panics, whatever it is given.
 
+mod examples;
 mod fault;
+pub mod fuzz;
 mod kind;
 mod limits;
 mod packet;
@@ -9,6 +11,7 @@ mod reason;
 mod report;
 mod stream;
 
+pub use examples::examples;
 pub use fault::Fault;
 pub use kind::Kind;
 pub use limits::Limits;

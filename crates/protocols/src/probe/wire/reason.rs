@@ -6,7 +6,7 @@ use super::Fault;
 use crate::cursor::Reader;
 
 /// Why an agent refuses, or a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
     /// The agent speaks [`VERSION`](super::VERSION) alone.

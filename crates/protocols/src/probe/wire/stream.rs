@@ -35,6 +35,9 @@ pub struct Stream {
 pub struct Congestion([u8; 16]);
 
 impl Congestion {
+    /// What the system uses unasked.
+    pub const SYSTEM: Congestion = Congestion([0; 16]);
+
     /// The name, if it is of up to 16 letters, digits, `_` and `-`.
     pub fn new(name: &str) -> Option<Congestion> {
         let mut bytes = [0; 16];

@@ -1,0 +1,130 @@
+//! A client that does one thing after the other.
+
+use std::io::ErrorKind;
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+
+use sojourn_core::{Machine, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::{Opening, OpeningFailure, Request, RequestFailure, Session};
+use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Report};
+
+pub struct Client {
+    pub socket: UdpSocket,
+    pub session: Session,
+    clock: Instant,
+    sent: u64,
+}
+
+/// What answers take at most, where one is expected.
+pub const PATIENCE: Duration = Duration::from_secs(3);
+/// How long it is listened where none is expected.
+pub const SILENCE: Duration = Duration::from_millis(150);
+
+impl Client {
+    pub fn open(agent: SocketAddr, key: &[u8], wanted: Limits) -> Result<Client, OpeningFailure> {
+        let socket = UdpSocket::bind(SocketAddr::new(agent.ip(), 0)).unwrap();
+        socket.connect(agent).unwrap();
+        let (key, clock) = (Key::new(key), Instant::now());
+        let mut opening = Opening::new(key.clone(), sojourn_live::key::chance().unwrap(), wanted);
+        let mut bytes = Vec::new();
+        let session = loop {
+            if let Some(outcome) = opening.outcome() {
+                break outcome?;
+            }
+            opening.wake(now(clock));
+            while let Some(packet) = opening.poll_output() {
+                packet.emit(&key, 0, &mut bytes);
+                let _ = socket.send(&bytes);
+            }
+            if let Some(datagram) = receive(&socket, Duration::from_millis(100)) {
+                opening.handle(now(clock), Packet::parse(&key, &datagram));
+            }
+        };
+        Ok(Client { socket, session, clock, sent: 0 })
+    }
+
+    /// The next sequence number.
+    pub fn next(&mut self) -> u64 {
+        self.sent += 1;
+        self.sent - 1
+    }
+
+    /// The datagram of a probe.
+    pub fn probe(&mut self, octets: u16) -> Vec<u8> {
+        let (sequence, mut bytes) = (self.next(), Vec::new());
+        self.session.encode_probe(sequence, 0, octets, &mut bytes);
+        bytes
+    }
+
+    /// Sends a probe and waits for its reply.
+    pub fn ping(&mut self, octets: u16) -> Option<Pdu> {
+        let probe = self.probe(octets);
+        self.socket.send(&probe).unwrap();
+        let reply = receive(&self.socket, PATIENCE)?;
+        assert_eq!(reply.len(), probe.len(), "a reply is as long as its probe");
+        let packet = self.session.decode(&reply).unwrap();
+        assert_eq!(packet.sequence, self.sent - 1);
+        Some(packet.pdu)
+    }
+
+    pub fn load(&mut self, octets: u16) {
+        let (sequence, mut bytes) = (self.next(), Vec::new());
+        self.session.encode_load(sequence, 0, octets, &mut bytes);
+        self.socket.send(&bytes).unwrap();
+    }
+
+    pub fn ask(&mut self) -> Result<Report, RequestFailure> {
+        let request = self.session.ask(now(self.clock));
+        self.request(request)
+    }
+
+    pub fn close(mut self) -> Result<Report, RequestFailure> {
+        let request = self.session.close(now(self.clock));
+        self.request(request)
+    }
+
+    pub fn request(&mut self, mut request: Request) -> Result<Report, RequestFailure> {
+        let mut bytes = Vec::new();
+        loop {
+            if let Some(outcome) = request.outcome() {
+                return outcome;
+            }
+            request.wake(now(self.clock));
+            while let Some(packet) = request.poll_output() {
+                self.session.encode_packet(&packet, &mut bytes);
+                self.socket.send(&bytes).unwrap();
+            }
+            if let Some(Ok(packet)) = receive(&self.socket, PATIENCE / 10).map(|bytes| self.session.decode(&bytes)) {
+                request.handle(now(self.clock), packet);
+            }
+        }
+    }
+
+    pub fn now(&self) -> Time {
+        now(self.clock)
+    }
+}
+
+/// The next datagram within a time.
+pub fn receive(socket: &UdpSocket, within: Duration) -> Option<Vec<u8>> {
+    let mut buffer = vec![0; 65_536];
+    socket.set_read_timeout(Some(within)).unwrap();
+    match socket.recv(&mut buffer) {
+        Ok(length) => {
+            buffer.truncate(length);
+            Some(buffer)
+        }
+        Err(fault) if matches!(fault.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
+        // nobody listens there
+        Err(fault) if fault.kind() == ErrorKind::ConnectionRefused => {
+            std::thread::sleep(within);
+            None
+        }
+        Err(fault) => panic!("{fault}"),
+    }
+}
+
+fn now(clock: Instant) -> Time {
+    Time::from_picoseconds(clock.elapsed().as_nanos() as u64 * 1000)
+}

@@ -1,0 +1,300 @@
+//! What those get who mean harm: nothing, and nobody else less.
+
+use std::io::Read;
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
+
+use sojourn_core::random::Streams;
+use sojourn_live::agent::{Settings, rules};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::{OpeningFailure, RequestFailure};
+use sojourn_protocols::probe::server::Rules;
+use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, Pdu, Reason};
+
+use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
+use crate::client::{Client, SILENCE, receive};
+
+fn stranger(agent: SocketAddr) -> UdpSocket {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(agent).unwrap();
+    socket
+}
+
+fn hello(key: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [7; 16] } }.emit(&Key::new(key), 0, &mut bytes);
+    bytes
+}
+
+fn noise(name: &str) -> impl FnMut(usize) -> Vec<u8> {
+    let mut stream = Streams::new(1, 0).stream(name);
+    move |length| (0..length).map(|_| stream.bits() as u8).collect()
+}
+
+fn limited(change: impl Fn(&mut Rules)) -> Settings {
+    let mut settings = keyed();
+    change(&mut settings.rules);
+    settings
+}
+
+#[test]
+fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_nobody() {
+    let agent = Agent::start(keyed());
+    let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let flood = stranger(agent.address);
+    let mut noise = noise("flood");
+    for round in 0..5000 {
+        flood.send(&hello(b"")).unwrap();
+        flood.send(&hello(b"another key than theirs")).unwrap();
+        flood.send(&noise(round % 1400)).unwrap();
+    }
+    assert_eq!(receive(&flood, SILENCE), None);
+    assert!(honest.ping(64).is_some(), "the agent serves on");
+    honest.close().unwrap();
+    let reports = agent.stop();
+    let told = lines(&reports, "unauthenticated").len();
+    assert!((1..=40).contains(&told), "{told} lines of 15 000 datagrams");
+}
+
+#[test]
+fn an_agent_that_is_not_there_and_one_with_another_key_look_alike() {
+    let agent = Agent::start(keyed());
+    let none = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for (address, key) in [(agent.address, &b"another key than theirs"[..]), (none, KEY)] {
+        let outcome = Client::open(address, key, Limits::NONE).err();
+        assert_eq!(outcome, Some(OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 }));
+    }
+    agent.stop();
+}
+
+#[test]
+fn a_token_is_of_no_use_at_another_port() {
+    let agent = Agent::start(open());
+    let mut honest = Client::open(agent.address, b"", Limits::NONE).unwrap();
+    let thief = stranger(agent.address);
+    for _ in 0..3 {
+        thief.send(&honest.probe(64)).unwrap();
+    }
+    assert_eq!(receive(&thief, SILENCE), None);
+    assert!(honest.ping(64).is_some());
+    assert_eq!(honest.close().unwrap().probes, 1);
+    assert_eq!(lines(&agent.stop(), "stray").len(), 3);
+}
+
+#[test]
+fn a_cookie_is_of_no_use_at_another_port() {
+    let agent = Agent::start(keyed());
+    let (honest, thief) = (stranger(agent.address), stranger(agent.address));
+    honest.send(&hello(KEY)).unwrap();
+    let key = Key::new(KEY);
+    let answer = Packet::parse(&key, &receive(&honest, SILENCE * 10).unwrap()).unwrap();
+    let Pdu::Cookie { nonce, cookie } = answer.pdu else { panic!("{answer:?}") };
+    let mut bytes = Vec::new();
+    let pdu = Pdu::Open { nonce, cookie, wanted: Limits::NONE };
+    Packet { token: NO_TOKEN, sequence: 0, pdu }.emit(&key, 0, &mut bytes);
+    thief.send(&bytes).unwrap();
+    assert_eq!(receive(&thief, SILENCE), None);
+    honest.send(&bytes).unwrap();
+    let answer = Packet::parse(&key, &receive(&honest, SILENCE * 10).unwrap()).unwrap();
+    assert!(matches!(answer.pdu, Pdu::Opened { .. }));
+    assert_eq!(lines(&agent.stop(), "bad-cookie").len(), 1);
+}
+
+#[test]
+fn a_replayed_probe_is_answered_once() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let probe = client.probe(64);
+    for _ in 0..5 {
+        client.socket.send(&probe).unwrap();
+    }
+    assert!(receive(&client.socket, SILENCE * 10).is_some());
+    assert_eq!(receive(&client.socket, SILENCE), None);
+    let report = client.close().unwrap();
+    assert_eq!((report.probes, report.replayed), (1, 4));
+    agent.stop();
+}
+
+#[test]
+fn a_packet_beyond_the_size_granted_is_dropped_and_counted() {
+    let agent = Agent::start(limited(|rules| rules.limits.longest = 200));
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    assert_eq!(client.session.granted().longest, 200);
+    for octets in [201, 65_507] {
+        let probe = client.probe(octets);
+        client.socket.send(&probe).unwrap();
+        assert_eq!(receive(&client.socket, SILENCE), None);
+    }
+    assert!(client.ping(200).is_some());
+    assert_eq!(client.close().unwrap().over_limit, 2);
+    agent.stop();
+}
+
+#[test]
+fn a_client_beyond_its_rate_is_held_to_it_and_another_is_served() {
+    let agent = Agent::start(limited(|rules| rules.limits.packet_rate = 100));
+    let mut greedy = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let began = Instant::now();
+    for _ in 0..1000 {
+        let probe = greedy.probe(64);
+        greedy.socket.send(&probe).unwrap();
+    }
+    let allowed = 11 + began.elapsed().as_millis() as u64 / 10;
+    assert!(honest.ping(64).is_some());
+    let report = loop {
+        // the replies that did come are read away before the report
+        if receive(&greedy.socket, SILENCE).is_none() {
+            break greedy.close().unwrap();
+        }
+    };
+    assert!((11..=allowed + 1).contains(&report.probes), "{} of {allowed}", report.probes);
+    assert_eq!(report.probes + report.over_limit, 1000);
+    agent.stop();
+}
+
+#[test]
+fn a_session_ends_with_its_volume() {
+    let agent = Agent::start(limited(|rules| rules.limits.octets = 10_000));
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    for _ in 0..5 {
+        assert!(client.ping(1000).is_some());
+    }
+    let ended = client.ask().unwrap_err();
+    let RequestFailure::Ended { reason, report } = ended else { panic!("{ended:?}") };
+    assert_eq!((reason, report.probes), (Reason::VolumeOver, 5));
+    agent.stop();
+}
+
+#[test]
+fn a_silent_session_ends_and_its_place_is_free_again() {
+    let agent = Agent::start(limited(|rules| {
+        rules.limits.idle_seconds = 1;
+        rules.sessions = 1;
+    }));
+    let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let refused = Client::open(agent.address, KEY, Limits::NONE).err();
+    assert_eq!(refused, Some(OpeningFailure::Refused(Reason::Busy)));
+    let word = receive(&client.socket, Duration::from_secs(3)).expect("a last word");
+    let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
+    assert_eq!(reason, Reason::Idle);
+    Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    agent.stop();
+}
+
+#[test]
+fn greetings_without_an_opening_take_no_place() {
+    let agent = Agent::start(limited(|rules| rules.sessions = 1));
+    let half_open: Vec<UdpSocket> = (0..300).map(|_| stranger(agent.address)).collect();
+    for socket in &half_open {
+        socket.send(&hello(KEY)).unwrap();
+    }
+    assert!(Client::open(agent.address, KEY, Limits::NONE).is_ok());
+    agent.stop();
+}
+
+#[test]
+fn one_address_has_as_many_sessions_as_it_may() {
+    let agent = Agent::start(limited(|rules| rules.sessions_per_address = 2));
+    let held: Vec<Client> = (0..2).map(|_| Client::open(agent.address, KEY, Limits::NONE).unwrap()).collect();
+    let refused = Client::open(agent.address, KEY, Limits::NONE).err();
+    assert_eq!(refused, Some(OpeningFailure::Refused(Reason::AddressBusy)));
+    drop(held);
+    agent.stop();
+}
+
+#[test]
+fn a_client_that_talks_nonsense_with_the_right_key_does_not_end_the_agent() {
+    let agent = Agent::start(keyed());
+    let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let mut real = Vec::new();
+    client.session.encode_probe(1 << 40, 0, 64, &mut real);
+    let token = &real[24..40];
+    let (key, mut noise) = (Key::new(KEY), noise("nonsense"));
+    for round in 0..4000usize {
+        let mut bytes = noise(if round % 4 == 0 { 64 + round % 300 } else { 128 });
+        let length = bytes.len() as u16;
+        bytes[..4].copy_from_slice(b"SJN\x01");
+        bytes[20] = (round % 20) as u8;
+        bytes[22..24].copy_from_slice(&length.to_be_bytes());
+        bytes[24..40].copy_from_slice(token);
+        let tag = key.tag(&[&bytes[..4], &bytes[20..bytes.len().min(128)]]);
+        bytes[4..20].copy_from_slice(&tag);
+        client.socket.send(&bytes).unwrap();
+        if round % 100 == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    let mut honest = Client::open(agent.address, KEY, Limits::NONE).expect("the agent lives");
+    assert!(honest.ping(64).is_some());
+    agent.stop();
+}
+
+#[test]
+fn an_open_agent_never_answers_with_more_than_it_was_sent() {
+    let agent = Agent::start(open());
+    let (socket, key, mut noise) = (stranger(agent.address), Key::new(b""), noise("gain"));
+    for kind in 0..20u8 {
+        for version in [1, 2] {
+            for length in [64usize, 100, 127, 128, 129, 500] {
+                let mut bytes = noise(length);
+                bytes[..3].copy_from_slice(b"SJN");
+                (bytes[3], bytes[20]) = (version, kind);
+                bytes[22..24].copy_from_slice(&(length as u16).to_be_bytes());
+                let tag = key.tag(&[&bytes[..4], &bytes[20..length.min(128)]]);
+                bytes[4..20].copy_from_slice(&tag);
+                socket.send(&bytes).unwrap();
+                if let Some(answer) = receive(&socket, Duration::from_millis(3)) {
+                    assert!(answer.len() <= length, "kind {kind} of {length} octets: {} came back", answer.len());
+                }
+            }
+        }
+    }
+    let strangers = agent.stop();
+    assert!(sessions(&strangers).is_empty());
+}
+
+#[test]
+fn a_tcp_connection_that_shows_no_key_ends_without_a_byte() {
+    let agent = Agent::start(keyed());
+    let mut connection = TcpStream::connect(agent.address).unwrap();
+    std::io::Write::write_all(&mut connection, &hello(b"another key than theirs")).unwrap();
+    let mut answer = Vec::new();
+    connection.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+    assert_eq!(connection.read_to_end(&mut answer).map(|_| answer.len()).unwrap_or(0), 0);
+    agent.stop();
+}
+
+#[test]
+fn slow_connections_are_few_and_are_ended_and_nobody_waits_for_them() {
+    let agent = Agent::start(keyed());
+    let mut slow: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(agent.address).unwrap()).collect();
+    for connection in &mut slow {
+        // the last of them have been ended already
+        let _ = std::io::Write::write_all(connection, b"S");
+    }
+    let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    assert!(honest.ping(64).is_some());
+    let began = Instant::now();
+    let mut ended_at = Vec::new();
+    for connection in &mut slow {
+        connection.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        assert_eq!(connection.read(&mut [0; 8]).unwrap_or(0), 0, "no byte comes back");
+        ended_at.push(began.elapsed());
+    }
+    assert!(ended_at[0] < Duration::from_secs(8), "the first was ended after {:?}", ended_at[0]);
+    honest.close().unwrap();
+    agent.stop();
+}
+
+#[test]
+fn an_agent_reached_from_elsewhere_needs_a_key_or_the_word_that_it_is_open() {
+    let (transport, target) = sojourn_live::find("sojourn://0.0.0.0:0").unwrap();
+    let try_with = |settings: Settings| {
+        let listening = sojourn_live::Listening { agent: Some(settings), ..Default::default() };
+        transport.answer(&target, listening).map(drop)
+    };
+    let refused = try_with(Settings { key: None, open: false, rules: rules(false) }).unwrap_err();
+    assert!(refused.0[0].message.contains("without a key the agent serves its own host alone"));
+    assert!(try_with(keyed()).is_ok() && try_with(open()).is_ok());
+}

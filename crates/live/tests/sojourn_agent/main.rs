@@ -1,0 +1,7 @@
+//! The agent of `sojourn://` on loopback: those who measure with it, and those who mean harm.
+
+mod agent;
+mod client;
+mod hostile;
+mod served;
+mod streams;

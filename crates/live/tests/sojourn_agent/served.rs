@@ -1,0 +1,125 @@
+//! What those get who measure as they should.
+
+use std::time::{Duration, Instant};
+
+use sojourn_live::Listening;
+use sojourn_protocols::probe::client::RequestFailure;
+use sojourn_protocols::probe::wire::{Held, Limits, Pdu, Reason};
+
+use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
+use crate::client::{Client, receive};
+
+#[test]
+fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let (mut stamps, mut held_ns) = (Vec::new(), Vec::new());
+    for _ in 0..20 {
+        let Some(Pdu::Reply { receive_ns, receive_by_kernel, held }) = client.ping(64) else { panic!("no reply") };
+        assert!(receive_by_kernel, "loopback has the kernel's stamps");
+        stamps.push(receive_ns);
+        if let Some(Held { earlier, ns, by_kernel }) = held {
+            assert!(by_kernel && (1..20).contains(&earlier));
+            held_ns.push(ns);
+        }
+    }
+    assert!(stamps.is_sorted_by(|a, b| a < b), "{stamps:?}");
+    assert!(held_ns.len() >= 10, "most replies tell of one before: {}", held_ns.len());
+    assert!(held_ns.iter().all(|ns| (1..1_000_000_000).contains(ns)), "{held_ns:?}");
+    assert_eq!(client.close().unwrap().probes, 20);
+    let reports = agent.stop();
+    let session = sessions(&reports)[0];
+    assert_eq!((session.messages, session.well, session.ended.as_str()), (20, true, "the client closed it"));
+}
+
+#[test]
+fn probes_of_every_length_come_back_as_long() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    for octets in [64, 65, 127, 128, 129, 1472, 9000, 65_507] {
+        assert!(matches!(client.ping(octets), Some(Pdu::Reply { .. })), "{octets} octets");
+    }
+    agent.stop();
+}
+
+#[test]
+fn two_clients_at_once_have_each_their_own_result() {
+    let agent = Agent::start(keyed());
+    let mut first = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let mut second = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    for step in 0..30 {
+        first.ping(100).unwrap();
+        if step % 3 == 0 {
+            second.ping(200).unwrap();
+            second.load(1000);
+        }
+    }
+    let second = second.close().unwrap();
+    assert_eq!((second.probes, second.load_packets, second.load_octets), (10, 10, 10_000));
+    let first = first.close().unwrap();
+    assert_eq!((first.probes, first.load_packets), (30, 0));
+    let reports = agent.stop();
+    assert_eq!(sessions(&reports).iter().map(|session| session.messages).collect::<Vec<_>>(), [10, 30]);
+}
+
+#[test]
+fn load_to_the_client_keeps_its_rate_and_ends_by_itself() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let request = client.session.start(8_000_000, 1000, 300_000_000, client.now());
+    assert_eq!(client.request(request).unwrap().sent_packets, 0);
+    let (began, mut packets, mut last) = (Instant::now(), 1, 0);
+    while let Some(datagram) = receive(&client.socket, Duration::from_millis(250)) {
+        let packet = client.session.decode(&datagram).unwrap();
+        assert!(matches!(packet.pdu, Pdu::Load { .. }) && datagram.len() == 1000);
+        (packets, last) = (packets + 1, packet.sequence);
+    }
+    let elapsed = began.elapsed();
+    let report = client.ask().unwrap();
+    // the request's own answer may come after the first packet, which then is read as no answer to it
+    assert!(report.sent_packets.abs_diff(packets) <= 1 && last + 1 == report.sent_packets, "{packets} of {report:?}");
+    assert!((250..=301).contains(&report.sent_packets), "1000 a second for 300 ms: {}", report.sent_packets);
+    assert!(elapsed < Duration::from_secs(2));
+    agent.stop();
+}
+
+#[test]
+fn an_agent_without_a_key_sends_no_load_over_udp_when_it_is_open_to_all() {
+    let agent = Agent::start(open());
+    let mut client = Client::open(agent.address, b"", Limits::NONE).unwrap();
+    assert!(!client.session.granted().sends);
+    let request = client.session.start(8000, 1000, 1_000_000, client.now());
+    assert_eq!(client.request(request), Err(RequestFailure::Refused(Reason::SendsNothing)));
+    agent.stop();
+}
+
+#[test]
+fn an_agent_that_ends_tells_its_clients_and_keeps_what_it_counted() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    client.ping(64).unwrap();
+    let reports = agent.stop();
+    let word = receive(&client.socket, Duration::from_secs(1)).expect("a last word");
+    let Pdu::Closed { reason, report } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
+    assert_eq!((reason, report.probes), (Reason::ShuttingDown, 1));
+    assert_eq!((sessions(&reports)[0].messages, sessions(&reports)[0].ended.as_str()), (1, "the agent ends"));
+    assert_eq!(lines(&reports, "closed").len(), 1);
+}
+
+#[test]
+fn an_agent_ends_after_as_many_sessions_as_it_was_told() {
+    let agent = Agent::listen(Listening { count: Some(2), agent: Some(keyed()), ..Listening::default() });
+    for _ in 0..2 {
+        Client::open(agent.address, KEY, Limits::NONE).unwrap().close().unwrap();
+    }
+    assert_eq!(sessions(&agent.join()).len(), 2);
+}
+
+#[test]
+fn ipv6_is_served_like_ipv4() {
+    let agent = Agent::at("sojourn://[::1]:0", Listening { agent: Some(keyed()), ..Listening::default() });
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    assert!(matches!(client.ping(64), Some(Pdu::Reply { receive_by_kernel: true, .. })));
+    assert_eq!(client.close().unwrap().probes, 1);
+    agent.stop();
+}

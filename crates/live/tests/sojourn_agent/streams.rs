@@ -1,0 +1,161 @@
+//! TCP connections: load either way, probes, and who may.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::wire::{
+    CONTROL_LENGTH, Congestion, Direction, Limits, NO_TOKEN, Packet, Pdu, Reason, Stream,
+};
+
+use crate::agent::{Agent, KEY, keyed, lines, sessions};
+use crate::client::Client;
+
+const BARE: Stream =
+    Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
+
+/// Connects, says what the connection is for, and reads the answer.
+fn ask(agent: SocketAddr, client: &mut Client, stream: Stream) -> (TcpStream, Pdu) {
+    let mut bytes = Vec::new();
+    client.session.encode_stream(stream, &mut bytes);
+    let mut connection = TcpStream::connect(agent).unwrap();
+    connection.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    connection.write_all(&bytes).unwrap();
+    let answer = frame(&mut connection);
+    (connection, answer.pdu)
+}
+
+fn frame(connection: &mut TcpStream) -> Packet {
+    let mut bytes = [0; CONTROL_LENGTH as usize];
+    connection.read_exact(&mut bytes).unwrap();
+    Packet::parse(&Key::new(KEY), &bytes).unwrap()
+}
+
+#[test]
+fn load_to_the_agent_is_counted_to_the_octet() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let (mut connection, answer) = ask(agent.address, &mut client, BARE);
+    assert!(matches!(answer, Pdu::Granted { .. }));
+    connection.write_all(&vec![0; 3_000_001]).unwrap();
+    connection.shutdown(Shutdown::Write).unwrap();
+    let Pdu::StreamReport { octets, elapsed_ns } = frame(&mut connection).pdu else { panic!("no report") };
+    assert_eq!(octets, 3_000_001);
+    assert!(elapsed_ns > 0);
+    client.close().unwrap();
+    let reports = agent.stop();
+    assert_eq!(sessions(&reports)[0].counts["stream_octets_in"], 3_000_001);
+    assert!(lines(&reports, "stream")[0].contains("direction=Up"));
+}
+
+#[test]
+fn load_to_the_client_ends_after_the_volume_asked_for_and_keeps_the_rate_asked_for() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let stream = Stream { direction: Direction::Down, octets: 500_000, bit_rate: 16_000_000, ..BARE };
+    let began = std::time::Instant::now();
+    let (mut connection, _) = ask(agent.address, &mut client, stream);
+    let mut data = Vec::new();
+    connection.read_to_end(&mut data).unwrap();
+    assert_eq!(data.len(), 500_000);
+    // the last chunk of 131 072 octets leaves as soon as those before it are paid for
+    assert!(began.elapsed() >= Duration::from_millis(180), "{:?}", began.elapsed());
+    agent.stop();
+}
+
+#[test]
+fn load_to_the_client_ends_with_the_time_asked_for() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let stream = Stream { direction: Direction::Down, duration_ns: 100_000_000, ..BARE };
+    let (mut connection, _) = ask(agent.address, &mut client, stream);
+    let (began, mut buffer, mut octets) = (std::time::Instant::now(), vec![0; 1 << 20], 0);
+    loop {
+        match connection.read(&mut buffer).unwrap() {
+            0 => break,
+            read => octets += read,
+        }
+    }
+    assert!(octets > 100_000 && began.elapsed() < Duration::from_secs(3), "{octets} in {:?}", began.elapsed());
+    agent.stop();
+}
+
+#[test]
+fn probes_over_tcp_come_back_as_long_as_they_are() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let (mut connection, _) = ask(agent.address, &mut client, Stream { direction: Direction::Echo, ..BARE });
+    let mut before = 0;
+    for (sequence, octets) in [64u16, 128, 5000, 65_507].into_iter().enumerate() {
+        let mut bytes = Vec::new();
+        client.session.encode_probe(sequence as u64, 0, octets, &mut bytes);
+        connection.write_all(&bytes).unwrap();
+        let mut reply = vec![0; usize::from(octets)];
+        connection.read_exact(&mut reply).unwrap();
+        let packet = client.session.decode(&reply).unwrap();
+        let Pdu::Reply { receive_ns, held, .. } = packet.pdu else { panic!("{packet:?}") };
+        assert!(packet.sequence == sequence as u64 && receive_ns > before);
+        assert_eq!(held.map(|held| held.earlier), (sequence > 0).then_some(1), "each tells of the one before");
+        before = receive_ns;
+    }
+    agent.stop();
+}
+
+#[test]
+fn a_connection_without_a_session_of_its_address_is_refused_by_name() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let mut other = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let request = other.session.close(other.now());
+    other.request(request).unwrap();
+    assert_eq!(ask(agent.address, &mut other, BARE).1, Pdu::Refused { nonce: [0; 16], reason: Reason::NoSession });
+    let unknown = Stream { congestion: Congestion::new("nonesuch").unwrap(), ..BARE };
+    assert_eq!(
+        ask(agent.address, &mut client, unknown).1,
+        Pdu::Refused { nonce: [0; 16], reason: Reason::Unsupported }
+    );
+    assert!(matches!(ask(agent.address, &mut client, BARE).1, Pdu::Granted { .. }), "its session is none the worse");
+    agent.stop();
+}
+
+#[test]
+fn more_connections_than_granted_are_refused_and_one_that_ended_makes_room() {
+    let mut settings = keyed();
+    settings.rules.limits.streams = 1;
+    let agent = Agent::start(settings);
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let (first, _) = ask(agent.address, &mut client, BARE);
+    assert_eq!(ask(agent.address, &mut client, BARE).1, Pdu::Refused { nonce: [0; 16], reason: Reason::StreamsBusy });
+    drop(first);
+    let granted = (0..50).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        matches!(ask(agent.address, &mut client, BARE).1, Pdu::Granted { .. })
+    });
+    assert!(granted);
+    agent.stop();
+}
+
+#[test]
+fn a_hello_over_tcp_shows_that_the_key_is_right_where_udp_does_not_pass() {
+    let agent = Agent::start(keyed());
+    let mut bytes = Vec::new();
+    let pdu = Pdu::Hello { nonce: [9; 16] };
+    Packet { token: NO_TOKEN, sequence: 0, pdu }.emit(&Key::new(KEY), 0, &mut bytes);
+    let mut connection = TcpStream::connect(agent.address).unwrap();
+    connection.write_all(&bytes).unwrap();
+    assert!(matches!(frame(&mut connection).pdu, Pdu::Cookie { nonce: [9, ..], .. }));
+    agent.stop();
+}
+
+#[test]
+fn the_end_of_a_session_ends_its_connections() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let (mut connection, _) = ask(agent.address, &mut client, Stream { direction: Direction::Down, ..BARE });
+    client.close().unwrap();
+    let mut buffer = vec![0; 1 << 20];
+    // what was under way still comes
+    while connection.read(&mut buffer).unwrap_or(0) > 0 {}
+    agent.stop();
+}

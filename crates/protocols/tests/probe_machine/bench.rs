@@ -1,0 +1,144 @@
+//! An agent, a hand clock, and what each says.
+
+use std::net::SocketAddr;
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::{Opening, OpeningFailure, Session};
+use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Rules, Server};
+use sojourn_protocols::probe::wire::{Fault, LONGEST, Limits, Packet, Pdu, Reason, Token};
+
+pub const LIMITS: Limits = Limits {
+    packet_rate: 1000,
+    bit_rate: 8_000_000,
+    octets: 1_000_000,
+    seconds: 60,
+    longest: LONGEST,
+    streams: 2,
+    idle_seconds: 10,
+    sends: true,
+};
+
+pub fn rules() -> Rules {
+    Rules { limits: LIMITS, sessions: 4, sessions_per_address: 2 }
+}
+
+pub fn key() -> Key {
+    Key::new(b"the key of both")
+}
+
+pub fn peer(number: u8) -> SocketAddr {
+    SocketAddr::from(([192, 0, 2, number], 5000))
+}
+
+pub struct Bench {
+    pub now: Time,
+    pub server: Server,
+    pub events: Vec<Event>,
+}
+
+impl Bench {
+    pub fn new(rules: Rules) -> Bench {
+        Bench { now: Time::ZERO, server: Server::new(rules, Key::new(b"a secret")), events: Vec::new() }
+    }
+
+    /// Hands the agent a packet of `octets` from a client; what it sends, and to whom.
+    pub fn give(&mut self, from: SocketAddr, packet: Packet, octets: u16) -> Vec<(SocketAddr, Packet, u16)> {
+        let receive_ns = self.now.picoseconds() / 1000;
+        self.server.handle(self.now, Input::Packet(Arrival { from, packet, octets, receive_ns, by_kernel: true }));
+        self.drain()
+    }
+
+    /// The one answer to a control packet.
+    pub fn answer(&mut self, from: SocketAddr, packet: Packet) -> Pdu {
+        let sent = self.give(from, packet, 128);
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        assert_eq!((sent[0].0, sent[0].2), (from, 128));
+        sent[0].1.pdu
+    }
+
+    /// Passes time, waking the agent whenever it wants; what it sends meanwhile.
+    pub fn pass(&mut self, span: Duration) -> Vec<(SocketAddr, Packet, u16)> {
+        let (end, mut sent) = (self.now + span, Vec::new());
+        while let Some(due) = self.server.next_wakeup().filter(|due| *due <= end) {
+            self.now = due.max(self.now);
+            self.server.wake(self.now);
+            sent.extend(self.drain());
+        }
+        self.now = end;
+        sent
+    }
+
+    pub fn drain(&mut self) -> Vec<(SocketAddr, Packet, u16)> {
+        let mut sent = Vec::new();
+        while let Some(output) = self.server.poll_output() {
+            match output {
+                Output::Transmit { to, packet, octets } => sent.push((to, packet, octets)),
+                Output::Event(event) => self.events.push(event),
+                Output::StreamAnswer { .. } | Output::EndStreams { .. } => {}
+            }
+        }
+        sent
+    }
+
+    /// Opens a session over a way that carries everything at once.
+    pub fn open(&mut self, from: SocketAddr, wanted: Limits) -> Result<Session, OpeningFailure> {
+        self.open_through(from, wanted, |_| true)
+    }
+
+    /// The same over a way that carries the packets, either way, that `carries` says, by their count.
+    pub fn open_through(
+        &mut self,
+        from: SocketAddr,
+        wanted: Limits,
+        mut carries: impl FnMut(usize) -> bool,
+    ) -> Result<Session, OpeningFailure> {
+        let began = self.now;
+        let local = |now: Time| Time::ZERO + (now - began);
+        let nonce = [self.events.len() as u8 + 1; 16];
+        let mut opening = Opening::new(key(), nonce, wanted);
+        let mut packets = 0..;
+        loop {
+            if let Some(outcome) = opening.outcome() {
+                return outcome;
+            }
+            let due = opening.next_wakeup().expect("it has no outcome yet");
+            self.now = self.now.max(began + (due - Time::ZERO));
+            opening.wake(local(self.now));
+            while let Some(question) = opening.poll_output() {
+                if !carries(packets.next().unwrap()) {
+                    continue;
+                }
+                for (to, answer, _) in self.give(from, question, 128) {
+                    if to == from && carries(packets.next().unwrap()) {
+                        opening.handle(local(self.now), Ok(answer));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The session's token, as its packets show it.
+pub fn token(session: &Session) -> Token {
+    let mut bytes = Vec::new();
+    session.encode_probe(0, 0, 64, &mut bytes);
+    Packet::parse(&key(), &bytes).unwrap().token
+}
+
+pub fn probe(session: &Session, sequence: u64) -> Packet {
+    Packet { token: token(session), sequence, pdu: Pdu::Probe { sent_ns: 0 } }
+}
+
+pub fn control(session: &Session, sequence: u64, pdu: Pdu) -> Packet {
+    Packet { token: token(session), sequence, pdu }
+}
+
+pub fn reason(pdu: Pdu) -> Reason {
+    match pdu {
+        Pdu::Refused { reason, .. } | Pdu::Closed { reason, .. } => reason,
+        other => panic!("{other:?} has no reason"),
+    }
+}
+
+pub const NO_KEY: Result<Packet, Fault> = Err(Fault::Unauthenticated);

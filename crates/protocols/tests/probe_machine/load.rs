@@ -1,0 +1,150 @@
+//! Probes, load, and their limits.
+
+use sojourn_core::{Duration, Machine};
+use sojourn_protocols::probe::server::Input;
+use sojourn_protocols::probe::wire::{Held, Limits, Packet, Pdu, Reason};
+
+use crate::bench::{Bench, control, peer, probe, reason, rules, token};
+
+const FIRST: u64 = 1;
+
+#[test]
+fn a_reply_tells_when_its_probe_came_and_how_long_an_earlier_one_was_held() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    bench.pass(Duration::from_millis(5));
+    let sent = bench.give(peer(1), probe(&session, 40), 700);
+    let Pdu::Reply { receive_ns, receive_by_kernel, held } = sent[0].1.pdu else { panic!("{sent:?}") };
+    assert_eq!((sent[0].1.sequence, sent[0].2, receive_ns, receive_by_kernel), (40, 700, 5_000_000, true));
+    assert_eq!(held, None);
+    let left = Input::ReplyLeft { token: token(&session), sequence: 40, held_ns: 1234, by_kernel: true };
+    bench.server.handle(bench.now, left);
+    let sent = bench.give(peer(1), probe(&session, 43), 64);
+    let Pdu::Reply { held, .. } = sent[0].1.pdu else { panic!("{sent:?}") };
+    assert_eq!(held, Some(Held { earlier: 3, ns: 1234, by_kernel: true }));
+}
+
+#[test]
+fn a_probe_from_another_address_or_port_is_not_answered() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    let mut elsewhere = peer(1);
+    elsewhere.set_port(5001);
+    assert_eq!(bench.give(elsewhere, probe(&session, 0), 64), []);
+    assert_eq!(bench.give(peer(2), probe(&session, 0), 64), []);
+    assert_eq!(bench.give(peer(1), probe(&session, 0), 64).len(), 1);
+}
+
+#[test]
+fn probes_and_load_share_their_numbers_and_each_counts_once_in_any_order() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    let load = |sequence| Packet { pdu: Pdu::Load { sent_ns: 0 }, ..probe(&session, sequence) };
+    for sequence in [5, 2, 9] {
+        bench.give(peer(1), load(sequence), 1000);
+        bench.pass(Duration::from_millis(1));
+    }
+    assert_eq!(bench.give(peer(1), probe(&session, 9), 64), []);
+    assert_eq!(bench.give(peer(1), probe(&session, 3), 64).len(), 1);
+    let Pdu::Report(report) = bench.answer(peer(1), control(&session, FIRST, Pdu::Ask)) else { panic!("no report") };
+    assert_eq!((report.load_packets, report.load_octets, report.probes, report.replayed), (3, 3000, 1, 1));
+    assert_eq!((report.first_ns, report.last_ns), (0, 2_000_000));
+}
+
+#[test]
+fn a_client_is_held_to_packets_and_to_bits_per_second() {
+    for (octets, allowed) in [(64, 1000), (10_000, 100)] {
+        let mut bench = Bench::new(rules());
+        let wanted = Limits { octets: u64::MAX, ..Limits::NONE };
+        let rules = sojourn_protocols::probe::server::Rules {
+            limits: Limits { octets: u64::MAX, ..rules().limits },
+            ..rules()
+        };
+        bench.server = Bench::new(rules).server;
+        let session = bench.open(peer(1), wanted).unwrap();
+        let mut replies = 0;
+        for sequence in 0..20_000 {
+            replies += bench.give(peer(1), probe(&session, sequence), octets).len();
+            bench.pass(Duration::from_micros(50));
+        }
+        let burst = allowed / 10 + 1;
+        assert!((allowed..=allowed + burst).contains(&replies), "{replies} replies of {octets} octets in a second");
+        let Pdu::Report(report) = bench.answer(peer(1), control(&session, FIRST, Pdu::Ask)) else {
+            panic!("no report")
+        };
+        assert_eq!(report.probes + report.over_limit, 20_000);
+    }
+}
+
+#[test]
+fn the_volume_counts_both_ways_and_ends_the_session() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits { octets: 5000, ..Limits::NONE }).unwrap();
+    assert_eq!(bench.give(peer(1), probe(&session, 0), 1000).len(), 1);
+    let load = Packet { pdu: Pdu::Load { sent_ns: 0 }, ..probe(&session, 1) };
+    assert_eq!(bench.give(peer(1), load, 1000).len(), 0);
+    let last = bench.give(peer(1), probe(&session, 2), 1000);
+    assert_eq!(last.len(), 2, "the reply, and the last word");
+    assert_eq!(reason(last[1].1.pdu), Reason::VolumeOver);
+    assert_eq!(bench.server.open_sessions(), 0);
+}
+
+fn start(bit_rate: u64, octets: u16, duration_ns: u64) -> Pdu {
+    Pdu::Start { bit_rate, octets, duration_ns }
+}
+
+#[test]
+fn load_to_the_client_comes_at_its_rate_for_its_time() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    let answer = bench.answer(peer(1), control(&session, FIRST, start(800_000, 1000, 500_000_000)));
+    assert!(matches!(answer, Pdu::Report(_)));
+    let sent = bench.pass(Duration::from_secs(1));
+    assert_eq!(sent.len(), 50, "100 packets a second for half a second");
+    assert!(
+        sent.iter()
+            .enumerate()
+            .all(|(index, (to, packet, octets))| { (*to, packet.sequence, *octets) == (peer(1), index as u64, 1000) })
+    );
+    let times: Vec<u64> = sent.iter().map(|(_, packet, _)| sent_ns(packet)).collect();
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] == 10_000_000), "{times:?}");
+}
+
+fn sent_ns(packet: &Packet) -> u64 {
+    match packet.pdu {
+        Pdu::Load { sent_ns } => sent_ns,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn load_to_the_client_ends_when_the_client_falls_silent_or_says_stop() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    bench.answer(peer(1), control(&session, FIRST, start(80_000, 100, 9_000_000_000)));
+    let sent = bench.pass(Duration::from_secs(5));
+    assert_eq!(sent.len(), 201, "100 packets a second for the two seconds of the lease");
+
+    bench.answer(peer(1), control(&session, FIRST + 1, start(80_000, 100, 9_000_000_000)));
+    assert_eq!(bench.pass(Duration::from_secs(1)).len(), 101);
+    bench.answer(peer(1), control(&session, FIRST + 2, Pdu::Stop));
+    assert_eq!(bench.pass(Duration::from_secs(1)).len(), 0);
+}
+
+#[test]
+fn load_beyond_the_limits_or_from_an_agent_that_sends_none_is_refused_and_stays_so_when_asked_again() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    for (number, beyond) in [start(8_000_001, 1000, 1), start(0, 1000, 1), start(800, 63, 1), start(8_000_000, 64, 1)]
+        .into_iter()
+        .enumerate()
+    {
+        let question = control(&session, FIRST + number as u64, beyond);
+        assert_eq!(reason(bench.answer(peer(1), question)), Reason::BeyondLimits, "{beyond:?}");
+        assert_eq!(reason(bench.answer(peer(1), question)), Reason::BeyondLimits, "asked again");
+    }
+    let session = bench.open(peer(2), Limits { sends: false, ..Limits::NONE }).unwrap();
+    let answer = bench.answer(peer(2), control(&session, FIRST, start(800, 100, 1)));
+    assert_eq!(reason(answer), Reason::SendsNothing);
+    assert_eq!(bench.pass(Duration::from_secs(1)), []);
+}

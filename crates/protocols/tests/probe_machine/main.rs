@@ -1,0 +1,7 @@
+//! The machines of the measurement protocol, an agent and its clients, on a hand clock.
+
+mod bench;
+mod ending;
+mod load;
+mod opening;
+mod questions;

@@ -1,0 +1,138 @@
+//! How a session begins.
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::probe::client::{Opening, OpeningFailure};
+use sojourn_protocols::probe::server::{Event, Input};
+use sojourn_protocols::probe::wire::{Fault, Limits, NO_TOKEN, Packet, Pdu, Reason};
+
+use crate::bench::{Bench, LIMITS, NO_KEY, key, peer, probe, reason, rules, token};
+
+#[test]
+fn the_limits_granted_are_the_tighter_of_both() {
+    let mut bench = Bench::new(rules());
+    let wanted = Limits { packet_rate: 50, idle_seconds: 900, ..Limits::NONE };
+    let session = bench.open(peer(1), wanted).unwrap();
+    assert_eq!(session.granted(), Limits { packet_rate: 50, ..LIMITS });
+}
+
+#[test]
+fn an_opening_survives_the_loss_of_any_one_of_its_packets() {
+    for lost in 0..4 {
+        let mut bench = Bench::new(rules());
+        let session = bench.open_through(peer(1), Limits::NONE, |packet| packet != lost).unwrap();
+        assert_eq!(bench.server.open_sessions(), 1, "packet {lost} was lost");
+        assert_eq!(bench.give(peer(1), probe(&session, 0), 64).len(), 1);
+        assert_eq!(bench.now, Time::ZERO + Duration::from_millis(250), "it was asked again once");
+    }
+}
+
+#[test]
+fn where_nobody_answers_it_gives_up_after_five_questions() {
+    let mut bench = Bench::new(rules());
+    let mut asked = 0;
+    let outcome = bench.open_through(peer(1), Limits::NONE, |_| {
+        asked += 1;
+        false
+    });
+    assert_eq!(outcome.unwrap_err(), OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 });
+    assert_eq!((asked, bench.now), (5, Time::ZERO + Duration::from_millis(3750)));
+}
+
+#[test]
+fn a_cookie_and_then_nothing_is_told_apart_from_nothing_at_all() {
+    let mut bench = Bench::new(rules());
+    let outcome = bench.open_through(peer(1), Limits::NONE, |packet| packet < 2);
+    assert_eq!(outcome.unwrap_err(), OpeningFailure::NoAnswer { after_cookie: true, unauthenticated: 0 });
+}
+
+#[test]
+fn answers_of_another_key_are_counted_and_another_version_is_named() {
+    let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
+    opening.wake(Time::ZERO);
+    opening.handle(Time::ZERO, NO_KEY);
+    opening.handle(Time::ZERO, NO_KEY);
+    while let (None, Some(due)) = (opening.outcome(), opening.next_wakeup()) {
+        opening.wake(due);
+    }
+    let failure = opening.outcome().unwrap().unwrap_err();
+    assert_eq!(failure, OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 2 });
+
+    let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
+    opening.handle(Time::ZERO, Err(Fault::Version(7)));
+    assert_eq!(opening.outcome().unwrap().unwrap_err(), OpeningFailure::Version(7));
+}
+
+#[test]
+fn somebody_else_s_cookie_is_not_taken() {
+    let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
+    opening.wake(Time::ZERO);
+    assert!(opening.poll_output().is_some());
+    let cookie = Pdu::Cookie { nonce: [2; 16], cookie: [3; 16] };
+    opening.handle(Time::ZERO, Ok(Packet { token: NO_TOKEN, sequence: 0, pdu: cookie }));
+    assert_eq!(opening.poll_output(), None);
+}
+
+#[test]
+fn sessions_in_all_and_of_one_address_are_bounded_each_by_its_own_name() {
+    let mut bench = Bench::new(rules());
+    let mut port = 1;
+    let mut open = |bench: &mut Bench, host| {
+        port += 1;
+        let mut address = peer(host);
+        address.set_port(port);
+        bench.open(address, Limits::NONE).map(drop)
+    };
+    assert!(open(&mut bench, 1).is_ok() && open(&mut bench, 1).is_ok());
+    assert_eq!(open(&mut bench, 1), Err(OpeningFailure::Refused(Reason::AddressBusy)));
+    assert!(open(&mut bench, 2).is_ok() && open(&mut bench, 2).is_ok());
+    assert_eq!(open(&mut bench, 3), Err(OpeningFailure::Refused(Reason::Busy)));
+}
+
+/// Everything a client ever sent, sent again by somebody who saw it.
+#[test]
+fn a_recorded_opening_opens_nothing_once_its_session_has_ended() {
+    let mut bench = Bench::new(rules());
+    let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [9; 16] } };
+    let Pdu::Cookie { nonce, cookie } = bench.answer(peer(1), hello) else { panic!("no cookie") };
+    let open = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Open { nonce, cookie, wanted: Limits::NONE } };
+    let opened = bench.give(peer(1), open, 128)[0].1;
+    let again = bench.give(peer(1), open, 128)[0].1;
+    assert_eq!((again.token, bench.server.open_sessions()), (opened.token, 1), "asked twice, opened once");
+    bench.answer(peer(1), Packet { token: opened.token, sequence: 1, pdu: Pdu::Close });
+    assert_eq!(bench.give(peer(1), open, 128), []);
+    bench.pass(Duration::from_secs(20));
+    assert_eq!(bench.give(peer(1), open, 128), [], "its cookie is too old by now");
+    assert_eq!(bench.server.open_sessions(), 0);
+}
+
+#[test]
+fn tokens_of_two_sessions_of_one_socket_differ() {
+    let mut bench = Bench::new(rules());
+    let first = bench.open(peer(1), Limits::NONE).unwrap();
+    let second = bench.open(peer(1), Limits::NONE).unwrap();
+    assert_ne!(token(&first), token(&second));
+}
+
+#[test]
+fn greetings_are_answered_a_thousand_times_a_second_at_most() {
+    let mut bench = Bench::new(rules());
+    let mut answered = 0;
+    for step in 0..10_000u32 {
+        let from = peer((step % 250) as u8);
+        let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [1; 16] } };
+        answered += bench.give(from, hello, 128).len();
+        bench.pass(Duration::from_micros(100));
+    }
+    assert!((1000..=1101).contains(&answered), "{answered} in a second");
+    assert_eq!(bench.server.open_sessions(), 0);
+}
+
+#[test]
+fn another_version_is_told_so_unless_the_answer_were_longer_than_its_question() {
+    let mut bench = Bench::new(rules());
+    bench.server.handle(bench.now, Input::ForeignVersion { from: peer(1), octets: 127 });
+    assert_eq!(bench.drain(), []);
+    bench.server.handle(bench.now, Input::ForeignVersion { from: peer(1), octets: 128 });
+    assert_eq!(reason(bench.drain()[0].1.pdu), Reason::Version);
+    assert!(matches!(bench.events[..], [Event::Refused { reason: Reason::Version, .. }]));
+}

@@ -1,0 +1,129 @@
+//! Bytes and packets of the measurement protocol.
+
+use proptest::prelude::*;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::wire::{
+    Fault, LONGEST, Limits, NO_TOKEN, Packet, Pdu, Reason, SHORTEST, VERSION, authentic, examples, frame_length, fuzz,
+};
+
+fn key() -> Key {
+    Key::new(b"sojourn")
+}
+
+fn bytes_of(packet: &Packet, octets: u16) -> Vec<u8> {
+    let mut bytes = vec![0xff; 3];
+    packet.emit(&key(), octets, &mut bytes);
+    bytes
+}
+
+#[test]
+fn every_kind_survives_the_way_to_bytes_and_back() {
+    for packet in examples() {
+        for octets in [SHORTEST, 127, 128, 129, 1472, LONGEST] {
+            let bytes = bytes_of(&packet, octets);
+            assert_eq!(bytes.len(), usize::from(packet.length(octets)));
+            assert_eq!(frame_length(&bytes), Some(bytes.len() as u16));
+            assert_eq!(Packet::parse(&key(), &bytes), Ok(packet));
+        }
+    }
+}
+
+#[test]
+fn a_probe_of_64_octets_is_these_bytes() {
+    let token = std::array::from_fn(|index| index as u8);
+    let packet = Packet { token, sequence: 0x0102_0304_0506_0708, pdu: Pdu::Probe { sent_ns: 0x1112_1314_1516_1718 } };
+    let bytes = bytes_of(&packet, 64);
+    assert_eq!(bytes[..4], *b"SJN\x01");
+    assert_eq!(bytes[4..20], key().tag(&[&bytes[..4], &bytes[20..]]));
+    assert_eq!(bytes[20..24], [6, 0, 0, 64]);
+    assert_eq!(bytes[24..40], token);
+    assert_eq!(bytes[40..56], [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18]);
+    assert_eq!(bytes[56..], [0; 8]);
+}
+
+#[test]
+fn nothing_is_read_before_the_tag_is_found_right() {
+    let packet = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask };
+    let bytes = bytes_of(&packet, 128);
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert_eq!(Packet::parse(&key(), &changed), Err(Fault::Unauthenticated), "octet {at}");
+        assert!(!authentic(&key(), &changed));
+    }
+    assert_eq!(Packet::parse(&Key::new(b"other"), &bytes), Err(Fault::Unauthenticated));
+    assert_eq!(Packet::parse(&key(), &bytes[..63]), Err(Fault::Short(63)));
+}
+
+#[test]
+fn padding_is_no_part_of_what_the_tag_vouches_for_but_its_length_is() {
+    let packet = Packet { token: NO_TOKEN, sequence: 5, pdu: Pdu::Load { sent_ns: 9 } };
+    let mut bytes = bytes_of(&packet, 1000);
+    bytes[999] = 1;
+    assert_eq!(Packet::parse(&key(), &bytes), Ok(packet));
+    assert_eq!(Packet::parse(&key(), &bytes[..999]), Err(Fault::Length { said: 1000, found: 999 }));
+}
+
+/// Gives bytes the tag that they should have.
+fn tagged(mut bytes: Vec<u8>) -> Vec<u8> {
+    let tag = key().tag(&[&bytes[..4], &bytes[20..bytes.len().min(128)]]);
+    bytes[4..20].copy_from_slice(&tag);
+    bytes
+}
+
+#[test]
+fn a_packet_of_the_right_key_that_says_nonsense_is_named_for_it() {
+    let control = bytes_of(&Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask }, 128);
+    let parsed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = control.clone();
+        change(&mut bytes);
+        Packet::parse(&key(), &tagged(bytes)).unwrap_err()
+    };
+    assert_eq!(parsed(&|bytes| bytes[0] = b'X'), Fault::Magic);
+    assert_eq!(parsed(&|bytes| bytes[3] = 9), Fault::Version(9));
+    assert_eq!(parsed(&|bytes| bytes[20] = 99), Fault::Kind(99));
+    assert_eq!(parsed(&|bytes| bytes[23] = 5), Fault::Length { said: 5, found: 128 });
+    assert_eq!(
+        parsed(&|bytes| {
+            bytes.push(0);
+            bytes[23] = 129;
+        }),
+        Fault::ControlLength(129)
+    );
+    let direction = parsed(&|bytes| (bytes[20], bytes[48]) = (15, 4));
+    assert_eq!(direction, Fault::Value { field: "direction", value: 4 });
+    let name = parsed(&|bytes| (bytes[20], bytes[48], bytes[49]) = (15, 1, b'/'));
+    assert_eq!(name, Fault::Value { field: "congestion control", value: b'/' });
+    assert_eq!(VERSION, 1);
+}
+
+#[test]
+fn every_reason_reads_as_a_sentence_goes_on() {
+    for reason in [Reason::Busy, Reason::Idle, Reason::ShuttingDown, Reason::SendsNothing] {
+        let words = format!("the agent refuses: {reason}");
+        assert!(!words.ends_with('.') && !words.contains("Reason"), "{words}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_a_packet_or_a_named_fault(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fuzz::packet(&bytes);
+    }
+
+    #[test]
+    fn the_tighter_of_two_limits_is_no_looser_than_either(
+        a in (any::<u32>(), any::<u64>(), any::<u64>(), any::<u32>(), any::<bool>()),
+        b in (any::<u32>(), any::<u64>(), any::<u64>(), any::<u32>(), any::<bool>()),
+    ) {
+        let limits = |(packet_rate, bit_rate, octets, seconds, sends)| {
+            Limits { packet_rate, bit_rate, octets, seconds, sends, ..Limits::NONE }
+        };
+        let (a, b) = (limits(a), limits(b));
+        let both = a.tighter(b);
+        prop_assert_eq!(both, b.tighter(a));
+        prop_assert_eq!(both, both.tighter(a));
+        prop_assert_eq!(a.tighter(Limits::NONE), a);
+        prop_assert!(both.bit_rate <= a.bit_rate && both.octets <= b.octets && (!both.sends || a.sends && b.sends));
+    }
+}
