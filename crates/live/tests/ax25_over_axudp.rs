@@ -75,7 +75,7 @@ impl Agent {
         let port = free_port();
         let (transport, target) = find(&format!("axudp://127.0.0.1:{port}")).unwrap();
         let on_air = on_air("FAR-1", version, Probe::default());
-        let listening = Listening { count: None, duration: None, inject_loss, seed: 1, on_air };
+        let listening = Listening { count: None, duration: None, inject_loss, seed: 1, on_air, agent: None };
         let answer = transport.answer(&target, listening).unwrap();
         let watch = Arc::new(Watch::new());
         let shared = watch.clone();
@@ -317,6 +317,7 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
         inject_loss: 0.0,
         seed: 1,
         on_air: on_air("FAR-1", "v2.0", Probe::default()),
+        agent: None,
     };
     let listen = transport.listen(&target, listening).unwrap();
     let watch = Arc::new(Watch::new());

@@ -251,6 +251,7 @@ proptest! {
             inject_loss: 0.0,
             seed: 1,
             on_air: on_air(),
+            agent: None,
         };
         let listen = transport.listen(&target, wanted).unwrap();
         let watch = Arc::new(Watch::new());

@@ -24,6 +24,7 @@ impl Transport for Sojourn {
             defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
             options: &["--key-file", "--open", "--limit"],
             link_type: None,
+            by_the_clock: true,
             scenario: None,
         }
     }
