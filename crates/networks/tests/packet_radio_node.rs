@@ -57,7 +57,6 @@ const X1J: &str = r#"
     round_trips = 20
     [run]
     duration = "6 h"
-    warm_up = "30 s"
 "#;
 
 /// Three nodes in a row on channels of their own, a terminal at either end.

@@ -8,7 +8,7 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::Record;
 use sojourn_metrics::results::Metric;
 use sojourn_networks::Replication;
-use sojourn_scenario::{Document, Problems, Scenario, check};
+use sojourn_scenario::{Document, Problems, Scenario, WarmUp, check};
 
 /// The metrics of one replication, by name.
 pub type Metrics = BTreeMap<String, Metric>;
@@ -22,7 +22,7 @@ pub fn scenario(text: &str, edits: &[(&str, &str)]) -> Result<Scenario, Problems
     check(&document)
 }
 
-/// One replication, with traces.
+/// One replication, with traces; where the scenario does not say how long it warms up, it does for 50 ms.
 pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
     let scenario = scenario(text, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let network = sojourn_networks::find(scenario.kind).expect("a registered network");
@@ -30,7 +30,10 @@ pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
     model.replicate(Replication {
         seed: 1,
         index: 0,
-        warm_up: Duration::from_millis(50),
+        warm_up: match scenario.run().warm_up {
+            WarmUp::Fixed(span) => span,
+            WarmUp::Auto => Duration::from_millis(50),
+        },
         duration: scenario.run().duration,
         traces: true,
         capture: None,
