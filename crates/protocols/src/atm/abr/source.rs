@@ -213,7 +213,6 @@ impl Source {
     /// A cell of the rate leaves.
     #[inline]
     fn sent(&mut self, now: Time) {
-        debug_assert!(now >= self.slot, "cells of the rate keep their distance");
         self.since_forward = self.since_forward.saturating_add(1);
         self.last = Some(now);
         if self.parameters.decreases == Decrease::WithEveryCell {
