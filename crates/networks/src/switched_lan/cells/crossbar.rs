@@ -76,10 +76,10 @@ impl Crossbar {
         }
     }
 
-    /// A queue for a connection from an input to an output; its number.
+    /// A queue for a connection from an input to an output; its number, or that of the output where all share one.
     pub fn add(&mut self, input: u32, output: u32) -> u32 {
         match &mut self.buffers {
-            Buffers::Fifo(_) => 0,
+            Buffers::Fifo(_) => output,
             Buffers::PerConnection(pairs) => pairs[input as usize * self.ports.len() + output as usize].add(),
         }
     }
@@ -98,8 +98,13 @@ impl Crossbar {
         }
         while self.next_slot <= now {
             let start = self.next_slot;
+            let free = self.free_outputs(start, lines);
+            if free == 0 {
+                self.next_slot = self.first_output(lines);
+                continue;
+            }
             self.slot_end = start + self.slot.next_unit();
-            self.move_cells(start, lines, transit);
+            self.move_cells(start, free, lines, transit);
             self.next_slot = if self.asked == 0 { Time::NEVER } else { self.slot_end };
         }
         for port in &self.ports {
@@ -153,24 +158,34 @@ impl Crossbar {
 
     /// The first slot that a cell can have that comes at `now`, when nothing else waits.
     fn begin(&mut self, now: Time) -> Time {
-        if now <= self.slot_end {
-            return self.slot_end;
-        }
-        if self.free_running {
-            return self.slot.boundary(now);
-        }
-        self.slot.restart();
-        now
+        if now <= self.slot_end { self.slot_end } else { self.slot_from(now) }
     }
 
-    fn move_cells(&mut self, start: Time, lines: &mut [Line], transit: &mut Transit) {
-        let mut able = self.asked;
-        for output in bits(self.asked) {
-            if lines[self.ports[output as usize] as usize].free > start {
-                able &= !(1 << output);
-            }
+    /// The first slot after a pause, from an instant on.
+    fn slot_from(&mut self, from: Time) -> Time {
+        if self.free_running {
+            return self.slot.boundary(from);
         }
-        for &(input, output) in self.matcher.matches(&self.requests, able) {
+        self.slot.restart();
+        from
+    }
+
+    /// The outputs that somebody asks for and that are not sending: a slow link sends for many slots.
+    #[inline]
+    fn free_outputs(&self, start: Time, lines: &[Line]) -> u64 {
+        let busy = |output: &u32| lines[self.ports[*output as usize] as usize].free > start;
+        bits(self.asked).filter(busy).fold(self.asked, |free, output| free & !(1 << output))
+    }
+
+    /// The first slot in which an output is free, when all that are asked for are sending.
+    fn first_output(&mut self, lines: &[Line]) -> Time {
+        let free = bits(self.asked).map(|output| lines[self.ports[output as usize] as usize].free);
+        let first = free.min().expect("a crossbar with a slot has a cell");
+        self.slot_from(first)
+    }
+
+    fn move_cells(&mut self, start: Time, free: u64, lines: &mut [Line], transit: &mut Transit) {
+        for &(input, output) in self.matcher.matches(&self.requests, free) {
             let line = &mut lines[self.ports[output as usize] as usize];
             let (cell, next) = match &mut self.buffers {
                 Buffers::PerConnection(pairs) => {
