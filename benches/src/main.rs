@@ -8,6 +8,7 @@ mod hold;
 mod lontalk;
 mod packet_radio;
 mod scenarios;
+mod switched_lan;
 mod xtp;
 mod xtp_live;
 
@@ -56,6 +57,11 @@ fn main() {
         Some("radio-stations") => {
             println!(r#"{{"rate": {}}}"#, packet_radio::stations(number(1) as u32, number(2)));
         }
+        Some("cells") => {
+            let switch = arguments.get(1).unwrap_or_else(|| usage());
+            let rate = switched_lan::cells(switch, number(2)).unwrap_or_else(|| usage());
+            println!(r#"{{"rate": {rate}}}"#);
+        }
         Some("xtp") => println!(r#"{{"rate": {}}}"#, xtp::transfer(number(1), number(2) as u16)),
         Some("xtp-bytes") => println!(r#"{{"rate": {}}}"#, xtp::codec(number(1))),
         Some("idle") => println!(r#"{{"bytes": {}}}"#, bytes_per_idle_node(number(1) as usize)),
@@ -80,7 +86,7 @@ fn usage() -> ! {
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
-         sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+         sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);

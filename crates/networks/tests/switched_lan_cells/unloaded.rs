@@ -115,3 +115,23 @@ fn a_slotted_link_makes_a_cell_wait_for_its_slot() {
     assert_eq!(delivered.last_left, at(cells(1003)));
     assert_eq!(delivered.at, at(cells(1004)));
 }
+
+#[test]
+fn a_link_that_never_rests_is_busy_all_the_time_whenever_counting_begins_and_ends() {
+    let (mut site, connection) = chain(&[switch(FIFO)]);
+    let mut network = site.build();
+    (0..10).for_each(|packet| network.send(Time::ZERO, frame(packet, connection, 192)));
+    let (begin, end) = (at(Duration::from_nanos(1_234_567)), at(Duration::from_nanos(3_333_333)));
+    while network.advance(begin).is_some() {}
+    network.reset_tally(begin);
+    while network.advance(end).is_some() {}
+    let ports = network.tally(end).ports;
+    assert!(ports[0].busy.picoseconds().abs_diff((end - begin).picoseconds()) <= 1, "{}", ports[0].busy);
+    assert_eq!((ports[1].busy, ports[1].sent), (Duration::ZERO, 0));
+    assert_eq!(ports[0].sent, cells_begun(end) - cells_begun(begin));
+}
+
+/// Cells that a busy link has begun since the start.
+fn cells_begun(now: Time) -> u64 {
+    (now - Time::ZERO).whole(cells(1)) + 1
+}

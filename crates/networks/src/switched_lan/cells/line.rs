@@ -33,8 +33,9 @@ pub struct Line {
     losses: Losses,
     /// Cells that wait for this line, wherever they do.
     pub queue: Level,
-    /// Cells sent since the tally began.
+    /// Cells begun since the tally began, and what was left then of the one before.
     pub sent: u64,
+    left_over: Duration,
     /// Cells dropped here, and marked here, since then.
     pub dropped: u64,
     /// Cells marked here since then.
@@ -64,6 +65,7 @@ impl Line {
             losses,
             queue: Level::default(),
             sent: 0,
+            left_over: Duration::ZERO,
             dropped: 0,
             marked: 0,
         }
@@ -150,9 +152,16 @@ impl Line {
         Duration::from_units(u64::from(self.queue.length()) * CELL_BITS, self.rate)
     }
 
-    /// How long bits were sent since the tally began.
-    pub fn busy(&self) -> Duration {
-        Duration::from_units(self.sent * CELL_BITS, self.rate)
+    /// Counts begin again.
+    pub fn reset_counts(&mut self, now: Time) {
+        (self.sent, self.dropped, self.marked) = (0, 0, 0);
+        self.left_over = self.free.since(now);
+    }
+
+    /// How long bits were sent from when the tally began until `now`.
+    pub fn busy(&self, now: Time) -> Duration {
+        let begun = self.left_over + Duration::from_units(self.sent * CELL_BITS, self.rate);
+        begun.saturating_sub(self.free.since(now))
     }
 
     /// The least time from a cell's first bit until it is through.

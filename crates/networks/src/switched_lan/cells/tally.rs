@@ -29,7 +29,7 @@ impl Cells {
     pub(super) fn reset_counts(&mut self, now: Time) {
         self.settle_all(now);
         for line in &mut self.lines {
-            (line.sent, line.dropped, line.marked) = (0, 0, 0);
+            line.reset_counts(now);
         }
         for connection in &mut self.transit.connections {
             (connection.lost, connection.lost_cells) = (0, 0);
@@ -115,6 +115,6 @@ impl Cells {
 
 fn port(line: &mut Line, now: Time) -> (PortTally, Vec<(u64, f64)>) {
     let (queue, trace) = line.queue.finish(now);
-    let (busy, sent, dropped, marked) = (line.busy(), line.sent, line.dropped, line.marked);
+    let (busy, sent, dropped, marked) = (line.busy(now), line.sent, line.dropped, line.marked);
     (PortTally { busy, sent, queue, dropped, marked }, trace)
 }
