@@ -1,5 +1,6 @@
 //! What a measurement shares with the one who watches it: how far it is, what it has to report, and the wish to stop.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -17,7 +18,7 @@ pub struct Watch {
     done: AtomicU64,
     total: AtomicU64,
     phase: Mutex<Phase>,
-    reports: Mutex<Vec<Report>>,
+    reports: Mutex<Told>,
     survey: Mutex<Option<Survey>>,
     pulse: Pulse,
 }
@@ -28,6 +29,22 @@ struct Phase {
     name: &'static str,
     unit: &'static str,
     began: Instant,
+}
+
+/// What was reported and not yet forgotten.
+#[derive(Debug, Default)]
+struct Told {
+    forgotten: usize,
+    reports: VecDeque<Report>,
+}
+
+impl Told {
+    fn since(&mut self, from: usize) -> Vec<Report> {
+        let known = from.saturating_sub(self.forgotten).min(self.reports.len());
+        self.reports.drain(..known);
+        self.forgotten += known;
+        self.reports.iter().cloned().collect()
+    }
 }
 
 /// A moment's look at a [`Watch`].
@@ -61,7 +78,7 @@ impl Watch {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             phase: Mutex::new(Phase { name: "opening", unit: "1", began: Instant::now() }),
-            reports: Mutex::new(Vec::new()),
+            reports: Mutex::new(Told::default()),
             survey: Mutex::new(None),
             pulse: Pulse::default(),
         }
@@ -97,13 +114,13 @@ impl Watch {
 
     /// Tells the watcher something that is final.
     pub fn report(&self, report: Report) {
-        self.reports.lock().expect("no thread panics while it holds the reports").push(report);
+        self.reports.lock().expect("no thread panics while it holds the reports").reports.push_back(report);
     }
 
-    /// The reports from number `from` on.
+    /// The reports from number `from` on. Those before are forgotten: who asks for later ones has them, and an agent may
+    /// run for months.
     pub fn reports(&self, from: usize) -> Vec<Report> {
-        let reports = self.reports.lock().expect("no thread panics while it holds the reports");
-        reports.get(from..).unwrap_or_default().to_vec()
+        self.reports.lock().expect("no thread panics while it holds the reports").since(from)
     }
 
     /// Shows the watcher what was heard so far, in place of what was shown before.
@@ -146,6 +163,19 @@ mod tests {
         assert_eq!((look.done, look.total, look.unit), (250, 1000, "B"));
         let (rate, left) = (look.rate.unwrap(), look.left_s.unwrap());
         assert!((left - 750.0 / rate).abs() < 1e-9 * left);
+    }
+
+    #[test]
+    fn reports_are_kept_until_later_ones_are_asked_for() {
+        let watch = Watch::new();
+        ["first", "second", "third"].into_iter().for_each(|text| watch.report(Report::note(text.to_owned())));
+        let told = |from| watch.reports(from).into_iter().map(|report| report.ended).collect::<Vec<_>>();
+        assert_eq!(told(0), ["first", "second", "third"]);
+        assert_eq!(told(2), ["third"]);
+        assert_eq!(told(0), ["third"], "the others are forgotten");
+        watch.report(Report::note("fourth".to_owned()));
+        assert_eq!(told(3), ["fourth"]);
+        assert_eq!(told(9), [""; 0]);
     }
 
     #[test]

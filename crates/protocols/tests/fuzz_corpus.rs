@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, kiss, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -144,4 +144,21 @@ fn every_input_of_stamp_packet_gives_a_packet_or_an_error_and_both_kinds_are_amo
     }
     let (_, reply) = stamp::replies()[1];
     assert!(inputs.iter().any(|bytes| stamp::Reply::parse(bytes, None).is_ok_and(|(read, _)| read == reply)));
+}
+
+#[test]
+fn every_input_of_probe_packet_gives_a_packet_or_a_fault_and_every_kind_is_among_them() {
+    let inputs = corpus("probe_packet");
+    inputs.iter().for_each(|bytes| probe::wire::fuzz::packet(bytes));
+    let key = sojourn_protocols::authentication::Key::new(b"fuzz");
+    let packets: Vec<_> = inputs.iter().filter_map(|bytes| probe::wire::Packet::parse(&key, bytes).ok()).collect();
+    for packet in probe::wire::examples() {
+        assert!(packets.contains(&packet), "{packet:?} is missing");
+    }
+}
+
+#[test]
+fn every_input_of_probe_agent_leaves_the_agent_within_its_rules_and_some_open_sessions() {
+    let opened: Vec<u64> = corpus("probe_agent").iter().map(|bytes| probe::server::fuzz::dialogue(bytes)).collect();
+    assert!(opened.contains(&1) && opened.iter().any(|sessions| *sessions >= 3), "{opened:?}");
 }

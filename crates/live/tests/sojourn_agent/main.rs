@@ -4,4 +4,5 @@ mod agent;
 mod client;
 mod hostile;
 mod served;
+mod soak;
 mod streams;

@@ -7,8 +7,14 @@ use sojourn_protocols::probe::wire::{Congestion, Direction, Limits, Pdu, Reason,
 use crate::bench::{Bench, control, peer, probe, reason, rules, token};
 
 fn closed(bench: &Bench) -> Vec<&Summary> {
-    let closed = |event| if let Event::Closed(summary) = event { Some(summary) } else { None };
-    bench.events.iter().filter_map(closed).collect()
+    bench
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Closed(summary) => Some(summary),
+            _ => None,
+        })
+        .collect()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The machines of the measurement protocol, an agent and its clients, on a hand clock.
 
+mod any_input;
 mod bench;
 mod ending;
 mod load;

@@ -52,7 +52,7 @@ struct Entry {
 
 /// What a connection's first frame is answered with.
 #[derive(Debug)]
-pub(self) struct Answer {
+struct Answer {
     bytes: Vec<u8>,
     grant: Option<Grant>,
 }
@@ -68,7 +68,7 @@ enum Said {
 
 /// How a connection's thread speaks: what it says, the doors hear at once.
 #[derive(Clone, Debug)]
-pub(self) struct Mouth {
+struct Mouth {
     said: Sender<Said>,
     bell: Arc<OwnedFd>,
 }

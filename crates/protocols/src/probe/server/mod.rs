@@ -9,6 +9,7 @@ mod control;
 mod data;
 mod ending;
 mod event;
+pub mod fuzz;
 mod io;
 mod jar;
 mod machine;

@@ -1,0 +1,179 @@
+"""`sojourn agent` as a user starts it: for whom it serves, what it says, and how it ends."""
+
+import json
+import re
+import signal
+import socket
+import stat
+
+import pytest
+
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def agent(start):
+    """Starts `sojourn agent` and returns it with its address once it says where it listens."""
+
+    def launch(*arguments: str):
+        process = start("agent", *arguments)
+        told = process.stderr.readline()
+        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
+        assert found, told + process.stderr.read()
+        return process, found[1]
+
+    return launch
+
+
+@pytest.fixture
+def key_file(tmp_path):
+    path = tmp_path / "sojourn.key"
+    path.write_text(KEY + "\n")
+    path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+    return path
+
+
+def address_of(text: str) -> tuple[str, int]:
+    host, port = text.rsplit(":", 1)
+    return host, int(port)
+
+
+def test_ctrl_c_ends_it_well(agent):
+    process, _ = agent("sojourn://127.0.0.1:0")
+
+    process.send_signal(signal.SIGINT)
+
+    stdout, stderr = process.communicate(timeout=10)
+    assert (process.returncode, stdout, stderr) == (0, "", "")
+
+
+def test_it_ends_after_the_time_given(agent):
+    process, _ = agent("sojourn://127.0.0.1:0", "--duration", "300 ms")
+
+    process.communicate(timeout=10)
+
+    assert process.returncode == 0
+
+
+def test_without_a_url_it_serves_its_own_host_at_the_port_of_agents(agent):
+    process, address = agent("--duration", "300 ms")
+
+    assert address == "127.0.0.1:18620"
+    assert process.wait(timeout=10) == 0
+
+
+def test_to_be_reached_from_elsewhere_it_wants_a_key_or_the_word(sojourn):
+    done = sojourn("agent", "sojourn://0.0.0.0:0")
+
+    assert done.returncode == 2
+    assert "without a key the agent serves its own host alone" in done.stderr
+    assert "--key-file" in done.stderr
+    assert "--open" in done.stderr
+
+
+def test_a_key_that_others_may_read_is_refused_with_what_to_type(sojourn, key_file):
+    key_file.chmod(0o644)
+
+    done = sojourn("agent", "sojourn://0.0.0.0:0", "--key-file", str(key_file))
+
+    assert done.returncode == 2
+    assert "others than its owner may use" in done.stderr
+    assert "chmod 600" in done.stderr
+
+
+def test_the_environment_may_hold_the_key(agent, monkeypatch):
+    monkeypatch.setenv("SOJOURN_KEY", KEY)
+
+    process, _ = agent("sojourn://0.0.0.0:0", "--duration", "300 ms")
+
+    assert process.wait(timeout=10) == 0
+
+
+def test_a_key_that_is_too_short_is_refused(sojourn, monkeypatch):
+    monkeypatch.setenv("SOJOURN_KEY", "secret")
+
+    done = sojourn("agent", "sojourn://127.0.0.1:0")
+
+    assert done.returncode == 2
+    assert "the key in SOJOURN_KEY has 6 characters, and at least 16 are needed" in done.stderr
+
+
+def test_a_key_and_open_contradict_each_other(sojourn, key_file):
+    done = sojourn("agent", "sojourn://0.0.0.0:0", "--key-file", str(key_file), "--open")
+
+    assert done.returncode == 2
+    assert "--open says that it serves everyone" in done.stderr
+
+
+def test_a_mistaken_limit_is_told_with_the_nearest_name(sojourn):
+    done = sojourn("agent", "sojourn://127.0.0.1:0", "--limit", "packetrate=5 /s", "--limit", "idle=2 h")
+
+    assert done.returncode == 2
+    assert "did you mean `packet-rate`?" in done.stderr
+    assert "`2 h` is no whole number from 1 s to 3600 s" in done.stderr
+
+
+def test_limits_mean_nothing_on_the_air(sojourn):
+    done = sojourn("agent", "axudp://127.0.0.1:0", "--limit", "sessions=2")
+
+    assert done.returncode == 2
+    assert "--limit has no meaning for axudp" in done.stderr
+
+
+def test_a_port_that_is_taken_is_told_with_how_to_see_by_whom(agent, sojourn):
+    _, address = agent("sojourn://127.0.0.1:0")
+
+    done = sojourn("agent", f"sojourn://{address}")
+
+    assert done.returncode == 2
+    assert "is in use" in done.stderr
+    assert "ss -tulpn" in done.stderr
+
+
+def test_strangers_at_a_keyed_port_get_no_byte_and_a_line_in_the_log(agent, key_file):
+    process, address = agent("sojourn://127.0.0.1:0", "--key-file", str(key_file))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        stranger.settimeout(0.3)
+        for length in (0, 1, 63, 64, 128, 1400):
+            stranger.sendto(bytes(length), address_of(address))
+        with pytest.raises(TimeoutError):
+            stranger.recv(2000)
+    with socket.create_connection(address_of(address)) as stranger:
+        stranger.settimeout(3)
+        stranger.sendall(b"GET / HTTP/1.0\r\n\r\n" + bytes(200))
+        try:
+            assert stranger.recv(2000) == b""
+        except ConnectionResetError:
+            pass
+
+    process.send_signal(signal.SIGINT)
+
+    stdout, stderr = process.communicate(timeout=10)
+    assert (process.returncode, stdout) == (0, "")
+    lines = stderr.splitlines()
+    assert len(lines) == 6
+    assert all(re.fullmatch(r"time=\S+ event=unauthenticated peer=127\.0\.0\.1:\d+ fault=\S+", line) for line in lines)
+
+
+def test_a_session_is_told_as_json_with_what_was_counted(agent, key_file, sojourn):
+    process, address = agent("sojourn://127.0.0.1:0", "--key-file", str(key_file), "--count", "1", "--format", "json")
+
+    done = sojourn(
+        "measure", f"sojourn://{address}", "--key-file", str(key_file), "--duration", "500 ms", "--interval", "10 ms"
+    )
+
+    assert done.returncode == 0, done.stderr
+    stdout, _ = process.communicate(timeout=15)
+    (line,) = stdout.splitlines()
+    session = json.loads(line)
+    assert (session["kind"], session["well"], session["ended"]) == ("session", True, "the client closed it")
+    assert session["messages"] >= 40
+    assert session["counts"]["over_limit"] == 0
+
+
+def test_the_help_says_how_to_make_a_key_and_what_can_be_limited(sojourn):
+    told = " ".join(sojourn("agent", "--help").stdout.split())
+
+    assert "head -c 32 /dev/urandom | base64 > sojourn.key" in told
+    for limit in ("packet-rate", "bit-rate", "volume", "time", "idle", "packet-size", "streams", "sessions-per-address"):
+        assert limit in told
