@@ -15,8 +15,6 @@ mod log;
 mod replies;
 mod settings;
 mod streams;
-#[cfg(test)]
-mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
