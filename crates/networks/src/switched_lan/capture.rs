@@ -23,11 +23,8 @@ const FIRST_PORT: u16 = 20_000;
 pub enum Form {
     /// A packet of a circuit behind its LLC and SNAP headers (LINKTYPE_SUNATM).
     SunAtm,
-    /// A whole AAL5 frame, or a cell (LINKTYPE_ERF).
-    Erf {
-        /// Whether LLC and SNAP headers stand before a datagram.
-        encapsulated: bool,
-    },
+    /// A whole AAL5 frame that begins with LLC and SNAP headers, or a cell (LINKTYPE_ERF).
+    Erf,
     /// A datagram alone (LINKTYPE_RAW).
     RawIp,
 }
@@ -37,14 +34,14 @@ impl Form {
     pub fn link_type(self) -> LinkType {
         match self {
             Form::SunAtm => LinkType::SunAtm,
-            Form::Erf { .. } => LinkType::Erf,
+            Form::Erf => LinkType::Erf,
             Form::RawIp => LinkType::RawIp,
         }
     }
 
     /// Whether it shows cells alone beside packets.
     pub fn shows_cells(self) -> bool {
-        matches!(self, Form::Erf { .. })
+        matches!(self, Form::Erf)
     }
 }
 
@@ -98,18 +95,14 @@ impl<'c> Tap<'c> {
         match self.form {
             Form::SunAtm => {
                 fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
-                // what a user's interface takes in comes from the switch
+                // what a host takes in comes from its switch
                 capture::sun_atm_record(&self.packet, 0, channel, false, &mut self.record);
             }
-            Form::Erf { encapsulated } => {
-                if encapsulated {
-                    fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
-                } else {
-                    fill(&mut self.packet, datagram);
-                }
+            Form::Erf => {
+                fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
                 let since_epoch = at.picoseconds().into();
                 let written = capture::erf_aal5_record(&self.packet, 0, channel, since_epoch, &mut self.record);
-                // a record's length has 16 bits: the longest frames do not fit, and are left out
+                // a record tells its length in 16 bits: the very longest frames do not fit, and are left out
                 if written.is_err() {
                     return;
                 }

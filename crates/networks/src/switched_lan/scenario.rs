@@ -91,16 +91,12 @@ impl<'s> Framing<'s> {
 
     fn capture(self) -> Form {
         match self {
-            Framing::Packets => Form::RawIp,
-            Framing::Cells(Lan { table, .. }) => {
-                let encapsulated = table.word("encapsulation") == "llc";
-                // SUNATM's packets are those with LLC headers
-                if table.word("capture") == "frames" && encapsulated {
-                    Form::SunAtm
-                } else {
-                    Form::Erf { encapsulated }
-                }
-            }
+            // readers know what a frame holds by its LLC and SNAP headers
+            Framing::Cells(Lan { table, .. }) if table.word("encapsulation") == "llc" => match table.word("capture") {
+                "frames" => Form::SunAtm,
+                _ => Form::Erf,
+            },
+            _ => Form::RawIp,
         }
     }
 }

@@ -51,10 +51,10 @@ pub const KEYS: &[Key] = &[
     key(
         "capture",
         Kind::Word(&[
-            word("frames", "each datagram behind its circuit's number (LINKTYPE_SUNATM); with encapsulation only"),
+            word("frames", "each datagram behind its circuit's number (LINKTYPE_SUNATM)"),
             word("cells", "whole AAL5 frames with their trailers, and cells of rate control (LINKTYPE_ERF)"),
         ]),
-        "Cells: what a capture shows.",
+        "Cells: what a capture shows; without encapsulation, and of packets, datagrams alone (LINKTYPE_RAW).",
     )
     .default("\"frames\"", ASSUMED),
     key(

@@ -1,0 +1,135 @@
+"""Switched LANs as another program reads them: circuits, AAL5 frames with their trailers, cells of rate control."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.peer("tshark", package="tshark")
+
+LAN = """
+[network]
+kind = "switched-lan"
+[lan]
+{lan}
+[[medium]]
+name = "left"
+[[medium]]
+name = "right"
+[[medium]]
+name = "trunk"
+[[station]]
+name = "s1"
+type = "switch"
+on = ["left", "trunk"]
+switch = {{ architecture = "output-fifo-efci" }}
+[[station]]
+name = "s2"
+type = "switch"
+on = ["right", "trunk"]
+switch = {{ architecture = "output-fifo-efci" }}
+[[station]]
+name = "client"
+on = "left"
+[[station]]
+name = "server"
+on = "right"
+[probe]
+from = "client"
+to = "server"
+size = "64 B"
+virtual_channel = 200
+[[flow]]
+name = "bulk"
+from = "server"
+to = "client"
+service = "bulk"
+virtual_channel = 200
+[run]
+duration = "200 ms"
+warm_up = "10 ms"
+replications = 1
+"""
+RATE_CONTROL = 6
+
+
+def decoded(capture: Path, *fields: str, only: str = "") -> list[list[str]]:
+    """The named fields of every frame that `only` selects, the first occurrence of each; what is not there is empty."""
+    wanted = [argument for field in fields for argument in ("-e", field)]
+    command = ["tshark", "-r", str(capture), "-Y", only, "-T", "fields", "-E", "occurrence=f", *wanted]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def lan(sojourn, tmp_path):
+    """Captures a LAN with an echo and a bulk transfer."""
+
+    def captured(keys: str) -> Path:
+        scenario = tmp_path / "lan.toml"
+        scenario.write_text(LAN.format(lan=keys), encoding="utf-8")
+        done = sojourn("run", scenario, "--pcap", "lan.pcap")
+        assert done.returncode == 0, done.stderr
+        return tmp_path / "lan.pcap"
+
+    return captured
+
+
+@pytest.mark.parametrize("keys", ['capture = "frames"', 'capture = "cells"', 'framing = "packets"'])
+def test_no_frame_is_malformed_and_every_checksum_fits(lan, keys):
+    checks = ["-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE"]
+    bad = "_ws.malformed || ip.checksum.status == 0 || udp.checksum.status == 0 || tcp.checksum.status == 0"
+    command = ["tshark", "-r", str(lan(keys)), *checks, "-Y", bad]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+
+    assert done.stdout == ""
+
+
+def test_a_circuit_has_the_number_that_the_scenario_gives_it(lan):
+    frames = decoded(lan('capture = "frames"'), "atm.vpi", "atm.vci", "ip.proto")
+
+    assert {(vpi, vci) for vpi, vci, _ in frames} == {("0", "200")}
+    assert {protocol for _, _, protocol in frames} == {"6", "17"}
+
+
+def test_an_echo_goes_out_and_comes_back(lan):
+    echoes = decoded(lan('capture = "frames"'), "ip.src", "ip.dst", "udp.dstport", "data.len", only="udp")
+
+    request, answer = echoes[:2]
+    assert request[:2] == list(reversed(answer[:2]))
+    assert request[2] == "7" and answer[2] != "7"
+    assert {length for *_, length in echoes} <= {"64", ""}
+
+
+def test_frames_have_the_crc_that_a_reader_computes(lan):
+    capture = lan('capture = "cells"')
+    command = ["tshark", "-r", str(capture), "-V", "-Y", "ip"]
+    text = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+    crcs = [line for line in text.splitlines() if "AAL5 CRC" in line]
+    assert len(crcs) > 100
+    assert all(line.endswith("(correct)") for line in crcs)
+
+
+def test_cells_of_rate_control_are_shown_as_such(lan):
+    capture = lan('capture = "cells"\nservice = "abr"')
+    cells = decoded(capture, "atm.vci", "atm.payload_type", "data.data", only="!ip")
+
+    assert len(cells) > 50
+    assert {(channel, int(payload)) for channel, payload, _ in cells} == {("200", RATE_CONTROL)}
+    # protocol 1; forward cells and the backward ones that they become
+    assert {data[:4] for *_, data in cells} >= {"0100", "0180"}
+    assert {data[-8:-4] for *_, data in cells} == {"6a6a"}
+
+
+def test_tcp_is_followed_from_its_handshake_on(lan):
+    segments = decoded(lan('framing = "packets"'), "tcp.flags.syn", "tcp.flags.ack", "tcp.len", only="tcp")
+
+    assert segments[0][:2] in (["1", "0"], ["True", "False"])
+    assert segments[1][:2] in (["1", "1"], ["True", "True"])
+    # the largest segment of a packet of 1500 octets
+    assert max(int(length) for *_, length in segments) == 1460
+    lost = decoded(
+        lan('framing = "packets"'), "frame.number", only="tcp.analysis.retransmission || tcp.analysis.lost_segment"
+    )
+    assert lost == []
