@@ -9,7 +9,7 @@ _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps")
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
 _HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
 _LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
-_FRACTIONS = {"collision_rate", "utilisation", "loss", "interference"}
+_FRACTIONS = {"collision_rate", "utilisation", "loss", "play_out_loss", "interference"}
 
 
 @dataclass(frozen=True)

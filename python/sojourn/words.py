@@ -19,6 +19,10 @@ _METRICS = {
     "fifo_underflow": "Times the receiver ran out of samples",
     "fifo_overflow": "Samples that found no room",
     "jitter_p95_p50": "Jitter, 95 % less median,",
+    "mos": "Mean opinion score",
+    "r_factor": "Rating factor R",
+    "play_out_delay": "Delay from mouth to ear",
+    "play_out_loss": "Voice packets not played",
 }
 _METRIC_UNITS = {
     "throughput_l3": "packets/s",

@@ -21,10 +21,21 @@ _LOWER = {
     "jitter_p95_p50",
     "fifo_overflow",
     "fifo_underflow",
+    "play_out_delay",
+    "play_out_loss",
     "queue_length",
     "delay_budget",
 }
-_HIGHER = {"throughput", "throughput_l3", "throughput_l4", "transaction_rate", "packet_rate", "voice_channels"}
+_HIGHER = {
+    "throughput",
+    "throughput_l3",
+    "throughput_l4",
+    "transaction_rate",
+    "packet_rate",
+    "voice_channels",
+    "mos",
+    "r_factor",
+}
 
 
 def better_when(metric: str) -> str | None:
