@@ -47,6 +47,8 @@ pub struct Progress {
     pub live: sojourn_live::Progress,
     /// What a listener on a radio channel has heard so far.
     pub survey: Option<sojourn_live::Survey>,
+    /// How a measurement by the clock stands.
+    pub standing: Option<sojourn_live::Standing>,
 }
 
 impl Tracker {
@@ -126,6 +128,7 @@ impl Tracker {
             note: self.note.lock().expect("no thread panics while it holds a note").clone(),
             live: self.live.look(),
             survey: self.live.survey(),
+            standing: self.live.standing(),
         }
     }
 }

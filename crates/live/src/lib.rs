@@ -11,6 +11,7 @@ pub mod agent;
 pub mod ax25;
 pub mod clock;
 pub mod drive;
+pub mod gauge;
 pub mod impairment;
 pub mod key;
 pub mod link;
@@ -24,6 +25,7 @@ pub mod transport;
 pub mod watch;
 pub mod xtp;
 
+pub use gauge::Standing;
 pub use report::Report;
 pub use survey::Survey;
 pub use target::Target;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::measuring::pulse::Pulse;
+use crate::gauge::{Gauge, Standing};
 use crate::report::Report;
 use crate::survey::Survey;
 
@@ -20,7 +20,7 @@ pub struct Watch {
     phase: Mutex<Phase>,
     reports: Mutex<Told>,
     survey: Mutex<Option<Survey>>,
-    pulse: Pulse,
+    gauge: Gauge,
 }
 
 /// What is under way.
@@ -80,7 +80,7 @@ impl Watch {
             phase: Mutex::new(Phase { name: "opening", unit: "1", began: Instant::now() }),
             reports: Mutex::new(Told::default()),
             survey: Mutex::new(None),
-            pulse: Pulse::default(),
+            gauge: Gauge::default(),
         }
     }
 
@@ -133,9 +133,14 @@ impl Watch {
         self.survey.lock().expect("no thread panics while it holds the survey").clone()
     }
 
-    /// What a measurement by the clock sees while it runs.
-    pub fn pulse(&self) -> &Pulse {
-        &self.pulse
+    /// Where a measurement by the clock tells how it stands.
+    pub fn gauge(&self) -> &Gauge {
+        &self.gauge
+    }
+
+    /// How a measurement by the clock stands, once it has begun.
+    pub fn standing(&self) -> Option<Standing> {
+        self.gauge.standing()
     }
 
     /// A look at it.

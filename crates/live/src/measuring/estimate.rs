@@ -41,7 +41,7 @@ struct Differences {
 impl Estimate {
     /// From all packets that tell of the other end; `None` with fewer than two.
     pub fn of(packets: &[Packet]) -> Option<Estimate> {
-        let base_ns = packets.iter().find_map(|packet| Some(ahead(packet.far_received?, left(packet))))?;
+        let base_ns = packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))?;
         let differences: Vec<Differences> = packets.iter().filter_map(|packet| differences(packet, base_ns)).collect();
         if differences.len() < 2 {
             return None;
@@ -69,11 +69,6 @@ impl Estimate {
     }
 }
 
-/// When a request left, as close to the wire as is known.
-fn left(packet: &Packet) -> Time {
-    packet.departed.unwrap_or(packet.sent)
-}
-
 fn nanoseconds(at: Time) -> i128 {
     i128::from(at.picoseconds() / 1000)
 }
@@ -84,7 +79,7 @@ fn ahead(far: u64, ours: Time) -> i128 {
 
 fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
     let (there, back) = (packet.far_received?, packet.far_sent?);
-    let (sent, received) = (left(packet), packet.kernel_received.or(packet.received)?);
+    let (sent, received) = (packet.left(), packet.kernel_received.or(packet.received)?);
     Some(Differences {
         at: [nanoseconds(sent) as f64, nanoseconds(received) as f64],
         forward: (ahead(there, sent) - base_ns) as f64,

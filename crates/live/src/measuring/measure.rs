@@ -16,10 +16,11 @@ use super::measures;
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::Peer;
-use super::plan::Plan;
+use super::plan::{Phase, Plan};
 use super::probing::{Ending, MOST_PACKETS, Prober, Stretch};
 use super::schedule::Departures;
 use crate::clock::Clock;
+use crate::gauge::Span;
 use crate::report::Report;
 use crate::transport::{Circumstances, Experiment, Measured};
 use crate::watch::Watch;
@@ -66,6 +67,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
         };
         self.watch.report(Report::note(calibration.words()));
+        self.watch.gauge().noise_floor(calibration.noise_floor());
         let pacing = self.plan.pacing.unwrap_or(calibration.pacing());
         let spacing = self.plan.schedule.spacing();
         let mut pacer = Pacer::new(self.clock, pacing, spacing, &calibration.lateness);
@@ -103,7 +105,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
         let mut at = self.clock.now() + LEAD;
-        let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.pulse().load()));
+        self.watch.gauge().begin(self.clock, &self.spans(at));
+        let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.gauge().carried()));
         if let Some(Err(reason)) = load {
             self.fail(measured, octets, phases[0].name, reason);
             return (first, pacer, true);
@@ -115,7 +118,6 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let stream = Streams::new(*seed, replication).stream(&name);
             let (begin, from) = (prober.packets().all().len(), at);
             at += phase.duration;
-            self.watch.pulse().begin(phase.name);
             let departures = Departures::new(*schedule, from, stream);
             let outcome = prober.probe(Stretch { departures, until: at, octets });
             let mut lasted = phase.duration;
@@ -138,6 +140,17 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         self.tell(octets, &packets, &done, ending, carried, calibration, measured);
         (packets.next_sequence(), pacer, ending.is_some_and(|ending| ending != Ending::Full))
+    }
+
+    /// When each phase is, if the first begins at `start`.
+    fn spans(&self, start: Time) -> Vec<Span> {
+        let mut begins = start;
+        let span = |phase: &Phase| {
+            let span = Span { name: phase.name, begins, ends: begins + phase.duration };
+            begins = span.ends;
+            span
+        };
+        self.plan.phases.iter().map(span).collect()
     }
 
     /// When the network is loaded, if the first phase begins at `start`.
@@ -176,7 +189,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 let mut record =
                     measures::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
                 if let Some(voice) = voice {
-                    measures::listen(&mut record, within, voice, *patience, estimate.as_ref());
+                    voice.report(within, estimate.as_ref(), &mut record);
                 }
                 record.scalar("noise_floor", calibration.noise_floor());
                 match carried.as_ref().filter(|_| phase.loaded) {

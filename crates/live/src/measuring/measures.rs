@@ -9,7 +9,6 @@ use sojourn_metrics::record::{Observation, Record};
 
 use super::estimate::Estimate;
 use super::packets::{Packet, Packets};
-use super::voice::{Voice, mean_opinion};
 
 /// Where the time of a request goes, in the order it passes through them.
 const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
@@ -131,44 +130,6 @@ fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, patience
     record.scalar("clock_error", estimate.error_ns * 1e-9);
 }
 
-/// What a telephone made of a phase's packets: each way where the other end tells of its times, else the round trip as
-/// if it were one way.
-pub fn listen(record: &mut Record, within: &[Packet], voice: &Voice, patience: Duration, estimate: Option<&Estimate>) {
-    let Some(estimate) = estimate else {
-        let there_and_back = |packet: &Packet| {
-            is_answered(packet, patience).then(|| nanoseconds(packet.received.map(|at| at.since(packet.intended))))
-        };
-        let (rating, underflow, overflow) = play(within, voice, 0.5, there_and_back);
-        return tell(record, "", rating, underflow, overflow);
-    };
-    let mut worst = (f64::INFINITY, 0, 0);
-    for (member, forward) in [("/forward", true), ("/return", false)] {
-        // a frame is due by the schedule, however late this end sent it
-        let delay = |packet: &Packet| {
-            let (there, back) = estimate.one_way_ns(packet).filter(|_| is_answered(packet, patience))?;
-            let late = packet.lateness().picoseconds() as f64 / 1000.0;
-            Some(late + if forward { there } else { back })
-        };
-        let (rating, underflow, overflow) = play(within, voice, 1.0, delay);
-        tell(record, member, rating, underflow, overflow);
-        worst = (worst.0.min(rating), worst.1 + underflow, worst.2 + overflow);
-    }
-    tell(record, "", worst.0, worst.1, worst.2);
-}
-
-fn play(packets: &[Packet], voice: &Voice, way: f64, delay: impl Fn(&Packet) -> Option<f64>) -> (f64, u64, u64) {
-    let delays: Vec<Option<f64>> = packets.iter().map(delay).collect();
-    let played = voice.play(&delays);
-    (voice.rating(&played, played.first_transit_ns * 1e-9 * way), played.underflow(), played.overflow)
-}
-
-fn tell(record: &mut Record, member: &str, rating: f64, underflow: u64, overflow: u64) {
-    record.scalar(format!("transmission_rating{member}"), rating);
-    record.scalar(format!("mean_opinion_score{member}"), mean_opinion(rating));
-    record.count(format!("fifo_underflow{member}"), underflow);
-    record.count(format!("fifo_overflow{member}"), overflow);
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::peer::{Answer, Departed, Far};
@@ -264,21 +225,5 @@ mod tests {
         let record = of(&[Some(105), Some(2_000_000)]);
         assert_eq!(scalar(&record, "loss"), 0.5);
         assert_eq!(quantile_us(&record, "response_time", 1.0), 105);
-    }
-
-    #[test]
-    fn a_lost_frame_of_voice_lowers_the_score_of_both_ways() {
-        let voice = Voice::new("g711".parse().unwrap(), None);
-        let score = |responses: &[Option<u64>]| {
-            let packets = packets(responses);
-            let estimate = Estimate::of(packets.all());
-            let mut record = Record::default();
-            listen(&mut record, packets.all(), &voice, PATIENCE, estimate.as_ref());
-            (scalar(&record, "mean_opinion_score"), record.metrics["fifo_underflow"].clone())
-        };
-        let (whole, none) = score(&[Some(105); 10]);
-        let (torn, two) = score(&[Some(105), None, Some(105), Some(105)]);
-        assert!(whole > 4.3 && torn < whole - 1.0, "{whole} {torn}");
-        assert_eq!((none, two), (Observation::Count(0), Observation::Count(2)));
     }
 }

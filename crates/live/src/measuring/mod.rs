@@ -5,8 +5,8 @@
 //! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement;
 //! 3. a [`Plan`](plan::Plan) says what is measured, a [`schedule`] when requests leave, the [`pacer`] sees that they do,
 //!    [`probing`] is the loop that sends and hears, and a [`Loader`](loader::Loader) loads the network meanwhile;
-//! 4. [`packets`] become [`measures`], with an [`estimate`] of the other clock, and what [`voice`] would sound like;
-//! 5. the [`calibration`] of this host comes first, the [`pulse`] shows a watcher what happens.
+//! 4. [`packets`] become [`measures`], with an [`estimate`] of the other clock, and [`voice`] what a listener had of them;
+//! 5. the [`calibration`] of this host comes first, a [`Gauge`](crate::gauge::Gauge) shows a watcher what happens.
 //!
 //! [`Measurement`](measure::Measurement) is all of it in order.
 
@@ -21,7 +21,6 @@ pub mod packets;
 pub mod peer;
 pub mod plan;
 mod probing;
-pub mod pulse;
 pub mod schedule;
 pub mod speaker;
 pub mod voice;

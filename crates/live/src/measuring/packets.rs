@@ -53,6 +53,11 @@ impl Packet {
         Some(self.received?.since(self.sent))
     }
 
+    /// When it left, as close to the wire as is known.
+    pub fn left(&self) -> Time {
+        self.departed.unwrap_or(self.sent)
+    }
+
     /// How late it left.
     pub fn lateness(&self) -> Duration {
         self.sent.since(self.intended)

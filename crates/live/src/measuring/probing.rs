@@ -8,15 +8,15 @@ use sojourn_core::{Duration, Time};
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Heard, Peer, Request};
-use super::pulse::Beater;
 use super::schedule::Departures;
 use crate::clock::Clock;
+use crate::gauge::Gauge;
 use crate::link::Refusal;
 use crate::watch::Watch;
 
 /// How long the loop sleeps at most, so that it hears when it is told to stop.
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
-/// What is shown to a watcher is handed over only where a departure is at least so far away.
+/// Losses are looked for only where a departure is at least so far away.
 const QUIET: Duration = Duration::from_micros(500);
 /// Requests of one phase: 72 bytes each are kept until its end.
 pub const MOST_PACKETS: u64 = 2_000_000;
@@ -61,7 +61,6 @@ pub struct Prober<'a, P> {
     packets: Packets,
     patience: Duration,
     watch: &'a Watch,
-    beater: Beater,
     began: Time,
     refusal: Option<(Refusal, Time)>,
     /// Requests before this one are answered, or will not be any more.
@@ -80,7 +79,6 @@ impl<'a, P: Peer> Prober<'a, P> {
             packets: Packets::starting_at(first),
             patience,
             watch,
-            beater: Beater::default(),
             began: clock.now(),
             refusal: None,
             settled: 0,
@@ -170,12 +168,12 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Spins until a departure, and takes answers meanwhile where some are due.
     fn meet(&mut self, intended: Time) {
-        let Prober { peer, pacer, packets, beater, .. } = self;
+        let Prober { peer, pacer, packets, watch, .. } = self;
         let outstanding = packets.all().len() as u64 - packets.count_answered();
         if outstanding <= self.lost {
             return pacer.spin(intended, std::hint::spin_loop);
         }
-        pacer.spin(intended, || hear(*peer, packets, beater, &mut None));
+        pacer.spin(intended, || hear(*peer, packets, watch.gauge(), &mut None));
     }
 
     fn send(&mut self, intended: Time, octets: u32) -> Option<u64> {
@@ -189,7 +187,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             }
         };
         self.packets.sent(intended, sent);
-        self.beater.sent();
+        self.watch.gauge().sent();
         while let Some(departed) = self.peer.departed() {
             self.packets.departed(departed);
         }
@@ -198,7 +196,7 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     fn hear(&mut self) {
         let mut refusal = None;
-        hear(self.peer, &mut self.packets, &mut self.beater, &mut refusal);
+        hear(self.peer, &mut self.packets, self.watch.gauge(), &mut refusal);
         if let Some(refusal) = refusal {
             self.refusal = Some((refusal, self.clock.now()));
         }
@@ -221,11 +219,10 @@ impl<'a, P: Peer> Prober<'a, P> {
         Ok(())
     }
 
-    /// Shows a watcher how things stand.
+    /// Tells a watcher how far it is.
     fn hand_over(&mut self, now: Time) {
         self.settle_until(now);
         self.watch.set_done(self.packets.all().len() as u64);
-        self.beater.hand_over(self.watch.pulse(), now);
     }
 
     /// Requests whose time is over unanswered are losses.
@@ -236,7 +233,7 @@ impl<'a, P: Peer> Prober<'a, P> {
                 break;
             }
             if packet.received.is_none() {
-                self.beater.lost();
+                self.watch.gauge().lost(packet.sent);
                 self.lost += 1;
             }
             self.settled += 1;
@@ -245,14 +242,14 @@ impl<'a, P: Peer> Prober<'a, P> {
 }
 
 /// Takes everything that is there.
-fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, beater: &mut Beater, refused: &mut Option<Refusal>) {
+fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, gauge: &Gauge, refused: &mut Option<Refusal>) {
     loop {
         match peer.receive() {
             Heard::Answer(answer) => {
                 if packets.answered(answer)
                     && let Some(packet) = packets.get(answer.sequence)
                 {
-                    beater.answered(packet);
+                    gauge.answered(packet.sent, packet.response().unwrap_or_default());
                 }
             }
             Heard::Stranger => packets.stranger(),

@@ -1,0 +1,102 @@
+use sojourn_core::Time;
+use sojourn_metrics::record::Observation;
+
+use super::*;
+
+/// The other end's clock is ahead by so much.
+const AHEAD_NS: u64 = 1_700_000_000_000_000_000;
+
+fn at(ms: f64) -> Time {
+    Time::ZERO + Duration::from_nanos((ms * 1e6) as u64)
+}
+
+/// A packet every 20 ms that takes so many milliseconds there and back; `None` for the lost.
+fn packets(ways_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
+    let packet = |(index, ways): (usize, &Option<(f64, f64)>)| {
+        let spoken_ms = 100.0 + 20.0 * index as f64;
+        let far_ns = ways.map(|(there, _)| AHEAD_NS + ((spoken_ms + there) * 1e6) as u64);
+        Packet {
+            intended: at(spoken_ms),
+            sent: at(spoken_ms),
+            departed: None,
+            received: ways.map(|(there, back)| at(spoken_ms + there + back)),
+            kernel_received: None,
+            far_received: far_ns,
+            far_sent: far_ns,
+        }
+    };
+    ways_ms.iter().enumerate().map(packet).collect()
+}
+
+fn heard(voice: &Voice, packets: &[Packet], with_clock: bool) -> Record {
+    let estimate = Estimate::of(packets).filter(|_| with_clock);
+    let mut record = Record::default();
+    voice.report(packets, estimate.as_ref(), &mut record);
+    record
+}
+
+fn scalar(record: &Record, name: &str) -> f64 {
+    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
+    value
+}
+
+#[test]
+fn a_packet_holds_its_sound_and_a_header() {
+    let voice = Voice::default();
+    assert_eq!((voice.octets(), voice.samples()), (172, 160));
+    let short = Voice { codec: Codec::G729a, packet_time: Duration::from_millis(10), ..voice };
+    assert_eq!((short.octets(), short.samples()), (22, 80));
+}
+
+#[test]
+fn a_stream_there_and_back_is_rated_by_half_its_round_trip() {
+    let record = heard(&Voice::default(), &packets(&[Some((30.0, 50.0)); 50]), false);
+    // 20 ms of a packet, 3.75 ms that the codec looks ahead, 40 ms on the way and 40 ms in the buffer
+    assert!((scalar(&record, "play_out_delay") - 0.10375).abs() < 1e-9);
+    assert!((scalar(&record, "r_factor") - (93.2 - 0.024 * 103.75)).abs() < 1e-9);
+    assert!(scalar(&record, "mos") > 4.3);
+    assert_eq!(record.metrics["fifo_underflow"], Observation::Count(0));
+    assert!(!record.metrics.contains_key("mos/forward"), "nobody told of one way");
+}
+
+#[test]
+fn what_delays_one_way_spoils_that_way_alone_and_the_poorer_speaks_for_both() {
+    // every tenth packet is held up for 90 ms on its way back
+    let ways: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
+    let record = heard(&Voice::default(), &packets(&ways), true);
+    assert_eq!(scalar(&record, "play_out_loss/forward"), 0.0);
+    assert!((scalar(&record, "play_out_loss/return/late") - 0.1).abs() < 1e-9);
+    assert!((scalar(&record, "play_out_loss/return") - 0.1).abs() < 1e-9);
+    assert!(scalar(&record, "mos/return") < scalar(&record, "mos/forward") - 0.3);
+    assert_eq!(scalar(&record, "mos"), scalar(&record, "mos/return"));
+    assert!((scalar(&record, "play_out_delay/forward") - 0.07375).abs() < 1e-6);
+}
+
+#[test]
+fn a_longer_wait_turns_late_packets_into_delay() {
+    let ways: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
+    let patient = Voice { start_up: Duration::from_millis(100), ..Voice::default() };
+    let record = heard(&patient, &packets(&ways), true);
+    assert_eq!(scalar(&record, "play_out_loss/return"), 0.0);
+    assert!(scalar(&record, "mos/return") > 4.2);
+}
+
+#[test]
+fn a_stream_whose_first_packets_were_held_up_fills_a_small_buffer() {
+    // the first six come together: all later ones are earlier than the instants that the first has set
+    let ways: Vec<_> = (0..40).map(|n| Some((5.0, f64::from(5 + 20 * (5 - i32::min(n, 5)))))).collect();
+    let small = Voice { buffer: Duration::from_millis(100), ..Voice::default() };
+    let record = heard(&small, &packets(&ways), false);
+    let Observation::Count(lost) = record.metrics["fifo_overflow"] else { panic!("a count") };
+    assert!(lost > 0 && lost % 160 == 0, "whole packets of 160 samples: {lost}");
+    assert_eq!(scalar(&record, "play_out_loss"), scalar(&record, "play_out_loss/overflow"));
+    let roomy = heard(&Voice::default(), &packets(&ways), false);
+    assert_eq!(roomy.metrics["fifo_overflow"], Observation::Count(0));
+}
+
+#[test]
+fn silence_is_the_poorest_of_all() {
+    let record = heard(&Voice::default(), &packets(&[None; 20]), false);
+    assert_eq!((scalar(&record, "mos"), scalar(&record, "play_out_loss/lost")), (1.0, 1.0));
+    assert!(!record.metrics.contains_key("play_out_delay"), "nothing was played");
+}
