@@ -27,6 +27,8 @@ class Progress:
     """Of a measurement of a real network: phase, done, total, unit, rate and left_s."""
     survey: dict[str, Any] | None = None
     """Of a listener on a radio channel: what it has heard so far."""
+    standing: dict[str, Any] | None = None
+    """Of a measurement by the clock: how it stands."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,8 @@ def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
 
 
 def _progress(raw: dict[str, Any]) -> Progress:
-    live, survey = raw.get("live") or {}, raw.get("survey")
-    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", live, survey)
+    live, survey, standing = raw.get("live") or {}, raw.get("survey"), raw.get("standing")
+    return Progress(raw["done"], raw["total"], raw["replications_done"], raw.get("note") or "", live, survey, standing)
 
 
 def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:

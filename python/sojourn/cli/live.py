@@ -1,4 +1,4 @@
-"""What a live job reports, in a line, and what it hears, in a table."""
+"""What a live job reports, in a line, what it hears, in a table, and how a measurement stands."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from sojourn.cli.display import Display, summary
 from sojourn.cli.progress import ProgressLine, live_line
 from sojourn.live import Report
 from sojourn.units import say, say_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from enum import StrEnum
 
     from sojourn.jobs import Progress
@@ -80,23 +82,35 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
 
 
 class Watcher:
-    """Shows how far a live job is: a line, or on a radio channel the table of what was heard, once a second."""
+    """Shows how far a live job is: a line, how a measurement by the clock stands, or on a radio channel the table of
+    what was heard, once a second."""
 
-    def __init__(self) -> None:
-        """Nothing is shown yet."""
+    def __init__(self, machine: Callable[[str], None] | None = None) -> None:
+        """Nothing is shown yet; `machine` is given a line of JSON a second that says how a measurement stands."""
         self.survey: dict[str, Any] | None = None
         self._line = ProgressLine(words=live_line)
-        self._shown_at = 0.0
+        self._display = Display()
+        self._machine = machine
+        self._shown_at = self._told_at = 0.0
         self._lines = 0
 
     def __call__(self, progress: Progress) -> None:
         """Takes a look at a job."""
         self.survey = progress.survey
-        if progress.survey is None:
+        if progress.standing is not None:
+            self._line.close()
+            self._tell(progress.standing)
+            self._display(progress.standing)
+        elif progress.survey is None:
             self._line(progress)
         elif sys.stderr.isatty() and time.monotonic() - self._shown_at >= INTERVAL_S:
             self._shown_at = time.monotonic()
             self._draw(survey_table(progress.survey, MOST_ROWS))
+
+    def _tell(self, standing: dict[str, Any]) -> None:
+        if self._machine is not None and time.monotonic() - self._told_at >= INTERVAL_S:
+            self._told_at = time.monotonic()
+            self._machine(json.dumps({"standing": summary(standing)}))
 
     def _draw(self, text: str) -> None:
         self._erase()
@@ -112,6 +126,7 @@ class Watcher:
     def close(self) -> None:
         """Takes away what is shown."""
         self._line.close()
+        self._display.close()
         self._erase()
 
     def __enter__(self) -> Watcher:

@@ -81,20 +81,19 @@ def measure(
     sojourn measure axudp://host:10093/PONG-1?via=DIGI --callsign PING-1 --airtime '6 s' --profile g3ruh-9600
     """
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
-    from sojourn.cli.progress import ProgressLine, live_line  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
 
-    with ProgressLine(words=live_line) as progress:
+    with live.Watcher(machine=output.data if form is Format.json else None) as watcher:
 
         def told(report: live.Report) -> None:
-            progress.close()
+            watcher.close()
             output.say(live.line(report))
 
         options = {"exchanges": exchanges, "exchange_size": exchange_size, "size": size, "packet_size": packet_size}
         on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
         probing = {"probe": probe, "through": through}
         common = {"inject_loss": inject_loss, "seed": seed, "replications": replications, "out": out, "pcap": pcap}
-        outcome = begin(url, told, progress, **options, **on_air, **probing, **common)
+        outcome = begin(url, told, watcher, **options, **on_air, **probing, **common)
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
         output.data("\n\n".join(summary.of_point(outcome.results, point) for point in outcome.results.points))
