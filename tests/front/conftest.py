@@ -134,3 +134,19 @@ def voice() -> Build:
         return results(points, {"voice.samples": "1", "background.rate": "bit/s"})
 
     return build
+
+
+@pytest.fixture
+def measured() -> Build:
+    """A real network, idle and loaded, with requests of two sizes; the host's noise floor in seconds."""
+
+    def build(floor_s: float | None = 60e-6) -> Results:
+        means = {("idle", 64): 2e-4, ("idle", 1024): 2.5e-4, ("loaded", 64): 9e-3, ("loaded", 1024): 10e-3}
+        floor = {} if floor_s is None else {"noise_floor": scalar([floor_s], "s")}
+        points = [
+            point(phase, {"probe.size": size}, {"response_time": distribution([mean]), **floor}, 1)
+            for (phase, size), mean in means.items()
+        ]
+        return results(points, {"probe.size": "B"})
+
+    return build

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn.figures import theme
+from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.lines import layers_of, rows_of, x_axis
 
@@ -24,7 +24,9 @@ def _panel(drawing: Drawing, name: str) -> Any:
     several = len(drawing.experiments) > 1
     series = [(drawing.title_of(experiment) if several else "", experiment, name) for experiment in drawing.experiments]
     rows = rows_of(drawing, series, shown)
-    layers = layers_of(drawing, rows, drawing.axis_title(name, shown))
+    points = [point for experiment in drawing.experiments for point in drawing.points(experiment)]
+    layers = floor.beside(drawing, name, shown, points)
+    layers += layers_of(drawing, rows, drawing.axis_title(name, shown))
     published = [
         {"x": row.set[drawing.figure.x], "value": shown.number(row.value)}
         for experiment in drawing.experiments

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from sojourn import words
-from sojourn.figures import theme
+from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Metric, Point
 from sojourn.samples import at_point
@@ -20,6 +20,8 @@ RAISED = {"p99": 4, "p999": -9}
 NEAR_THE_AXIS = 0.15
 """The share of a logarithmic axis in which a label has no room on the left."""
 MOST_POINTS = 400
+FAR, BELOW = 10.0, 0.8
+"""A logarithmic axis reaches down to this share of the noise floor, unless the shortest samples are so far above."""
 LEFT_OUT = 0.5
 """Percent of the shortest samples that a logarithmic axis leaves out."""
 
@@ -36,31 +38,47 @@ def draw(drawing: Drawing) -> Any:
     shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
     rows, marks = [], []
     for point in points:
-        label = words.settings(point.set, drawing.results.axes) if len(points) > 1 else point.experiment
+        label = _label(drawing, point) if len(points) > 1 else point.experiment
         rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in _curve(drawing, point, name)]
         marks += _marks(point[name], label, shown)
-    domain = list(dict.fromkeys(str(row["series"]) for row in rows))
     if len(points) == 1:
         drawing.note("Marks are quantiles of all samples, pooled over the runs")
-    return _chart(drawing, rows, marks, domain, words.with_unit(words.metric_label(name), shown.unit))
+    return _chart(drawing, rows, marks, name, shown, floor.noise_floor(points, name))
 
 
-def _chart(
-    drawing: Drawing, rows: list[dict[str, Any]], marks: list[dict[str, Any]], domain: list[str], title: str
+def _label(drawing: Drawing, point: Point) -> str:
+    """What tells a line from the others: its experiment, its settings, or both."""
+    if len(drawing.experiments) == 1:
+        return words.settings(point.set, drawing.results.axes)
+    settings = [words.settings(point.set, drawing.results.axes)] if point.set else []
+    return ", ".join([drawing.title_of(point.experiment), *settings])
+
+
+def _chart(  # noqa: PLR0913, PLR0917
+    drawing: Drawing,
+    rows: list[dict[str, Any]],
+    marks: list[dict[str, Any]],
+    name: str,
+    shown: Scale,
+    noise: float | None,
 ) -> Any:
-    shortest = min((row["x"] for row in rows if row["share"] >= LEFT_OUT), default=0.0)
+    domain = list(dict.fromkeys(str(row["series"]) for row in rows))
+    title = words.with_unit(words.metric_label(name), shown.unit)
+    shortest = _shortest(rows, shown.number(noise))
     longest = max((row["x"] for row in rows), default=1.0)
     how = alt.Scale(type="log", domain=[shortest, longest]) if drawing.figure.log else alt.Scale(zero=True)
     x = alt.X("x:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
     y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
-    colour = theme.colours(domain) if len(domain) > 1 else alt.value(theme.PALETTE[0])
+    colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else alt.value(theme.PALETTE[0])
     line = (
         theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y, color=colour)
     )
+    under = floor.left_of(drawing, shown, noise, shortest if drawing.figure.log else 0.0, how)
     if len(domain) > 1:
-        return line.properties(width=theme.WIDTH, height=theme.HEIGHT)
+        return (alt.layer(*under, line) if under else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
     base = theme.chart(marks).encode(x=x, y=y)
     layers = [
+        *under,
         line,
         base.mark_point(filled=True, size=60, color=theme.PALETTE[1], opacity=1),
         *(
@@ -71,6 +89,13 @@ def _chart(
         ),
     ]
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
+
+
+def _shortest(rows: list[dict[str, Any]], noise: float | None) -> float:
+    """Where a logarithmic axis begins: at the shortest samples but for a few, or below a noise floor that is near."""
+    shortest = min((float(row["x"]) for row in rows if row["share"] >= LEFT_OUT), default=0.0)
+    near = noise is not None and FAR * noise > shortest
+    return min(shortest, BELOW * noise) if near and noise else shortest
 
 
 def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: float) -> dict[str, Any]:

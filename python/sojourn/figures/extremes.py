@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn.figures import theme
+from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.lines import x_axis
 from sojourn.units import Scale
@@ -40,6 +40,7 @@ def _panel(drawing: Drawing, experiment: str, name: str, shown: Scale, several: 
         "series:N", sort=domain, scale=alt.Scale(domain=domain, range=theme.SHAPES[:3]), legend=theme.legend_of(domain)
     )
     layers: list[Any] = [
+        *floor.beside(drawing, name, shown, drawing.points(experiment), how),
         theme.chart(band)
         .mark_area(color=theme.PALETTE[1], opacity=0.25)
         .encode(x=x, y=alt.Y("low:Q", scale=how, title=drawing.axis_title(name, shown), axis=axis), y2="high:Q"),

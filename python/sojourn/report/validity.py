@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sojourn import words
 from sojourn.compare import against_published, difference
+from sojourn.report import regime
 from sojourn.report.table import Table
 from sojourn.results import Point, Results
 from sojourn.units import percent, say
@@ -38,6 +39,7 @@ def validity(results: Results, study: Study | None) -> Validity:
     )
     if results.raw.get("world") != "live":
         said.append(("Warm-up", _warm_up(results)))
+    said += regime.statements(results.provenance)
     weak = _weak(results)
     if weak:
         said.append(("Weak quantiles", weak))
