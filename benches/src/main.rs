@@ -5,6 +5,7 @@ mod fddi;
 mod fddi_adapter;
 mod heap;
 mod hold;
+mod ip;
 mod lontalk;
 mod packet_radio;
 mod scenarios;
@@ -47,6 +48,10 @@ fn main() {
             };
             println!(r#"{{"rate": {rate}}}"#);
         }
+        Some("bulk") => {
+            let ip::Bulk { rate, packets, throughput } = ip::bulk(number(1));
+            println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
+        }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
         Some("adapter") => {
             let direction = arguments.get(1).filter(|word| matches!(word.as_str(), "receive" | "transmit"));
@@ -87,7 +92,7 @@ fn usage() -> ! {
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
-         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
     );
     std::process::exit(2);
 }
