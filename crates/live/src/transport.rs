@@ -199,6 +199,20 @@ pub struct Measured {
     pub circumstances: Option<Circumstances>,
 }
 
+impl Measured {
+    /// Nothing was: why not.
+    pub fn failed(name: &'static str, reason: String) -> Measured {
+        let failed = Experiment {
+            name,
+            set: BTreeMap::new(),
+            records: Vec::new(),
+            duration: Duration::ZERO,
+            failure: Some(reason),
+        };
+        Measured { experiments: vec![failed], ..Measured::default() }
+    }
+}
+
 /// What a measurement by the clock was taken under.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Circumstances {

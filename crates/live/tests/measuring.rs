@@ -72,7 +72,7 @@ impl Drop for Echo {
 }
 
 fn plan(schedule: Schedule) -> Plan {
-    let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false };
+    let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false, recorded: true };
     Plan {
         schedule,
         sizes: vec![64],
@@ -135,7 +135,8 @@ fn a_tenth_that_is_not_answered_is_the_loss() {
 #[test]
 fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
     let echo = Echo::start(10, usize::MAX);
-    let measured = measure(&echo, &plan(Schedule::PingPong { think: Duration::from_millis(1) }));
+    let measured =
+        measure(&echo, &plan(Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO }));
     let record = &measured.experiments[0].records[0];
     let (sent, answered) = (samples(record, "lateness"), samples(record, "response_time"));
     // the tenth is waited for as long as patience lasts

@@ -101,6 +101,15 @@ impl Datagrams {
         Ok(Datagrams { socket, clock, control, stamping, sent: 0, steps: StepWatch::default() })
     }
 
+    /// Asks the kernel for no stamps any more: load needs none, and they cost.
+    pub fn stop_stamping(&mut self) {
+        let none = TimestampingFlag::empty();
+        if setsockopt(&self.socket, sockopt::Timestamping, &none).is_ok() {
+            self.stamping = Stamping::default();
+            while self.departed().is_some() {}
+        }
+    }
+
     /// The address and port this end has.
     pub fn local(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()

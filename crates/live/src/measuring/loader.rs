@@ -34,8 +34,8 @@ pub struct Carried {
     pub streams: Vec<(String, f64)>,
     /// Share of datagrams that did not arrive, where the load has such.
     pub loss: Option<f64>,
-    /// What a reader should know.
-    pub warnings: Vec<String>,
+    /// What did not work: then the phase was not loaded as it was to be.
+    pub failure: Option<String>,
 }
 
 impl Carried {

@@ -156,13 +156,15 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// When the network is loaded, if the first phase begins at `start`.
     fn window(&self, start: Time) -> Option<Window> {
         let mut at = start;
+        let mut window: Option<Window> = None;
         for phase in &self.plan.phases {
             if phase.loaded {
-                return Some(Window { start: at, end: at + phase.duration });
+                let start = window.map_or(at, |window| window.start);
+                window = Some(Window { start, end: at + phase.duration });
             }
             at += phase.duration;
         }
-        None
+        window
     }
 
     /// Adds the phases that are over to their experiments.
@@ -180,8 +182,13 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let estimate = Estimate::of(packets.all());
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
-            let failure = ending.filter(|_| index + 1 == done.len()).and_then(|ending| self.words(ending, packets));
-            let name = phases[index].name;
+            let gone = ending.filter(|_| index + 1 == done.len()).and_then(|ending| self.words(ending, packets));
+            let unloaded = carried.as_ref().filter(|_| phase.loaded).and_then(|carried| carried.failure.clone());
+            let failure = gone.or(unloaded);
+            let Phase { name, recorded, .. } = phases[index];
+            if !recorded && failure.is_none() {
+                continue;
+            }
             let answered = within.iter().filter(|packet| packet.received.is_some()).count() as u64;
             self.watch.report(self.report(name, octets, answered, phase, failure.as_deref()));
             let experiment = experiment(measured, name, octets, self.plan.sizes.len() > 1);
@@ -200,7 +207,6 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
             experiment.failure = experiment.failure.take().or(failure);
         }
-        measured.warnings.extend(carried.into_iter().flat_map(|carried| carried.warnings));
         if packets.strangers() > 0 {
             measured.warnings.push(format!("{} datagrams came that were no answers", packets.strangers()));
         }

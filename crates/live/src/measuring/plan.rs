@@ -38,17 +38,21 @@ pub struct Plan {
 /// A stretch of a measurement, with metrics of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// `"idle"`, `"loaded"` or `"recovery"`.
+    /// `"idle"`, `"loaded"`, `"recovery"`; `"warm-up"` and `"measured"` of a scenario.
     pub name: &'static str,
     /// How long.
     pub duration: Duration,
     /// Whether the network is loaded meanwhile.
     pub loaded: bool,
+    /// Whether its metrics are kept; those of a warm-up are not.
+    pub recorded: bool,
 }
 
 /// Streams alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
+    /// What its streams are called, a number behind each; by transport and direction when absent.
+    pub name: Option<String>,
     /// What carries it.
     pub transport: LoadTransport,
     /// Which way its data goes.

@@ -27,8 +27,10 @@ pub enum Schedule {
     },
     /// Each when the answer to the one before has come and a think time is over: the loop is closed.
     PingPong {
-        /// From an answer to the next request.
+        /// From an answer to the next request, at least.
         think: Duration,
+        /// It is longer by a uniform random time up to this.
+        spread: Duration,
     },
 }
 
@@ -75,7 +77,9 @@ impl Pattern {
             Pattern::Periodic => Schedule::Periodic { interval: given },
             Pattern::Poisson => Schedule::Poisson { mean: given },
             Pattern::Burst(size) => Schedule::Burst { size, interval: given.times(size.into()) },
-            Pattern::PingPong => Schedule::PingPong { think: interval.unwrap_or(Duration::ZERO) },
+            Pattern::PingPong => {
+                Schedule::PingPong { think: interval.unwrap_or(Duration::ZERO), spread: Duration::ZERO }
+            }
         }
     }
 }
@@ -95,7 +99,7 @@ impl Schedule {
         match *self {
             Schedule::Periodic { interval } | Schedule::Burst { interval, .. } => interval,
             Schedule::Poisson { mean } => mean.divided(4),
-            Schedule::PingPong { think } => think,
+            Schedule::PingPong { think, .. } => think,
         }
     }
 }
@@ -142,8 +146,9 @@ impl Departures {
 
     /// An answer came at `now`, or is not waited for any more: a closed loop goes on.
     pub fn answered(&mut self, now: Time) {
-        if let Schedule::PingPong { think } = self.schedule {
-            self.next = now + think;
+        if let Schedule::PingPong { think, spread } = self.schedule {
+            let longer = self.stream.unit() * spread.picoseconds() as f64;
+            self.next = now + think + Duration::from_picoseconds(longer as u64);
         }
     }
 }
@@ -181,9 +186,8 @@ mod tests {
 
     #[test]
     fn a_closed_loop_waits_for_the_answer_and_thinks() {
-        let think = Duration::from_millis(2);
-        let mut departures =
-            Departures::new(Schedule::PingPong { think }, Time::ZERO, Streams::new(1, 0).stream("departures"));
+        let closed = Schedule::PingPong { think: Duration::from_millis(2), spread: Duration::ZERO };
+        let mut departures = Departures::new(closed, Time::ZERO, Streams::new(1, 0).stream("departures"));
         departures.step();
         assert_eq!(departures.next(), Time::NEVER);
         departures.answered(Time::ZERO + Duration::from_millis(7));

@@ -3,6 +3,7 @@
 mod agent;
 mod client;
 mod hostile;
+mod measuring;
 mod served;
 mod soak;
 mod streams;

@@ -69,7 +69,7 @@ mod tests {
         let after = Usage::parse("cpu0 60 0 0 140 0 0 0 10 0 0\ncpu1 10 0 0 190 10 0 0 0 0 0\n");
         let between = after.since(&before);
         assert_eq!(between.processors, 2);
-        assert!((between.free() - 1.3).abs() < 1e-9 && (between.stolen() - 0.05).abs() < 1e-9);
+        assert!((between.free() - 1.4).abs() < 1e-9 && (between.stolen() - 0.05).abs() < 1e-9);
     }
 
     #[test]

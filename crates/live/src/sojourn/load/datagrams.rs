@@ -1,0 +1,155 @@
+//! Datagrams at a rate, over a session of their own.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::wire::{Limits, Pdu, Report};
+
+use super::super::asking::{ask, open};
+use super::{Circumstances, Flow, Outcome};
+use crate::clock::to_system;
+use crate::link::{LARGEST_DATAGRAM, Received};
+use crate::measuring::datagrams::Datagrams;
+use crate::measuring::plan::Direction;
+
+/// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards.
+const TICK: Duration = Duration::from_micros(200);
+/// What a sender is late by more than this is not caught up: a rate that cannot be met is a rate that was not.
+const MOST_BEHIND: Duration = Duration::from_millis(20);
+/// How often an agent that sends hears that it is still wanted.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// Sends or takes datagrams from start to stop.
+pub fn carry(circumstances: Circumstances, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
+    let outcome = converse(&circumstances, direction, key, rate, octets);
+    (circumstances.name, outcome)
+}
+
+fn converse(
+    circumstances: &Circumstances,
+    direction: Direction,
+    key: &Key,
+    rate: u64,
+    octets: u32,
+) -> Result<Flow, String> {
+    let Circumstances { clock, peer, marking, .. } = circumstances;
+    let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
+    let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
+    let octets = u16::try_from(octets).unwrap_or(u16::MAX);
+    let flow = match (circumstances.await_start(), direction) {
+        (false, _) => Ok(Flow::default()),
+        (true, Direction::Up) => give(circumstances, &mut datagrams, &mut session, rate, octets),
+        (true, Direction::Down) => take(circumstances, &mut datagrams, &mut session, rate, octets),
+    };
+    let closing = session.close(clock.now());
+    // a session that is not closed ends when it is idle
+    let _ = ask(closing, &session, &mut datagrams);
+    flow
+}
+
+/// Sends at the rate; the agent tells what came.
+fn give(
+    circumstances: &Circumstances,
+    datagrams: &mut Datagrams,
+    session: &mut Session,
+    rate: u64,
+    octets: u16,
+) -> Result<Flow, String> {
+    let clock = circumstances.clock;
+    datagrams.stop_stamping();
+    let gap = Duration::from_units(u64::from(octets) * 8, rate);
+    let (mut due, mut sequence, mut bytes) = (circumstances.start, 0, Vec::new());
+    while !circumstances.is_over() {
+        let now = clock.now();
+        if due > now + TICK {
+            std::thread::sleep(to_system(due.since(now).min(TICK.times(50))));
+            continue;
+        }
+        due = due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
+        session.encode_load(sequence, now.picoseconds() / 1000, octets, &mut bytes);
+        // a full buffer is a queue in the network that is full: the datagram counts as sent and lost
+        let _ = datagrams.send(&bytes);
+        circumstances.deliver(u64::from(octets));
+        sequence += 1;
+        due += gap;
+    }
+    let request = session.ask(clock.now());
+    let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
+    Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
+}
+
+/// Bits per second between the first and the last that came: the first began the time, so it is none of them.
+fn received_rate(report: &Report) -> f64 {
+    let span_ns = report.last_ns.saturating_sub(report.first_ns);
+    if report.load_packets < 2 || span_ns == 0 {
+        return 0.0;
+    }
+    let mean = report.load_octets as f64 / report.load_packets as f64;
+    (report.load_octets as f64 - mean) * 8e9 / span_ns as f64
+}
+
+/// Has the agent send at the rate, and counts what comes.
+fn take(
+    circumstances: &Circumstances,
+    datagrams: &mut Datagrams,
+    session: &mut Session,
+    rate: u64,
+    octets: u16,
+) -> Result<Flow, String> {
+    let clock = circumstances.clock;
+    datagrams.stop_stamping();
+    let lasts_ns = circumstances.stop.since(clock.now()).picoseconds() / 1000;
+    let request = session.start(rate, octets, lasts_ns, clock.now());
+    ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
+    let mut buffer = vec![0; LARGEST_DATAGRAM];
+    let (began, mut asked, mut received, mut came) = (clock.now(), clock.now(), 0, 0);
+    let mut report = Report::default();
+    while !circumstances.is_over() {
+        datagrams.wait(Duration::from_millis(20));
+        while let Received::Datagram(_, bytes) = datagrams.receive(&mut buffer) {
+            match session.decode(bytes).map(|packet| packet.pdu) {
+                Ok(Pdu::Load { .. }) => {
+                    received += 1;
+                    came += bytes.len() as u64;
+                    circumstances.deliver(bytes.len() as u64);
+                }
+                Ok(Pdu::Report(told)) => report = told,
+                _ => {}
+            }
+        }
+        if clock.now().since(asked) > ASK_EVERY {
+            asked = clock.now();
+            remind(session, datagrams, asked);
+        }
+    }
+    let lasted = clock.now().since(began);
+    let request = session.stop(clock.now());
+    let report = ask(request, session, datagrams).unwrap_or(report);
+    let bit_rate = came as f64 * 8.0 / lasted.max(Duration::from_nanos(1)).seconds();
+    Ok(Flow { bit_rate, datagrams: Some((report.sent_packets.max(received), received)) })
+}
+
+/// Tells the agent that its load is still wanted; the answer comes among the load.
+fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
+    use sojourn_core::Machine;
+    let mut request = session.ask(now);
+    request.wake(now);
+    let mut bytes = Vec::new();
+    if let Some(packet) = request.poll_output() {
+        session.encode_packet(&packet, &mut bytes);
+        let _ = datagrams.send(&bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_what_came_after_the_first_over_the_time_since() {
+        let report =
+            Report { load_packets: 11, load_octets: 11_000, first_ns: 5, last_ns: 1_000_000_005, ..Report::default() };
+        assert_eq!(received_rate(&report), 80_000.0);
+        assert_eq!(received_rate(&Report { load_packets: 1, ..report }), 0.0);
+    }
+}

@@ -1,0 +1,141 @@
+//! A measurement against an agent of this host: requests, load both ways, and what is told where there is none.
+
+use std::net::SocketAddr;
+
+use sojourn_core::Duration;
+use sojourn_live::agent::Settings;
+use sojourn_live::measuring::datagrams::Marking;
+use sojourn_live::measuring::pacer::Pacing;
+use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::transport::NoFrames;
+use sojourn_live::{Experiment, Measured, Measurement, Watch, find};
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_protocols::authentication::Key;
+
+use super::agent::{Agent, KEY, keyed};
+
+fn plan() -> Plan {
+    Plan {
+        schedule: Schedule::Periodic { interval: Duration::from_millis(10) },
+        sizes: vec![64],
+        phases: vec![Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true }],
+        loads: Vec::new(),
+        patience: Duration::from_secs(1),
+        marking: Marking::default(),
+        pacing: Some(Pacing::Sleep),
+        voice: None,
+        replications: 1,
+        seed: 1,
+        key: None,
+    }
+}
+
+fn loaded(loads: Vec<Load>) -> Plan {
+    let phase = |name, loaded| Phase { name, duration: Duration::from_millis(1500), loaded, recorded: true };
+    Plan { phases: vec![phase("idle", false), phase("loaded", true), phase("recovery", false)], loads, ..plan() }
+}
+
+fn load(transport: LoadTransport, direction: Direction) -> Load {
+    Load { name: None, transport, direction, streams: 1, start: Duration::ZERO, stop: None }
+}
+
+fn measure(address: SocketAddr, plan: Plan) -> Measured {
+    let (transport, target) = find(&format!("sojourn://{address}")).unwrap();
+    let measurement = Measurement {
+        exchanges: 0,
+        exchange_sizes: plan.sizes.clone(),
+        size: 0,
+        packet_size: 0,
+        replications: 1,
+        inject_loss: 0.0,
+        seed: 1,
+        on_air: None,
+        plan: Some(plan),
+    };
+    transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
+}
+
+fn distribution<'r>(record: &'r Record, name: &str) -> &'r sojourn_metrics::distribution::Distribution {
+    let Some(Observation::Distribution(found)) = record.metrics.get(name) else { panic!("{name} is a distribution") };
+    found
+}
+
+fn scalar(record: &Record, name: &str) -> f64 {
+    let Some(Observation::Scalar(value)) = record.metrics.get(name) else { panic!("{name} is a scalar") };
+    *value
+}
+
+fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
+    let experiment = measured.experiments.iter().find(|experiment| experiment.name == name).unwrap();
+    assert_eq!(experiment.failure, None, "{:?}", measured.warnings);
+    experiment
+}
+
+#[test]
+fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
+    let agent = Agent::start(keyed());
+    let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), ..plan() });
+    let record = &only(&measured, "idle").records[0];
+    assert_eq!(distribution(record, "response_time").count(), 100);
+    assert_eq!(scalar(record, "loss"), 0.0);
+    assert!(distribution(record, "path_time").max() < distribution(record, "response_time").max());
+    let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
+    assert!(budget.count() >= 95, "the agent tells of nearly every reply when it left: {}", budget.count());
+    // both ends have the clock of this host, started at different times: no skew, and each way about half
+    assert!(scalar(record, "clock_skew").abs() < 1e-3);
+    let half = distribution(record, "one_way_delay/forward").quantile(0.5).unwrap().seconds();
+    assert!((0.0..0.01).contains(&half) && scalar(record, "clock_error") > 0.0, "{half}");
+}
+
+#[test]
+fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
+    let agent = Agent::start(Settings::default());
+    let pace = Some(40_000_000);
+    let tcp = |direction| load(LoadTransport::Tcp { congestion: Some("reno".to_owned()), pace }, direction);
+    let measured = measure(agent.address, loaded(vec![tcp(Direction::Up), tcp(Direction::Down)]));
+    let record = &only(&measured, "loaded").records[0];
+    for name in ["throughput/tcp-up-1", "throughput/tcp-down-2"] {
+        let rate = scalar(record, name);
+        assert!((20e6..48e6).contains(&rate), "{name} is paced to 40 Mbit/s: {rate}, {:?}", measured.warnings);
+    }
+    for name in ["idle", "recovery"] {
+        let record = &only(&measured, name).records[0];
+        assert_eq!(record.metrics["throughput"], Observation::NotApplicable);
+    }
+}
+
+#[test]
+fn load_of_datagrams_keeps_its_rate_both_ways() {
+    let agent = Agent::start(Settings::default());
+    let udp = |direction| load(LoadTransport::Udp { rate: 4_000_000, octets: 500 }, direction);
+    let measured = measure(agent.address, loaded(vec![udp(Direction::Up), udp(Direction::Down)]));
+    let record = &only(&measured, "loaded").records[0];
+    for name in ["throughput/udp-up-1", "throughput/udp-down-2"] {
+        let rate = scalar(record, name);
+        assert!((3.2e6..4.4e6).contains(&rate), "{name}: {rate}, {:?}", measured.warnings);
+    }
+    assert!(scalar(record, "loss/load") < 0.05);
+}
+
+#[test]
+fn a_stream_that_cannot_be_is_told() {
+    let agent = Agent::start(Settings::default());
+    let tcp = LoadTransport::Tcp { congestion: Some("nosuch".to_owned()), pace: None };
+    let measured = measure(agent.address, loaded(vec![load(tcp, Direction::Up)]));
+    let failure = measured.experiments.iter().find_map(|experiment| experiment.failure.as_deref());
+    assert!(failure.is_some_and(|text| text.contains("this host has no congestion control `nosuch`")), "{failure:?}");
+}
+
+#[test]
+fn another_key_and_no_agent_at_all_are_told_apart() {
+    let agent = Agent::start(keyed());
+    let reason = |measured: Measured| measured.experiments[0].failure.clone().unwrap();
+    let wrong = measure(agent.address, Plan { key: Some(Key::new(b"another key, and a long one")), ..plan() });
+    let wrong = reason(wrong);
+    assert!(wrong.contains("the key is another one"), "{wrong}");
+    let address = agent.address;
+    agent.stop();
+    let nobody = reason(measure(address, plan()));
+    assert!(nobody.starts_with("no agent at") && nobody.contains("start one there: sojourn agent"), "{nobody}");
+}
