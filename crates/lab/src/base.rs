@@ -203,7 +203,8 @@ fn result_setting(value: &Setting) -> Result<results::Setting, Problems> {
         .map_err(|_| Problem::plain(format!("`{}` cannot vary: it is no number and no word", value.text)).into())
 }
 
-fn stem(path: &Path) -> String {
+/// What a scenario is called after its file.
+pub fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 

@@ -1,21 +1,28 @@
 //! Measuring a real network, being the other end of a measurement, and listening: what is asked for, and what comes of
 //! it.
 
+pub(crate) mod arguments;
+mod described;
+mod plan;
+mod telling;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
+use sojourn_live::measuring::plan::Plan;
 use sojourn_live::transport::{Information, LARGEST_PACKET, Measure};
-use sojourn_live::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Watch, find};
+use sojourn_live::{Listening, Measurement, OnAir, Probe, Watch, find};
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
-use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
+use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Document, Problem, Problems, check};
 
-use crate::base::{fingerprint, override_with};
-use crate::columns::Columns;
-use crate::outcome::{Failure, Outcome, Status, text_of};
+use self::arguments::{airtime, argument, bytes, quantity, span};
+use self::described::Described;
+pub use self::plan::PlanRequest;
+use self::telling::tell;
+use crate::base::override_with;
+use crate::outcome::{Outcome, Status};
 use crate::provenance::Provenance;
 use crate::request::{Build, Command, Request};
 use crate::serving::ServingRequest;
@@ -27,8 +34,6 @@ const LARGEST_TRANSFER: u64 = 1 << 40;
 const MOST_REPLICATIONS: u32 = 1000;
 /// At least how often a station says who it is, where nothing is asked for: 47 CFR 97.119.
 const IDENTIFY: Duration = Duration::from_secs(600);
-/// What an airtime budget can be of a minute.
-const MINUTE: Duration = Duration::from_secs(60);
 
 /// One call of `measure`, `agent` or `listen`; quantities as the user wrote them, defaults where absent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -64,6 +69,8 @@ pub struct LiveRequest {
     pub through: Vec<String>,
     /// How `agent` serves those who measure.
     pub serving: Option<ServingRequest>,
+    /// What is measured by the clock, and under what.
+    pub plan: PlanRequest,
 }
 
 /// Something opened that waits for its thread.
@@ -72,6 +79,8 @@ pub struct LiveTask {
     information: &'static Information,
     /// Whether it may end before it has any results, and that is well.
     serves: bool,
+    /// The scenario that says what is measured, where one does.
+    described: Option<Described>,
 }
 
 impl LiveTask {
@@ -81,6 +90,13 @@ impl LiveTask {
         let (transport, target) = find(&live.url)?;
         let information = transport.information();
         live.refuse_others_options(information, request)?;
+        let described = Described::read(live, request)?;
+        if described.is_some() && !information.by_the_clock {
+            let problem = Problem::plain(format!("no scenario is measured over {}", information.scheme));
+            return Err(problem
+                .help("--peer sojourn://HOST, whose `sojourn agent` carries the background, too")
+                .into());
+        }
         let on_air = live.on_air(information, request)?;
         let seed = request.seed.unwrap_or(1);
         let work = match request.command {
@@ -94,10 +110,15 @@ impl LiveTask {
             }
             _ => {
                 let replications = request.replications.unwrap_or(1);
-                transport.measure(&target, live.measurement(information, seed, replications, on_air)?)
+                let mut measurement = live.measurement(information, seed, replications, on_air)?;
+                if let Some(described) = &described {
+                    described.refuse_load_without(information)?;
+                    measurement.plan = Some(described.plan.clone());
+                }
+                transport.measure(&target, measurement)
             }
         };
-        Ok(LiveTask { work: work?, information, serves: request.command != Command::Measure })
+        Ok(LiveTask { work: work?, information, serves: request.command != Command::Measure, described })
     }
 
     /// What its frames begin with.
@@ -116,11 +137,13 @@ impl LiveTask {
     ) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         let measured = (self.work)(watch, frames);
-        if self.serves || !watch.is_cancelled() {
+        // what was measured by the clock until it was told to stop is as good as the rest
+        if self.serves || self.information.by_the_clock || !watch.is_cancelled() {
             outcome.status = Status::Done;
             outcome.warnings.extend(measured.warnings.iter().cloned());
+            outcome.provenance.circumstances = measured.circumstances.clone();
             if !measured.experiments.is_empty() {
-                tell(&mut outcome, measured, request, build);
+                tell(&mut outcome, measured, self.described.as_ref(), request, build);
             }
         }
         outcome
@@ -139,15 +162,29 @@ impl LiveRequest {
             ("--profile", self.profile.is_some()),
             ("--probe", self.probe.is_some()),
             ("--through", !self.through.is_empty()),
-            ("--set", !request.set.is_empty()),
-            ("--key-file", self.serving.as_ref().is_some_and(|serving| serving.key_file.is_some())),
+            ("--set", !request.set.is_empty() && request.file.is_none()),
+            (
+                "--key-file",
+                self.plan.key_file.is_some() || self.serving.as_ref().is_some_and(|serving| serving.key_file.is_some()),
+            ),
             ("--open", self.serving.as_ref().is_some_and(|serving| serving.open)),
             ("--limit", self.serving.as_ref().is_some_and(|serving| !serving.limit.is_empty())),
+            ("--load", !self.plan.load.is_empty()),
         ];
-        let mut problems = Problems::new();
-        for (option, _) in given.iter().filter(|(option, given)| *given && !information.options.contains(option)) {
-            problems.push(Problem::plain(format!("{option} has no meaning for {}", information.scheme)));
+        let others = |(option, given): &(&'static str, bool)| *given && !information.options.contains(option);
+        let mut refused: Vec<&str> = given.into_iter().filter(others).map(|(option, _)| option).collect();
+        let measures = request.command == Command::Measure;
+        if information.by_the_clock {
+            let counted = [("--exchanges", self.exchanges.is_some()), ("--inject-loss", self.inject_loss.is_some())];
+            refused.extend(counted.iter().filter(|(_, given)| *given && measures).map(|(option, _)| option));
+        } else {
+            refused.extend(self.plan.given());
+            refused.extend((self.duration.is_some() && measures).then_some("--duration"));
         }
+        let problem = |option: &str| Problem::plain(format!("{option} has no meaning for {}", information.scheme));
+        refused.dedup();
+        let mut problems = Problems::new();
+        refused.into_iter().for_each(|option| problems.push(problem(option)));
         problems.or(())
     }
 
@@ -193,7 +230,7 @@ impl LiveRequest {
             LARGEST_TRANSFER,
         )?;
         let exchanges = self.exchanges.unwrap_or(if asked_for_none { defaults.exchanges } else { 0 });
-        if exchanges == 0 && size == 0 {
+        if exchanges == 0 && size == 0 && !information.by_the_clock {
             return Err(
                 Problem::plain("neither exchanges nor a transfer were asked for, so there is nothing to do").into()
             );
@@ -207,8 +244,18 @@ impl LiveRequest {
             inject_loss: self.loss()?,
             seed,
             on_air,
-            plan: None,
+            plan: information
+                .by_the_clock
+                .then(|| self.timed(defaults.exchange_size, replications, seed))
+                .transpose()?,
         })
+    }
+
+    /// What a transport that measures by the clock is to do.
+    fn timed(&self, octets: u32, replications: u32, seed: u64) -> Result<Plan, Problems> {
+        let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
+        let sizes = self.exchange_size.as_deref().map(|_| self.exchange_sizes(octets)).transpose()?;
+        self.plan.plan(sizes, octets, duration, replications, seed)
     }
 
     fn exchange_sizes(&self, default: u32) -> Result<Vec<u32>, Problems> {
@@ -240,91 +287,6 @@ impl LiveRequest {
             return Ok(share);
         }
         Err(argument("--inject-loss", text, "is no share from 0 to below 100 %").into())
-    }
-}
-
-fn bytes(option: &str, text: Option<&str>, default: u64, least: u64, most: u64) -> Result<u64, Problems> {
-    let Some(text) = text else { return Ok(default) };
-    let size = quantity(option, text, Dimension::Size)?.integer();
-    size.filter(|size| (least..=most).contains(size)).ok_or_else(|| {
-        argument(option, text, &format!("is no whole number of bytes from {least} B to {most} B")).into()
-    })
-}
-
-/// A share of each minute.
-fn airtime(text: &str) -> Result<Duration, Problems> {
-    let airtime = span("--airtime", text)?;
-    if airtime == Duration::ZERO || airtime > MINUTE {
-        return Err(argument("--airtime", text, "is no share of a minute: above 0 s, up to 60 s").into());
-    }
-    Ok(airtime)
-}
-
-fn span(option: &str, text: &str) -> Result<Duration, Problems> {
-    let span = quantity(option, text, Dimension::Time)?.duration();
-    span.ok_or_else(|| argument(option, text, "is no span from 0 s to 213 days").into())
-}
-
-pub(crate) fn quantity(option: &str, text: &str, dimension: Dimension) -> Result<Quantity, Problems> {
-    Quantity::parse(text, dimension).map_err(|refusal| {
-        let message = match refusal {
-            Refusal::NotANumber => "does not begin with a number".to_owned(),
-            Refusal::TooLong => "has more digits than it can mean".to_owned(),
-            Refusal::UnitMissing => "needs a unit".to_owned(),
-            Refusal::UnitUnknown(unit) => format!("has the unit `{unit}`, which does not fit"),
-        };
-        argument(option, text, &message).help(format!("accepted: {}", dimension.units_in_words())).into()
-    })
-}
-
-/// A mistake in the value of an option, with a caret under it.
-pub(crate) fn argument(option: &str, value: &str, message: &str) -> Problem {
-    let text = format!("{option} '{value}'");
-    let begin = option.len() + 2;
-    Problem::argument(&text, begin..begin + value.len(), format!("`{value}` {message}"))
-}
-
-/// Makes results of what was measured.
-fn tell(outcome: &mut Outcome, measured: Measured, request: &Request, build: &Build) {
-    let live = request.live.clone().unwrap_or_default();
-    let asked = serde_json::to_string(&(&live, request.seed, request.replications)).expect("a request is plain data");
-    let mut points = Vec::new();
-    let varies = measured.experiments.iter().flat_map(|experiment| experiment.set.keys().cloned());
-    let axes = varies.map(|key| (key, Axis { unit: Some("B".to_owned()) })).collect();
-    for (index, experiment) in measured.experiments.into_iter().enumerate() {
-        if let Some(message) = &experiment.failure {
-            outcome.failures.push(Failure { point: index, message: message.clone() });
-        }
-        points.push(point(&experiment));
-        outcome.points.push(Columns::of(&experiment.records));
-        outcome.records.push(experiment.records);
-    }
-    let results = Results {
-        schema: SCHEMA,
-        sojourn: build.version.clone(),
-        commit: build.commit.clone(),
-        study: live.url.clone(),
-        network: live.url.split("://").next().unwrap_or_default().to_owned(),
-        world: "live".to_owned(),
-        seed: request.seed.unwrap_or(1),
-        scenario_hash: fingerprint(&asked),
-        method: "repeated measurements, Student t".to_owned(),
-        axes,
-        points,
-    };
-    outcome.results_json = Some(text_of(&results));
-}
-
-fn point(experiment: &Experiment) -> results::Point {
-    results::Point {
-        experiment: experiment.name.to_owned(),
-        set: experiment.set.clone(),
-        status: experiment.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
-        replications: experiment.records.len() as u32,
-        duration: experiment.duration.seconds(),
-        warm_up: 0.0,
-        scenario_hash: None,
-        metrics: merge(&experiment.records),
     }
 }
 

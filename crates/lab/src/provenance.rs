@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
+use sojourn_live::transport::Circumstances;
 
 use crate::request::{Build, Request};
 
@@ -31,6 +32,9 @@ pub struct Provenance {
     pub replications: u64,
     /// Of those, read from the cache.
     pub from_cache: u64,
+    /// Of a measurement by the clock: what this host was like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub circumstances: Option<Circumstances>,
 }
 
 impl Provenance {
@@ -49,6 +53,7 @@ impl Provenance {
             elapsed_s: 0.0,
             replications: 0,
             from_cache: 0,
+            circumstances: None,
         }
     }
 }

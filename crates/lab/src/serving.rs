@@ -10,7 +10,7 @@ use sojourn_protocols::probe::wire::{LONGEST, SHORTEST};
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems, hint};
 
-use crate::live::{argument, quantity};
+use crate::live::arguments::{argument, quantity};
 
 /// What a user says of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
