@@ -5,7 +5,7 @@ mod fddi;
 mod fddi_adapter;
 mod heap;
 mod hold;
-mod ip;
+mod live_measurement;
 mod lontalk;
 mod packet_radio;
 mod scenarios;
@@ -48,10 +48,6 @@ fn main() {
             };
             println!(r#"{{"rate": {rate}}}"#);
         }
-        Some("bulk") => {
-            let ip::Bulk { rate, packets, throughput } = ip::bulk(number(1));
-            println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
-        }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
         Some("adapter") => {
             let direction = arguments.get(1).filter(|word| matches!(word.as_str(), "receive" | "transmit"));
@@ -74,6 +70,19 @@ fn main() {
             let xtp_live::Speed { rate, wall_rate, retransmissions } = xtp_live::transfer(number(1), number(2) as u32);
             println!(r#"{{"rate": {rate}, "wall_rate": {wall_rate}, "retransmissions": {retransmissions}}}"#);
         }
+        Some("agent") => live_measurement::agent(number(1)),
+        Some("requests") => {
+            let live_measurement::Requests { response_s, lateness_s, processors, pacing } =
+                live_measurement::requests(number(1), number(2), number(3));
+            println!(
+                r#"{{"p50": {}, "p99": {}, "lateness_p50": {}, "lateness_p99": {}, "processors": {processors}, "pacing": "{pacing}"}}"#,
+                response_s[0], response_s[1], lateness_s[0], lateness_s[1]
+            );
+        }
+        Some("load") => {
+            let [sent, received] = live_measurement::load(number(1), number(2));
+            println!(r#"{{"sent": {sent}, "received": {received}}}"#);
+        }
         _ => usage(),
     }
 }
@@ -92,7 +101,8 @@ fn usage() -> ! {
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
-         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
+         sojourn-bench agent PORT\n       sojourn-bench requests PORT RATE SECONDS\n       sojourn-bench load PORT SECONDS"
     );
     std::process::exit(2);
 }

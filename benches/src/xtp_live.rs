@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measurement, Watch, find};
 
 use crate::clock::{timed, wall};
+use crate::live_measurement::stay_on_one_processor;
 
 /// What a transfer gave.
 pub struct Speed {
@@ -24,7 +24,7 @@ pub fn transfer(mebibytes: u64, packet_size: u32) -> Speed {
     let size = mebibytes << 20;
     let url = format!("xtp+udp://127.0.0.1:{}", free_port());
     let (transport, target) = find(&url).expect("a good URL");
-    let listening = Listening { count: Some(1), duration: None, inject_loss: 0.0, seed: 1, on_air: None };
+    let listening = Listening { count: Some(1), seed: 1, ..Listening::default() };
     let measurement = Measurement {
         exchanges: 0,
         exchange_sizes: vec![1],
@@ -34,6 +34,7 @@ pub fn transfer(mebibytes: u64, packet_size: u32) -> Speed {
         inject_loss: 0.0,
         seed: 1,
         on_air: None,
+        plan: None,
     };
     let listen = transport.listen(&target, listening).expect("a free port");
     let measure = transport.measure(&target, measurement).expect("loopback");
@@ -52,15 +53,6 @@ pub fn transfer(mebibytes: u64, packet_size: u32) -> Speed {
     assert!(report.well, "{}", report.ended);
     let bits = size as f64 * 8.0;
     Speed { rate: bits / seconds, wall_rate: bits / wall, retransmissions: report.retransmissions }
-}
-
-/// Threads begun later stay there, too.
-fn stay_on_one_processor() {
-    let allowed = sched_getaffinity(None).expect("a process knows its processors");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&processor| allowed.is_set(processor)).expect("it has at least one");
-    let mut one = CpuSet::new();
-    one.set(last);
-    sched_setaffinity(None, &one).expect("a process may give up processors");
 }
 
 fn free_port() -> u16 {
