@@ -36,7 +36,7 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-COMMON = ("seed", "replications", "out", "pcap", "set")
+COMMON = ("seed", "replications", "out", "pcap", "set", "file")
 """Options that stand in a request itself, beside what it says of the network."""
 
 Told = Callable[[Report], None]
@@ -46,12 +46,14 @@ Watch = Callable[[Progress], None]
 def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
     """Measures against the other end of a URL.
 
-    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`, and on the air `callsign`, `airtime`,
-    `identify`, `profile`, `set`, `probe`, `through` (as the command line takes them), `seed`, `replications`, `out`,
-    `pcap`. `Interrupted` on Ctrl-C.
+    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; by the clock `duration` and `plan`, which
+    holds `rate`, `schedule`, `load`, `idle`, `recovery`, `voice`, `timeout`, `dscp`, `ecn`, `bind`, `pacing` and
+    `key_file`; on the air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `through` (all as the command
+    line takes them); and `seed`, `replications`, `out`, `pcap`. `Interrupted` on Ctrl-C, unless what was measured until
+    then is worth something.
     """
     outcome, stopped = _run("measure", url, options, told, watch)
-    if stopped:
+    if stopped and outcome.results is None:
         raise Interrupted("stopped")
     return outcome
 
@@ -78,7 +80,7 @@ def _run(
 ) -> tuple[Outcome, bool]:
     """Runs a live job to its end, and whether Ctrl-C ended it; then it has taken leave of its peers."""
     common = {key: options.pop(key) for key in COMMON if options.get(key)}
-    asked = {key: value for key, value in options.items() if value not in (None, [], ())}
+    asked = {key: value for key, value in options.items() if value not in (None, [], (), {})}
     request = common | {"command": command, "live": {"url": url} | asked}
     with translated():
         job = extension().start(json.dumps(request, default=str))

@@ -95,7 +95,7 @@ _BUDGET = (
     "sender_application",
     "packet_formation",
     "sender_processor",
-    "client",
+    "client_processing",
     "adapter",
     "adapters",
     "pacing",
@@ -103,8 +103,6 @@ _BUDGET = (
     "waiting_for_token",
     "transmission",
     "propagation",
-    "switching",
-    "queueing",
     "storing",
     "parsing",
     "waiting_for_control",
@@ -117,11 +115,9 @@ _BUDGET = (
     "queues",
     "routers",
     "authentication",
-    "receive_delay",
     "receiver_network",
     "receiver_processor",
     "receiver_application",
-    "server",
 )
 
 

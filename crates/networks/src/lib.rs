@@ -32,7 +32,6 @@ pub fn registry() -> &'static [&'static dyn Network] {
     &[
         &fddi::FddiNetwork,
         &fddi_adapter::FddiAdapterNetwork,
-        &switched_lan::IpNetwork,
         &lontalk::LonTalkNetwork,
         &packet_radio::PacketRadioNetwork,
         &queue::QueueNetwork,

@@ -24,6 +24,8 @@ __all__ = ["Report", "Watcher", "line", "survey_table"]
 
 INTERVAL_S = 1.0
 MOST_ROWS = 20
+PHASES = ("idle", "loaded", "recovery", "warm-up", "measured")
+"""Stretches of a measurement by the clock."""
 
 
 def line(report: Report, form: StrEnum | None = None) -> str:
@@ -39,6 +41,9 @@ def line(report: Report, form: StrEnum | None = None) -> str:
     if report.kind == "session":
         load = f", {say_size(report.bytes)} of load" if report.bytes else ""
         return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
+    if report.kind in PHASES:
+        ended = "" if report.ended == "answered" else f", {report.ended.removeprefix('answered, ')}"
+        return f"{report.kind} with {report.peer}: {report.messages} answers in {say(report.seconds, 's')}{ended}"
     parts = [_work(report), f"{report.retransmissions} packets sent again"]
     if report.injected_drops:
         parts.append(f"{report.injected_drops} datagrams dropped on purpose")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,12 +19,23 @@ from sojourn.cli.options import (
     Pcap,
     Profile,
     Set,
-    Url,
 )
+from sojourn.errors import UserError
 
 
 def measure(
-    url: Url,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL | FILE",
+            help="The other end: sojourn://HOST, stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, "
+            "xtp+ip://HOST, kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL or axudp://HOST:PORT/CALL. Or "
+            "a scenario of kind ip, whose probe and background are measured against --peer.",
+        ),
+    ],
+    peer: Annotated[
+        str | None, typer.Option(metavar="URL", help="With a FILE: the other end, as sojourn://HOST.")
+    ] = None,
     exchanges: Annotated[
         int | None,
         typer.Option(
@@ -40,6 +52,52 @@ def measure(
         typer.Option(metavar="SIZE", help="Bytes of a transfer. [10 MiB; none if only --exchanges is given]"),
     ] = None,
     packet_size: PacketSize = None,
+    duration: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="By the clock: how long to measure, or to load: '60 s'. [10 s, loaded 20 s]"),
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="By the clock: requests per second: '50 /s'. [100 /s]")
+    ] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="By the clock: periodic, poisson, burst:N or ping-pong. [periodic]"),
+    ] = None,
+    load: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LOAD",
+            help="Load the network meanwhile: tcp:4, 'tcp:2,down,congestion=reno,pace=5 Mbit/s', 'udp:50 Mbit/s,up', "
+            "each with start= and stop= if need be. Repeatable.",
+        ),
+    ] = None,
+    idle: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Before a load: how long the network is measured idle. [5 s]")
+    ] = None,
+    recovery: Annotated[
+        str | None, typer.Option(metavar="TIME", help="After a load: how long its recovery is measured. [5 s]")
+    ] = None,
+    voice: Annotated[
+        str | None,
+        typer.Option(metavar="CODEC", help="By the clock: a voice stream instead of a schedule: g711, 'g729,play-out=60 ms'."),
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="By the clock: an answer that takes longer is a loss. [2 s]")
+    ] = None,
+    dscp: Annotated[int | None, typer.Option(min=0, max=63, help="By the clock: requests' code point. [0]")] = None,
+    ecn: Annotated[int | None, typer.Option(min=0, max=3, help="By the clock: requests' ECN field. [0]")] = None,
+    bind: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="By the clock: the address of this host to send from.")
+    ] = None,
+    pacing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD", help="By the clock: hybrid (sleep, then spin) or sleep. [as the processors allow]"
+        ),
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The agent's key, mode 0600. [$SOJOURN_KEY]")
+    ] = None,
     callsign: Callsign = None,
     airtime: Airtime = None,
     identify: Identify = None,
@@ -64,15 +122,28 @@ def measure(
 ) -> int:
     """Measures response time and throughput against another host or a station on the air.
 
-    The other host runs `sojourn listen`. Without --exchanges and --size both are measured; with one of them only that.
-    A transfer is intact when the other end found the same SHA-256.
+    By the clock (sojourn, stamp, udp-echo, tcp-echo): requests leave by a schedule, answered or not, and each is timed
+    from when it left and from when it was to. The other host runs `sojourn agent`, or `sojourn listen` for the others.
+    With --load the network is measured idle, loaded and while it recovers. Two seconds of calibration come first: what
+    this host can tell at all. Ctrl-C ends it with what was measured.
 
-    The far station runs `sojourn agent`, or sends blocks back some other way; the probes other than ping-pong need
+    Over XTP the other host runs `sojourn listen`. Without --exchanges and --size both are measured; with one of them
+    only that. A transfer is intact when the other end found the same SHA-256.
+
+    A scenario that was simulated is measured with the same names, so that `sojourn compare` holds the two together: its
+    [probe], [background] and [run] are done, and what it says of the network is told to be left out.
+
+    On the air the far station runs `sojourn agent`, or sends blocks back some other way; the probes other than ping-pong need
     nothing of it. --callsign, --airtime and --profile must be given; Ctrl-C ends the link with DISC at once.
 
     Exit code 1: the other end was not there, went away, or got something else.
 
     \b
+    sojourn measure sojourn://host --key-file sojourn.key --duration '60 s'
+    sojourn measure sojourn://host --load tcp:4 --duration '60 s' --out results
+    sojourn measure sojourn://host --voice g711 --load 'udp:50 Mbit/s,down'
+    sojourn measure scenario.toml --peer sojourn://host --out live
+    sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
     sojourn measure xtp+udp://127.0.0.1:36000
     sojourn measure xtp+udp://host:36000 --size '100 MiB' --packet-size '8 KiB' --replications 5
     sojourn measure xtp+udp://host:36000 --size '10 MiB' --inject-loss '5 %'
@@ -83,6 +154,7 @@ def measure(
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
 
+    url, file = _ends(what, peer)
     with live.Watcher(machine=output.data if form is Format.json else None) as watcher:
 
         def told(report: live.Report) -> None:
@@ -92,8 +164,23 @@ def measure(
         options = {"exchanges": exchanges, "exchange_size": exchange_size, "size": size, "packet_size": packet_size}
         on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
         probing = {"probe": probe, "through": through}
+        plan = {
+            "rate": rate,
+            "schedule": schedule,
+            "load": load or [],
+            "idle": idle,
+            "recovery": recovery,
+            "timeout": timeout,
+            "dscp": dscp,
+            "ecn": ecn,
+            "bind": bind,
+            "pacing": pacing,
+            "voice": voice,
+            "key_file": str(key_file) if key_file else None,
+        }
+        timed = {"duration": duration, "plan": {key: value for key, value in plan.items() if value not in (None, [])}}
         common = {"inject_loss": inject_loss, "seed": seed, "replications": replications, "out": out, "pcap": pcap}
-        outcome = begin(url, told, watcher, **options, **on_air, **probing, **common)
+        outcome = begin(url, told, watcher, **options, **timed, **on_air, **probing, **common, file=file)
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
         output.data("\n\n".join(summary.of_point(outcome.results, point) for point in outcome.results.points))
@@ -102,3 +189,16 @@ def measure(
     if out is not None:
         simulate.keep(outcome, out)
     return 0 if outcome.all_well else 1
+
+
+def _ends(what: str, peer: str | None) -> tuple[str, str | None]:
+    """The other end's URL, and the scenario's file where there is one."""
+    if "://" in what:
+        if peer is not None:
+            raise UserError("--peer names the other end for a scenario, and there is a URL already")
+        return what, None
+    if peer is None:
+        raise UserError(
+            f"nothing says where the other end is: sojourn measure {what} --peer sojourn://HOST, or a URL instead of a file"
+        )
+    return peer, what

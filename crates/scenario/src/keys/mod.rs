@@ -6,7 +6,6 @@
 pub mod common;
 pub mod fddi;
 pub mod fddi_adapter;
-pub mod ip;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -230,10 +229,9 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 7] = [
+static KINDS: [&NetworkKeys; 6] = [
     &fddi::FDDI,
     &fddi_adapter::FDDI_ADAPTER,
-    &ip::IP,
     &lontalk::LONTALK,
     &packet_radio::PACKET_RADIO,
     &queue::QUEUE,

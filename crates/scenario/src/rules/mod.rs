@@ -2,10 +2,8 @@
 
 pub mod fddi;
 pub mod fddi_adapter;
-pub mod ip;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
 pub mod switched_lan;
 mod switched_lan_cells;
-mod switched_lan_packets;
