@@ -5,7 +5,11 @@ mod fddi;
 mod fddi_adapter;
 mod heap;
 mod hold;
+<<<<<<< 0d3c6dd
+mod ip;
+=======
 mod live_measurement;
+>>>>>>> 70d21fa
 mod lontalk;
 mod packet_radio;
 mod scenarios;
@@ -47,6 +51,10 @@ fn main() {
                 _ => usage(),
             };
             println!(r#"{{"rate": {rate}}}"#);
+        }
+        Some("bulk") => {
+            let ip::Bulk { rate, packets, throughput } = ip::bulk(number(1));
+            println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
         }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
         Some("adapter") => {
@@ -101,8 +109,12 @@ fn usage() -> ! {
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
+<<<<<<< 0d3c6dd
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
+=======
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
          sojourn-bench agent PORT\n       sojourn-bench requests PORT RATE SECONDS\n       sojourn-bench load PORT SECONDS"
+>>>>>>> 70d21fa
     );
     std::process::exit(2);
 }

@@ -95,7 +95,7 @@ _BUDGET = (
     "sender_application",
     "packet_formation",
     "sender_processor",
-    "client_processing",
+    "client",
     "adapter",
     "adapters",
     "pacing",
@@ -103,6 +103,8 @@ _BUDGET = (
     "waiting_for_token",
     "transmission",
     "propagation",
+    "switching",
+    "queueing",
     "storing",
     "parsing",
     "waiting_for_control",
@@ -115,9 +117,11 @@ _BUDGET = (
     "queues",
     "routers",
     "authentication",
+    "receive_delay",
     "receiver_network",
     "receiver_processor",
     "receiver_application",
+    "server",
 )
 
 

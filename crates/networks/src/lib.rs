@@ -32,6 +32,7 @@ pub fn registry() -> &'static [&'static dyn Network] {
     &[
         &fddi::FddiNetwork,
         &fddi_adapter::FddiAdapterNetwork,
+        &switched_lan::IpNetwork,
         &lontalk::LonTalkNetwork,
         &packet_radio::PacketRadioNetwork,
         &queue::QueueNetwork,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -45,7 +46,7 @@ def layers_of(
     """Band, line and marks; lines differ in colour, dash and shape."""
     names = domain or list(dict.fromkeys(str(row["series"]) for row in rows))
     x = x_axis(drawing, rows)
-    how = alt.Scale(type="log", nice=True) if drawing.figure.log else alt.Scale(zero=True)
+    how = logarithmic(row["low"] for row in rows) if drawing.figure.log else alt.Scale(zero=True)
     y = alt.Y("value:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
     legend = theme.legend_of(names) if len(names) > 1 else None
     colour = alt.Color(
@@ -80,6 +81,14 @@ def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
         axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr=label)
     kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.doubles else {"zero": False}
     return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
+
+
+def logarithmic(values: Iterable[float | None]) -> alt.Scale:
+    """A logarithmic scale that begins at 1, 2 or 5 times a power of ten below the least value."""
+    least = min((value for value in values if value), default=1.0)
+    power = 10.0 ** math.floor(math.log10(least))
+    begin = max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
+    return alt.Scale(type="log", domainMin=begin)
 
 
 def cycled(values: Sequence[Any], count: int) -> list[Any]:

@@ -68,7 +68,8 @@ impl<'s> Layout<'s> {
     fn link(&mut self, medium: &'s Table, one: usize, other: usize) {
         self.media.push(medium);
         let propagation = propagation(medium);
-        let rate = libm::round(medium.number("rate")) as u64;
+        // a rate that is a word limits nothing
+        let rate = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
         for (from, to) in [(one, other), (other, one)] {
             self.outputs[from].push(self.topology.ports.len() as u32);
             self.topology.ports.push(Port { from: from as u32, to: to as u32, rate, propagation });

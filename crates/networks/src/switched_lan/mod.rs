@@ -9,6 +9,7 @@
 //! | `packets/` | the network as whole packets over links: Ethernet, or any path IP takes |
 //! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
 //! | `world.rs` | all of it as it runs |
+//! | `network.rs`, `ip.rs` | the two kinds of network that users write: a switched LAN, and any path of IP |
 //! | `trip.rs`, `measure.rs`, `report.rs`, `capture.rs` | what is observed |
 
 pub mod capture;
@@ -18,6 +19,7 @@ pub mod fabric;
 mod flows;
 pub mod frame;
 pub mod hosts;
+mod ip;
 mod layout;
 mod measure;
 mod model;
@@ -32,4 +34,5 @@ pub mod topology;
 pub mod trip;
 mod world;
 
+pub use ip::IpNetwork;
 pub use network::SwitchedLanNetwork;

@@ -16,6 +16,7 @@ pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
     let mut record = Record::default();
     if lan.site.channels.is_empty() {
         record.units.insert("queue_length".to_owned(), "packets".to_owned());
+        record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
     }
     lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
     report_ports(lan.site, &tally, &lan.measure, end, &mut record);

@@ -29,8 +29,11 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         })?,
         Framing::Packets => Vec::new(),
     };
-    if let Framing::Cells(_) = framing {
-        check_crossbars(scenario, &members, &flows.layout)?;
+    match framing {
+        Framing::Cells(_) => check_crossbars(scenario, &members, &flows.layout)?,
+        Framing::Packets => {
+            packets::scenario::check_rates(scenario, &flows.layout.topology.routes, &flows.layout.media)?;
+        }
     }
     let fabric = fabric(scenario, &members, &flows, framing);
     let Flows { layout, activities, names: flow_names, .. } = flows;
@@ -120,7 +123,10 @@ fn fabric(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, framin
     match framing {
         Framing::Cells(lan) => FabricSite::Cells(cells(scenario, members, flows, lan)),
         Framing::Packets => {
-            let latency = |member: &Member<'_>| member.station.table("switch").duration("latency");
+            let latency = |member: &Member<'_>| match member.station.optional_table("switch") {
+                Some(switch) => switch.duration("latency"),
+                None => member.station.duration("forwarding_delay"),
+            };
             let latencies = members.iter().map(latency).collect();
             FabricSite::Packets(packets::Settings::of(&flows.layout.port_names, &flows.layout.media, latencies))
         }

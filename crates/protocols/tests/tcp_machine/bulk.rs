@@ -25,15 +25,27 @@ fn a_window_of_65535_octets_over_ten_milliseconds_carries_52_megabits() {
     assert!(rate <= 52.43e6 && rate > 0.97 * whole, "{rate}");
 }
 
-#[test]
-fn slow_start_doubles_each_round_trip_and_grows_by_half_with_an_acknowledgement_for_two() {
-    let settings = Settings { initial_window: 2 * 1448, timestamps: true, ..Settings::modern(1460) };
+/// Windows in segments after each of six round trips of slow start.
+fn slow_start(segments_per_acknowledgement: u64) -> Vec<u64> {
+    let settings =
+        Settings { initial_window: 2 * 1460, timestamps: true, segments_per_acknowledgement, ..Settings::modern(1460) };
     let mut pair = Pair::connected([settings.clone(), settings], delay(50), undisturbed);
-    let mut windows = Vec::new();
-    for round in 1..=6 {
+    let rounds = 1..=6;
+    let window_after = |round| {
         pair.send_without_end(at(0.1 * f64::from(round) + 0.05));
-        windows.push(pair.hosts[0].connection.congestion_window() / 1448);
-    }
+        pair.hosts[0].connection.congestion_window() / 1448
+    };
+    rounds.map(window_after).collect()
+}
+
+#[test]
+fn slow_start_doubles_each_round_trip_with_an_acknowledgement_for_each_segment() {
+    assert_eq!(slow_start(1), [4, 8, 16, 32, 64, 128]);
+}
+
+#[test]
+fn slow_start_grows_by_half_with_an_acknowledgement_for_two() {
+    let windows = slow_start(2);
     for pair in windows.windows(2) {
         let growth = pair[1] as f64 / pair[0] as f64;
         assert!((1.3..=1.7).contains(&growth), "{windows:?}");

@@ -6,6 +6,7 @@
 pub mod common;
 pub mod fddi;
 pub mod fddi_adapter;
+pub mod ip;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -229,9 +230,10 @@ impl NetworkKeys {
     }
 }
 
-static KINDS: [&NetworkKeys; 6] = [
+static KINDS: [&NetworkKeys; 7] = [
     &fddi::FDDI,
     &fddi_adapter::FDDI_ADAPTER,
+    &ip::IP,
     &lontalk::LONTALK,
     &packet_radio::PACKET_RADIO,
     &queue::QUEUE,

@@ -2,8 +2,10 @@
 
 pub mod fddi;
 pub mod fddi_adapter;
+pub mod ip;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
 pub mod switched_lan;
 mod switched_lan_cells;
+mod switched_lan_packets;

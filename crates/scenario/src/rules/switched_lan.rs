@@ -1,6 +1,6 @@
 //! What must hold between the keys of a switched LAN, or of a path of an IP network, before it is laid out.
 
-use super::switched_lan_cells;
+use super::{switched_lan_cells, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Octets that are whole, by table.
@@ -14,6 +14,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
         switched_lan_cells::switch(scenario, station, &mut found);
     }
     switched_lan_cells::abr(scenario, &mut found);
+    switched_lan_packets::media(scenario, &mut found);
     problems.0.extend(found);
 }
 
@@ -32,10 +33,11 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
 }
 
-fn whole(scenario: &Scenario, table: &Table, keys: &[&str], found: &mut Vec<Problem>) {
+/// Octets, and other counts, are whole.
+pub(super) fn whole(scenario: &Scenario, table: &Table, keys: &[&str], found: &mut Vec<Problem>) {
     for key in keys {
         if table.optional_number(key).is_some_and(|octets| octets.fract() != 0.0) {
-            found.push(scenario.problem(table, key, format!("`{key}` is no whole number of bytes"), None));
+            found.push(scenario.problem(table, key, format!("`{key}` is no whole number"), None));
         }
     }
 }

@@ -66,15 +66,17 @@ impl Packets {
     /// A network at rest.
     pub fn new(topology: &Topology, settings: &Settings, streams: &Streams) -> Self {
         let all = topology.routes.len();
+        let mut passing = vec![Vec::new(); topology.ports.len()];
+        for (connection, route) in (0..).zip(&topology.routes) {
+            route.iter().for_each(|port| passing[*port as usize].push(connection));
+        }
         let port = |number: usize| {
             let port = &topology.ports[number];
             let latency = match topology.stations[port.to as usize] {
                 StationKind::Host => Duration::ZERO,
                 StationKind::Switch => settings.latencies[port.to as usize],
             };
-            let passes = |connection: &u32| topology.routes[*connection as usize].contains(&(number as u32));
-            let connections: Vec<u32> = (0..all as u32).filter(passes).collect();
-            Port::new(port, &settings.ports[number], latency, &connections, all, streams)
+            Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
         };
         let mtu = |port: &u32| settings.ports[*port as usize].link.mtu;
         let way = |ports: &Vec<u32>| Way {

@@ -22,6 +22,8 @@ pub struct Port {
     pub latency: Duration,
     /// Octets that queues count beside those of a packet.
     header: u32,
+    /// The token bucket's bits a second, where the link itself takes no time.
+    paced: Option<u64>,
     /// Who is being sent.
     sending: u32,
     /// When the token bucket is asked again.
@@ -70,6 +72,7 @@ impl Port {
             wire: Wire::new(port, settings, streams),
             latency,
             header,
+            paced: settings.queue.shaping.filter(|_| settings.link.unlimited).map(|shaping| shaping.rate),
             sending: NONE,
             asked_again: Time::NEVER,
             tally: Counts {
@@ -111,7 +114,10 @@ impl Port {
             Next::Packet(number) => {
                 let at = self.wire.line.send(now, store[number].octets);
                 self.sending = number;
-                self.tally.busy += at.since(now);
+                self.tally.busy += match self.paced {
+                    Some(rate) => Duration::from_units(8 * u64::from(store[number].counted), rate),
+                    None => at.since(now),
+                };
                 Some(Due::Sent { number, at })
             }
         }

@@ -1,7 +1,7 @@
 //! From the keys of links, and of the queues before them, to settings.
 
 use sojourn_core::Duration;
-use sojourn_scenario::Table;
+use sojourn_scenario::{Problems, Scenario, Table};
 
 use super::settings::{
     ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,
@@ -15,6 +15,22 @@ impl Settings {
             PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue")) }
         };
         Settings { ports: names.iter().enumerate().map(port).collect(), latencies }
+    }
+}
+
+/// Refuses ways on which packets would take no time at all: somewhere a link or a token bucket has a rate. `routes` are
+/// the ports on the ways, `media` by link.
+pub fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Result<(), Problems> {
+    let medium = |port: &u32| media[*port as usize / 2];
+    let limits =
+        |port: &u32| medium(port).optional_number("rate").is_some() || medium(port).table("queue").has("shaping");
+    match routes.iter().find(|route| !route.iter().any(limits)) {
+        None => Ok(()),
+        Some(route) => {
+            let message = "nothing on the way has a rate: any number of packets would take no time".to_owned();
+            let help = "give one of its media a `rate`, or its `queue` a token bucket (`shaping`)".to_owned();
+            Err(Problems(vec![scenario.problem(medium(&route[0]), "rate", message, Some(help))]))
+        }
     }
 }
 

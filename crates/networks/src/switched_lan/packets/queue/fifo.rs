@@ -1,7 +1,5 @@
 //! Who came first is next; who finds no room is dropped.
 
-use sojourn_core::Time;
-
 use super::super::packet::{List, Store};
 use super::super::settings::Limit;
 
@@ -34,7 +32,7 @@ impl Fifo {
     }
 
     #[inline]
-    pub fn dequeue(&mut self, _now: Time, store: &Store, _dropped: &mut Vec<u32>) -> Option<u32> {
+    pub fn dequeue(&mut self, store: &Store) -> Option<u32> {
         self.list.pop(store)
     }
 }

@@ -33,33 +33,27 @@ pub enum Next {
 /// The queue of an output, with the token bucket behind it.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    discipline: Waiting,
-    bucket: Option<Bucket>,
+    waiting: Waiting,
     /// Packets that wait.
     length: u32,
 }
 
-/// Who waits, by discipline.
+/// Who waits, and what they pass.
 #[derive(Clone, Debug)]
 enum Waiting {
+    /// For one token bucket, or none.
+    One(Line, Option<Bucket>),
+    /// Each class for buckets of its own.
+    Classes(Classes),
+}
+
+/// Who waits, by discipline.
+#[derive(Clone, Debug)]
+enum Line {
     Fifo(Fifo),
     Codel(Codel),
     RoundRobin(RoundRobin),
     FqCodel(FqCodel),
-    Classes(Classes),
-}
-
-/// The queues' calls: what is dropped, at whatever occasion, goes to the end of `dropped`.
-macro_rules! each {
-    ($discipline:expr, $queue:ident => $call:expr) => {
-        match $discipline {
-            Waiting::Fifo($queue) => $call,
-            Waiting::Codel($queue) => $call,
-            Waiting::RoundRobin($queue) => $call,
-            Waiting::FqCodel($queue) => $call,
-            Waiting::Classes(_) => unreachable!("classes look after their buckets themselves"),
-        }
-    };
 }
 
 impl Queue {
@@ -68,22 +62,23 @@ impl Queue {
     pub fn new(settings: &QueueSettings, longest: u32, connections: &[u32], all: usize, hash: &mut Stream) -> Self {
         let limit = settings.limit;
         let exact = || Flows::exact(connections, all);
-        let mut bucket = settings.shaping.map(Bucket::new);
-        let discipline = match settings.discipline {
-            Discipline::Fifo => Waiting::Fifo(Fifo::new(limit)),
-            Discipline::Codel(delay) => Waiting::Codel(Codel::new(limit, delay, longest)),
+        let bucket = settings.shaping.map(Bucket::new);
+        let line = match settings.discipline {
+            Discipline::Fifo => Line::Fifo(Fifo::new(limit)),
+            Discipline::Codel(delay) => Line::Codel(Codel::new(limit, delay, longest)),
             Discipline::RoundRobin { quantum, flow_limit, overflow } => {
-                Waiting::RoundRobin(RoundRobin::new(exact(), quantum, flow_limit, limit, overflow))
+                Line::RoundRobin(RoundRobin::new(exact(), quantum, flow_limit, limit, overflow))
             }
             Discipline::FqCodel { quantum, queues, delay } => {
                 let flows = queues.map_or_else(exact, |queues| Flows::hashed(connections, all, queues, hash));
-                Waiting::FqCodel(FqCodel::new(flows, quantum, limit, delay, longest))
+                Line::FqCodel(FqCodel::new(flows, quantum, limit, delay, longest))
             }
             Discipline::Classes { quantum, assured, ceiling } => {
-                Waiting::Classes(Classes::new(exact(), quantum, limit, assured, ceiling, bucket.take()))
+                let classes = Classes::new(exact(), quantum, limit, assured, ceiling, bucket);
+                return Queue { waiting: Waiting::Classes(classes), length: 0 };
             }
         };
-        Queue { discipline, bucket, length: 0 }
+        Queue { waiting: Waiting::One(line, bucket), length: 0 }
     }
 
     /// Packets that wait.
@@ -92,14 +87,14 @@ impl Queue {
         self.length
     }
 
-    /// A packet comes, and takes its place or is dropped.
+    /// A packet comes, and takes its place or is dropped. What is dropped, at whatever occasion, goes to `dropped`.
     #[inline]
     pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         store[number].queued = now;
         let before = dropped.len();
-        match &mut self.discipline {
+        match &mut self.waiting {
+            Waiting::One(line, _) => line.enqueue(number, store, dropped),
             Waiting::Classes(classes) => classes.enqueue(number, store, dropped),
-            discipline => each!(discipline, queue => queue.enqueue(number, store, dropped)),
         }
         self.length += 1;
         self.length -= (dropped.len() - before) as u32;
@@ -112,27 +107,45 @@ impl Queue {
             return Next::Nothing;
         }
         let before = dropped.len();
-        let next = match &mut self.discipline {
+        let next = match &mut self.waiting {
+            Waiting::One(line, None) => line.dequeue(now, store, dropped).map_or(Next::Nothing, Next::Packet),
+            Waiting::One(line, Some(bucket)) => through(bucket, line, now, store, dropped),
             Waiting::Classes(classes) => classes.next(now, store),
-            _ => self.through_bucket(now, store, dropped),
         };
         self.length -= (dropped.len() - before) as u32 + u32::from(matches!(next, Next::Packet(_)));
         next
     }
+}
 
-    fn through_bucket(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
-        if let Some(bucket) = &mut self.bucket {
-            let ready = bucket.ready(now);
-            if ready > now {
-                return Next::NotBefore(ready);
-            }
+/// Who is next, if the bucket lets anybody pass.
+fn through(bucket: &mut Bucket, line: &mut Line, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
+    let ready = bucket.ready(now);
+    if ready > now {
+        return Next::NotBefore(ready);
+    }
+    let Some(number) = line.dequeue(now, store, dropped) else { return Next::Nothing };
+    bucket.charge(now, store[number].counted);
+    Next::Packet(number)
+}
+
+impl Line {
+    #[inline]
+    fn enqueue(&mut self, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
+        match self {
+            Line::Fifo(queue) => queue.enqueue(number, store, dropped),
+            Line::Codel(queue) => queue.enqueue(number, store, dropped),
+            Line::RoundRobin(queue) => queue.enqueue(number, store, dropped),
+            Line::FqCodel(queue) => queue.enqueue(number, store, dropped),
         }
-        let Some(number) = each!(&mut self.discipline, queue => queue.dequeue(now, store, dropped)) else {
-            return Next::Nothing;
-        };
-        if let Some(bucket) = &mut self.bucket {
-            bucket.charge(now, store[number].counted);
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
+        match self {
+            Line::Fifo(queue) => queue.dequeue(store),
+            Line::Codel(queue) => queue.dequeue(now, store, dropped),
+            Line::RoundRobin(queue) => queue.dequeue(store),
+            Line::FqCodel(queue) => queue.dequeue(now, store, dropped),
         }
-        Next::Packet(number)
     }
 }

@@ -3,8 +3,6 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Time;
-
 use super::super::packet::Store;
 use super::super::settings::{Limit, Overflow};
 use super::fifo::Fifo;
@@ -61,7 +59,7 @@ impl RoundRobin {
     }
 
     #[inline]
-    pub fn dequeue(&mut self, _now: Time, store: &Store, _dropped: &mut Vec<u32>) -> Option<u32> {
+    pub fn dequeue(&mut self, store: &Store) -> Option<u32> {
         loop {
             let flow = *self.active.front()?;
             let queue = &mut self.queues[flow as usize];

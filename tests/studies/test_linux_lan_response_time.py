@@ -1,0 +1,48 @@
+"""The study of shaped Linux queues: what must hold of any FIFO, and of classes of HTB."""
+
+import pytest
+
+from sojourn.results import read_results
+
+PACKET = 1514 * 8 / 100e6
+"""Seconds of a full packet in the token bucket."""
+
+
+@pytest.fixture(scope="module")
+def measured(written_by):
+    """All points with an MTU of 1500 octets, at the length of a quick run."""
+    queues = [f"{queue}-{tcp}" for queue in ("fifo", "borrow", "assured") for tcp in ("reno", "cubic")]
+    chosen = [part for name in queues for part in ("--experiment", name)]
+    return read_results(written_by("study", "linux-lan-response-time", "--quick", *chosen))
+
+
+def response(measured, experiment, streams, size=64):
+    """The distribution of response times at a point."""
+    (point,) = measured.select(experiment, background__streams=streams, probe__size=size)
+    return point["response_time"]
+
+
+@pytest.mark.parametrize("tcp", ["reno", "cubic"])
+def test_in_a_fifo_an_echo_waits_for_what_all_transfers_have_under_way(measured, tcp):
+    times = [response(measured, f"fifo-{tcp}", streams).field("p50") for streams in range(4)]
+    assert times[0] == pytest.approx(80e-6, abs=1e-6)
+    assert times[1] > 20 * PACKET
+    if tcp == "reno":
+        # a window of 64 KiB of each, less what the two ends hold
+        assert times == sorted(times)
+        assert times[3] < 3 * 65536 / 1448 * PACKET + 1e-3
+    else:
+        assert max(times) < 1001 * PACKET + 1e-3
+
+
+@pytest.mark.parametrize("tcp", ["reno", "cubic"])
+def test_with_a_class_of_its_own_an_echo_waits_for_a_packet_of_each_transfer_at_most(measured, tcp):
+    for streams in (1, 2, 3):
+        assert response(measured, f"borrow-{tcp}", streams).field("p50") < (streams + 1) * PACKET + 80e-6
+        assert response(measured, f"assured-{tcp}", streams).field("p50") < PACKET
+
+
+def test_the_transfers_fill_the_token_bucket_whatever_the_queue(measured):
+    for experiment in ("fifo-cubic", "borrow-cubic", "assured-cubic"):
+        for point in measured.select(experiment, background__streams=3, probe__size=64):
+            assert point["throughput"].mean == pytest.approx(100e6 * 1448 / 1514, rel=0.02)
