@@ -5,11 +5,8 @@ mod fddi;
 mod fddi_adapter;
 mod heap;
 mod hold;
-<<<<<<< 0d3c6dd
 mod ip;
-=======
 mod live_measurement;
->>>>>>> 70d21fa
 mod lontalk;
 mod packet_radio;
 mod scenarios;
@@ -109,12 +106,8 @@ fn usage() -> ! {
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
-<<<<<<< 0d3c6dd
-         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE"
-=======
-         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
          sojourn-bench agent PORT\n       sojourn-bench requests PORT RATE SECONDS\n       sojourn-bench load PORT SECONDS"
->>>>>>> 70d21fa
     );
     std::process::exit(2);
 }
