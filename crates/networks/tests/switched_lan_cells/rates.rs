@@ -97,7 +97,7 @@ fn alone_a_source_climbs_from_10_to_155_megabits_with_240_answers_in_62_millisec
     // the first forward cell leaves at once; the sum of all 240 periods is 62.1 ms
     let climb = (answers[239] - answers[0]).seconds() + 32.0 / megabits(10.0);
     assert!((climb - 0.0621).abs() < 0.0003, "{climb}");
-    let counts = network.cell_counts(connections[0]);
+    let counts = network.cell_counts(connections[0], at(Duration::from_millis(80)));
     let management = sent.len() as f64 / counts.arrived as f64;
     assert!((management - 1.0 / 32.0).abs() < 1e-3, "one cell in 32: {management}");
 }
@@ -144,7 +144,7 @@ fn marked(burst: u32, marking: EfciSettings) -> u64 {
     let mut network = site.build();
     (0..burst).for_each(|packet| network.send(Time::ZERO, frame(packet, connections[0], 1)));
     assert_eq!(deliveries(&mut network, Time::NEVER).len(), burst as usize);
-    let marked = network.cell_counts(connections[0]).marked;
+    let marked = network.cell_counts(connections[0], Time::ZERO).marked;
     assert_eq!(network.tally(at(Duration::from_secs(1))).ports[0].marked, marked);
     marked
 }
@@ -245,9 +245,10 @@ fn shares(settings: SwitchSettings, parameters: Parameters, seconds: u64) -> ([f
     let (half, end) = (at(Duration::from_secs(seconds)), at(Duration::from_secs(2 * seconds)));
     network.watch(&Watch { mean_from: half, ..Watch::default() });
     saturate(&mut network, &connections, half);
-    let before: Vec<u64> = connections.iter().map(|connection| network.cell_counts(*connection).arrived).collect();
+    let before: Vec<u64> =
+        connections.iter().map(|connection| network.cell_counts(*connection, half).arrived).collect();
     saturate(&mut network, &[], end);
-    let after = connections.iter().map(|connection| network.cell_counts(*connection).arrived);
+    let after = connections.iter().map(|connection| network.cell_counts(*connection, end).arrived);
     let rates: Vec<f64> = after.zip(before).map(|(after, before)| (after - before) as f64 / seconds as f64).collect();
     let Observation::TimeWeighted { mean, .. } = network.tally(end).ports[0].queue else { panic!("a level") };
     (rates.try_into().unwrap(), mean)

@@ -66,7 +66,10 @@ fn backlogged_connections_share_an_output_evenly_to_a_cell() {
     }
     for turn in 1..20 {
         while network.advance(at(Duration::from_millis(turn))).is_some() {}
-        let arrived: Vec<u64> = connections.iter().map(|connection| network.cell_counts(*connection).arrived).collect();
+        let arrived: Vec<u64> = connections
+            .iter()
+            .map(|connection| network.cell_counts(*connection, at(Duration::from_millis(turn))).arrived)
+            .collect();
         let (least, most) = (arrived.iter().min().unwrap(), arrived.iter().max().unwrap());
         assert!(*least > 70 * turn && most - least <= 1, "{arrived:?}");
     }
@@ -80,7 +83,7 @@ fn a_random_crossbar_shares_an_output_evenly_on_average() {
     }
     let end = at(Duration::from_millis(100));
     while network.advance(end).is_some() {}
-    let cells: Vec<f64> = connections.iter().map(|c| network.cell_counts(*c).arrived as f64).collect();
+    let cells: Vec<f64> = connections.iter().map(|c| network.cell_counts(*c, end).arrived as f64).collect();
     let all: f64 = cells.iter().sum();
     let deviation = (all * 0.25 * 0.75).sqrt();
     assert!(all > 35_000.0 && cells.iter().all(|cells| (cells - all / 4.0).abs() < 3.0 * deviation), "{cells:?}");

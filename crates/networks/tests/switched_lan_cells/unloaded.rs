@@ -30,7 +30,7 @@ fn one_way(switches: &[SwitchSettings], octets: u32) -> Duration {
     let begin = at(Duration::from_micros(7));
     network.send(begin, Frame { packet: 0, octets, connection });
     let all = deliveries(&mut network, Time::NEVER);
-    assert_eq!((all.len(), all[0].first_left, network.datagrams()), (1, begin, 0));
+    assert_eq!((all.len(), all[0].first_left, network.datagrams(all[0].at)), (1, begin, 0));
     all[0].at - begin
 }
 

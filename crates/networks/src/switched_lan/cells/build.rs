@@ -203,7 +203,9 @@ impl Builder<'_> {
             },
         };
         let losses = Losses::new(settings.loss, streams.stream(&format!("port/{}/loss", settings.name)));
-        Line::new(rate, settings.slotted, after, losses)
+        let from_switch = !matches!(self.feeders[port], Feeder::Adapter(_));
+        let leaves_to_host = from_switch && self.settings.switches[to as usize].is_none();
+        Line::new(rate, settings.slotted, after, losses, leaves_to_host)
     }
 }
 

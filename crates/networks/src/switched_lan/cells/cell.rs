@@ -56,6 +56,12 @@ impl Cell {
         !self.is(Cell::FORWARD | Cell::BACKWARD)
     }
 
+    /// Whether a host acts upon it when it comes: it ends a packet, or is of resource management.
+    #[inline]
+    pub fn is_acted_upon(self) -> bool {
+        self.is(Cell::LAST | Cell::FORWARD | Cell::BACKWARD)
+    }
+
     /// Sets flags.
     #[inline]
     pub fn set(&mut self, flags: u32) {

@@ -84,6 +84,12 @@ impl Crossbar {
         }
     }
 
+    /// When cells move next; never while none wait.
+    #[inline]
+    pub fn next_slot(&self) -> Time {
+        self.next_slot
+    }
+
     /// Cells that wait at an input. All before now must be settled.
     #[inline]
     pub fn occupied(&self, input: u32) -> u32 {
@@ -93,9 +99,6 @@ impl Crossbar {
     /// Moves all that begins until `now`.
     #[inline]
     pub fn settle(&mut self, now: Time, lines: &mut [Line], transit: &mut Transit) {
-        if self.next_slot > now {
-            return;
-        }
         while self.next_slot <= now {
             let start = self.next_slot;
             let free = self.free_outputs(start, lines);
@@ -106,10 +109,6 @@ impl Crossbar {
             self.slot_end = start + self.slot.next_unit();
             self.move_cells(start, free, lines, transit);
             self.next_slot = if self.asked == 0 { Time::NEVER } else { self.slot_end };
-        }
-        for port in &self.ports {
-            let line = &mut lines[*port as usize];
-            line.next_start = if line.queue.length() == 0 { Time::NEVER } else { self.next_slot };
         }
     }
 
@@ -128,8 +127,7 @@ impl Crossbar {
         if self.next_slot == Time::NEVER {
             self.next_slot = self.begin(now);
         }
-        line.queue.join(now, 1);
-        line.next_start = self.next_slot;
+        line.joined(now, cell);
         self.occupied[input as usize] += 1;
         match &mut self.buffers {
             Buffers::PerConnection(pairs) => {

@@ -30,16 +30,27 @@ pub struct Line {
     after: After,
     /// Cells on the way, each with the instant at which it is through.
     way: VecDeque<(Time, Cell)>,
+    ends: Option<Ends>,
     losses: Losses,
     /// Cells that wait for this line, wherever they do.
     pub queue: Level,
     /// Cells begun since the tally began, and what was left then of the one before.
     pub sent: u64,
     left_over: Duration,
-    /// Cells dropped here, and marked here, since then.
-    pub dropped: u64,
+    /// Cells dropped here since then.
+    pub drops: u64,
     /// Cells marked here since then.
     pub marked: u64,
+}
+
+/// What a line to a host keeps, so that only the cells that the host acts upon cost an event: those that end a packet,
+/// and those of resource management. The others are looked at with the next of these.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    /// When those on the way are through.
+    on_the_way: VecDeque<Time>,
+    /// How many wait.
+    waiting: u32,
 }
 
 /// From a cell's sending to its next queue: the later of two.
@@ -52,8 +63,8 @@ pub struct After {
 }
 
 impl Line {
-    /// An idle line of `rate` bits a second.
-    pub fn new(rate: u64, slotted: bool, after: After, losses: Losses) -> Self {
+    /// An idle line of `rate` bits a second, that leads from a switch to a host, or not.
+    pub fn new(rate: u64, slotted: bool, after: After, losses: Losses, leaves_to_host: bool) -> Self {
         Line {
             rate,
             cell_time: UnitTime::of_bits(CELL_BITS, rate),
@@ -62,11 +73,13 @@ impl Line {
             next_start: Time::NEVER,
             after,
             way: VecDeque::new(),
+            // a lost cell is told at once
+            ends: (leaves_to_host && losses.are_none()).then(Ends::default),
             losses,
             queue: Level::default(),
             sent: 0,
             left_over: Duration::ZERO,
-            dropped: 0,
+            drops: 0,
             marked: 0,
         }
     }
@@ -109,32 +122,63 @@ impl Line {
             cell.set(Cell::LOST);
         }
         let at = (end + self.after.last_bit).max(start + self.after.first_bit);
+        if let Some(ends) = &mut self.ends
+            && cell.is_acted_upon()
+        {
+            ends.waiting -= 1;
+            ends.on_the_way.push_back(at);
+        }
         self.way.push_back((at, cell));
     }
 
-    /// When something can next come out of the line: a cell on the way, or else one that waits.
+    /// A cell comes to wait for this line at a switch.
     #[inline]
-    pub fn due(&self) -> Time {
-        match self.way.front() {
-            Some((at, _)) => *at,
-            None if self.next_start == Time::NEVER => Time::NEVER,
-            None => self.next_start + self.least(),
+    pub fn joined(&mut self, now: Time, cell: Cell) {
+        self.queue.join(now, 1);
+        if let Some(ends) = &mut self.ends {
+            ends.waiting += u32::from(cell.is_acted_upon());
         }
     }
 
-    /// Whether nothing is on the way.
+    /// A cell that waited for this line is dropped.
+    pub fn dropped(&mut self, now: Time, cell: Cell) {
+        self.queue.leave(now);
+        if let Some(ends) = &mut self.ends {
+            ends.waiting -= u32::from(cell.is_acted_upon());
+        }
+    }
+
+    /// When something can next come out of the line that somebody acts upon: a cell on the way, or else one that waits,
+    /// of which the next begins at `next_start`.
+    #[inline]
+    pub fn due(&self, next_start: Time) -> Time {
+        let (first, waits) = match &self.ends {
+            None => (self.way.front().map(|(at, _)| *at), true),
+            Some(ends) => (ends.on_the_way.front().copied(), ends.waiting > 0),
+        };
+        match first {
+            Some(at) => at,
+            None if !waits || next_start == Time::NEVER => Time::NEVER,
+            None => next_start + self.least(),
+        }
+    }
+
+    /// Whether nothing that somebody acts upon is on the way.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.way.is_empty()
+        self.ends.as_ref().map_or(self.way.is_empty(), |ends| ends.on_the_way.is_empty())
     }
 
-    /// The cell that is through at `now`, if one is.
+    /// A cell that is through at `now`, the first of several, if there is one.
     #[inline]
     pub fn arrived(&mut self, now: Time) -> Option<Cell> {
-        match self.way.front() {
-            Some((at, _)) if *at <= now => self.way.pop_front().map(|(_, cell)| cell),
-            _ => None,
+        let cell = self.way.pop_front_if(|(at, _)| *at <= now).map(|(_, cell)| cell)?;
+        if let Some(ends) = &mut self.ends
+            && cell.is_acted_upon()
+        {
+            ends.on_the_way.pop_front();
         }
+        Some(cell)
     }
 
     /// Cells on the way.
@@ -154,7 +198,7 @@ impl Line {
 
     /// Counts begin again.
     pub fn reset_counts(&mut self, now: Time) {
-        (self.sent, self.dropped, self.marked) = (0, 0, 0);
+        (self.sent, self.drops, self.marked) = (0, 0, 0);
         self.left_over = self.free.since(now);
     }
 

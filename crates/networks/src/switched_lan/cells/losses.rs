@@ -25,6 +25,11 @@ impl Losses {
         Losses(Some(countdown))
     }
 
+    /// Whether no cell is ever lost.
+    pub fn are_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Whether the cell that is sent now is lost.
     #[inline]
     pub fn takes_one(&mut self) -> bool {

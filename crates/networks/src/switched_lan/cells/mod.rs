@@ -106,11 +106,11 @@ impl Fabric for Cells {
             if let Some(happening) = self.transit.happenings.pop_front() {
                 return Some(happening);
             }
-            let now = self.schedule.first_time();
+            let (now, port) = self.schedule.first();
             if now > limit || now == Time::NEVER {
                 return None;
             }
-            self.happen(self.schedule.first(), now);
+            self.happen(port, now);
         }
     }
 
@@ -134,13 +134,31 @@ impl Cells {
         if self.lines[port].is_empty() {
             self.settle(port, now);
         }
-        if let Some(cell) = self.lines[port].arrived(now) {
-            self.arrive(port, cell, now);
-            if self.lines[port].is_empty() {
-                self.settle(port, now);
-            }
+        self.receive(port, now);
+        if self.lines[port].is_empty() {
+            self.settle(port, now);
         }
-        self.schedule.set(port, self.lines[port].due());
+        self.schedule.set(port, self.due(port));
+    }
+
+    /// Takes what is through a line.
+    #[inline]
+    fn receive(&mut self, port: usize, now: Time) {
+        while let Some(cell) = self.lines[port].arrived(now) {
+            self.arrive(port, cell, now);
+        }
+    }
+
+    /// When a line is due.
+    #[inline]
+    fn due(&self, port: usize) -> Time {
+        let line = &self.lines[port];
+        let next_start = match &self.feeders[port] {
+            Feeder::Crossbar(..) if line.queue.length() == 0 => Time::NEVER,
+            Feeder::Crossbar(crossbar, _) => self.crossbars[*crossbar as usize].next_slot(),
+            _ => line.next_start,
+        };
+        line.due(next_start)
     }
 
     /// Lets leave what begins until `now`.
@@ -148,11 +166,15 @@ impl Cells {
     fn settle(&mut self, port: usize, now: Time) {
         let line = &mut self.lines[port];
         match &mut self.feeders[port] {
+            &mut Feeder::Crossbar(crossbar, _) => {
+                let crossbar = &mut self.crossbars[crossbar as usize];
+                if crossbar.next_slot() <= now {
+                    crossbar.settle(now, &mut self.lines, &mut self.transit);
+                }
+            }
+            _ if line.next_start > now => {}
             Feeder::Adapter(adapter) => adapter.settle(now, line, &mut self.transit),
             Feeder::Output(output) => output.settle(now, line, &mut self.pools[output.pool], &mut self.transit),
-            Feeder::Crossbar(crossbar, _) => {
-                self.crossbars[*crossbar as usize].settle(now, &mut self.lines, &mut self.transit);
-            }
         }
     }
 
@@ -200,9 +222,8 @@ impl Cells {
     #[inline]
     fn joined(&mut self, port: usize, now: Time) {
         self.settle(port, now);
-        let line = &mut self.lines[port];
-        line.queue.note();
-        let due = line.due();
+        self.lines[port].queue.note();
+        let due = self.due(port);
         if due < self.schedule.due(port) {
             self.schedule.set(port, due);
         }
@@ -265,7 +286,7 @@ impl Cells {
     }
 
     fn lose(&mut self, port: usize, cell: Cell, now: Time) {
-        self.lines[port].dropped += 1;
+        self.lines[port].drops += 1;
         self.transit.cell_lost(now, cell, port as u32);
     }
 
@@ -339,7 +360,7 @@ impl Cells {
         }
         self.settle(port, now);
         self.lines[port].queue.note();
-        self.schedule.set(port, self.lines[port].due());
+        self.schedule.set(port, self.due(port));
     }
 }
 

@@ -64,7 +64,7 @@ impl Output {
         if line.queue.length() == 0 {
             line.next_start = line.earliest(now);
         }
-        line.queue.join(now, 1);
+        line.joined(now, cell);
         pool.occupied += 1;
     }
 
@@ -72,7 +72,7 @@ impl Output {
     pub fn push_out(&mut self, now: Time, queue: u32, line: &mut Line, pool: &mut Pool) -> Option<Cell> {
         let Waiting::PerConnection(queues) = &mut self.waiting else { return None };
         let cell = queues.remove(queue, self.victim == Victim::TailOfLongest)?;
-        line.queue.leave(now);
+        line.dropped(now, cell);
         if line.queue.length() == 0 {
             line.next_start = Time::NEVER;
         }

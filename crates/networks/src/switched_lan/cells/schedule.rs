@@ -2,50 +2,44 @@
 
 use sojourn_core::Time;
 
-/// The times, as leaves of a binary tree whose inner nodes hold the lesser of two.
+/// The times, as leaves of a binary tree whose inner nodes hold the lesser of two. A node is a time and, below it, a
+/// number, so that the root tells both.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The root is node 1, the children of `n` are `2n` and `2n + 1`.
-    nodes: Vec<Time>,
+    nodes: Vec<u128>,
     leaves: usize,
 }
+
+const NUMBER: u32 = 32;
 
 impl Schedule {
     /// So many things, none due.
     pub fn new(count: usize) -> Self {
         let leaves = count.next_power_of_two().max(2);
-        Schedule { nodes: vec![Time::NEVER; 2 * leaves], leaves }
+        let mut schedule = Schedule { nodes: vec![u128::MAX; 2 * leaves], leaves };
+        (0..leaves).for_each(|index| schedule.set(index, Time::NEVER));
+        schedule
     }
 
-    /// The earliest time.
+    /// The earliest time, and what is due then; of several the one with the lowest number.
     #[inline]
-    pub fn first_time(&self) -> Time {
-        self.nodes[1]
-    }
-
-    /// What is due then; of several the one with the lowest number.
-    #[inline]
-    pub fn first(&self) -> usize {
-        let mut node = 1;
-        while node < self.leaves {
-            node *= 2;
-            node += usize::from(self.nodes[node] != self.nodes[1]);
-        }
-        node - self.leaves
+    pub fn first(&self) -> (Time, usize) {
+        (time(self.nodes[1]), self.nodes[1] as u32 as usize)
     }
 
     /// When something is due.
     #[inline]
     pub fn due(&self, index: usize) -> Time {
-        self.nodes[self.leaves + index]
+        time(self.nodes[self.leaves + index])
     }
 
     /// Something is due at `time`.
     #[inline]
     pub fn set(&mut self, index: usize, time: Time) {
         let mut node = self.leaves + index;
-        let mut least = time;
-        self.nodes[node] = time;
+        let mut least = u128::from(time.picoseconds()) << NUMBER | index as u128;
+        self.nodes[node] = least;
         while node > 1 {
             least = least.min(self.nodes[node ^ 1]);
             node /= 2;
@@ -55,6 +49,11 @@ impl Schedule {
             self.nodes[node] = least;
         }
     }
+}
+
+#[inline]
+fn time(node: u128) -> Time {
+    Time::from_picoseconds((node >> NUMBER) as u64)
 }
 
 #[cfg(test)]
@@ -68,14 +67,14 @@ mod tests {
         for count in [1, 2, 5, 18, 33] {
             let mut schedule = Schedule::new(count);
             let mut times = vec![Time::NEVER; count];
-            assert_eq!(schedule.first_time(), Time::NEVER);
+            assert_eq!(schedule.first().0, Time::NEVER);
             for _ in 0..1000 {
                 let index = random.below(count as u32) as usize;
                 times[index] = Time::from_picoseconds(u64::from(random.below(20)));
                 schedule.set(index, times[index]);
                 let least = *times.iter().min().unwrap();
-                assert_eq!(schedule.first_time(), least);
-                assert_eq!(schedule.first(), times.iter().position(|&time| time == least).unwrap());
+                assert_eq!(schedule.first(), (least, times.iter().position(|&time| time == least).unwrap()));
+                assert_eq!(schedule.due(index), times[index]);
             }
         }
     }

@@ -58,18 +58,15 @@ impl Cells {
         tally
     }
 
-    /// What has become of a connection's cells since the start.
-    pub fn cell_counts(&self, connection: u32) -> CellCounts {
+    /// What has become of a connection's cells since the start until `now`, an instant that has been reached.
+    pub fn cell_counts(&mut self, connection: u32, now: Time) -> CellCounts {
+        self.settle_all(now);
         self.transit.connections[connection as usize].cells
     }
 
-    /// A connection's cells that wait or are on the way.
-    pub fn stored_cells(&self, connection: u32) -> u64 {
-        self.stored().into_iter().nth(connection as usize).unwrap_or(0)
-    }
-
-    /// Datagrams of which something waits or is on the way.
-    pub fn datagrams(&self) -> usize {
+    /// Datagrams of which something waits or is on the way at `now`, an instant that has been reached.
+    pub fn datagrams(&mut self, now: Time) -> usize {
+        self.settle_all(now);
         self.transit.under_way()
     }
 
@@ -98,8 +95,12 @@ impl Cells {
         stored
     }
 
+    /// Finds out all that has happened until `now`.
     fn settle_all(&mut self, now: Time) {
-        (0..self.lines.len()).for_each(|port| self.settle(port, now));
+        for port in 0..self.lines.len() {
+            self.settle(port, now);
+            self.receive(port, now);
+        }
     }
 
     /// Of each connection as many cells came in as went out, were lost, or are still there.
@@ -115,6 +116,6 @@ impl Cells {
 
 fn port(line: &mut Line, now: Time) -> (PortTally, Vec<(u64, f64)>) {
     let (queue, trace) = line.queue.finish(now);
-    let (busy, sent, dropped, marked) = (line.busy(now), line.sent, line.dropped, line.marked);
+    let (busy, sent, dropped, marked) = (line.busy(now), line.sent, line.drops, line.marked);
     (PortTally { busy, sent, queue, dropped, marked }, trace)
 }
