@@ -135,7 +135,7 @@ fn cells_of_periodic_sources_wait_as_in_their_closed_form() {
                 .collect();
             mean_wait.add(waits.iter().sum::<f64>() / f64::from(sources));
             late.add(waits.iter().filter(|wait| **wait > 1.00001).count() as f64 / f64::from(sources));
-            begin = begin + cells(5 * period);
+            begin += cells(5 * period);
         }
         // a cell sees the others only
         let tail = periodic_tail(sources - 1, period as u32, 1);
