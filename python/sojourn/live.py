@@ -46,11 +46,11 @@ Watch = Callable[[Progress], None]
 def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
     """Measures against the other end of a URL.
 
-    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; by the clock `duration` and `plan`, which
-    holds `rate`, `schedule`, `load`, `idle`, `recovery`, `voice`, `timeout`, `dscp`, `ecn`, `bind`, `pacing` and
-    `key_file`; on the air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `through` (all as the command
-    line takes them); and `seed`, `replications`, `out`, `pcap`. `Interrupted` on Ctrl-C, unless what was measured until
-    then is worth something.
+    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `file`, a scenario that says what is
+    measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`, `idle`, `recovery`, `voice`,
+    `timeout`, `dscp`, `ecn`, `bind`, `pacing` and `key_file`; on the air `callsign`, `airtime`, `identify`, `profile`,
+    `set`, `probe`, `through` (all as the command line takes them); and `seed`, `replications`, `out`, `pcap`.
+    `Interrupted` on Ctrl-C, unless what was measured until then is worth something.
     """
     outcome, stopped = _run("measure", url, options, told, watch)
     if stopped and outcome.results is None:
@@ -61,8 +61,8 @@ def measure(url: str, told: Told | None = None, watch: Watch | None = None, **op
 def answer(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
     """Serves until `count` visitors or sessions have ended, `duration` is over, or Ctrl-C.
 
-    On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds `key_file`,
-    `open` and `limit`, a list of `NAME=VALUE`.
+    On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds
+    `key_file`, `open` and `limit`, a list of `NAME=VALUE`.
     """
     _run("agent", url, options, told, watch)
 

@@ -23,7 +23,9 @@ def agent(
         Path | None,
         typer.Option(metavar="FILE", help="Serve those who have this key, from wherever. Mode 0600. [$SOJOURN_KEY]"),
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Without a key, serve everyone, within tighter limits.")] = False,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Without a key, serve everyone, within tighter limits.")
+    ] = False,
     limit: Annotated[
         list[str] | None,
         typer.Option(

@@ -40,7 +40,14 @@ def line(report: Report, form: StrEnum | None = None) -> str:
         return f"time={datetime.now(UTC).isoformat(timespec='milliseconds')} {report.ended}"
     if report.kind == "session":
         load = f", {say_size(report.bytes)} of load" if report.bytes else ""
-        return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
+        return (
+            f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
+        )
+    return _transaction(report)
+
+
+def _transaction(report: Report) -> str:
+    """A stretch of a measurement by the clock, or an association's work."""
     if report.kind in PHASES:
         ended = "" if report.ended == "answered" else f", {report.ended.removeprefix('answered, ')}"
         return f"{report.kind} with {report.peer}: {report.messages} answers in {say(report.seconds, 's')}{ended}"

@@ -29,8 +29,8 @@ def measure(
         typer.Argument(
             metavar="URL | FILE",
             help="The other end: sojourn://HOST, stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, "
-            "xtp+ip://HOST, kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL or axudp://HOST:PORT/CALL. Or "
-            "a scenario of kind ip, whose probe and background are measured against --peer.",
+            "xtp+ip://HOST, kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL or axudp://HOST:PORT/CALL. "
+            "Or a scenario of kind ip, whose probe and background are measured against --peer.",
         ),
     ],
     peer: Annotated[
@@ -79,7 +79,7 @@ def measure(
     ] = None,
     voice: Annotated[
         str | None,
-        typer.Option(metavar="CODEC", help="By the clock: a voice stream instead of a schedule: g711, 'g729,play-out=60 ms'."),
+        typer.Option(metavar="CODEC", help="By the clock: voice instead of a schedule: g711, 'g729a,play-out=60 ms'."),
     ] = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="By the clock: an answer that takes longer is a loss. [2 s]")
@@ -133,8 +133,9 @@ def measure(
     A scenario that was simulated is measured with the same names, so that `sojourn compare` holds the two together: its
     [probe], [background] and [run] are done, and what it says of the network is told to be left out.
 
-    On the air the far station runs `sojourn agent`, or sends blocks back some other way; the probes other than ping-pong need
-    nothing of it. --callsign, --airtime and --profile must be given; Ctrl-C ends the link with DISC at once.
+    On the air the far station runs `sojourn agent`, or sends blocks back some other way; the probes other than
+    ping-pong need nothing of it. --callsign, --airtime and --profile must be given; Ctrl-C ends the link with DISC at
+    once.
 
     Exit code 1: the other end was not there, went away, or got something else.
 
@@ -199,6 +200,6 @@ def _ends(what: str, peer: str | None) -> tuple[str, str | None]:
         return what, None
     if peer is None:
         raise UserError(
-            f"nothing says where the other end is: sojourn measure {what} --peer sojourn://HOST, or a URL instead of a file"
+            f"nothing says where the other end is: sojourn measure {what} --peer sojourn://HOST, or a URL in its place"
         )
     return peer, what
