@@ -1,0 +1,181 @@
+"""The four hosts of a testbed as the commands of iproute2 that make them; nothing here runs a command.
+
+::
+
+    client c0 | s0 near s1 | r1 far r0 | e0 server        three networks, 10.77.1.0/24 to 10.77.3.0/24
+
+The queue stands on both ends of the middle link, `s1` and `r1`, where nothing of the hosts' own stacks can push back
+on the senders. The kernel has no link of a rate, so a token bucket (HTB) gives one: it adds no serialisation time, and
+lets a burst of two packets through at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Command = list[str]
+Queue = Literal["fifo", "per-flow"]
+
+ETHERNET = 14
+"""Octets of an Ethernet header, which HTB counts and the MTU does not."""
+TRUNK = "100mbit"
+LEAF_RATE = "64kbit"
+"""What a class of its own is promised: so little that every backlogged class borrows, which HTB serves in turn."""
+PACKETS = 1000
+"""What waits in each leaf at most, in packets."""
+CLASSES = 4
+"""Classes of the per-flow queue: the first is the probe's, the others the streams'."""
+BUFFER_SLACK = 2
+"""The kernel doubles what SO_SNDBUF and SO_RCVBUF ask for, to pay for its own overhead (socket(7))."""
+CLIENT_ADDRESS = "10.77.1.1"
+SERVER_ADDRESS = "10.77.3.2"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One way to set the testbed up."""
+
+    queue: Queue
+    congestion: str
+    mtu: int
+    buffer: int | None = None
+    """Octets of the sockets' buffers; tuned by the kernel where absent."""
+
+    @property
+    def frame(self) -> int:
+        """Octets of the largest frame, as HTB counts it."""
+        return self.mtu + ETHERNET
+
+
+@dataclass(frozen=True)
+class Names:
+    """The namespaces of one run."""
+
+    client: str
+    near: str
+    far: str
+    server: str
+
+    @classmethod
+    def of(cls, run: str) -> Names:
+        """Names that no other run has."""
+        return cls(*(f"{run}-{role}" for role in ("client", "near", "far", "server")))
+
+    @property
+    def all(self) -> tuple[str, str, str, str]:
+        """All four, in the order of the path."""
+        return (self.client, self.near, self.far, self.server)
+
+
+def commands(names: Names, setup: Setup) -> list[Command]:
+    """All that makes the testbed, in order, once its namespaces are there."""
+    return [
+        *_links(names, setup),
+        *_routes(names),
+        *_settings(names, setup),
+        *_trunk(names.near, "s1", setup),
+        *_trunk(names.far, "r1", setup),
+        *_probe_class(names.near, "s1", setup),
+        *_probe_class(names.far, "r1", setup),
+    ]
+
+
+def stream_class(names: Names, number: int, port: int) -> list[Command]:
+    """Puts the stream that leaves the client from a port into a class of its own, both ways."""
+    flow = f"1:{11 + number % (CLASSES - 1)}"
+    matches = [(names.near, "s1", "sport"), (names.far, "r1", "dport")]
+    return [
+        _filter(namespace, device, 2, ["match", "ip", "protocol", "6", "0xff", "match", "ip", end, str(port), "0xffff"], flow)
+        for namespace, device, end in matches
+    ]
+
+
+def _links(names: Names, setup: Setup) -> list[Command]:
+    ends = [
+        ((names.client, "c0"), (names.near, "s0")),
+        ((names.near, "s1"), (names.far, "r1")),
+        ((names.far, "r0"), (names.server, "e0")),
+    ]
+    made: list[Command] = []
+    for (one, device), (other, far_device) in ends:
+        made.append(
+            ["ip", "link", "add", device, "netns", one, "type", "veth", "peer", "name", far_device, "netns", other]
+        )
+        # a queue counts packets: super-packets of 64 KiB would pass for one
+        made += [
+            ["ip", "-n", name, "link", "set", end, "mtu", str(setup.mtu), "gso_max_size", str(setup.frame)]
+            + ["gso_max_segs", "1", "up"]
+            for name, end in ((one, device), (other, far_device))
+        ]
+    return made + [["ip", "-n", name, "link", "set", "lo", "up"] for name in names.all]
+
+
+def _routes(names: Names) -> list[Command]:
+    addresses = [
+        (names.client, "c0", f"{CLIENT_ADDRESS}/24"),
+        (names.near, "s0", "10.77.1.2/24"),
+        (names.near, "s1", "10.77.2.1/24"),
+        (names.far, "r1", "10.77.2.2/24"),
+        (names.far, "r0", "10.77.3.1/24"),
+        (names.server, "e0", f"{SERVER_ADDRESS}/24"),
+    ]
+    routes = [
+        (names.client, "default", "10.77.1.2"),
+        (names.near, "10.77.3.0/24", "10.77.2.2"),
+        (names.far, "10.77.1.0/24", "10.77.2.1"),
+        (names.server, "default", "10.77.3.1"),
+    ]
+    return [["ip", "-n", name, "address", "add", address, "dev", device] for name, device, address in addresses] + [
+        ["ip", "-n", name, "route", "add", where, "via", via] for name, where, via in routes
+    ]
+
+
+def _settings(names: Names, setup: Setup) -> list[Command]:
+    forwarding = [_sysctl(name, "net.ipv4.ip_forward=1") for name in (names.near, names.far)]
+    # what one run's connections learned of the path must not begin the next one's
+    values = [f"net.ipv4.tcp_congestion_control={setup.congestion}", "net.ipv4.tcp_no_metrics_save=1"]
+    if setup.buffer is not None:
+        size = setup.buffer * BUFFER_SLACK
+        # the least, the first and the largest alike: nothing is left to tune
+        values += [f"net.ipv4.tcp_{end}mem=4096 {size} {size}" for end in ("w", "r")]
+    return forwarding + [_sysctl(name, value) for name in (names.client, names.server) for value in values]
+
+
+def _sysctl(name: str, value: str) -> Command:
+    return ["ip", "netns", "exec", name, "sysctl", "-q", "-w", value]
+
+
+def _trunk(name: str, device: str, setup: Setup) -> list[Command]:
+    """The token bucket of the link, and its leaves."""
+    burst = str(2 * setup.frame)
+    bucket = ["rate", TRUNK, "ceil", TRUNK, "burst", burst, "cburst", burst, "quantum", str(setup.frame)]
+    made = [
+        _tc(name, "qdisc", device, "root", "handle", "1:", "htb", "default", "10"),
+        _tc(name, "class", device, "parent", "1:", "classid", "1:1", "htb", *bucket),
+    ]
+    count = CLASSES if setup.queue == "per-flow" else 1
+    rate = LEAF_RATE if setup.queue == "per-flow" else TRUNK
+    leaf_burst = str(setup.frame) if setup.queue == "per-flow" else burst
+    leaf = ["rate", rate, "ceil", TRUNK, "burst", leaf_burst, "cburst", leaf_burst, "quantum", str(setup.frame)]
+    for number in range(10, 10 + count):
+        made.append(_tc(name, "class", device, "parent", "1:1", "classid", f"1:{number}", "htb", *leaf))
+        pfifo = ["handle", f"{number}:", "pfifo", "limit", str(PACKETS)]
+        made.append(_tc(name, "qdisc", device, "parent", f"1:{number}", *pfifo))
+    return made
+
+
+def _probe_class(name: str, device: str, setup: Setup) -> list[Command]:
+    """UDP is the probe's alone; by protocol, since the later fragments of a datagram have no ports."""
+    if setup.queue == "fifo":
+        return []
+    return [_filter(name, device, 1, ["match", "ip", "protocol", "17", "0xff"], "1:10")]
+
+
+def _filter(name: str, device: str, priority: int, match: list[str], flow: str) -> Command:
+    head = ["parent", "1:", "protocol", "ip", "prio", str(priority), "u32"]
+    return _tc(name, "filter", device, *head, *match, "flowid", flow)
+
+
+def _tc(name: str, kind: str, device: str, *rest: str) -> Command:
+    return ["tc", "-n", name, kind, "add", "dev", device, *rest]

@@ -1,0 +1,115 @@
+"""A testbed that is there as long as it is needed: made on entering, removed on leaving, whatever happened in between."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from sojourn.errors import RunFailed
+from sojourn.testbed.plan import Command, Names, Setup, commands
+
+PREFIX = "sojourn"
+"""Namespaces are called sojourn-PID-ROLE, so that those of a run that was killed are known."""
+CAPABILITIES = {12: "CAP_NET_ADMIN", 21: "CAP_SYS_ADMIN"}
+"""What making namespaces, links and queues takes, by bit (capabilities(7))."""
+TOOLS = {"ip": "iproute2", "tc": "iproute2", "sysctl": "procps", "ss": "iproute2"}
+"""What is called, and the Debian package it comes in."""
+PATIENCE_S = 20
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Site:
+    """Four namespaces and the links between them, for one run."""
+
+    def __init__(self, setup: Setup) -> None:
+        """Nothing is made yet."""
+        self.setup = setup
+        self.names = Names.of(f"{PREFIX}-{os.getpid()}")
+        self._handlers: dict[signal.Signals, object] = {}
+
+    def __enter__(self) -> Site:
+        """Makes it; `RunFailed` names what is missing."""
+        refuse_without_means()
+        remove_orphans()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self._handlers[number] = signal.signal(number, _interrupt)
+        try:
+            for name in self.names.all:
+                call(["ip", "netns", "add", name])
+            for command in commands(self.names, self.setup):
+                call(command)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Removes it."""
+        self._remove()
+
+    def _remove(self) -> None:
+        # whoever is impatient must not leave half of it behind
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            for name in self.names.all:
+                remove(name)
+        finally:
+            for number, handler in self._handlers.items():
+                signal.signal(number, handler)  # type: ignore[arg-type]
+            self._handlers.clear()
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def refuse_without_means() -> None:
+    """Says which capability or tool is missing."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    effective = int(next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), 16)
+    missing = [name for bit, name in CAPABILITIES.items() if not effective >> bit & 1]
+    if missing:
+        raise RunFailed(
+            f"a testbed of network namespaces needs {' and '.join(missing)}: run it as root, or in a container that "
+            "was given them"
+        )
+    absent = {package: tool for tool, package in TOOLS.items() if shutil.which(tool) is None}
+    if absent:
+        said = ", ".join(f"`{tool}` (Debian package {package})" for package, tool in absent.items())
+        raise RunFailed(f"a testbed of network namespaces needs {said}")
+
+
+def remove_orphans() -> None:
+    """Removes what runs that were killed have left."""
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    for line in listed.stdout.splitlines():
+        name = line.split()[0] if line.split() else ""
+        parts = name.split("-")
+        if len(parts) == 3 and parts[0] == PREFIX and parts[1].isdigit() and not Path(f"/proc/{parts[1]}").exists():
+            remove(name)
+
+
+def remove(name: str) -> None:
+    """Removes a namespace, with the links that lead into it, if it is there."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(["ip", "netns", "delete", name], capture_output=True, timeout=PATIENCE_S, check=False)
+
+
+def call(command: Command) -> str:
+    """Runs a command to its end and gives what it said; `RunFailed` with its own words if it did not work."""
+    shown = " ".join(command)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise RunFailed(f"`{shown}` did not end within {PATIENCE_S} s") from None
+    if done.returncode != 0:
+        raise RunFailed(f"`{shown}` failed: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
