@@ -16,12 +16,16 @@ pub mod impairment;
 pub mod key;
 pub mod link;
 pub mod measuring;
+pub mod reflect;
 pub mod relay;
 pub mod report;
 pub mod sojourn;
+pub mod stamp;
 pub mod survey;
 pub mod target;
+pub mod tcp_echo;
 pub mod transport;
+pub mod udp_echo;
 pub mod watch;
 pub mod xtp;
 

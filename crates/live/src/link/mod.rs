@@ -4,9 +4,10 @@
 //! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
-pub mod record;
+mod record;
 pub mod udp;
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
@@ -196,6 +197,15 @@ pub fn everywhere(like: IpAddr) -> IpAddr {
     match like {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    }
+}
+
+/// `None` where a socket would make its caller wait.
+pub fn unless_blocked(outcome: io::Result<usize>) -> io::Result<Option<usize>> {
+    match outcome {
+        Ok(length) => Ok(Some(length)),
+        Err(fault) if matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
+        Err(fault) => Err(fault),
     }
 }
 

@@ -19,6 +19,7 @@ mod measures;
 pub mod pacer;
 pub mod packets;
 pub mod peer;
+pub mod plain;
 pub mod plan;
 mod probing;
 pub mod schedule;

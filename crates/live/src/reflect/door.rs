@@ -6,7 +6,7 @@ use rustix::io::Errno;
 use sojourn_core::Duration;
 
 use crate::drive::{Carrier, Direction};
-use crate::link::{self, Received, Refusal};
+use crate::link::{Received, Refusal};
 use crate::measuring::datagrams::{Arrival, Datagrams};
 
 /// The socket.
@@ -51,12 +51,8 @@ impl Carrier for Door {
         self.datagrams.wait(limit);
     }
 
-    fn record(&self, direction: Direction, end: Arrival, datagram: &[u8], record: &mut Vec<u8>) -> bool {
-        let ends = match direction {
-            Direction::Out => (self.address, end.from),
-            Direction::In => (end.from, self.address),
-        };
-        link::record::udp(ends, datagram, record);
-        true
+    /// A reflector keeps no capture: who wants one takes it of the host's interface.
+    fn record(&self, _direction: Direction, _end: Arrival, _datagram: &[u8], _record: &mut Vec<u8>) -> bool {
+        false
     }
 }

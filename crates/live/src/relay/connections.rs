@@ -10,6 +10,7 @@ use sojourn_core::Time;
 
 use super::{Fate, Impairment, Line, Way, wait};
 use crate::clock::{Clock, to_system};
+use crate::link::unless_blocked;
 use crate::watch::Watch;
 
 /// Others wait to be taken in.
@@ -181,14 +182,5 @@ impl Course {
             }
         }
         Ok(())
-    }
-}
-
-/// `None` where a socket would make its caller wait.
-fn unless_blocked(outcome: io::Result<usize>) -> io::Result<Option<usize>> {
-    match outcome {
-        Ok(length) => Ok(Some(length)),
-        Err(fault) if matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
-        Err(fault) => Err(fault),
     }
 }

@@ -5,5 +5,53 @@
 mod reflector;
 mod sender;
 
-pub use self::reflector::{Rule, machine};
-pub use self::sender::Probing;
+use sojourn_protocols::stamp::PORT;
+use sojourn_scenario::Problems;
+
+use self::reflector::Rule;
+use self::sender::Probing;
+use crate::measuring::plain;
+use crate::measuring::speaker::Speaker;
+use crate::reflect;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+
+/// `stamp://host`.
+#[derive(Debug)]
+pub struct Stamp;
+
+impl Transport for Stamp {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "stamp",
+            form: "stamp://HOST[:862]",
+            summary: "STAMP test packets over UDP, to any reflector of RFC 8762; with a key authenticated.",
+            needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
+            sources: &["RFC 8762", "RFC 8972"],
+            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
+            options: &["--key-file"],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        // the seed names the session, so that one sender may have several at a time
+        let session = measurement.seed as u16;
+        plain::measure(
+            target,
+            Some(PORT),
+            measurement,
+            |clock, address, plan| {
+                Speaker::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
+            },
+            |speaker| speaker.form.losses(),
+        )
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let key = listening.key.clone();
+        reflect::listen(target, Some(PORT), listening, |clock| (reflector::machine(), Rule::new(clock, key)))
+    }
+}

@@ -54,7 +54,7 @@ impl Form for Probing {
         self.sender.take(&reply).ok()?;
         let format = reply.error.format;
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
-        Some((self.whole(reply.probe_sequence), Some(Far { received, sent, departed: None, kernel: false })))
+        Some((self.whole(reply.probe_sequence), Some(Far { received, sent: Some(sent), earlier: None, kernel: false })))
     }
 
     fn least_octets(&self) -> u32 {

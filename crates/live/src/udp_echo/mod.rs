@@ -3,5 +3,51 @@
 mod reflector;
 mod requests;
 
-pub use self::reflector::{Echo, Rule};
-pub use self::requests::Requests;
+use sojourn_scenario::Problems;
+
+use self::reflector::{Echo, Rule};
+use self::requests::Requests;
+use crate::key::chance;
+use crate::measuring::plain;
+use crate::measuring::speaker::Speaker;
+use crate::reflect;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+
+/// The port of the echo service. Most networks block it.
+pub const PORT: u16 = 7;
+
+/// `udp-echo://host`.
+#[derive(Debug)]
+pub struct UdpEcho;
+
+impl Transport for UdpEcho {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "udp-echo",
+            form: "udp-echo://HOST[:7]",
+            summary: "UDP datagrams that any echo server sends back.",
+            needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
+            sources: &["RFC 862"],
+            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
+            options: &[],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        plain::measure(
+            target,
+            Some(PORT),
+            measurement,
+            |clock, address, plan| Speaker::to(Requests::new(chance()?), clock, address, &plan.marking),
+            |_| None,
+        )
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        reflect::listen(target, Some(PORT), listening, |_| (Echo::default(), Rule::default()))
+    }
+}
