@@ -40,7 +40,17 @@ use sojourn_scenario::Problems;
 
 /// Every transport, one row each.
 pub fn registry() -> &'static [&'static dyn Transport] {
-    &[&sojourn::Sojourn, &xtp::OverUdp, &xtp::OverIp, &ax25::KISS_OVER_TCP, &ax25::KISS_OVER_SERIAL, &ax25::Axudp]
+    &[
+        &sojourn::Sojourn,
+        &xtp::OverUdp,
+        &xtp::OverIp,
+        &ax25::KISS_OVER_TCP,
+        &ax25::KISS_OVER_SERIAL,
+        &ax25::Axudp,
+        &stamp::Stamp,
+        &udp_echo::UdpEcho,
+        &tcp_echo::TcpEcho,
+    ]
 }
 
 /// The transport that a URL names, and the URL taken apart.

@@ -1,0 +1,259 @@
+//! Reflectors and those who measure against them: whole, through an impaired way, and until the network goes away.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration as Span;
+
+use sojourn_core::{Duration, Time};
+use sojourn_live::measuring::datagrams::Marking;
+use sojourn_live::measuring::pacer::Pacing;
+use sojourn_live::measuring::plan::{Phase, Plan};
+use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::relay::{Impairment, Way, datagrams};
+use sojourn_live::transport::NoFrames;
+use sojourn_live::{Listening, Measured, Measurement, Watch, find};
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_protocols::stamp::{ErrorEstimate, Extensions, Format, Probe, Reply, Timestamp, pad};
+
+/// A reflector on a thread of its own, until it is dropped.
+struct Reflector {
+    address: SocketAddr,
+    watch: Arc<Watch>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Reflector {
+    /// At any port of the address.
+    fn at(scheme: &str, host: &str) -> Reflector {
+        let url = format!("{scheme}://{host}:0");
+        let (transport, target) = find(&url).unwrap();
+        let listen = transport.listen(&target, Listening { seed: 1, ..Listening::default() }).unwrap();
+        let watch = Arc::new(Watch::new());
+        let shared = watch.clone();
+        let thread = thread::spawn(move || drop(listen(&shared, &mut NoFrames)));
+        let address = loop {
+            match watch.reports(0).first() {
+                Some(report) => break report.peer.parse().unwrap(),
+                None => thread::sleep(Span::from_millis(1)),
+            }
+        };
+        Reflector { address, watch, thread: Some(thread) }
+    }
+
+    /// What it says at its end.
+    fn stop(mut self) -> String {
+        self.watch.cancel();
+        self.thread.take().unwrap().join().unwrap();
+        self.watch.reports(1)[0].ended.clone()
+    }
+}
+
+impl Drop for Reflector {
+    fn drop(&mut self) {
+        self.watch.cancel();
+        let _ = self.thread.take().map(thread::JoinHandle::join);
+    }
+}
+
+fn client() -> UdpSocket {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_read_timeout(Some(Span::from_secs(5))).unwrap();
+    socket
+}
+
+fn exchange(socket: &UdpSocket, to: SocketAddr, datagram: &[u8]) -> Vec<u8> {
+    socket.send_to(datagram, to).unwrap();
+    let mut buffer = vec![0; 2048];
+    let length = socket.recv(&mut buffer).unwrap();
+    buffer[..length].to_vec()
+}
+
+fn probe(sequence: u32) -> Probe {
+    let timestamp = Timestamp::of(1_700_000_000_000_000_000, Format::Ntp);
+    Probe { sequence, timestamp, error: ErrorEstimate::NOBODY_KNOWS, session: 9 }
+}
+
+#[test]
+fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_own() {
+    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let socket = client();
+    let mut sent = Vec::new();
+    for (number, octets) in [44, 47, 48, 300].into_iter().enumerate() {
+        probe(100 + number as u32).emit(None, &mut sent);
+        pad(&mut sent, octets);
+        let answer = exchange(&socket, reflector.address, &sent);
+        assert_eq!(answer.len(), octets);
+        let (reply, behind) = Reply::parse(&answer, None).unwrap();
+        assert_eq!((reply.probe_sequence, reply.sequence), (100 + number as u32, number as u32));
+        assert_eq!(reply.probe_timestamp, probe(0).timestamp);
+        assert!(behind.iter().all(|extension| !extension.unrecognized));
+        let spent = reply.timestamp.unix_ns(Format::Ntp).checked_sub(reply.received.unix_ns(Format::Ntp));
+        assert!(spent.is_some_and(|ns| ns < 1_000_000_000), "{spent:?}");
+    }
+}
+
+#[test]
+fn what_is_no_probe_and_what_comes_from_a_reflectors_own_port_has_no_answer() {
+    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let socket = client();
+    socket.send_to(&[0; 43], reflector.address).unwrap();
+    // another reflector at the same port of another address of this host
+    let twin = UdpSocket::bind(("127.0.0.2", reflector.address.port())).unwrap();
+    let mut sent = Vec::new();
+    probe(0).emit(None, &mut sent);
+    twin.send_to(&sent, reflector.address).unwrap();
+    let answer = exchange(&socket, reflector.address, &sent);
+    let (reply, _) = Reply::parse(&answer, None).unwrap();
+    assert_eq!(reply.probe_sequence, 0, "only the probe was answered");
+    twin.set_nonblocking(true).unwrap();
+    assert!(twin.recv(&mut [0; 100]).is_err());
+    let said = reflector.stop();
+    assert!(
+        said.contains("1 datagrams reflected") && said.contains("1 from ports of services, 1 of another form"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
+    for host in ["127.0.0.1", "[::1]"] {
+        let reflector = Reflector::at("udp-echo", host);
+        let socket = UdpSocket::bind(format!("{host}:0")).unwrap();
+        socket.set_read_timeout(Some(Span::from_secs(5))).unwrap();
+        for datagram in [&b"hello"[..], &[], &[7; 1400]] {
+            assert_eq!(exchange(&socket, reflector.address, datagram), datagram);
+        }
+    }
+}
+
+#[test]
+fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
+    let reflector = Reflector::at("tcp-echo", "127.0.0.1");
+    let bytes: Vec<u8> = (0..300_000_u32).map(|number| (number * 7 >> 2) as u8).collect();
+    let mut stream = TcpStream::connect(reflector.address).unwrap();
+    let mut writer = stream.try_clone().unwrap();
+    let sent = bytes.clone();
+    let sender = thread::spawn(move || {
+        writer.write_all(&sent).unwrap();
+        writer.shutdown(std::net::Shutdown::Write).unwrap();
+    });
+    let mut returned = Vec::new();
+    stream.read_to_end(&mut returned).unwrap();
+    sender.join().unwrap();
+    assert!(returned == bytes, "every byte in its place");
+
+    let mut streams: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(reflector.address).unwrap()).collect();
+    let served = streams.iter_mut().filter(|stream| {
+        stream.set_read_timeout(Some(Span::from_secs(5))).unwrap();
+        let mut stream: &TcpStream = stream;
+        stream.write_all(b"?").is_ok() && stream.read(&mut [0; 8]).is_ok_and(|length| length == 1)
+    });
+    assert_eq!(served.count(), 8);
+}
+
+fn plan(octets: u32, duration: Duration) -> Plan {
+    Plan {
+        schedule: Schedule::Periodic { interval: Duration::from_millis(5) },
+        sizes: vec![octets],
+        phases: vec![Phase { name: "idle", duration, loaded: false }],
+        loads: Vec::new(),
+        patience: Duration::from_millis(500),
+        marking: Marking::default(),
+        pacing: Some(Pacing::Sleep),
+        voice: None,
+        replications: 1,
+        seed: 3,
+        key: None,
+    }
+}
+
+fn measure(scheme: &str, address: SocketAddr, plan: Plan) -> Measured {
+    let (transport, target) = find(&format!("{scheme}://{address}")).unwrap();
+    let measurement = Measurement {
+        exchanges: 0,
+        exchange_sizes: Vec::new(),
+        size: 0,
+        packet_size: 1440,
+        replications: 1,
+        inject_loss: 0.0,
+        seed: 3,
+        on_air: None,
+        plan: Some(plan),
+    };
+    transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
+}
+
+fn median_ms(record: &Record, metric: &str) -> f64 {
+    match &record.metrics[metric] {
+        Observation::Distribution(found) => found.quantile(0.5).unwrap().seconds() * 1e3,
+        other => panic!("{metric}: {other:?}"),
+    }
+}
+
+fn scalar(record: &Record, metric: &str) -> f64 {
+    match record.metrics[metric] {
+        Observation::Scalar(value) => value,
+        ref other => panic!("{metric}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_reflector_can_be_measured() {
+    for (scheme, octets) in [("stamp", 44), ("stamp", 200), ("udp-echo", 64), ("tcp-echo", 64)] {
+        let reflector = Reflector::at(scheme, "127.0.0.1");
+        let measured = measure(scheme, reflector.address, plan(octets, Duration::from_millis(400)));
+        let [experiment] = &measured.experiments[..] else { panic!("{scheme}: {:?}", measured.experiments) };
+        assert_eq!(experiment.failure, None, "{scheme}");
+        let record = &experiment.records[0];
+        assert_eq!(scalar(record, "loss"), 0.0, "{scheme}");
+        let median = median_ms(record, "response_time");
+        assert!((0.001..50.0).contains(&median), "{scheme}: {median} ms");
+    }
+}
+
+#[test]
+fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
+    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
+    let way = Way { there: slow(20, 0.1), back: slow(10, 0.05), seed: 1 };
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
+    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    let shared = watch.clone();
+    let running = thread::spawn(move || relay.run(&shared));
+    let measured = measure("stamp", address, plan(44, Duration::from_secs(3)));
+    watch.cancel();
+    let [there, back] = running.join().unwrap();
+
+    let record = &measured.experiments[0].records[0];
+    let median = median_ms(record, "response_time");
+    assert!((30.0..34.0).contains(&median), "30 ms of the relay became {median} ms");
+    let lost = (there.lost + back.lost) as f64 / there.offered as f64;
+    assert!((scalar(record, "loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", scalar(record, "loss"));
+    assert!((0.08..0.21).contains(&lost), "15 % were asked for and {lost} lost");
+    let words = measured.warnings.iter().find(|warning| warning.contains("on the way there")).unwrap();
+    assert!(
+        words.contains(&format!("{} packets were lost on the way there, {} on the way back", there.lost, back.lost)),
+        "{words}"
+    );
+}
+
+#[test]
+fn what_was_measured_before_the_network_went_away_is_kept() {
+    let reflector = Reflector::at("udp-echo", "127.0.0.1");
+    let away = Time::ZERO + Duration::from_secs(4)..Time::NEVER;
+    let way = Way::both(Impairment { outage: Some(away), ..Impairment::default() }, 1);
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
+    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    let shared = watch.clone();
+    let running = thread::spawn(move || relay.run(&shared));
+    // the calibration of the host takes the first two seconds
+    let measured = measure("udp-echo", address, plan(64, Duration::from_secs(30)));
+    watch.cancel();
+    running.join().unwrap();
+
+    let failure = measured.experiments[0].failure.as_deref().unwrap();
+    assert!(failure.contains("went away") && failure.contains("what came until then is kept"), "{failure}");
+    assert_eq!(scalar(&measured.experiments[0].records[0], "loss"), 0.0, "only what was sent before counts");
+}
