@@ -100,13 +100,13 @@ impl LiveTask {
         let on_air = live.on_air(information, request)?;
         let seed = request.seed.unwrap_or(1);
         let work = match request.command {
-            Command::Listen => transport.listen(&target, live.listening(seed, on_air)?),
-            Command::Agent => {
+            Command::Listen | Command::Agent => {
                 let mut listening = live.listening(seed, on_air)?;
                 if information.options.contains(&"--key-file") {
                     listening.agent = Some(live.serving.clone().unwrap_or_default().settings()?);
                 }
-                transport.answer(&target, listening)
+                let answers = request.command == Command::Agent;
+                if answers { transport.answer(&target, listening) } else { transport.listen(&target, listening) }
             }
             _ => {
                 let replications = request.replications.unwrap_or(1);

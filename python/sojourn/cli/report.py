@@ -23,10 +23,15 @@ def report(
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
+    from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 
     results = read_results(folder)
     place = folder if folder.is_dir() else folder.parent
     name = str(results.raw.get("study"))
     known = {study.name for study in library.studies()}
-    page = write_report(results, place, load_study(name) if name in known else None)
+    study = load_study(name) if name in known else None
+    beside = with_measured(results, place)
+    if study is not None and len(beside) > len(results):
+        study = side_by_side(study)
+    page = write_report(beside, place, study)
     data(str(page))

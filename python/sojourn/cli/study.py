@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -21,6 +22,9 @@ def study(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer runs, the same points.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="The sensitivity variants, too.")] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Measure it, too, among network namespaces of this host, as root.")
+    ] = False,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
@@ -34,16 +38,24 @@ def study(
 
     With --out also its figures (PNG and SVG), samples and an HTML report that opens without a network.
 
+    --live measures each experiment that says how, fits the hosts' costs to the points without load, simulates with
+    them, and puts both halves side by side. It makes four network namespaces and removes them, also after Ctrl-C.
+
     \b
     sojourn study lontalk-response-time --quick
     sojourn study lontalk-response-time --out out/lontalk
     sojourn study lontalk-response-time --experiment D --experiment E --out out/priority
     sojourn study lontalk-response-time --format json > results.json
+    sudo ./sojourn study linux-lan-response-time --live --quick --out out/linux
     """
     from sojourn.cli import output, simulate, verdict  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
     asked = load_study(name)
+    if live:
+        from sojourn.cli.testbed import measured  # noqa: PLC0415
+
+        experiment, changes = measured(asked, experiment, changes, out, quick=quick)
     request = {
         "command": "study",
         "study": str(asked.folder),
@@ -54,6 +66,11 @@ def study(
     }
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(request | options | {"jobs": jobs, "out": out})
+    if live and outcome.results is not None and out is not None:
+        from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
+
+        asked = side_by_side(asked)
+        outcome = replace(outcome, results=with_measured(outcome.results, out))
     if outcome.results is not None and form is not Format.table:
         output.results(outcome, form)
     elif outcome.results is not None:

@@ -7,7 +7,7 @@ import textwrap
 from sojourn import words
 from sojourn.answers import answers
 from sojourn.cli.output import table
-from sojourn.compare import Match, against_published
+from sojourn.compare import Match, Pair, against_published, in_words, pairs
 from sojourn.compare.published import TOLERANCE
 from sojourn.results import Results
 from sojourn.study import Study
@@ -24,6 +24,9 @@ def of_study(study: Study, results: Results) -> str:
     matches = against_published(results, study.published)
     if matches:
         parts += [against(matches, results), agreement(matches)]
+    measured = pairs(results)
+    if measured:
+        parts += [beside(measured, results), textwrap.fill(in_words(measured), WIDTH)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -48,6 +51,19 @@ def row(match: Match, results: Results) -> list[str]:
         number.role,
         match.verdict,
     ]
+
+
+def beside(measured: list[Pair], results: Results) -> str:
+    """One row per point that was simulated and measured: the medians of its response time."""
+    head = ["experiment", "at", "simulated", "measured", "off by", "verdict"]
+    return table([row_of_pair(pair, results) for pair in measured], head)
+
+
+def row_of_pair(pair: Pair, results: Results) -> list[str]:
+    """A point's two medians, as text."""
+    both = [say(value, "s") for value in (pair.simulated, pair.measured)]
+    off = percent(pair.deviation, digits=1, sign=True)
+    return [pair.experiment, words.settings(pair.set, results.axes), *both, off, pair.verdict]
 
 
 def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:

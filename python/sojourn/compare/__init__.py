@@ -1,18 +1,24 @@
-"""Comparing results: with other results, point by point and paired where they share random numbers, or with
-published numbers.
+"""Comparing results: with other results, point by point and paired where they share random numbers, with published
+numbers, or with what was measured among real hosts.
 """
 
 from sojourn.compare.directions import better_when
+from sojourn.compare.measured import MEASURED, Pair, in_words, pairs, same_order
 from sojourn.compare.paired import Difference, difference
 from sojourn.compare.published import Match, against_published
 from sojourn.compare.two import Comparison, compare_results
 
 __all__ = [
+    "MEASURED",
     "Comparison",
     "Difference",
     "Match",
+    "Pair",
     "against_published",
     "better_when",
     "compare_results",
     "difference",
+    "in_words",
+    "pairs",
+    "same_order",
 ]

@@ -37,6 +37,7 @@ KINDS = {
     "budget": "the components of the response time, stacked, for all samples and the slowest",
     "distribution": "the share of samples at or below each time",
     "members": "one metric of all its members, largest first",
+    "parity": "measured medians of the response time over simulated ones, point by point",
     "stages": "one metric of all its members over a key: how busy each stage is",
 }
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn.compare import pairs
 from sojourn.figures import Figure, draw
 from sojourn.report.automatic import automatic_figures
 
@@ -73,8 +74,8 @@ def drawable(figure: Figure, results: Results) -> bool:
         return bool(getattr(results, COLUMNS[figure.kind])(figure.y[0]).height)
     if figure.kind == "budget":
         return any(point.components for point in points)
-    if figure.kind == "members":
-        return True
+    if figure.kind in ("members", "parity"):
+        return figure.kind == "members" or any(pair.experiment in present for pair in pairs(results))
     return any(point.get(name) for point in points for name in figure.y)
 
 

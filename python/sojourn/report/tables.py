@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sojourn import words
-from sojourn.compare import against_published
+from sojourn.compare import against_published, pairs
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
 from sojourn.results import Metric, Point, Results
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 HEAD = ("Experiment", "At", "Quantity", "Published", "Found", "Off by", "Role", "Verdict")
+MEASURED_HEAD = ("Experiment", "At", "Simulated", "Measured", "Off by", "Verdict")
 FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
 
 
@@ -26,10 +27,26 @@ def published_table(results: Results, study: Study | None) -> Table | None:
     )
 
 
+def measured_table(results: Results) -> list[Table]:
+    """Simulated beside measured medians, where the results hold both."""
+    rows = [
+        [
+            pair.experiment,
+            words.settings(pair.set, results.axes),
+            say(pair.simulated, "s"),
+            say(pair.measured, "s"),
+            percent(pair.deviation, digits=1, sign=True),
+            pair.verdict,
+        ]
+        for pair in pairs(results)
+    ]
+    return [Table("Medians of the response time, simulated and measured", MEASURED_HEAD, rows)] if rows else []
+
+
 def data_tables(results: Results, study: Study | None) -> list[Table]:
     """One table per experiment: a row per point, a column per metric."""
     titles = study.titles if study else {}
-    tables = []
+    tables = measured_table(results)
     for experiment in results.experiments:
         points = results.select(experiment)
         names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))

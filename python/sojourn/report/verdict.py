@@ -10,7 +10,7 @@ from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected
 from sojourn.answers.limit import answered
-from sojourn.compare import against_published
+from sojourn.compare import against_published, in_words, pairs
 from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points
@@ -30,6 +30,9 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
             agreeing = sum(match.agrees for match in matches)
             text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds them all."
             found.append(("Against the measurements", text))
+        measured = pairs(results)
+        if measured:
+            found.append(("Beside the live half", in_words(measured)))
         return found
     search = search_of(folder)
     if search is not None:

@@ -15,17 +15,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 Command = list[str]
-Queue = Literal["fifo", "per-flow"]
+Queue = Literal["fifo", "borrow", "assured"]
 
 ETHERNET = 14
 """Octets of an Ethernet header, which HTB counts and the MTU does not."""
 TRUNK = "100mbit"
-LEAF_RATE = "64kbit"
-"""What a class of its own is promised: so little that every backlogged class borrows, which HTB serves in turn."""
+LEAF_RATES = {"fifo": TRUNK, "borrow": "64kbit", "assured": "25mbit"}
+"""What a class is promised: all of it; so little that every backlogged class borrows, which HTB serves in turn; or a
+quarter, below which a class is served at once even while the link is in debt."""
+BURSTS = {1500: 3200, 9180: 18600}
+"""Octets that the link's bucket holds, by MTU: two packets and a little."""
 PACKETS = 1000
 """What waits in each leaf at most, in packets."""
 CLASSES = 4
-"""Classes of the per-flow queue: the first is the probe's, the others the streams'."""
+"""Classes where each flow has one: the first is the probe's, the others the streams'."""
 BUFFER_SLACK = 2
 """The kernel doubles what SO_SNDBUF and SO_RCVBUF ask for, to pay for its own overhead (socket(7))."""
 CLIENT_ADDRESS = "10.77.1.1"
@@ -38,6 +41,7 @@ class Setup:
 
     queue: Queue
     congestion: str
+    """The senders' congestion control, which their sockets ask for."""
     mtu: int
     buffer: int | None = None
     """Octets of the sockets' buffers; tuned by the kernel where absent."""
@@ -46,6 +50,16 @@ class Setup:
     def frame(self) -> int:
         """Octets of the largest frame, as HTB counts it."""
         return self.mtu + ETHERNET
+
+    @property
+    def burst(self) -> int:
+        """Octets that the link's bucket holds."""
+        return BURSTS.get(self.mtu, 2 * self.frame)
+
+    @property
+    def classes(self) -> int:
+        """How many leaves the link has."""
+        return 1 if self.queue == "fifo" else CLASSES
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,13 @@ def stream_class(names: Names, number: int, port: int) -> list[Command]:
     flow = f"1:{11 + number % (CLASSES - 1)}"
     matches = [(names.near, "s1", "sport"), (names.far, "r1", "dport")]
     return [
-        _filter(namespace, device, 2, ["match", "ip", "protocol", "6", "0xff", "match", "ip", end, str(port), "0xffff"], flow)
+        _filter(
+            namespace,
+            device,
+            2,
+            ["match", "ip", "protocol", "6", "0xff", "match", "ip", end, str(port), "0xffff"],
+            flow,
+        )
         for namespace, device, end in matches
     ]
 
@@ -103,10 +123,9 @@ def _links(names: Names, setup: Setup) -> list[Command]:
             ["ip", "link", "add", device, "netns", one, "type", "veth", "peer", "name", far_device, "netns", other]
         )
         # a queue counts packets: super-packets of 64 KiB would pass for one
+        sizes = ["mtu", str(setup.mtu), "gso_max_size", str(setup.frame), "gso_max_segs", "1"]
         made += [
-            ["ip", "-n", name, "link", "set", end, "mtu", str(setup.mtu), "gso_max_size", str(setup.frame)]
-            + ["gso_max_segs", "1", "up"]
-            for name, end in ((one, device), (other, far_device))
+            ["ip", "-n", name, "link", "set", end, *sizes, "up"] for name, end in ((one, device), (other, far_device))
         ]
     return made + [["ip", "-n", name, "link", "set", "lo", "up"] for name in names.all]
 
@@ -134,7 +153,7 @@ def _routes(names: Names) -> list[Command]:
 def _settings(names: Names, setup: Setup) -> list[Command]:
     forwarding = [_sysctl(name, "net.ipv4.ip_forward=1") for name in (names.near, names.far)]
     # what one run's connections learned of the path must not begin the next one's
-    values = [f"net.ipv4.tcp_congestion_control={setup.congestion}", "net.ipv4.tcp_no_metrics_save=1"]
+    values = ["net.ipv4.tcp_no_metrics_save=1"]
     if setup.buffer is not None:
         size = setup.buffer * BUFFER_SLACK
         # the least, the first and the largest alike: nothing is left to tune
@@ -148,17 +167,15 @@ def _sysctl(name: str, value: str) -> Command:
 
 def _trunk(name: str, device: str, setup: Setup) -> list[Command]:
     """The token bucket of the link, and its leaves."""
-    burst = str(2 * setup.frame)
-    bucket = ["rate", TRUNK, "ceil", TRUNK, "burst", burst, "cburst", burst, "quantum", str(setup.frame)]
+    burst, frame = str(setup.burst), str(setup.frame)
+    bucket = ["rate", TRUNK, "ceil", TRUNK, "burst", burst, "cburst", burst, "quantum", frame]
     made = [
         _tc(name, "qdisc", device, "root", "handle", "1:", "htb", "default", "10"),
         _tc(name, "class", device, "parent", "1:", "classid", "1:1", "htb", *bucket),
     ]
-    count = CLASSES if setup.queue == "per-flow" else 1
-    rate = LEAF_RATE if setup.queue == "per-flow" else TRUNK
-    leaf_burst = str(setup.frame) if setup.queue == "per-flow" else burst
-    leaf = ["rate", rate, "ceil", TRUNK, "burst", leaf_burst, "cburst", leaf_burst, "quantum", str(setup.frame)]
-    for number in range(10, 10 + count):
+    leaf_burst = burst if setup.queue == "fifo" else frame
+    leaf = ["rate", LEAF_RATES[setup.queue], "ceil", TRUNK, "burst", leaf_burst, "cburst", leaf_burst, "quantum", frame]
+    for number in range(10, 10 + setup.classes):
         made.append(_tc(name, "class", device, "parent", "1:1", "classid", f"1:{number}", "htb", *leaf))
         pfifo = ["handle", f"{number}:", "pfifo", "limit", str(PACKETS)]
         made.append(_tc(name, "qdisc", device, "parent", f"1:{number}", *pfifo))

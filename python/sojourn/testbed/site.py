@@ -1,4 +1,4 @@
-"""A testbed that is there as long as it is needed: made on entering, removed on leaving, whatever happened in between."""
+"""A testbed that is there as long as it is needed: made on entering, removed on leaving, whatever happened."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ CAPABILITIES = {12: "CAP_NET_ADMIN", 21: "CAP_SYS_ADMIN"}
 """What making namespaces, links and queues takes, by bit (capabilities(7))."""
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "sysctl": "procps", "ss": "iproute2"}
 """What is called, and the Debian package it comes in."""
+STATUS = Path("/proc/self/status")
 PATIENCE_S = 20
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -69,8 +70,8 @@ class Site:
 
 def refuse_without_means() -> None:
     """Says which capability or tool is missing."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    effective = int(next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), 16)
+    status = STATUS.read_text(encoding="ascii").splitlines()
+    effective = int(next(line.split()[1] for line in status if line.startswith("CapEff:")), 16)
     missing = [name for bit, name in CAPABILITIES.items() if not effective >> bit & 1]
     if missing:
         raise RunFailed(

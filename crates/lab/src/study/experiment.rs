@@ -8,8 +8,9 @@ use sojourn_scenario::source::Place;
 use sojourn_scenario::tree::{Entry, Node};
 
 use super::fields::Fields;
+use super::testbed::{self, Testbed};
 
-const EXPERIMENT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over", "quick", "metrics", "variant"];
+const EXPERIMENT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over", "quick", "metrics", "live", "variant"];
 const VARIANT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over"];
 
 /// One experiment: a scenario, what is changed in it, and what it is run over.
@@ -34,6 +35,8 @@ pub struct Experiment {
     pub quick: Quick,
     /// Metrics that every point has, whether they apply or not.
     pub metrics: Vec<String>,
+    /// How it is set up among real hosts, where it can be.
+    pub live: Option<Testbed>,
 }
 
 /// One override.
@@ -125,6 +128,7 @@ fn read(fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
         over: read_axes(fields, problems),
         quick: read_quick(fields, problems),
         metrics: metrics.into_iter().filter_map(Node::as_text).map(str::to_owned).collect(),
+        live: testbed::read(fields, problems),
     }
 }
 
@@ -143,7 +147,7 @@ fn read_variant(base: &Experiment, fields: &Fields<'_>, problems: &mut Problems)
     fields.refuse_unknown(VARIANT_KEYS, problems);
     let id = format!("{}+{}", base.id, fields.needed_text("id", problems));
     let title = fields.text("title", problems).unwrap_or(&id).to_owned();
-    let mut variant = Experiment { variant_of: Some(base.id.clone()), title, id, ..base.clone() };
+    let mut variant = Experiment { variant_of: Some(base.id.clone()), title, id, live: None, ..base.clone() };
     if let Some(scenario) = fields.text("scenario", problems) {
         (variant.scenario, variant.scenario_place) = (scenario.to_owned(), fields.place("scenario"));
         (variant.set, variant.over) = (Vec::new(), Vec::new());

@@ -30,9 +30,11 @@ use sojourn_scenario::tree::{self, Node};
 mod experiment;
 mod fields;
 mod figure;
+mod testbed;
 
 pub use experiment::{Axis, Experiment, Quick, Setting};
 use fields::Fields;
+pub use testbed::Testbed;
 
 /// The keys of `[study]`.
 const STUDY_KEYS: &[&str] = &["name", "title", "question", "source", "network", "reference"];

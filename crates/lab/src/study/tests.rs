@@ -99,3 +99,23 @@ fn two_experiments_of_one_id_and_a_study_without_head_are_refused() {
     assert!(parse("[[experiment]]\nid = \"A\"\nscenario = \"a.toml\"\n").is_err());
     assert!(parse("[study]\ntitle = \"empty\"\n").is_err());
 }
+
+#[test]
+fn an_experiment_says_how_it_is_set_up_among_real_hosts() {
+    let live =
+        "scenario = \"e.toml\"\nlive = { queue = \"borrow\", congestion = \"reno\", buffer = \"64 KiB\", mtu = 9180 }";
+    let study = parse(&STUDY.replace("scenario = \"e.toml\"", live)).unwrap();
+    let found = study.experiments.iter().find(|experiment| experiment.id == "E").unwrap().live.clone().unwrap();
+    assert_eq!((found.queue.as_str(), found.congestion.as_str()), ("borrow", "reno"));
+    assert_eq!((found.buffer, found.mtu), (Some(65_536), 9180));
+    assert_eq!(study.experiments[0].live, None);
+}
+
+#[test]
+fn what_is_wrong_with_a_set_up_is_named() {
+    let live = "scenario = \"e.toml\"\nlive = { queue = \"fifi\", congestion = \"reno\", bufer = \"64\" }";
+    let problems = parse(&STUDY.replace("scenario = \"e.toml\"", live)).unwrap_err().0;
+    let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages, ["unknown key `bufer`", "`fifi` is none of fifo, borrow, assured"]);
+    assert_eq!(problems[1].help.as_deref(), Some("did you mean `fifo`?"));
+}

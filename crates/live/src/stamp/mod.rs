@@ -51,7 +51,7 @@ impl Transport for Stamp {
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let key = listening.key.clone();
+        let key = listening.agent.as_ref().and_then(|settings| settings.key.clone());
         reflect::listen(target, Some(PORT), listening, |clock| (reflector::machine(), Rule::new(clock, key)))
     }
 }

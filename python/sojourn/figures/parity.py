@@ -1,0 +1,65 @@
+"""What was measured over what was simulated, point by point: on the diagonal both say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from sojourn.compare.measured import MEASURED, TOLERANCE, pairs
+from sojourn.errors import UnknownName
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.units import Scale, percent, scale
+
+SIDE = 420
+
+
+def draw(drawing: Drawing) -> Any:
+    """Medians of the response time; filled marks where queueing dominates, with the band within which both agree."""
+    wanted = [name for name in drawing.experiments if not name.endswith(MEASURED)]
+    found = [pair for pair in pairs(drawing.results) if pair.experiment in wanted]
+    if not found:
+        raise UnknownName(f"figure {drawing.figure.id} shows measured points, which these results do not hold")
+    for name in wanted:
+        drawing.points(name)
+    ends = [value for pair in found for value in (pair.simulated, pair.measured)]
+    shown = scale("s", sorted(ends)[len(ends) // 2])
+    domain = list(dict.fromkeys(drawing.title_of(pair.experiment) for pair in found))
+    rows = [
+        {
+            "simulated": shown.number(pair.simulated),
+            "measured": shown.number(pair.measured),
+            "series": drawing.title_of(pair.experiment),
+            "queueing": pair.queueing,
+        }
+        for pair in found
+    ]
+    drawing.note(
+        f"The band is {percent(TOLERANCE)} about the diagonal; hollow marks are points where the hosts' own costs rule"
+    )
+    base = theme.chart(rows).encode(
+        x=_axis("simulated", "Simulated median response time", shown),
+        y=_axis("measured", "Measured median response time", shown),
+        color=theme.colours(domain),
+    )
+    marks = [
+        base.transform_filter(f"datum.queueing == {str(queueing).lower()}").mark_point(size=46, filled=queueing)
+        for queueing in (True, False)
+    ]
+    return alt.layer(*_diagonal(shown, min(ends), max(ends)), *marks).properties(width=SIDE, height=SIDE)
+
+
+def _axis(field: str, title: str, shown: Scale) -> Any:
+    kind = alt.X if field == "simulated" else alt.Y
+    return kind(f"{field}:Q", title=f"{title} ({shown.unit})", scale=alt.Scale(type="log"))
+
+
+def _diagonal(shown: Scale, low: float, high: float) -> list[Any]:
+    ends = [low / 1.3 / shown.factor, high * 1.3 / shown.factor]
+    band = [{"simulated": end, "low": end / (1 + TOLERANCE), "high": end / (1 - TOLERANCE)} for end in ends]
+    line = theme.chart([{"simulated": end, "measured": end} for end in ends])
+    return [
+        theme.chart(band).mark_area(color=theme.GRID, opacity=0.7).encode(x="simulated:Q", y="low:Q", y2="high:Q"),
+        line.mark_line(color=theme.MUTED, strokeDash=[4, 3]).encode(x="simulated:Q", y="measured:Q"),
+    ]

@@ -1,0 +1,183 @@
+"""Measures on a testbed with the tool itself: an agent at one end, at the other a load and a probe beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sojourn.errors import RunFailed
+from sojourn.testbed.plan import PACKETS, SERVER_ADDRESS, Setup, stream_class
+from sojourn.testbed.site import Site, call
+
+AGENT_PORT = 18620
+URL = f"sojourn://{SERVER_ADDRESS}"
+THINK_S = 0.0035
+"""Between an answer and the next request."""
+SAMPLES, QUICK_SAMPLES = 300, 100
+SHORTEST_S, LONGEST_S, QUICK_LONGEST_S = 2.0, 40.0, 8.0
+"""How long one size is probed: so long that there are enough samples, within reason where the queue is long."""
+TRUNK_BIT_RATE = 100e6
+WINDOW = 4 << 20
+"""Octets a stream may have under way where the kernel tunes its buffers."""
+BEGIN_S = 6.0
+"""From the start of the load to the first probe: its calibration, the streams' slow starts."""
+STOP_S = 5.0
+AGENT_S = 900
+"""An agent that nobody stops ends by itself."""
+NICENESS = -15
+"""What measures goes before what else the host does, where that is allowed."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """One number of streams, and the sizes to probe beside them."""
+
+    streams: int
+    sizes: Sequence[int]
+    quick: bool = False
+
+    def seconds(self, setup: Setup) -> float:
+        """How long one size is probed."""
+        samples, longest = (QUICK_SAMPLES, QUICK_LONGEST_S) if self.quick else (SAMPLES, LONGEST_S)
+        waiting = min(self.streams * (setup.buffer or WINDOW), PACKETS * setup.mtu) if setup.queue == "fifo" else 0
+        each = THINK_S + 8 * (waiting + self.streams * setup.frame) / TRUNK_BIT_RATE
+        return min(max(samples * each, SHORTEST_S), longest)
+
+
+class Bench:
+    """A testbed with its agent, ready to be measured."""
+
+    def __init__(self, site: Site) -> None:
+        """Over a site that is there."""
+        self._site = site
+        self._key = secrets.token_hex(32)
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[None]:
+        """Runs the agent meanwhile."""
+        agent = self._start(self._site.names.server, ["agent", URL, "--duration", f"{AGENT_S} s"])
+        try:
+            self._wait_for(agent)
+            yield
+        finally:
+            _stop(agent)
+
+    def measure(self, load: Load, out: Path) -> tuple[Path, Path | None]:
+        """Probes every size beside the load; the folders of the probe's and of the load's results."""
+        seconds = load.seconds(self._site.setup)
+        probe, loaded = out / "probe", out / "load"
+        if load.streams == 0:
+            self._probe(load, seconds, probe)
+            return probe, None
+        whole = BEGIN_S + (seconds + 1) * len(load.sizes) + BEGIN_S
+        with self._loading(load, whole, loaded):
+            self._probe(load, seconds, probe)
+        return probe, loaded
+
+    def _probe(self, load: Load, seconds: float, out: Path) -> None:
+        sizes = ",".join(f"{size} B" for size in load.sizes)
+        asked = ["--schedule", "ping-pong", "--rate", f"{1 / THINK_S:.0f} /s", "--exchange-size", sizes]
+        limit = 30 + (seconds + 3) * len(load.sizes)
+        self._run(["measure", URL, *asked, "--duration", f"{seconds:.1f} s", "--out", str(out)], limit)
+
+    @contextlib.contextmanager
+    def _loading(self, load: Load, seconds: float, out: Path) -> Iterator[None]:
+        setup = self._site.setup
+        streams = f"tcp:{load.streams},up,congestion={setup.congestion}"
+        asked = ["--load", streams, "--idle", "0 s", "--recovery", "0 s", "--rate", "1 /s"]
+        command = ["measure", URL, *asked, "--duration", f"{seconds:.0f} s", "--out", str(out)]
+        process = self._start(self._site.names.client, command)
+        try:
+            self._tell_streams_apart(load.streams, process)
+            yield
+            # its own results come when its time is over
+            if process.wait(timeout=seconds + 30) != 0:
+                raise RunFailed(f"the load ended early: {_said(process)}")
+        except subprocess.TimeoutExpired:
+            raise RunFailed(f"the load of {load.streams} streams did not end within {seconds + 30:.0f} s") from None
+        finally:
+            _stop(process)
+
+    def _tell_streams_apart(self, count: int, process: subprocess.Popen[str]) -> None:
+        """Waits until all streams are there, and puts each into its class where there are classes."""
+        until = time.monotonic() + 3 * BEGIN_S
+        while len(ports := self._ports()) < count:
+            if process.poll() is not None:
+                raise RunFailed(f"the load did not begin: {_said(process)}")
+            if time.monotonic() > until:
+                raise RunFailed(f"{len(ports)} of {count} streams were there after {3 * BEGIN_S:.0f} s")
+            time.sleep(0.05)
+        if self._site.setup.classes > 1:
+            for number, port in enumerate(ports):
+                for command in stream_class(self._site.names, number, port):
+                    call(command)
+
+    def _ports(self) -> list[int]:
+        """The ports that connections to the agent leave from."""
+        wanted = ["ss", "-Htn", "state", "established", f"( dport = :{AGENT_PORT} )"]
+        said = call(["ip", "netns", "exec", self._site.names.client, *wanted])
+        return sorted(int(line.split()[2].rsplit(":", 1)[1]) for line in said.splitlines())
+
+    def _wait_for(self, agent: subprocess.Popen[str]) -> None:
+        until = time.monotonic() + 3 * BEGIN_S
+        listening = ["ip", "netns", "exec", self._site.names.server, "ss", "-Hltn", f"( sport = :{AGENT_PORT} )"]
+        while not call(listening).strip():
+            if agent.poll() is not None or time.monotonic() > until:
+                raise RunFailed(f"the agent did not begin: {_said(agent)}")
+            time.sleep(0.05)
+
+    def _run(self, arguments: list[str], limit: float) -> None:
+        process = self._start(self._site.names.client, arguments)
+        try:
+            if process.wait(timeout=limit) != 0:
+                raise RunFailed(f"`sojourn {' '.join(arguments)}` failed: {_said(process)}")
+        except subprocess.TimeoutExpired:
+            raise RunFailed(f"`sojourn {' '.join(arguments)}` did not end within {limit:.0f} s") from None
+        finally:
+            _stop(process)
+
+    def _start(self, namespace: str, arguments: list[str]) -> subprocess.Popen[str]:
+        """The tool in a namespace; its terminal's Ctrl-C is ours alone, we end it ourselves."""
+        command = ["ip", "netns", "exec", namespace, *_priority(), sys.executable, "-m", "sojourn", *arguments]
+        words = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed with the process
+        process = subprocess.Popen(
+            command,
+            env=os.environ | {"SOJOURN_KEY": self._key},
+            stdout=subprocess.DEVNULL,
+            stderr=words,
+            text=True,
+            start_new_session=True,
+        )
+        process.words = words  # type: ignore[attr-defined]
+        return process
+
+
+def _priority() -> list[str]:
+    return ["nice", "-n", str(NICENESS)] if os.geteuid() == 0 else []
+
+
+def _said(process: subprocess.Popen[str]) -> str:
+    """The last line a process wrote to its standard error."""
+    words = process.words  # type: ignore[attr-defined]
+    words.seek(0)
+    lines = [line for line in words.read().splitlines() if line.strip()]
+    return lines[-1] if lines else "it said nothing"
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    """Ends a process that has not ended, kindly first."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

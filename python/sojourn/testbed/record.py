@@ -1,0 +1,63 @@
+"""What a testbed measured, kept beside simulated results: which folder holds which point."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sojourn.compare.measured import MEASURED
+from sojourn.errors import ResultsError
+from sojourn.results import Results, read_results
+
+FILE_NAME = "measured.json"
+CARRIED = ("throughput",)
+"""What of the load's own results belongs to the point: how much the streams got."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One measured number of streams: where its results lie, relative to the record."""
+
+    experiment: str
+    streams: int
+    probe: str
+    load: str | None
+
+
+def write(folder: Path, places: list[Place]) -> None:
+    """Keeps what was measured."""
+    text = json.dumps([place.__dict__ for place in places], indent=1)
+    (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
+
+
+def with_measured(results: Results, folder: Path) -> Results:
+    """The results with all that was measured beside them; the same where nothing was."""
+    file = folder / FILE_NAME
+    if not file.exists():
+        return results
+    try:
+        places = [Place(**raw) for raw in json.loads(file.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError) as error:
+        raise ResultsError(f"cannot read {file}: {error}") from None
+    points = [point for place in places for point in _points(place, folder)]
+    return Results(results.raw | {"points": [*results.raw["points"], *points]}, results.sampled, results.provenance)
+
+
+def _points(place: Place, folder: Path) -> list[dict[str, Any]]:
+    """The points of one number of streams, under the name of the experiment they belong to."""
+    found = read_results(folder / place.probe)
+    carried: dict[str, Any] = {}
+    if place.load is not None:
+        loaded = read_results(folder / place.load).points[0]
+        carried = {name: loaded.raw["metrics"][name] for name in CARRIED if name in loaded.raw["metrics"]}
+    return [
+        point.raw
+        | {
+            "experiment": place.experiment + MEASURED,
+            "set": {"background.streams": place.streams, **point.set},
+            "metrics": point.raw["metrics"] | carried,
+        }
+        for point in found.points
+    ]

@@ -1,0 +1,128 @@
+"""The live half of a study: its experiments among real hosts, and the hosts' costs that its other half needs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sojourn.calibrate import calibrate
+from sojourn.compare.measured import LOAD, MEASURED
+from sojourn.errors import RunFailed, UserError
+from sojourn.results import Results
+from sojourn.scenario import Scenario
+from sojourn.study import Study
+from sojourn.testbed.measuring import Bench, Load
+from sojourn.testbed.plan import Setup
+from sojourn.testbed.record import Place, with_measured, write
+from sojourn.testbed.site import Site
+
+SIZE = "probe.size"
+COSTS = ("station.costs.packet", "station.costs.per_octet")
+"""What a host costs a packet: the only numbers of the model that are fitted, to points without load alone."""
+HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
+
+Say = Callable[[str], None]
+
+
+def chosen(study: Study, wanted: list[str] | None) -> list[dict[str, Any]]:
+    """The experiments that can be measured, those wanted or all; `UserError` where there are none."""
+    able = [experiment for experiment in study.experiments if experiment.get("live")]
+    if not able:
+        raise UserError(f"no experiment of {study.name} says how it is set up among real hosts (`live = {{ ... }}`)")
+    if not wanted:
+        return able
+    for name in wanted:
+        if name not in {experiment["id"] for experiment in able}:
+            raise UserError(f"{name} is no experiment that can be measured; there are {_ids(able)}")
+    return [experiment for experiment in able if experiment["id"] in wanted]
+
+
+def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, quick: bool = False) -> None:
+    """Measures experiments one after the other and keeps what came of each before the next begins."""
+    out.mkdir(parents=True, exist_ok=True)
+    places: list[Place] = []
+    for experiment in experiments:
+        with Site(Setup(**experiment["live"])) as site:
+            bench = Bench(site)
+            with bench.serving():
+                for load in _loads(experiment, quick):
+                    say(f"{experiment['id']}: {load.streams} streams, {len(load.sizes)} sizes")
+                    probe, loaded = bench.measure(load, out / "measured" / experiment["id"] / str(load.streams))
+                    beside = str(loaded.relative_to(out)) if loaded else None
+                    places.append(Place(experiment["id"], load.streams, str(probe.relative_to(out)), beside))
+                    write(out, places)
+
+
+def fitted_costs(study: Study, experiments: list[dict[str, Any]], out: Path) -> list[str]:
+    """What the hosts cost, fitted to the points without load of the first experiment, as changes of a scenario."""
+    first = experiments[0]
+    rows = _without_load(first["id"], out)
+    if len(rows) < len(COSTS):
+        raise RunFailed(f"{len(rows)} sizes were measured without load, too few to tell the hosts' costs from")
+    file = out / "host-costs.csv"
+    with file.open("w", encoding="utf-8", newline="") as text:
+        csv.writer(text).writerows([HEAD, *rows])
+    changes = tuple(f"{setting['key']}={setting['value']}" for setting in first["set"])
+    found = calibrate(Scenario(study.scenario(first["id"]), changes), COSTS, file, options={"replications": 1})
+    return [f"{one.parameter.key}={one.parameter.text(one.value)}" for one in found.fitted]
+
+
+def side_by_side(study: Study) -> Study:
+    """The study with its measured points in the titles and figures: what was measured follows what was simulated."""
+    able = {experiment["id"]: experiment for experiment in study.experiments if experiment.get("live")}
+    measured = [
+        experiment | {"id": name + MEASURED, "title": f"{experiment.get('title') or name}, measured", "live": None}
+        for name, experiment in able.items()
+    ]
+    figures = [figure | {"experiments": _beside(figure.get("experiments") or [], able)} for figure in study.figures]
+    parity = {
+        "id": "measured",
+        "kind": "parity",
+        "title": "Measured over simulated response time",
+        "y": ["response_time"],
+        "experiments": list(able),
+    }
+    raw = study.raw | {"experiments": [*study.experiments, *measured], "figures": [parity, *figures]}
+    return Study(study.folder, raw)
+
+
+def _beside(names: list[str], able: dict[str, Any]) -> list[str]:
+    return [one for name in names for one in ([name, name + MEASURED] if name in able else [name])]
+
+
+def _loads(experiment: dict[str, Any], quick: bool) -> list[Load]:
+    axes = {axis["key"]: axis["values"] for axis in experiment["over"]}
+    missing = [key for key in (LOAD, SIZE) if key not in axes]
+    if missing:
+        raise UserError(f"{experiment['id']} cannot be measured: it is not run over {' and '.join(missing)}")
+    sizes = [_octets(size) for size in _list(axes[SIZE])]
+    return [Load(int(streams), sizes, quick) for streams in _list(axes[LOAD])]
+
+
+def _list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [values]
+
+
+def _octets(size: Any) -> int:
+    """A size as a study writes it: "64 B"."""
+    number, _, unit = str(size).partition(" ")
+    if unit != "B" or not number.isdigit():
+        raise UserError(f"a size to measure is a number of bytes, as '64 B', and not {size!r}")
+    return int(number)
+
+
+def _without_load(experiment: str, out: Path) -> list[tuple[Any, ...]]:
+    empty = Results({"points": [], "axes": {}})
+    rows = []
+    for point in with_measured(empty, out).select(experiment + MEASURED):
+        median = point["response_time"].field("p50")
+        if point.set[LOAD] == 0 and median is not None:
+            settings = (experiment, 0, point.set[SIZE])
+            rows.append((*settings, "response_time", "p50", median, "s", 0, "calibration"))
+    return rows
+
+
+def _ids(experiments: list[dict[str, Any]]) -> str:
+    return ", ".join(experiment["id"] for experiment in experiments)

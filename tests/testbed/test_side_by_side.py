@@ -1,0 +1,76 @@
+"""Simulated points beside measured ones: which agree, which queue, and whether the order is the same."""
+
+import json
+
+import pytest
+
+from sojourn.compare import in_words, pairs, same_order
+from sojourn.figures import Figure, draw
+from sojourn.results import Results
+from sojourn.testbed.record import Place, with_measured, write
+
+SIMULATED = {("fifo", 0): 0.10, ("fifo", 3): 16.0, ("borrow", 0): 0.10, ("borrow", 3): 0.50}
+MEASURED = {("fifo", 0): 0.16, ("fifo", 3): 17.0, ("borrow", 0): 0.15, ("borrow", 3): 0.70}
+
+
+def point(experiment: str, streams: int, milliseconds: float) -> dict:
+    median = milliseconds / 1e3
+    time = {"unit": "s", "count": 300, "mean": median, "p50": median, "p99": median}
+    settings = {"background.streams": streams, "probe.size": 64}
+    found = {"experiment": experiment, "set": settings, "status": "ok", "replications": 1, "duration": 2.0}
+    return found | {"metrics": {"response_time": time}}
+
+
+def results(simulated=SIMULATED, measured=MEASURED) -> Results:
+    points = [point(name, streams, value) for (name, streams), value in simulated.items()]
+    points += [point(f"{name}+measured", streams, value) for (name, streams), value in measured.items()]
+    axes = {"background.streams": {"unit": "1"}, "probe.size": {"unit": "B"}}
+    return Results({"schema": 1, "network": "ip", "seed": 1, "study": "x", "axes": axes, "points": points})
+
+
+def test_a_point_is_held_to_agree_only_where_most_of_its_time_is_queueing():
+    verdicts = {(pair.experiment, pair.set["background.streams"]): pair.verdict for pair in pairs(results())}
+    assert verdicts == {
+        ("fifo", 0): "hosts, not queues",
+        ("fifo", 3): "agrees",
+        ("borrow", 0): "hosts, not queues",
+        ("borrow", 3): "differs",
+    }
+
+
+def test_the_order_counts_pairs_that_differ_in_one_thing_and_are_apart():
+    # fifo over borrow with 3 streams, and 3 streams over none in each; without load the two are alike
+    assert same_order(pairs(results())) == (3, 3)
+    turned = SIMULATED | {("borrow", 3): 20.0}
+    assert same_order(pairs(results(turned))) == (2, 3)
+
+
+def test_the_words_say_how_many_agree():
+    words = in_words(pairs(results()))
+    assert "4 points were simulated and measured" in words
+    assert "there 1 simulated medians are within 20% of the measured ones" in words
+
+
+def test_the_figure_holds_every_pair_and_tells_queues_from_hosts():
+    chart = draw(Figure.read({"id": "m", "kind": "parity", "y": "response_time"}), results()).to_dict()
+    rows = [row for layer in chart["layer"] for row in layer["data"].get("values", []) if "series" in row]
+    shown = {(row["simulated"], row["queueing"]) for row in rows}
+    assert len(shown) == 3  # both queues cost the same without load
+    assert sum(queueing for _, queueing in shown) == 2
+
+
+def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):
+    simulated = results(measured={})
+    for name, streams in (("probe", 3), ("load", 3)):
+        folder = tmp_path / name
+        folder.mkdir()
+        found = point("idle", streams, 17.0)
+        found["set"] = {"probe.size": 64}
+        found["metrics"]["throughput"] = {"unit": "bit/s", "value": 94e6}
+        (folder / "results.json").write_text(json.dumps(simulated.raw | {"points": [found]}), encoding="utf-8")
+    write(tmp_path, [Place("fifo", 3, "probe", "load")])
+    both = with_measured(simulated, tmp_path)
+    (measured,) = both.select("fifo+measured")
+    assert measured.set == {"background.streams": 3, "probe.size": 64}
+    assert measured["throughput"].mean == pytest.approx(94e6)
+    assert len(pairs(both)) == 1

@@ -1,0 +1,116 @@
+"""The testbed's namespaces: made as planned, and removed whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from sojourn.errors import RunFailed
+from sojourn.testbed import site
+from sojourn.testbed.plan import SERVER_ADDRESS, Names, Setup, commands, stream_class
+from sojourn.testbed.site import Site, call, refuse_without_means
+
+needs_namespaces = [
+    pytest.mark.network_namespaces,
+    pytest.mark.peer("ip", package="iproute2"),
+    pytest.mark.peer("tc", package="iproute2"),
+]
+FIFO = Setup("fifo", "reno", 1500, 65536)
+BORROW = Setup("borrow", "cubic", 9180)
+
+
+def namespaces(run: str) -> list[str]:
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+    return [line.split()[0] for line in listed.splitlines() if line.startswith(run)]
+
+
+def test_a_fifo_has_one_leaf_and_classes_have_one_for_each_flow():
+    def leaves(setup: Setup) -> int:
+        return sum("pfifo" in command for command in commands(Names.of("x"), setup))
+
+    # one queue at each end of the link in the middle
+    assert leaves(FIFO) == 2
+    assert leaves(BORROW) == 8
+
+
+def test_buffers_are_fixed_at_twice_what_is_asked_and_left_alone_where_nothing_is():
+    def settings(setup: Setup) -> list[str]:
+        return [command[-1] for command in commands(Names.of("x"), setup) if "sysctl" in command]
+
+    assert "net.ipv4.tcp_wmem=4096 131072 131072" in settings(FIFO)
+    assert not any("mem=" in value for value in settings(BORROW))
+
+
+def test_each_stream_has_a_class_of_its_own_both_ways():
+    names = Names.of("x")
+    flows = [[command[-1] for command in stream_class(names, number, 40000 + number)] for number in range(3)]
+    assert flows == [["1:11", "1:11"], ["1:12", "1:12"], ["1:13", "1:13"]]
+
+
+def test_missing_capabilities_are_named(monkeypatch, tmp_path):
+    status = tmp_path / "status"
+    status.write_text("Name:\tx\nCapEff:\t0000000000000400\n", encoding="ascii")
+    monkeypatch.setattr(site, "STATUS", status)
+    with pytest.raises(RunFailed, match="CAP_NET_ADMIN and CAP_SYS_ADMIN"):
+        refuse_without_means()
+
+
+class TestWithNamespaces:
+    pytestmark = needs_namespaces
+
+    @pytest.mark.parametrize("setup", [FIFO, BORROW])
+    def test_the_server_is_reached_through_the_link_and_nothing_is_left_afterwards(self, setup):
+        with Site(setup) as made:
+            mine = list(made.names.all)
+            assert sorted(namespaces("sojourn-")) == sorted(mine)
+            way = call(["ip", "-n", made.names.client, "route", "get", SERVER_ADDRESS])
+            assert "via 10.77.1.2" in way
+            shown = call(["tc", "-n", made.names.near, "class", "show", "dev", "s1"])
+            assert shown.count("leaf") == setup.classes
+            assert call(["ip", "-n", made.names.far, "link", "show", "r1"]).count(f"mtu {setup.mtu}") == 1
+        assert not set(namespaces("sojourn-")) & set(mine)
+
+    def test_a_failure_inside_removes_them(self):
+        with pytest.raises(ZeroDivisionError), Site(FIFO) as made:
+            mine = set(made.names.all)
+            raise ZeroDivisionError
+        assert not set(namespaces("sojourn-")) & mine
+
+    def test_a_failure_half_way_through_removes_them_and_says_what_failed(self, monkeypatch):
+        wrong = [["ip", "link", "add", "nonsense"]]
+        monkeypatch.setattr(site, "commands", lambda *_: wrong)
+        with pytest.raises(RunFailed, match="`ip link add nonsense` failed"), Site(FIFO):
+            pass
+        assert namespaces(f"sojourn-{os.getpid()}") == []
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_being_told_to_stop_removes_them(self, number):
+        waiting = "from sojourn.testbed.plan import Setup; from sojourn.testbed.site import Site; import time\n"
+        waiting += "with Site(Setup('fifo', 'reno', 1500)):\n    print('there', flush=True); time.sleep(60)"
+        # shells start background jobs deaf to Ctrl-C, and children inherit that
+        command = ["env", "--default-signal=INT", sys.executable, "-c", waiting]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        assert len(namespaces(f"sojourn-{process.pid}")) == 4
+        process.send_signal(number)
+        process.wait(timeout=30)
+        assert namespaces(f"sojourn-{process.pid}") == []
+
+    def test_what_a_killed_run_has_left_is_removed_by_the_next(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        orphan = f"sojourn-{ended.pid}-client"
+        subprocess.run(["ip", "netns", "add", orphan], check=True)
+        with Site(FIFO):
+            assert orphan not in namespaces("sojourn-")
+
+    def test_a_command_that_hangs_is_given_up(self, monkeypatch):
+        monkeypatch.setattr(site, "PATIENCE_S", 0.2)
+        start = time.monotonic()
+        with pytest.raises(RunFailed, match="did not end within"):
+            call(["sleep", "30"])
+        assert time.monotonic() - start < 5
