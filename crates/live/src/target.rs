@@ -59,10 +59,10 @@ impl Target {
         self.resolve_with_port(&parts, default_port)
     }
 
-    /// The host's address and the port, which must be there, and where path and query stand.
-    pub fn socket_address_and_rest(&self) -> Result<(SocketAddr, Range<usize>), Problems> {
+    /// The same, and where path and query stand.
+    pub fn socket_address_and_rest(&self, default_port: Option<u16>) -> Result<(SocketAddr, Range<usize>), Problems> {
         let parts = self.parts()?;
-        Ok((self.resolve_with_port(&parts, None)?, parts.rest))
+        Ok((self.resolve_with_port(&parts, default_port)?, parts.rest))
     }
 
     /// The host's IPv4 address and the port, which must be there, for what IPv6 cannot carry.

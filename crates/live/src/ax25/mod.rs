@@ -147,7 +147,7 @@ impl Transport for Axudp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let (host, rest) = target.socket_address_and_rest()?;
+        let (host, rest) = target.socket_address_and_rest(None)?;
         let way = Way::parse(target, rest, &["local"])?;
         let plan = plan(target, &way, measurement, false)?;
         // whoever measures this host is heard by this host alone
@@ -168,13 +168,13 @@ impl Transport for Axudp {
 
 /// A socket at the address that the URL names, for whoever sends to it.
 fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
-    let (here, rest) = target.socket_address_and_rest()?;
+    let (here, rest) = target.socket_address_and_rest(None)?;
     Way::parse(target, rest, &[])?.without_peer(target)?;
     Ok(AxudpPort::new(udp::bound(target, here)?, None))
 }
 
 fn tcp(target: &Target) -> Result<(Place, Way), Problems> {
-    let (address, rest) = target.socket_address_and_rest()?;
+    let (address, rest) = target.socket_address_and_rest(None)?;
     Ok((Place::Tcp(address), Way::parse(target, rest, &["port"])?))
 }
 

@@ -5,7 +5,7 @@
 //! taken when it is read, never by one offset for a whole run.
 
 use std::io::{self, IoSliceMut};
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use nix::sys::socket::{
@@ -13,6 +13,7 @@ use nix::sys::socket::{
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketType};
 use sojourn_core::{Duration, Time};
 
 use super::peer::Stamping;
@@ -91,7 +92,21 @@ impl Datagrams {
 
     /// A socket for whoever sends to this address and port.
     pub fn at(clock: Clock, address: SocketAddr) -> io::Result<Datagrams> {
-        let socket = UdpSocket::bind(address)?;
+        Datagrams::over(clock, UdpSocket::bind(address)?)
+    }
+
+    /// A socket for what is sent to a group and comes in by the interface of this address; others of this host may
+    /// listen to the group as well.
+    pub fn in_group(clock: Clock, group: SocketAddrV4, interface: Ipv4Addr) -> io::Result<Datagrams> {
+        let socket = rustix::net::socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+        rustix::net::sockopt::set_socket_reuseaddr(&socket, true)?;
+        rustix::net::bind(&socket, &group)?;
+        let socket = UdpSocket::from(socket);
+        socket.join_multicast_v4(group.ip(), &interface)?;
+        Datagrams::over(clock, socket)
+    }
+
+    fn over(clock: Clock, socket: UdpSocket) -> io::Result<Datagrams> {
         socket.set_nonblocking(true)?;
         // the system grants what it allows; less is no mistake
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);

@@ -198,6 +198,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 if let Some(voice) = voice {
                     voice.report(within, estimate.as_ref(), &mut record);
                 }
+                let first = packets.next_sequence() - packets.all().len() as u64;
+                let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
+                self.peer.tell(begin..end, *patience, &mut record);
                 record.scalar("noise_floor", calibration.noise_floor());
                 match carried.as_ref().filter(|_| phase.loaded) {
                     Some(carried) => carried.record(&mut record),

@@ -1,7 +1,7 @@
 //! What every measurement by the clock shares, whoever answers.
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and reads answers; most are a [`Form`](speaker::Form) of datagram over a
-//!    [`Speaker`](speaker::Speaker);
+//!    [`Speaker`](speaker::Speaker), or over a [`Chorus`](chorus::Chorus) where a group answers;
 //! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement;
 //! 3. a [`Plan`](plan::Plan) says what is measured, a [`schedule`] when requests leave, the [`pacer`] sees that they do,
 //!    [`probing`] is the loop that sends and hears, and a [`Loader`](loader::Loader) loads the network meanwhile;
@@ -11,6 +11,7 @@
 //! [`Measurement`](measure::Measurement) is all of it in order.
 
 pub mod calibration;
+pub mod chorus;
 pub mod datagrams;
 pub mod estimate;
 pub mod loader;

@@ -1,6 +1,9 @@
 //! The other end of a measurement, as the core sees it.
 
+use std::ops::Range;
+
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
 
 use super::wall::Step;
 use crate::link::Refusal;
@@ -26,6 +29,9 @@ pub trait Peer {
 
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;
+
+    /// What else this peer has to say of requests that are over, into the record of their metrics.
+    fn tell(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
 
     /// When this host's wall clock was set, as far as the kernel's stamps showed it.
     fn steps(&self) -> Vec<Step> {

@@ -1,4 +1,4 @@
-//! A reflector's socket: datagrams with the kernel's stamps of their arrival.
+//! A reflector's socket, or two where it is a member of a group: datagrams with the kernel's stamps of their arrival.
 
 use std::net::SocketAddr;
 
@@ -9,10 +9,12 @@ use crate::drive::{Carrier, Direction};
 use crate::link::{Received, Refusal};
 use crate::measuring::datagrams::{Arrival, Datagrams};
 
-/// The socket.
+/// Where requests come in and answers go out.
 #[derive(Debug)]
 pub struct Door {
-    datagrams: Datagrams,
+    hearing: Datagrams,
+    /// What answers leave by, where that is another socket: a group has no voice of its own.
+    speaking: Option<Datagrams>,
     address: SocketAddr,
 }
 
@@ -20,12 +22,21 @@ impl Door {
     /// Over a socket that is bound.
     pub fn new(datagrams: Datagrams) -> Door {
         let address = datagrams.local().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
-        Door { datagrams, address }
+        Door { hearing: datagrams, speaking: None, address }
+    }
+
+    /// Requests come to a group, answers leave by a socket of the member's own.
+    pub fn of_member(group: Datagrams, own: Datagrams) -> Door {
+        Door { speaking: Some(own), ..Door::new(group) }
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    fn speaking(&mut self) -> &mut Datagrams {
+        self.speaking.as_mut().unwrap_or(&mut self.hearing)
     }
 }
 
@@ -35,7 +46,7 @@ impl Carrier for Door {
 
     /// What does not fit into the socket's buffer is lost, as any datagram may be: a reflector waits for nobody.
     fn send(&mut self, to: Arrival, datagram: &[u8]) -> Result<(), Refusal> {
-        match self.datagrams.send_to(to.from, datagram) {
+        match self.speaking().send_to(to.from, datagram) {
             Ok(_) | Err(Refusal::System(Errno::AGAIN | Errno::NOBUFS)) => Ok(()),
             Err(refusal) => Err(refusal),
         }
@@ -43,12 +54,12 @@ impl Carrier for Door {
 
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         // nobody needs the stamps of departures, which would end every wait
-        while self.datagrams.departed().is_some() {}
-        self.datagrams.receive(buffer)
+        while self.speaking().departed().is_some() {}
+        self.hearing.receive(buffer)
     }
 
     fn wait(&mut self, limit: Duration) {
-        self.datagrams.wait(limit);
+        self.hearing.wait(limit);
     }
 
     /// A reflector keeps no capture: who wants one takes it of the host's interface.

@@ -10,6 +10,7 @@
 
 mod clerk;
 mod door;
+mod group;
 pub mod quota;
 
 use sojourn_core::Machine;
@@ -21,7 +22,7 @@ use self::quota::Quota;
 use crate::clock::Clock;
 use crate::drive::Driver;
 use crate::impairment::InjectedLoss;
-use crate::measuring::datagrams::{Arrival, Datagrams};
+use crate::measuring::datagrams::Arrival;
 use crate::report::Report;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
@@ -46,14 +47,13 @@ where
     M: Machine + Send + 'static,
     R: Rule<M> + Send + 'static,
 {
-    let address = target.socket_address(default_port)?;
     let clock = Clock::start();
-    let datagrams = Datagrams::at(clock, address).map_err(|fault| unopened(target, "UDP", address, &fault))?;
+    let door = group::open(target, default_port, clock)?;
     let (mut machine, rule) = make(clock);
-    let quota = Quota::of(address.ip());
+    let quota = Quota::of(door.address().ip());
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "reflector", listening.inject_loss);
-        let mut driver = Driver::new(Door::new(datagrams), loss, frames);
+        let mut driver = Driver::new(door, loss, frames);
         driver.clock = clock;
         let here = driver.link.address();
         watch.begin("reflecting", "1", 0);

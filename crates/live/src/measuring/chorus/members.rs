@@ -1,0 +1,162 @@
+//! What each member of a group answered.
+//!
+//! Who the members are is found out: whoever answers is one, and has missed every request that it did not answer. One
+//! who never answers is not known of.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::ops::Range;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::record::{Observation, Record};
+
+/// Members that are told apart; who comes later is a stranger.
+const MOST_MEMBERS: usize = 256;
+
+/// Requests to a group, and the answers of its members.
+#[derive(Debug, Default)]
+pub struct Members {
+    /// The sequence number of the first request.
+    first: u64,
+    /// When each request left, and whether anybody has answered it.
+    requests: Vec<(Time, bool)>,
+    /// By member, how long its answer to each request took.
+    answers: BTreeMap<SocketAddr, Vec<Option<Duration>>>,
+}
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// The first of all to its request.
+    First,
+    /// Not the first to its request.
+    Later,
+    /// To no request there is, or of one member too many.
+    Not,
+}
+
+impl Members {
+    /// A request leaves; whether it can be sent or not, it has its place.
+    pub fn asked(&mut self, sequence: u64, at: Time) {
+        if self.requests.is_empty() {
+            self.first = sequence;
+        }
+        self.requests.push((at, false));
+    }
+
+    /// A member answers.
+    pub fn answered(&mut self, member: SocketAddr, sequence: u64, at: Time) -> Taken {
+        let index = sequence.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
+        let Some((index, (sent, heard))) = index.and_then(|index| Some((index, self.requests.get_mut(index)?))) else {
+            return Taken::Not;
+        };
+        if self.answers.len() == MOST_MEMBERS && !self.answers.contains_key(&member) {
+            return Taken::Not;
+        }
+        let answers = self.answers.entry(member).or_default();
+        if answers.len() <= index {
+            answers.resize(index + 1, None);
+        }
+        answers[index].get_or_insert(at.since(*sent));
+        if std::mem::replace(heard, true) { Taken::Later } else { Taken::First }
+    }
+
+    /// The metrics of some requests: of each member, and of all of them together. An answer that took longer than
+    /// `patience` is none.
+    pub fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
+        let index = |sequence: u64| usize::try_from(sequence.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let range = index(requests.start)..index(requests.end).min(self.requests.len());
+        let mut until_all = vec![Some(Duration::ZERO); range.len()];
+        for (member, answers) in &self.answers {
+            let mut responses = Distribution::new();
+            for (until_all, index) in until_all.iter_mut().zip(range.clone()) {
+                let response = answers.get(index).copied().flatten().filter(|response| *response <= patience);
+                response.into_iter().for_each(|response| responses.record(response));
+                *until_all = until_all.zip(response).map(|(longest, response)| longest.max(response));
+            }
+            let missed = range.len() as u64 - responses.count();
+            record.scalar(format!("loss/{member}"), missed as f64 / range.len().max(1) as f64);
+            record.observe(format!("response_time/{member}"), Observation::Distribution(responses));
+        }
+        let mut complete = Distribution::new();
+        until_all.iter().flatten().for_each(|longest| complete.record(*longest));
+        record.count("transaction_failures", until_all.len() as u64 - complete.count());
+        record.observe("transaction_time", Observation::Distribution(complete));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Duration::from_micros(us)
+    }
+
+    fn member(host: u8) -> SocketAddr {
+        SocketAddr::from(([192, 0, 2, host], 7007))
+    }
+
+    fn most_us(record: &Record, name: &str) -> u64 {
+        let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
+        found.max().unwrap().picoseconds() / 1_000_000
+    }
+
+    /// Requests 10, 11 and 12 a millisecond apart. The first member answers all of them, the second not the last.
+    fn two() -> Members {
+        let mut members = Members::default();
+        (0..3).for_each(|n| members.asked(10 + n, at(1000 * n)));
+        assert_eq!(members.answered(member(1), 10, at(100)), Taken::First);
+        assert_eq!(members.answered(member(2), 10, at(250)), Taken::Later);
+        assert_eq!(members.answered(member(2), 11, at(1300)), Taken::First);
+        assert_eq!(members.answered(member(1), 11, at(1400)), Taken::Later);
+        assert_eq!(members.answered(member(1), 12, at(2100)), Taken::First);
+        members
+    }
+
+    #[test]
+    fn every_member_has_its_response_time_and_its_loss_and_the_slowest_completes_a_request() {
+        let mut record = Record::default();
+        two().tell(10..13, PATIENCE, &mut record);
+        assert_eq!(most_us(&record, "response_time/192.0.2.1:7007"), 400);
+        assert_eq!(most_us(&record, "response_time/192.0.2.2:7007"), 300);
+        assert_eq!(record.metrics["loss/192.0.2.1:7007"], Observation::Scalar(0.0));
+        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
+        assert_eq!(record.metrics["transaction_failures"], Observation::Count(1));
+        assert_eq!(most_us(&record, "transaction_time"), 400);
+    }
+
+    #[test]
+    fn each_phase_has_its_own_requests() {
+        let mut record = Record::default();
+        two().tell(10..11, PATIENCE, &mut record);
+        assert_eq!(most_us(&record, "transaction_time"), 250);
+        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(0.0));
+    }
+
+    #[test]
+    fn an_answer_after_the_time_allowed_and_one_to_nothing_are_none() {
+        let mut members = two();
+        assert_eq!(members.answered(member(3), 9, at(5000)), Taken::Not);
+        assert_eq!(members.answered(member(3), 13, at(5000)), Taken::Not);
+        assert_eq!(members.answered(member(2), 12, at(2_000_000)), Taken::Later);
+        let mut record = Record::default();
+        members.tell(10..13, PATIENCE, &mut record);
+        assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
+        assert!(!record.metrics.contains_key("loss/192.0.2.3:7007"));
+    }
+
+    #[test]
+    fn there_is_an_end_to_members() {
+        let mut members = Members::default();
+        members.asked(0, at(0));
+        for host in 0..MOST_MEMBERS as u16 {
+            let [high, low] = host.to_be_bytes();
+            assert_ne!(members.answered(SocketAddr::from(([198, 51, high, low], 7)), 0, at(1)), Taken::Not);
+        }
+        assert_eq!(members.answered(member(1), 0, at(1)), Taken::Not);
+    }
+}

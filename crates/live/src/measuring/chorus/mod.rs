@@ -1,0 +1,98 @@
+//! Peers that answer together: a request goes to a group's address, and every member answers for itself.
+//!
+//! To the core the first answer is the answer; the rest is told [by member](members).
+
+mod members;
+
+use std::io;
+use std::net::SocketAddr;
+use std::ops::Range;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
+
+use self::members::{Members, Taken};
+use super::datagrams::{Datagrams, Marking};
+use super::peer::{Answer, Departed, Heard, Peer, Request};
+use super::speaker::Form;
+use super::wall::Step;
+use crate::clock::Clock;
+use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
+
+/// One who speaks a form to a group.
+#[derive(Debug)]
+pub struct Chorus<F> {
+    form: F,
+    datagrams: Datagrams,
+    group: SocketAddr,
+    outgoing: Vec<u8>,
+    incoming: Vec<u8>,
+    members: Members,
+    /// The sequence number of what the kernel calls number 0.
+    first_of_kernel: u64,
+}
+
+impl<F: Form> Chorus<F> {
+    /// Opens a socket that speaks to a group. Packets leave by the interface that has the marking's address, else by
+    /// the one that the system's routes name, and reach as many hops as the system's default says: one.
+    pub fn to(form: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<Chorus<F>> {
+        let datagrams = Datagrams::at(clock, marking.local(group.ip()))?;
+        marking.apply(&datagrams, group.ip())?;
+        let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
+        Ok(Chorus { form, datagrams, group, outgoing, incoming, members: Members::default(), first_of_kernel: 0 })
+    }
+}
+
+impl<F: Form> Peer for Chorus<F> {
+    fn send(&mut self, request: Request) -> Result<Time, Refusal> {
+        self.outgoing.clear();
+        let clock = self.datagrams.clock();
+        self.form.write(request, clock.now(), &mut self.outgoing);
+        let before = clock.now();
+        self.members.asked(request.sequence, before);
+        let number = self.datagrams.send_to(self.group, &self.outgoing)?;
+        self.first_of_kernel = request.sequence.wrapping_sub(number.into());
+        Ok(before)
+    }
+
+    fn receive(&mut self) -> Heard {
+        loop {
+            let (arrival, datagram) = match self.datagrams.receive(&mut self.incoming) {
+                Received::Datagram(arrival, datagram) => (arrival, datagram),
+                Received::Notice(refusal) => return Heard::Refused(refusal),
+                Received::Nothing => return Heard::Nothing,
+            };
+            let Some((sequence, _)) = self.form.read(datagram) else { return Heard::Stranger };
+            match self.members.answered(arrival.from, sequence, arrival.at) {
+                Taken::Not => return Heard::Stranger,
+                Taken::Later => {}
+                Taken::First => {
+                    // the members' clocks are as many as they are: none of them is told
+                    let (received, kernel_received) = (arrival.at, arrival.kernel_at);
+                    return Heard::Answer(Answer { sequence, received, kernel_received, far: None });
+                }
+            }
+        }
+    }
+
+    fn departed(&mut self) -> Option<Departed> {
+        let (number, at) = self.datagrams.departed()?;
+        Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
+    }
+
+    fn wait(&mut self, limit: Duration) {
+        self.datagrams.wait(limit);
+    }
+
+    fn least_octets(&self) -> u32 {
+        self.form.least_octets()
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        self.datagrams.steps().to_vec()
+    }
+
+    fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
+        self.members.tell(requests, patience, record);
+    }
+}
