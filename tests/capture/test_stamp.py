@@ -24,7 +24,9 @@ def capture(packets: list[bytes], ports: list[tuple[int, int]]) -> bytes:
     file = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
     for (source, destination), payload in zip(ports, packets, strict=True):
         datagram = struct.pack(">HHHH", source, destination, 8 + len(payload), 0) + payload
-        header = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(datagram), 0, 0, 64, 17, 0, b"\x7f\0\0\1", b"\x7f\0\0\1")
+        header = struct.pack(
+            ">BBHHHBBH4s4s", 0x45, 0, 20 + len(datagram), 0, 0, 64, 17, 0, b"\x7f\0\0\1", b"\x7f\0\0\1"
+        )
         record = header + datagram
         file += struct.pack("<IIII", 0, 0, len(record), len(record)) + record
     return file

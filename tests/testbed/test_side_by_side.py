@@ -65,10 +65,10 @@ def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):
         folder = tmp_path / name
         folder.mkdir()
         found = point("idle", streams, 17.0)
-        found["set"] = {"probe.size": 64}
+        found["set"] = {}
         found["metrics"]["throughput"] = {"unit": "bit/s", "value": 94e6}
         (folder / "results.json").write_text(json.dumps(simulated.raw | {"points": [found]}), encoding="utf-8")
-    write(tmp_path, [Place("fifo", 3, "probe", "load")])
+    write(tmp_path, [Place("fifo", 3, [64], "probe", "load")])
     both = with_measured(simulated, tmp_path)
     (measured,) = both.select("fifo+measured")
     assert measured.set == {"background.streams": 3, "probe.size": 64}

@@ -16,7 +16,8 @@ DOMINANT = 2.0
 """Queueing dominates where a median is so many times the median without load."""
 APART = 0.1
 """Medians closer than this share have no order."""
-LOAD = "background.streams"
+LOAD, SIZE = "background.streams", "probe.size"
+"""The axes of what can be measured."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,53 @@ NICENESS = -15
 """What measures goes before what else the host does, where that is allowed."""
 
 
+class Tool:
+    """The tool itself, running in a namespace."""
+
+    def __init__(self, namespace: str, arguments: list[str], key: str) -> None:
+        """Starts it; its terminal's Ctrl-C is ours alone, we end it ourselves."""
+        self.said = f"`sojourn {' '.join(arguments)}`"
+        self._words = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed when it has ended
+        self._process = subprocess.Popen(
+            ["ip", "netns", "exec", namespace, *_priority(), sys.executable, "-m", "sojourn", *arguments],
+            env=os.environ | {"SOJOURN_KEY": key},
+            stdout=subprocess.DEVNULL,
+            stderr=self._words,
+            start_new_session=True,
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it runs no more."""
+        return self._process.poll() is not None
+
+    def finish(self, limit: float) -> None:
+        """Waits for its end, which must be well and within so many seconds."""
+        try:
+            status = self._process.wait(timeout=limit)
+        except subprocess.TimeoutExpired:
+            raise RunFailed(f"{self.said} did not end within {limit:.0f} s") from None
+        if status != 0:
+            raise RunFailed(f"{self.said} failed: {self.last_words()}")
+
+    def last_words(self) -> str:
+        """The last line it wrote to its standard error."""
+        self._words.seek(0)
+        lines = [line for line in self._words.read().splitlines() if line.strip()]
+        return lines[-1] if lines else "it said nothing"
+
+    def stop(self) -> None:
+        """Ends it if it has not ended, kindly first."""
+        if not self.has_ended:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=STOP_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._words.close()
+
+
 @dataclass(frozen=True)
 class Load:
     """One number of streams, and the sizes to probe beside them."""
@@ -68,7 +115,7 @@ class Bench:
             self._wait_for(agent)
             yield
         finally:
-            _stop(agent)
+            agent.stop()
 
     def measure(self, load: Load, out: Path) -> tuple[Path, Path | None]:
         """Probes every size beside the load; the folders of the probe's and of the load's results."""
@@ -94,26 +141,23 @@ class Bench:
         streams = f"tcp:{load.streams},up,congestion={setup.congestion}"
         asked = ["--load", streams, "--idle", "0 s", "--recovery", "0 s", "--rate", "1 /s"]
         command = ["measure", URL, *asked, "--duration", f"{seconds:.0f} s", "--out", str(out)]
-        process = self._start(self._site.names.client, command)
+        tool = self._start(self._site.names.client, command)
         try:
-            self._tell_streams_apart(load.streams, process)
+            self._tell_streams_apart(load.streams, tool)
             yield
+            if tool.has_ended:
+                raise RunFailed(f"{tool.said} ended before the probe did: {tool.last_words()}")
             # its own results come when its time is over
-            if process.wait(timeout=seconds + 30) != 0:
-                raise RunFailed(f"the load ended early: {_said(process)}")
-        except subprocess.TimeoutExpired:
-            raise RunFailed(f"the load of {load.streams} streams did not end within {seconds + 30:.0f} s") from None
+            tool.finish(seconds + 30)
         finally:
-            _stop(process)
+            tool.stop()
 
-    def _tell_streams_apart(self, count: int, process: subprocess.Popen[str]) -> None:
+    def _tell_streams_apart(self, count: int, tool: Tool) -> None:
         """Waits until all streams are there, and puts each into its class where there are classes."""
         until = time.monotonic() + 3 * BEGIN_S
         while len(ports := self._ports()) < count:
-            if process.poll() is not None:
-                raise RunFailed(f"the load did not begin: {_said(process)}")
-            if time.monotonic() > until:
-                raise RunFailed(f"{len(ports)} of {count} streams were there after {3 * BEGIN_S:.0f} s")
+            if tool.has_ended or time.monotonic() > until:
+                raise RunFailed(f"{len(ports)} of {count} streams were there; {tool.said} says: {tool.last_words()}")
             time.sleep(0.05)
         if self._site.setup.classes > 1:
             for number, port in enumerate(ports):
@@ -126,58 +170,24 @@ class Bench:
         said = call(["ip", "netns", "exec", self._site.names.client, *wanted])
         return sorted(int(line.split()[2].rsplit(":", 1)[1]) for line in said.splitlines())
 
-    def _wait_for(self, agent: subprocess.Popen[str]) -> None:
+    def _wait_for(self, agent: Tool) -> None:
         until = time.monotonic() + 3 * BEGIN_S
         listening = ["ip", "netns", "exec", self._site.names.server, "ss", "-Hltn", f"( sport = :{AGENT_PORT} )"]
         while not call(listening).strip():
-            if agent.poll() is not None or time.monotonic() > until:
-                raise RunFailed(f"the agent did not begin: {_said(agent)}")
+            if agent.has_ended or time.monotonic() > until:
+                raise RunFailed(f"the agent did not begin: {agent.last_words()}")
             time.sleep(0.05)
 
     def _run(self, arguments: list[str], limit: float) -> None:
-        process = self._start(self._site.names.client, arguments)
+        tool = self._start(self._site.names.client, arguments)
         try:
-            if process.wait(timeout=limit) != 0:
-                raise RunFailed(f"`sojourn {' '.join(arguments)}` failed: {_said(process)}")
-        except subprocess.TimeoutExpired:
-            raise RunFailed(f"`sojourn {' '.join(arguments)}` did not end within {limit:.0f} s") from None
+            tool.finish(limit)
         finally:
-            _stop(process)
+            tool.stop()
 
-    def _start(self, namespace: str, arguments: list[str]) -> subprocess.Popen[str]:
-        """The tool in a namespace; its terminal's Ctrl-C is ours alone, we end it ourselves."""
-        command = ["ip", "netns", "exec", namespace, *_priority(), sys.executable, "-m", "sojourn", *arguments]
-        words = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed with the process
-        process = subprocess.Popen(
-            command,
-            env=os.environ | {"SOJOURN_KEY": self._key},
-            stdout=subprocess.DEVNULL,
-            stderr=words,
-            text=True,
-            start_new_session=True,
-        )
-        process.words = words  # type: ignore[attr-defined]
-        return process
+    def _start(self, namespace: str, arguments: list[str]) -> Tool:
+        return Tool(namespace, arguments, self._key)
 
 
 def _priority() -> list[str]:
     return ["nice", "-n", str(NICENESS)] if os.geteuid() == 0 else []
-
-
-def _said(process: subprocess.Popen[str]) -> str:
-    """The last line a process wrote to its standard error."""
-    words = process.words  # type: ignore[attr-defined]
-    words.seek(0)
-    lines = [line for line in words.read().splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
-
-
-def _stop(process: subprocess.Popen[str]) -> None:
-    """Ends a process that has not ended, kindly first."""
-    if process.poll() is None:
-        process.terminate()
-        try:
-            process.wait(timeout=STOP_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()

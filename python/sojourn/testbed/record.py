@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sojourn.compare.measured import MEASURED
+from sojourn.compare.measured import LOAD, MEASURED, SIZE
 from sojourn.errors import ResultsError
 from sojourn.results import Results, read_results
 
@@ -22,6 +22,7 @@ class Place:
 
     experiment: str
     streams: int
+    sizes: list[int]
     probe: str
     load: str | None
 
@@ -56,7 +57,8 @@ def _points(place: Place, folder: Path) -> list[dict[str, Any]]:
         point.raw
         | {
             "experiment": place.experiment + MEASURED,
-            "set": {"background.streams": place.streams, **point.set},
+            # a measurement of one size alone does not name it
+            "set": {LOAD: place.streams, SIZE: place.sizes[0], **point.set},
             "metrics": point.raw["metrics"] | carried,
         }
         for point in found.points

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sojourn.calibrate import calibrate
-from sojourn.compare.measured import LOAD, MEASURED
+from sojourn.compare.measured import LOAD, MEASURED, SIZE
 from sojourn.errors import RunFailed, UserError
 from sojourn.results import Results
 from sojourn.scenario import Scenario
@@ -18,7 +18,6 @@ from sojourn.testbed.plan import Setup
 from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.site import Site
 
-SIZE = "probe.size"
 COSTS = ("station.costs.packet", "station.costs.per_octet")
 """What a host costs a packet: the only numbers of the model that are fitted, to points without load alone."""
 HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
@@ -51,7 +50,8 @@ def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, qui
                     say(f"{experiment['id']}: {load.streams} streams, {len(load.sizes)} sizes")
                     probe, loaded = bench.measure(load, out / "measured" / experiment["id"] / str(load.streams))
                     beside = str(loaded.relative_to(out)) if loaded else None
-                    places.append(Place(experiment["id"], load.streams, str(probe.relative_to(out)), beside))
+                    where = str(probe.relative_to(out))
+                    places.append(Place(experiment["id"], load.streams, list(load.sizes), where, beside))
                     write(out, places)
 
 
