@@ -51,7 +51,7 @@ impl<'s> Flows<'s> {
             Flows { layout, circuits, activities: Vec::new(), names: Vec::new(), scenario, members, framing };
         let mut problems = Problems::new();
         let plans = [flows.probe(), flows.background(), flows.written()];
-        for plan in plans.into_iter().flatten().flatten().collect::<Vec<_>>() {
+        for plan in plans.into_iter().flatten() {
             if let Err(problem) = plan.and_then(|plan| flows.add(plan)) {
                 problems.push(problem);
             }
@@ -60,10 +60,10 @@ impl<'s> Flows<'s> {
     }
 
     /// `[probe]`, if it has ends.
-    fn probe(&self) -> Option<Vec<Result<Plan<'s>, Problem>>> {
+    fn probe(&self) -> Vec<Result<Plan<'s>, Problem>> {
         let table = self.scenario.table("probe");
         if !table.has("from") {
-            return None;
+            return Vec::new();
         }
         let one = |key: &str| match self.hosts(table, key)?[..] {
             [host] => Ok(host),
@@ -76,19 +76,19 @@ impl<'s> Flows<'s> {
             let (flow, name) = ("probe".to_owned(), "probe".to_owned());
             Ok(Plan { table, flow, name, from, to: one("to")?, number: 0, is_echo: true, probed: true })
         });
-        Some(vec![plan])
+        vec![plan]
     }
 
     /// The streams of `[background]`, if it has ends: each a flow of its own.
-    fn background(&self) -> Option<Vec<Result<Plan<'s>, Problem>>> {
+    fn background(&self) -> Vec<Result<Plan<'s>, Problem>> {
         let table = self.scenario.table("background");
         if !table.has("from") {
-            return None;
+            return Vec::new();
         }
         let ends = self.hosts(table, "from").and_then(|from| Ok((from, self.hosts(table, "to")?)));
         let (senders, receivers) = match ends {
             Ok(ends) => ends,
-            Err(problem) => return Some(vec![Err(problem)]),
+            Err(problem) => return vec![Err(problem)],
         };
         let plan = |number: usize| {
             let (mut from, mut to) = (senders[number % senders.len()], receivers[number % receivers.len()]);
@@ -103,11 +103,11 @@ impl<'s> Flows<'s> {
             let name = format!("background-{}", number + 1);
             Ok(Plan { table, flow: name.clone(), name, from, to, number, is_echo: false, probed: false })
         };
-        Some((0..table.integer("streams") as usize).map(plan).collect())
+        (0..table.integer("streams") as usize).map(plan).collect()
     }
 
     /// Each `[[flow]]`, from each of its senders.
-    fn written(&self) -> Option<Vec<Result<Plan<'s>, Problem>>> {
+    fn written(&self) -> Vec<Result<Plan<'s>, Problem>> {
         let plans = self.scenario.list("flow").iter().flat_map(|table| match self.pairs(table) {
             Ok(pairs) => {
                 let several = pairs.len() > 1;
@@ -121,7 +121,7 @@ impl<'s> Flows<'s> {
             }
             Err(problem) => vec![Err(problem)],
         });
-        Some(plans.collect())
+        plans.collect()
     }
 
     /// The hosts of a flow, each sender with its receiver.
@@ -164,7 +164,7 @@ impl<'s> Flows<'s> {
         }
         let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
         let service = if plan.is_echo {
-            Service::Echo(self.echo(table, connection, plan.probed)?)
+            Service::Echo(self.echo(table, plan.probed)?)
         } else {
             Service::Bulk(self.bulk(table, connection, [from, to])?)
         };
@@ -185,7 +185,7 @@ impl<'s> Flows<'s> {
         Ok(())
     }
 
-    fn echo(&self, table: &Table, connection: u32, probed: bool) -> Result<Echo, Problem> {
+    fn echo(&self, table: &Table, probed: bool) -> Result<Echo, Problem> {
         let size = table.number("size") as u32;
         if let Framing::Cells(lan) = self.framing
             && size + UDP_HEADERS > lan.mtu
@@ -194,7 +194,6 @@ impl<'s> Flows<'s> {
             let help = "hosts on ATM do not fragment here; lower size, or raise lan.mtu".to_owned();
             return Err(self.scenario.problem(table, "size", message, Some(help)));
         }
-        debug_assert!(connection.is_multiple_of(2) || matches!(self.framing, Framing::Cells(_)));
         Ok(Echo {
             size,
             think: table.duration("think"),

@@ -24,10 +24,10 @@ const INFORMATION: Information = Information {
         "the application's own time, and interrupts that a busy processor would fold into one",
         "signalling: circuits are there from the start",
         "bit errors on links of cells; learning and spanning trees of Ethernet switches: ways are the shortest",
-        "ARP, and the reaction of hosts to lost circuits",
+        "ARP; what fragments cost a host beyond what their datagram does",
     ],
     sources: &[
-        "H. Chen and J. Brandt, Performance evaluation of EPRCA for ATM LANs, ATM Forum, December 1995",
+        "Chen and Brandt (Sandia), contribution to the ATM Forum, December 1995",
         "ITU-T I.361, I.363.5, I.432; ATM Forum Traffic Management 4.0; RFC 2225, RFC 2684",
         "RFC 5681, RFC 6298, RFC 6582, RFC 9293, RFC 9438; TCP/IP Illustrated, volume 2, 1995",
         "RFC 8289, RFC 8290",

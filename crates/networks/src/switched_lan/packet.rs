@@ -4,7 +4,7 @@ use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::{ip, udp};
 
-use super::trip::Trip;
+use super::trip::{Component, Trip};
 
 /// Octets of the headers of IP and UDP.
 pub const UDP_HEADERS: u32 = (ip::HEADER_LENGTH + udp::HEADER_LENGTH) as u32;
@@ -56,6 +56,14 @@ pub struct Exchange {
 }
 
 impl Packet {
+    /// What the work of the sending and of the receiving processor is charged to, where it is part of an exchange.
+    pub fn processors(&self) -> [Component; 2] {
+        match self.content {
+            Content::Request(_) => [Component::Client, Component::Server],
+            Content::Answer(_) | Content::Segment { .. } => [Component::Server, Component::Client],
+        }
+    }
+
     /// The account of the exchange that it is part of.
     #[inline]
     pub fn trip(&mut self) -> Option<&mut Trip> {

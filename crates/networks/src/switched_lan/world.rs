@@ -124,8 +124,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     // ---- sending ----
 
     /// A program or TCP hands a packet to its host's processor.
-    fn send(&mut self, now: Time, mut packet: Packet, charged: Component, events: &mut Events) {
+    fn send(&mut self, now: Time, mut packet: Packet, events: &mut Events) {
         let job = self.host(self.ends[packet.connection as usize].0).send(now, packet.data);
+        let [charged, _] = packet.processors();
         if let Some(trip) = packet.trip() {
             trip.charge(Component::ProcessorQueue, job.begins);
             trip.charge(charged, job.done);
@@ -193,7 +194,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let Packet { connection, data, .. } = self.packets[number];
         let job = self.host(self.ends[connection as usize].1).receive(now, data);
         let packet = &mut self.packets[number];
-        let charged = if matches!(packet.content, Content::Answer(_)) { Component::Client } else { Component::Server };
+        let [_, charged] = packet.processors();
         if let Some(trip) = packet.trip() {
             trip.charge(Component::ReceiveDelay, now);
             trip.charge(Component::ProcessorQueue, job.begins);
@@ -207,7 +208,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         match packet.content {
             Content::Request(exchange) => {
                 let answer = Packet { connection: packet.connection ^ 1, content: Content::Answer(exchange), ..packet };
-                self.send(now, answer, Component::Server, events);
+                self.send(now, answer, events);
             }
             Content::Answer(exchange) => self.answered(now, &exchange, events),
             Content::Segment { end, header, .. } => {
@@ -231,7 +232,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.measure.begun += 1;
         let exchange = Exchange { client: number, number: exchange, began: now, trip: Trip::new(now) };
         let packet = Packet { connection, data, octets: data + UDP_HEADERS, content: Content::Request(exchange) };
-        self.send(now, packet, Component::Client, events);
+        self.send(now, packet, events);
     }
 
     fn answered(&mut self, now: Time, exchange: &Exchange, events: &mut Events) {
@@ -280,7 +281,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     let octets = TCP_HEADERS + header.options.length() as u32 + length;
                     let content = Content::Segment { end: end ^ 1, header, offset };
                     let connection = self.transfers[transfer].ends[side].connection;
-                    self.send(now, Packet { connection, data: length, octets, content }, Component::Server, events);
+                    self.send(now, Packet { connection, data: length, octets, content }, events);
                 }
                 Output::Deliver { octets } => self.measure.taken(self.transfers[transfer].flow, octets),
                 Output::Established | Output::Writable if side == 0 => self.transfers[transfer].write(now),

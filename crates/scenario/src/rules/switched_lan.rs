@@ -10,6 +10,7 @@ const SIZES: [(&str, &[&str]); 2] = [("probe", &["size"]), ("background", &["wri
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     hosts(scenario, &mut found);
+    whole(scenario, scenario.table("lan"), &["mtu"], &mut found);
     for station in scenario.list("station").iter().filter(|station| station.word("type") == "switch") {
         switched_lan_cells::switch(scenario, station, &mut found);
     }
