@@ -43,6 +43,6 @@ def test_with_a_class_of_its_own_an_echo_waits_for_a_packet_of_each_transfer_at_
 
 
 def test_the_transfers_fill_the_token_bucket_whatever_the_queue(measured):
-    for experiment in ("fifo-cubic", "borrow-cubic", "assured-cubic"):
+    for experiment in ("fifo-reno", "borrow-reno", "assured-reno"):
         for point in measured.select(experiment, background__streams=3, probe__size=64):
             assert point["throughput"].mean == pytest.approx(100e6 * 1448 / 1514, rel=0.02)
