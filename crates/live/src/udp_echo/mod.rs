@@ -8,7 +8,9 @@ use sojourn_scenario::Problems;
 use self::reflector::{Echo, Rule};
 use self::requests::Requests;
 use crate::key::chance;
+use crate::measuring::chorus::Chorus;
 use crate::measuring::plain;
+use crate::measuring::plan::Plan;
 use crate::measuring::speaker::Speaker;
 use crate::reflect;
 use crate::target::Target;
@@ -25,7 +27,7 @@ impl Transport for UdpEcho {
     fn information(&self) -> &'static Information {
         &Information {
             scheme: "udp-echo",
-            form: "udp-echo://HOST[:7]",
+            form: "udp-echo://HOST[:7] | udp-echo://GROUP:PORT[?interface=ADDRESS]",
             summary: "UDP datagrams that any echo server sends back.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
@@ -38,13 +40,12 @@ impl Transport for UdpEcho {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        plain::measure(
-            target,
-            Some(PORT),
-            measurement,
-            |clock, address, plan| Speaker::to(Requests::new(chance()?), clock, address, &plan.marking),
-            |_| None,
-        )
+        if target.socket_address(Some(PORT))?.ip().is_multicast() {
+            let open = |clock, group, plan: &Plan| Chorus::to(Requests::new(chance()?), clock, group, &plan.marking);
+            return plain::measure(target, Some(PORT), measurement, open, |_| None);
+        }
+        let open = |clock, address, plan: &Plan| Speaker::to(Requests::new(chance()?), clock, address, &plan.marking);
+        plain::measure(target, Some(PORT), measurement, open, |_| None)
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {

@@ -1,0 +1,80 @@
+//! A request to a group: every member answers for itself.
+
+mod reflector;
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use sojourn_core::Duration;
+use sojourn_live::find;
+use sojourn_live::transport::Listening;
+use sojourn_metrics::record::{Observation, Record};
+
+use self::reflector::{Reflector, measured, plan};
+
+/// Scoped to one organisation (RFC 2365), and joined on the loopback alone.
+const GROUP: &str = "239.255.77.7";
+
+fn member(port: u16, host: u8) -> Reflector {
+    Reflector::at(&format!("udp-echo://{GROUP}:{port}?interface=127.0.0.{host}"))
+}
+
+fn asked(port: u16) -> Record {
+    let mut plan = plan(Duration::from_millis(500));
+    plan.marking.bind = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    measured(&format!("udp-echo://{GROUP}:{port}"), plan)
+}
+
+fn samples(record: &Record, name: &str) -> u64 {
+    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
+    found.count()
+}
+
+#[test]
+fn three_members_answer_and_each_is_told_by_its_address() {
+    let _members = [member(17_007, 2), member(17_007, 3), member(17_007, 4)];
+    let record = asked(17_007);
+    for host in [2, 3, 4] {
+        let name = format!("127.0.0.{host}:17007");
+        assert_eq!(samples(&record, &format!("response_time/{name}")), 50);
+        assert_eq!(record.metrics[&format!("loss/{name}")], Observation::Scalar(0.0));
+    }
+    assert_eq!((samples(&record, "response_time"), samples(&record, "transaction_time")), (50, 50));
+    let (Observation::Distribution(first), Observation::Distribution(last)) =
+        (&record.metrics["response_time"], &record.metrics["transaction_time"])
+    else {
+        panic!("both are distributions")
+    };
+    assert!(first.mean() < last.mean(), "the first answer comes before the last");
+    assert_eq!(record.metrics["duplicates"], Observation::Count(0), "three answers are no duplicates");
+}
+
+#[test]
+fn a_member_that_loses_answers_has_a_loss_of_its_own() {
+    let _faithful = member(17_008, 2);
+    let lossy = Listening { seed: 1, inject_loss: 0.3, ..Listening::default() };
+    let _lossy = Reflector::with(&format!("udp-echo://{GROUP}:17008?interface=127.0.0.3"), lossy);
+    let record = asked(17_008);
+    let Observation::Scalar(lost) = record.metrics["loss/127.0.0.3:17008"] else { panic!("a share") };
+    assert!((0.1..0.6).contains(&lost), "{lost}");
+    assert_eq!(record.metrics["loss/127.0.0.2:17008"], Observation::Scalar(0.0));
+    assert_eq!(record.metrics["loss"], Observation::Scalar(0.0), "somebody answered every request");
+    assert_eq!(record.metrics["transaction_failures"], Observation::Count((lost * 50.0).round() as u64));
+}
+
+#[test]
+fn a_group_is_joined_where_the_url_says_and_nothing_else_has_an_interface() {
+    let refused = |url: &str| {
+        let (transport, target) = find(url).unwrap();
+        transport.listen(&target, Listening::default()).map(drop).unwrap_err().0[0].message.clone()
+    };
+    assert_eq!(
+        refused("udp-echo://127.0.0.1:17009?interface=127.0.0.1"),
+        "this is where a group is joined, and 127.0.0.1 is no group"
+    );
+    assert_eq!(refused("udp-echo://239.1.2.3:17009?interface=lo"), "`lo` is no IPv4 address of this host");
+    assert_eq!(
+        refused("udp-echo://127.0.0.1:17009?interval=1"),
+        "udp-echo takes a host and a port, nothing after them"
+    );
+    assert!(refused("udp-echo://[ff02::1]:17009").contains("name one of IPv4"));
+}
