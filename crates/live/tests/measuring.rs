@@ -23,7 +23,7 @@ use sojourn_metrics::record::{Observation, Record};
 struct Plain;
 
 impl Form for Plain {
-    fn write(&mut self, request: Request, _now: Time, datagram: &mut Vec<u8>) {
+    fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
         datagram.extend(request.sequence.to_be_bytes());
         datagram.resize(request.octets as usize, 0);
     }

@@ -13,6 +13,9 @@ use crate::link::Refusal;
 ///
 /// None of these calls blocks but [`Peer::wait`].
 pub trait Peer {
+    /// Makes a request ready ahead of its time, so that nothing but the sending itself is left to do then.
+    fn prepare(&mut self, _request: Request) {}
+
     /// Sends a request. What comes back is the instant just before it was handed to the operating system.
     fn send(&mut self, request: Request) -> Result<Time, Refusal>;
 

@@ -89,7 +89,7 @@ impl<'a, P: Peer> Prober<'a, P> {
     /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
     pub fn probe(&mut self, mut stretch: Stretch) -> Result<(), Ending> {
         let begin = self.packets.all().len();
-        let mut awaited = None;
+        let (mut awaited, mut prepared) = (None, None);
         loop {
             self.hear();
             let now = self.clock.now();
@@ -100,6 +100,11 @@ impl<'a, P: Peer> Prober<'a, P> {
                 return Ok(());
             }
             self.check(now, &stretch)?;
+            let request = Request { sequence: self.packets.next_sequence(), intended, octets: stretch.octets };
+            if due && prepared != Some(request.sequence) {
+                self.peer.prepare(request);
+                prepared = Some(request.sequence);
+            }
             let wake = if due { self.pacer.wake(intended) } else { stretch.until };
             if now < wake {
                 self.sleep(now, wake, due);
@@ -109,7 +114,7 @@ impl<'a, P: Peer> Prober<'a, P> {
                 return Err(Ending::Full);
             }
             self.meet(intended);
-            awaited = self.send(intended, stretch.octets);
+            awaited = self.send(request);
             stretch.departures.step();
         }
     }
@@ -176,9 +181,8 @@ impl<'a, P: Peer> Prober<'a, P> {
         pacer.spin(intended, || hear(*peer, packets, watch.gauge(), &mut None));
     }
 
-    fn send(&mut self, intended: Time, octets: u32) -> Option<u64> {
-        let sequence = self.packets.next_sequence();
-        let sent = match self.peer.send(Request { sequence, intended, octets }) {
+    fn send(&mut self, request: Request) -> Option<u64> {
+        let sent = match self.peer.send(request) {
             Ok(sent) => sent,
             Err(refusal) => {
                 let now = self.clock.now();
@@ -186,12 +190,12 @@ impl<'a, P: Peer> Prober<'a, P> {
                 now
             }
         };
-        self.packets.sent(intended, sent);
+        self.packets.sent(request.intended, sent);
         self.watch.gauge().sent();
         while let Some(departed) = self.peer.departed() {
             self.packets.departed(departed);
         }
-        Some(sequence)
+        Some(request.sequence)
     }
 
     fn hear(&mut self) {

@@ -14,8 +14,8 @@ use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
 /// How requests and answers look on the wire.
 pub trait Form {
     /// Writes a request into the empty `datagram`: as many octets as asked for, not fewer than
-    /// [`Form::least_octets`]. `now` is the clock of the measurement just before it leaves.
-    fn write(&mut self, request: Request, now: Time, datagram: &mut Vec<u8>);
+    /// [`Form::least_octets`]. `leaves` is when it is to leave, on the clock of the measurement.
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>);
 
     /// Reads an answer: the sequence number of its request, and what the other end says of its times; `None` for what
     /// is none.
@@ -34,6 +34,8 @@ pub struct Speaker<F> {
     clock: Clock,
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
+    /// The number of the request that `outgoing` holds.
+    prepared: Option<u64>,
     /// The sequence number of what the kernel calls number 0, as long as nothing but requests leave in order.
     first_of_kernel: Option<u64>,
 }
@@ -48,7 +50,7 @@ impl<F: Form> Speaker<F> {
     pub fn over(form: F, datagrams: Datagrams) -> Speaker<F> {
         let clock = datagrams.clock();
         let incoming = vec![0; LARGEST_DATAGRAM];
-        Speaker { form, datagrams, clock, outgoing: Vec::new(), incoming, first_of_kernel: None }
+        Speaker { form, datagrams, clock, outgoing: Vec::new(), incoming, prepared: None, first_of_kernel: None }
     }
 
     /// Its socket.
@@ -58,10 +60,16 @@ impl<F: Form> Speaker<F> {
 }
 
 impl<F: Form> Peer for Speaker<F> {
-    fn send(&mut self, request: Request) -> Result<Time, Refusal> {
+    fn prepare(&mut self, request: Request) {
         self.outgoing.clear();
-        let now = self.clock.now();
-        self.form.write(request, now, &mut self.outgoing);
+        self.form.write(request, request.intended, &mut self.outgoing);
+        self.prepared = Some(request.sequence);
+    }
+
+    fn send(&mut self, request: Request) -> Result<Time, Refusal> {
+        if self.prepared != Some(request.sequence) {
+            self.prepare(request);
+        }
         let before = self.clock.now();
         let number = self.datagrams.send(&self.outgoing)?;
         self.first_of_kernel = Some(request.sequence.wrapping_sub(number.into()));
@@ -109,7 +117,7 @@ mod tests {
     struct Plain;
 
     impl Form for Plain {
-        fn write(&mut self, request: Request, _now: Time, datagram: &mut Vec<u8>) {
+        fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
             datagram.extend(request.sequence.to_be_bytes());
             datagram.resize(request.octets as usize, 0);
         }

@@ -24,9 +24,9 @@ impl Probes {
 }
 
 impl Form for Probes {
-    fn write(&mut self, request: Request, now: Time, datagram: &mut Vec<u8>) {
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
         let octets = u16::try_from(request.octets).unwrap_or(u16::MAX);
-        self.session.encode_probe(request.sequence, now.picoseconds() / 1000, octets, datagram);
+        self.session.encode_probe(request.sequence, leaves.picoseconds() / 1000, octets, datagram);
     }
 
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {

@@ -41,10 +41,9 @@ impl Probing {
 }
 
 impl Form for Probing {
-    fn write(&mut self, request: Request, _now: Time, datagram: &mut Vec<u8>) {
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
         self.last = request.sequence;
-        let now = Pair::read(&self.clock);
-        let probe = self.sender.probe(request.sequence as u32, now.wall_ns_at(now.at));
+        let probe = self.sender.probe(request.sequence as u32, Pair::read(&self.clock).wall_ns_at(leaves));
         probe.emit(self.key.as_ref(), datagram);
         pad(datagram, request.octets as usize);
     }

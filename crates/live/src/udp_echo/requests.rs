@@ -23,7 +23,7 @@ impl Requests {
 }
 
 impl Form for Requests {
-    fn write(&mut self, request: Request, _now: Time, datagram: &mut Vec<u8>) {
+    fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
         datagram.extend(request.sequence.to_be_bytes());
         datagram.extend(self.mark);
         datagram.resize(datagram.len().max(request.octets as usize), 0);
