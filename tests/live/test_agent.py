@@ -159,7 +159,7 @@ def test_a_session_is_told_as_json_with_what_was_counted(agent, key_file, sojour
     process, address = agent("sojourn://127.0.0.1:0", "--key-file", str(key_file), "--count", "1", "--format", "json")
 
     done = sojourn(
-        "measure", f"sojourn://{address}", "--key-file", str(key_file), "--duration", "500 ms", "--interval", "10 ms"
+        "measure", f"sojourn://{address}", "--key-file", str(key_file), "--duration", "500 ms", "--rate", "100 /s"
     )
 
     assert done.returncode == 0, done.stderr

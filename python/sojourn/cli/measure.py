@@ -187,6 +187,7 @@ def measure(
         output.data("\n\n".join(summary.of_point(outcome.results, point) for point in outcome.results.points))
     elif outcome.results is not None:
         output.results(outcome, form)
+    output.verdicts(outcome)
     if out is not None:
         simulate.keep(outcome, out)
     return 0 if outcome.all_well else 1

@@ -52,6 +52,16 @@ struct Done {
     loaded: bool,
 }
 
+/// All phases once, as far as they got.
+#[derive(Debug)]
+struct Course {
+    octets: u32,
+    packets: Packets,
+    done: Vec<Done>,
+    ending: Option<Ending>,
+    carried: Option<Carried>,
+}
+
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Measures all of it, or until it cannot go on; what was measured until then is kept.
     pub fn run(mut self) -> Measured {
@@ -138,8 +148,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         let (packets, pacer) = prober.into_packets();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        self.tell(octets, &packets, &done, ending, carried, calibration, measured);
-        (packets.next_sequence(), pacer, ending.is_some_and(|ending| ending != Ending::Full))
+        let course = Course { octets, packets, done, ending, carried };
+        self.tell(&course, calibration, measured);
+        (course.packets.next_sequence(), pacer, ending.is_some_and(|ending| ending != Ending::Full))
     }
 
     /// When each phase is, if the first begins at `start`.
@@ -168,21 +179,14 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     }
 
     /// Adds the phases that are over to their experiments.
-    fn tell(
-        &self,
-        octets: u32,
-        packets: &Packets,
-        done: &[Done],
-        ending: Option<Ending>,
-        carried: Option<Carried>,
-        calibration: &Calibration,
-        measured: &mut Measured,
-    ) {
+    fn tell(&self, course: &Course, calibration: &Calibration, measured: &mut Measured) {
+        let Course { octets, packets, done, ending, carried } = course;
         let Plan { phases, patience, voice, .. } = self.plan;
         let estimate = Estimate::of(packets.all());
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
-            let gone = ending.filter(|_| index + 1 == done.len()).and_then(|ending| self.words(ending, packets));
+            let gone =
+                ending.as_ref().filter(|_| index + 1 == done.len()).and_then(|ending| self.words(*ending, packets));
             let unloaded = carried.as_ref().filter(|_| phase.loaded).and_then(|carried| carried.failure.clone());
             let failure = gone.or(unloaded);
             let Phase { name, recorded, .. } = phases[index];
@@ -190,8 +194,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 continue;
             }
             let answered = within.iter().filter(|packet| packet.received.is_some()).count() as u64;
-            self.watch.report(self.report(name, octets, answered, phase, failure.as_deref()));
-            let experiment = experiment(measured, name, octets, self.plan.sizes.len() > 1);
+            self.watch.report(self.report(name, *octets, answered, phase, failure.as_deref()));
+            let experiment = experiment(measured, name, *octets, self.plan.sizes.len() > 1);
             if answered > 0 {
                 let mut record =
                     measures::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
@@ -213,7 +217,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         if packets.strangers() > 0 {
             measured.warnings.push(format!("{} datagrams came that were no answers", packets.strangers()));
         }
-        if ending == Some(Ending::Full) {
+        if *ending == Some(Ending::Full) {
             measured.warnings.push(format!("a phase ended after {MOST_PACKETS} requests: more are not kept"));
         }
     }

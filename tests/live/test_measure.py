@@ -1,0 +1,151 @@
+"""`sojourn measure` against an agent as a user starts both: what is told, what is kept, and what goes wrong."""
+
+import json
+import re
+import signal
+import time
+
+import pytest
+
+SITE = """
+title = "An echo beside two uploads"
+[network]
+kind = "ip"
+[[medium]]
+name = "link"
+rate = "100 Mbit/s"
+[[station]]
+name = "near"
+on = "link"
+[[station]]
+name = "far"
+on = "link"
+[probe]
+from = "near"
+to = "far"
+size = "128 B"
+think = "5 ms"
+[background]
+from = "near"
+to = "far"
+streams = 2
+[run]
+duration = "2 s"
+warm_up = "500 ms"
+replications = 2
+[expect]
+"response_time.p50" = "< 1 s"
+"""
+
+
+@pytest.fixture
+def agent(start):
+    """The address of an agent of this host."""
+    process = start("agent", "sojourn://127.0.0.1:0")
+    found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", process.stderr.readline())
+    assert found
+    return found[1]
+
+
+def metrics(folder):
+    points = json.loads((folder / "results.json").read_text())["points"]
+    return {point["experiment"]: point["metrics"] for point in points}
+
+
+def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_path):
+    out = tmp_path / "out"
+
+    done = sojourn(
+        "measure", f"sojourn://{agent}", "--load", "tcp:1,pace=20 Mbit/s", "--duration", "2 s", "--idle", "1 s",
+        "--recovery", "1 s", "--out", str(out),
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "noise floor" in done.stderr
+    found = metrics(out)
+    assert list(found) == ["idle", "loaded", "recovery"]
+    assert found["idle"]["response_time"]["count"] == 100
+    assert found["idle"]["throughput"]["value"] == 0
+    assert 10e6 < found["loaded"]["throughput"]["value"] < 25e6
+    assert found["loaded"]["lateness"]["count"] == 200
+    assert (out / "report.html").exists()
+    assert (
+        json.loads((out / "provenance.json").read_text())["circumstances"]["calibration"]["regime"]["processors"] >= 1
+    )
+
+
+def test_a_scenario_is_measured_under_the_names_of_its_simulation(agent, sojourn, tmp_path):
+    site = tmp_path / "site.toml"
+    site.write_text(SITE)
+
+    simulated = sojourn("run", str(site), "--set", "run.replications=2", "--out", str(tmp_path / "simulated"))
+    measured = sojourn("measure", str(site), "--peer", f"sojourn://{agent}", "--out", str(tmp_path / "measured"))
+    compared = sojourn("compare", str(tmp_path / "simulated"), str(tmp_path / "measured"))
+
+    assert simulated.returncode == 0, simulated.stderr
+    assert measured.returncode == 0, measured.stderr
+    assert "whatever the scenario says of it" in measured.stderr
+    assert "medium link: rate" in " ".join(measured.stderr.split())
+    found = metrics(tmp_path / "measured")
+    assert list(found) == ["site"]
+    assert found["site"]["response_time"]["count"] > 100
+    assert found["site"]["throughput/background-2"]["value"] > 0
+    # two hosts and a real loopback differ from a link of 100 Mbit/s, and the comparison says so
+    assert compared.returncode == 1, compared.stderr
+    assert "response_time" in compared.stdout
+
+
+def test_what_was_measured_until_the_agent_went_away_is_kept_and_opens_in_a_report(start, sojourn, tmp_path):
+    process = start("agent", "sojourn://127.0.0.1:0")
+    address = process.stderr.readline().split()[2].rstrip(";")
+    near = start("measure", f"sojourn://{address}", "--duration", "60 s", "--out", str(tmp_path / "out"))
+    time.sleep(5)
+    process.kill()
+
+    _, stderr = near.communicate(timeout=30)
+
+    assert near.returncode == 1
+    assert "went away" in stderr
+    (point,) = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
+    assert point["status"].startswith("failed: ")
+    assert point["metrics"]["response_time"]["count"] > 50
+    report = sojourn("report", str(tmp_path / "out"))
+    assert report.returncode == 0, report.stderr
+    assert "went away" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_ctrl_c_keeps_what_was_measured(agent, start, tmp_path):
+    near = start("measure", f"sojourn://{agent}", "--duration", "60 s", "--out", str(tmp_path / "out"))
+    time.sleep(5)
+
+    near.send_signal(signal.SIGINT)
+    near.communicate(timeout=20)
+
+    (idle,) = metrics(tmp_path / "out").values()
+    assert idle["response_time"]["count"] > 50
+
+
+def test_no_agent_is_told_with_what_to_try(sojourn):
+    done = sojourn("measure", "sojourn://127.0.0.1:9", "--duration", "1 s")
+
+    assert done.returncode == 1
+    assert "no agent at 127.0.0.1:9" in done.stderr + done.stdout
+    assert "sojourn agent" in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["site.toml"], "--peer sojourn://HOST"),
+        (["sojourn://127.0.0.1", "--peer", "sojourn://127.0.0.1"], "there is a URL already"),
+        (["sojourn://127.0.0.1", "--load", "tcp:0"], "number of streams"),
+        (["sojourn://127.0.0.1", "--exchanges", "5"], "--exchanges has no meaning for sojourn"),
+        (["xtp+udp://127.0.0.1:1", "--rate", "5 /s"], "--rate has no meaning for xtp+udp"),
+        (["sojourn://127.0.0.1", "--idle", "1 s"], "before or after a load"),
+    ],
+)
+def test_a_mistake_is_refused_before_anything_is_sent(sojourn, arguments, told):
+    done = sojourn("measure", *arguments)
+
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
