@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sojourn_core::random::Streams;
@@ -54,6 +55,36 @@ fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_nobody()
     let reports = agent.stop();
     let told = lines(&reports, "unauthenticated").len();
     assert!((1..=40).contains(&told), "{told} lines of 15 000 datagrams");
+}
+
+#[test]
+fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
+    let agent = Agent::start(keyed());
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let flood = stranger(agent.address);
+            let datagram = hello(b"another key than theirs");
+            while !over.load(Ordering::Relaxed) {
+                let _ = flood.send(&datagram);
+            }
+        });
+        let mut honest = Client::open(agent.address, KEY, Limits::NONE).expect("an opening is asked for again");
+        let answered = (0..200).filter(|_| {
+            let probe = honest.probe(64);
+            honest.socket.send(&probe).unwrap();
+            receive(&honest.socket, SILENCE).is_some()
+        });
+        assert!(answered.count() >= 20, "some probes find room among the flood");
+        let mut connection = TcpStream::connect(agent.address).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+        std::io::Write::write_all(&mut connection, &hello(KEY)).unwrap();
+        let mut answer = [0; 128];
+        let outcome = connection.read_exact(&mut answer);
+        over.store(true, Ordering::Relaxed);
+        outcome.expect("a cookie over TCP");
+    });
+    agent.stop();
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -27,6 +29,7 @@ pub(super) struct Connection {
     pub clock: Clock,
     pub mouth: Mouth,
     pub inbox: Receiver<Answer>,
+    pub over: Arc<AtomicBool>,
 }
 
 impl Connection {
@@ -41,7 +44,6 @@ impl Connection {
             return;
         };
         let _ = self.carry(&bytes, &grant, packet);
-        self.mouth.tell(Input::StreamEnded { token: grant.token });
     }
 
     fn carry(&mut self, granted: &[u8], grant: &Grant, asked: Packet) -> io::Result<()> {
@@ -95,6 +97,11 @@ impl Connection {
         let mut bytes = Vec::with_capacity(usize::from(CONTROL_LENGTH));
         packet.emit(&self.key, CONTROL_LENGTH, &mut bytes);
         self.socket.write_all(&bytes)
+    }
+
+    /// Whether it may carry nothing more: its time is over, or its session.
+    pub fn is_over(&self, grant: &Grant) -> bool {
+        self.over.load(Ordering::Relaxed) || self.clock.now() >= grant.until
     }
 
     /// Tells the machine what the connection carried.

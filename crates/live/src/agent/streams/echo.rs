@@ -8,6 +8,7 @@ use sojourn_protocols::probe::server::{Allowance, Grant};
 use sojourn_protocols::probe::wire::{Held, Packet, Pdu, SHORTEST, frame_length};
 
 use super::connection::Connection;
+use super::load::Tally;
 
 /// What may exceed the rates granted at once.
 const BURST: Duration = Duration::from_millis(100);
@@ -16,39 +17,49 @@ const PATIENCE: Wait = Wait::from_millis(1);
 
 /// Answers probes until the client ends or its time is over.
 pub(super) fn serve(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
+    let mut tally = Tally::new(connection.clock.now());
+    let outcome = answer_all(connection, grant, &mut tally);
+    tally.untold(connection.clock.now(), true).inspect(|more| connection.carried(grant, *more, *more));
+    outcome
+}
+
+fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> io::Result<()> {
     let mut frame = Vec::new();
     let mut packets = Allowance::new(u64::from(grant.packet_rate), BURST);
     let mut bits = Allowance::new(grant.bit_rate, BURST);
-    let mut before: Option<(u64, u64, u64)> = None;
+    let mut before = None;
     while let Some(packet) = read(connection, &mut frame, grant.longest)? {
         let received = connection.clock.now();
-        let octets = frame.len() as u16;
-        let Pdu::Probe { .. } = packet.pdu else { return Err(io::ErrorKind::InvalidData.into()) };
-        if packet.token != grant.token {
+        if !matches!(packet.pdu, Pdu::Probe { .. }) || packet.token != grant.token {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        while !(packets.take(connection.clock.now(), 1) && bits.take(connection.clock.now(), 8 * u64::from(octets))) {
-            if connection.clock.now() >= grant.until {
+        let octets = frame.len() as u16;
+        while !packets.take(connection.clock.now(), 1) || !bits.take(connection.clock.now(), 8 * u64::from(octets)) {
+            if connection.is_over(grant) {
                 return Ok(());
             }
             std::thread::sleep(PATIENCE);
         }
         let receive_ns = received.picoseconds() / 1000;
-        let held = before.and_then(|(sequence, received_ns, left_ns)| {
-            let earlier = u32::try_from(packet.sequence.checked_sub(sequence)?).ok()?;
-            Some(Held { earlier, ns: u32::try_from(left_ns.saturating_sub(received_ns)).ok()?, by_kernel: false })
-        });
+        let held = before.and_then(|before| held(before, packet.sequence));
         let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, held };
         Packet { pdu, ..packet }.emit(&connection.key, octets, &mut frame);
         connection.socket.write_all(&frame)?;
         let left = connection.clock.now();
-        before = Some((packet.sequence, receive_ns, left.picoseconds() / 1000));
-        connection.carried(grant, u64::from(octets), u64::from(octets));
-        if left >= grant.until {
+        before = Some((packet.sequence, left.since(received)));
+        tally.octets += u64::from(octets);
+        tally.untold(left, false).inspect(|more| connection.carried(grant, *more, *more));
+        if connection.is_over(grant) {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// What the reply to `sequence` tells of the one before it.
+fn held((before, held): (u64, Duration), sequence: u64) -> Option<Held> {
+    let earlier = u32::try_from(sequence.checked_sub(before)?).ok()?;
+    Some(Held { earlier, ns: u32::try_from(held.picoseconds() / 1000).ok()?, by_kernel: false })
 }
 
 /// The next frame, read into `frame`; `None` at the end of the stream.

@@ -12,6 +12,7 @@ use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -46,6 +47,8 @@ struct Entry {
     from: IpAddr,
     thread: JoinHandle<()>,
     answers: SyncSender<Answer>,
+    /// Tells the thread that it is over.
+    over: Arc<AtomicBool>,
     /// The session it belongs to, once it is granted something.
     token: Option<Token>,
 }
@@ -86,6 +89,18 @@ impl Mouth {
     }
 }
 
+/// Says that a connection is over when its thread ends, however that happens.
+struct Farewell {
+    number: u64,
+    mouth: Mouth,
+}
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        self.mouth.say(Said::Over(self.number));
+    }
+}
+
 impl AsFd for Streams {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.mouth.bell.as_fd()
@@ -112,8 +127,10 @@ impl Streams {
         let (answers, inbox) = sync_channel(1);
         self.taken += 1;
         let number = self.taken;
+        let over = Arc::new(AtomicBool::new(false));
         let connection = Connection {
             number,
+            over: over.clone(),
             socket: own,
             from,
             key: self.key.clone(),
@@ -121,13 +138,13 @@ impl Streams {
             mouth: self.mouth.clone(),
             inbox,
         };
-        let mouth = self.mouth.clone();
+        let farewell = Farewell { number, mouth: self.mouth.clone() };
         let work = move || {
+            let _farewell = farewell;
             connection.serve();
-            mouth.say(Said::Over(number));
         };
         let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };
-        self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, token: None });
+        self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, over, token: None });
     }
 
     /// Hands a connection the answer to its first frame.
@@ -143,14 +160,21 @@ impl Streams {
         self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::hang_up);
     }
 
+    /// The bell was heard.
+    pub fn hush(&self) {
+        let _ = rustix::io::read(&*self.mouth.bell, &mut [0; 8]);
+    }
+
     /// What a connection has to say to the machine.
     pub fn said(&mut self) -> Option<Input> {
-        let mut rings = [0; 8];
-        let _ = rustix::io::read(&*self.mouth.bell, &mut rings);
         while let Ok(said) = self.ear.try_recv() {
             match said {
                 Said::Machine(input) => return Some(input),
-                Said::Over(number) => self.bury(number),
+                Said::Over(number) => {
+                    if let Some(token) = self.bury(number) {
+                        return Some(Input::StreamEnded { token });
+                    }
+                }
             }
         }
         None
@@ -164,18 +188,20 @@ impl Streams {
         }
     }
 
-    fn bury(&mut self, number: u64) {
-        if let Some(entry) = self.open.remove(&number) {
-            drop(entry.answers);
-            // a thread that panicked has told so on stderr, and hurts its own connection alone
-            let _ = entry.thread.join();
-        }
+    /// Waits for the end of a connection's thread; whose it was, if it had been granted something.
+    fn bury(&mut self, number: u64) -> Option<Token> {
+        let entry = self.open.remove(&number)?;
+        drop(entry.answers);
+        // a thread that panicked has told so on stderr, and hurts its own connection alone
+        let _ = entry.thread.join();
+        entry.token
     }
 }
 
 impl Entry {
-    /// Ends reading and writing, whatever waits for them.
+    /// Ends reading and writing, whatever waits for them, and waiting itself.
     fn hang_up(&self) {
+        self.over.store(true, Ordering::Relaxed);
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 }

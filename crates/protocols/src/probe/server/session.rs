@@ -127,8 +127,8 @@ impl Session {
 
 /// Addresses that one user can have: one of IPv4, and of IPv6 the /64 that a host is given (RFC 4291, section 2.5.4).
 pub(super) fn user(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => IpAddr::from((u128::from(address) & !u128::from(u64::MAX)).to_be_bytes()),
     }
 }
@@ -149,6 +149,8 @@ mod tests {
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:2"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"), "as a socket for both families shows it");
+        assert_ne!(of("::ffff:192.0.2.1"), of("::ffff:192.0.2.2"));
     }
 
     #[test]

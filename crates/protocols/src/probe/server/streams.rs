@@ -57,7 +57,8 @@ impl Server {
             direction: stream.direction,
             congestion: stream.congestion,
             packet_rate: session.limits.packet_rate,
-            bit_rate: bounded(stream.bit_rate, session.limits.bit_rate),
+            // a client may have wanted no rate at all
+            bit_rate: bounded(stream.bit_rate, session.limits.bit_rate).max(1),
             octets: bounded(stream.octets, session.volume_left()),
             until: now + time,
             longest: session.limits.longest,
