@@ -5,5 +5,4 @@ mod client;
 mod hostile;
 mod measuring;
 mod served;
-mod soak;
 mod streams;

@@ -1,16 +1,28 @@
-//! A long time.
+//! An agent over a long time. These measure their own process, so nothing else runs in it.
+
+// what the other tests of the agent need besides
+#[allow(dead_code)]
+#[path = "sojourn_agent/agent.rs"]
+mod agent;
+#[allow(dead_code)]
+#[path = "sojourn_agent/client.rs"]
+mod client;
 
 use std::fs;
+use std::sync::{Mutex, PoisonError};
 
 use sojourn_protocols::probe::wire::{Limits, Pdu};
 
-use crate::agent::{Agent, KEY, keyed, sessions};
-use crate::client::{Client, PATIENCE, receive};
+use agent::{Agent, KEY, keyed, sessions};
+use client::{Client, PATIENCE, receive};
 
 /// Probes under way at a time.
 const WINDOW: u64 = 16;
 /// What the process may grow by: pages of allocators and stacks, not of sessions, logs or queues.
 const GROWTH: u64 = 1 << 20;
+
+/// One test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// What this process has in memory, in octets: the agent is a thread of it.
 fn resident() -> u64 {
@@ -38,6 +50,7 @@ fn probe(client: &mut Client, count: u64) -> u64 {
 #[test]
 #[ignore = "takes a minute; `make nightly` runs it"]
 fn a_million_probes_leave_the_agent_as_large_as_it_was() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     assert_eq!(probe(&mut client, 50_000), 50_000);
@@ -52,6 +65,7 @@ fn a_million_probes_leave_the_agent_as_large_as_it_was() {
 #[test]
 #[ignore = "takes a minute; `make nightly` runs it"]
 fn thousands_of_sessions_and_their_lines_leave_the_agent_as_large_as_it_was() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut settings = keyed();
     (settings.rules.sessions, settings.rules.sessions_per_address) = (5000, 5000);
     let agent = Agent::start(settings);
