@@ -131,7 +131,7 @@ fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
 #[test]
 fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
     let reflector = Reflector::at("tcp-echo", "127.0.0.1");
-    let bytes: Vec<u8> = (0..300_000_u32).map(|number| (number * 7 >> 2) as u8).collect();
+    let bytes: Vec<u8> = (0..300_000_u32).map(|number| ((number * 7) >> 2) as u8).collect();
     let mut stream = TcpStream::connect(reflector.address).unwrap();
     let mut writer = stream.try_clone().unwrap();
     let sent = bytes.clone();

@@ -166,7 +166,7 @@ fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
 
 #[test]
 fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
-    let bytes: Vec<u8> = (0..200_000_u32).map(|number| (number * 31 >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..200_000_u32).map(|number| ((number * 31) >> 3) as u8).collect();
     // 200 kB at 4 Mbit/s take 400 ms, and 30 ms each way
     let there = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
     let back = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
