@@ -1,5 +1,6 @@
 """`sojourn agent` as a user starts it: for whom it serves, what it says, and how it ends."""
 
+import contextlib
 import json
 import re
 import signal
@@ -81,16 +82,16 @@ def test_a_key_that_others_may_read_is_refused_with_what_to_type(sojourn, key_fi
     assert "chmod 600" in done.stderr
 
 
-def test_the_environment_may_hold_the_key(agent, monkeypatch):
-    monkeypatch.setenv("SOJOURN_KEY", KEY)
+def test_the_environment_may_hold_the_key(agent, environment):
+    environment["SOJOURN_KEY"] = KEY
 
     process, _ = agent("sojourn://0.0.0.0:0", "--duration", "300 ms")
 
     assert process.wait(timeout=10) == 0
 
 
-def test_a_key_that_is_too_short_is_refused(sojourn, monkeypatch):
-    monkeypatch.setenv("SOJOURN_KEY", "secret")
+def test_a_key_that_is_too_short_is_refused(sojourn, environment):
+    environment["SOJOURN_KEY"] = "secret"
 
     done = sojourn("agent", "sojourn://127.0.0.1:0")
 
@@ -141,10 +142,8 @@ def test_strangers_at_a_keyed_port_get_no_byte_and_a_line_in_the_log(agent, key_
     with socket.create_connection(address_of(address)) as stranger:
         stranger.settimeout(3)
         stranger.sendall(b"GET / HTTP/1.0\r\n\r\n" + bytes(200))
-        try:
+        with contextlib.suppress(ConnectionResetError):
             assert stranger.recv(2000) == b""
-        except ConnectionResetError:
-            pass
 
     process.send_signal(signal.SIGINT)
 
@@ -175,5 +174,5 @@ def test_the_help_says_how_to_make_a_key_and_what_can_be_limited(sojourn):
     told = " ".join(sojourn("agent", "--help").stdout.split())
 
     assert "head -c 32 /dev/urandom | base64 > sojourn.key" in told
-    for limit in ("packet-rate", "bit-rate", "volume", "time", "idle", "packet-size", "streams", "sessions-per-address"):
-        assert limit in told
+    limits = "packet-rate bit-rate volume time idle packet-size streams sessions sessions-per-address"
+    assert all(limit in told for limit in limits.split())

@@ -50,11 +50,12 @@ def agent(
         LiveFormat, typer.Option("--format", help="A line of words per session or visitor, or of JSON.")
     ] = LiveFormat.table,
 ) -> int:
-    """Serves those who measure with `sojourn measure`: answers probes, takes and sends load, and on the air sends blocks back.
+    """Serves those who measure: answers probes, takes and sends load, and on the air sends blocks back.
 
     Without a URL it serves its own host, at port 18620 of UDP and TCP. To be reached from elsewhere it needs a key that
-    both ends have, or --open. Many may measure at once, each within the limits; a line tells of each session when it has
-    ended, and the log on stderr of everything else. It runs until Ctrl-C, which ends every session with its results.
+    both ends have, or --open. Many may measure at once, each within the limits; a line tells of each session when it
+    has ended, and the log on stderr of everything else. It runs until Ctrl-C, which ends every session with its
+    results.
 
     On the air it is the far station: --callsign, --airtime and --profile must be given, a block goes back once it is
     whole, anything else as it comes, and Ctrl-C ends every link with DISC at once. Over XTP it is `sojourn listen` that
