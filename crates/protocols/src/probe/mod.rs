@@ -38,6 +38,6 @@ pub mod client;
 pub mod server;
 pub mod wire;
 
-/// The UDP and TCP port of an agent where none is named; from the range that anyone may use without asking IANA's
-/// registered services (it lies below the ephemeral ports of Linux).
+/// The UDP and TCP port of an agent where none is named. It lies below the ephemeral ports of Linux, so that no outgoing
+/// connection takes it.
 pub const DEFAULT_PORT: u16 = 18620;
