@@ -94,5 +94,20 @@ fn parameters_outside_their_ranges_are_refused_with_the_range() {
     objects(&template(), &[("station.switch.buffer", "1.5 cells")], "`buffer` is no whole number of cells");
     objects(&template(), &[("probe.size", "64.5 B")], "`size` is no whole number");
     objects(&template(), &[("lan.mtu", "9188.5 B")], "`mtu` is no whole number");
+    objects(
+        &template(),
+        &[("abr.minimum_rate", "11 Mbit/s")],
+        "the rate that is always allowed is above the one at first",
+    );
+    objects(&template(), &[("abr.decrease_divisor", "16")], "a divisor of 16 takes more than the whole rate");
+    objects(&template(), &[("abr.least_cells_per_forward", "32")], "32 cells never lie between forward cells");
     objects(&template(), &[("lan.mtu", "70 kB")], "outside its range");
+}
+
+#[test]
+fn marks_end_below_where_they_begin_and_packets_are_refused_while_there_is_room() {
+    objects(&template(), &[("station.switch.marking_ends", "501 cells")], "marking cannot end at 501 cells");
+    let early = ("station.switch.discard", "early-packet");
+    objects(&template(), &[early, ("station.switch.discard_threshold", "13001 cells")], "never holds 13001");
+    objects(&template(), &[early, ("station.switch.buffer", "unlimited")], "an unlimited buffer needs a threshold");
 }

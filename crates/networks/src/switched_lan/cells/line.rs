@@ -135,6 +135,12 @@ impl Line {
     #[inline]
     pub fn joined(&mut self, now: Time, cell: Cell) {
         self.queue.join(now, 1);
+        self.passed(cell);
+    }
+
+    /// A cell comes at a switch that is about to be sent.
+    #[inline]
+    pub fn passed(&mut self, cell: Cell) {
         if let Some(ends) = &mut self.ends {
             ends.waiting += u32::from(cell.is_acted_upon());
         }

@@ -36,9 +36,18 @@ impl Matcher {
         }
     }
 
-    /// Matches inputs and `outputs`, each at most once: `requests` says by output which inputs have something for it.
+    /// Matches inputs and `outputs`, each at most once: `requests` says by output which inputs have something for it. An
+    /// output is among `outputs` only if somebody asks it.
     pub fn matches(&mut self, requests: &[u64], outputs: u64) -> &[(u32, u32)] {
         self.matches.clear();
+        if outputs.is_power_of_two() {
+            // nothing to agree upon: the one output takes one of those that ask it
+            let output = outputs.trailing_zeros();
+            let next = self.grant_next[output as usize];
+            let input = choose(requests[output as usize], self.settings.grants, next, &mut self.stream);
+            self.matched(input, output);
+            return &self.matches;
+        }
         let (mut inputs, mut outputs) = (u64::MAX, outputs);
         for _ in 0..self.settings.iterations {
             let granted = self.grant(requests, inputs, outputs);
@@ -47,7 +56,7 @@ impl Matcher {
             }
             for input in bits(granted) {
                 let output = self.accept(input);
-                self.matches.push((input, output));
+                self.matched(input, output);
                 inputs &= !(1 << input);
                 outputs &= !(1 << output);
             }
@@ -69,13 +78,18 @@ impl Matcher {
         granted
     }
 
-    /// An input accepts one of its grants. Who was chosen comes last next time.
+    /// An input accepts one of its grants.
     fn accept(&mut self, input: u32) -> u32 {
         let grants = std::mem::take(&mut self.granted[input as usize]);
-        let output = choose(grants, self.settings.accepts, self.accept_next[input as usize], &mut self.stream);
+        choose(grants, self.settings.accepts, self.accept_next[input as usize], &mut self.stream)
+    }
+
+    /// Keeps a match. Where choices rotate, the two come last for each other next time.
+    #[inline]
+    fn matched(&mut self, input: u32, output: u32) {
         self.accept_next[input as usize] = output + 1;
         self.grant_next[output as usize] = input + 1;
-        output
+        self.matches.push((input, output));
     }
 }
 

@@ -54,18 +54,31 @@ impl Output {
         }
     }
 
-    /// Takes a cell into its connection's queue. All before `now` must be settled, and there must be room.
+    /// Takes a cell into its connection's queue, or sends it at once. All before `now` must be settled, and there must be room.
     #[inline]
     pub fn take(&mut self, now: Time, mut cell: Cell, line: &mut Line, pool: &mut Pool, transit: &mut Transit) {
         if let Some(marker) = &mut self.marker {
             marker.mark(MarkAt::Arrival, &mut cell, line, transit);
         }
-        self.waiting.push(transit.steps[cell.step()].queue, cell);
         if line.queue.length() == 0 {
             line.next_start = line.earliest(now);
+            if line.next_start == now {
+                return self.pass(now, cell, line, transit);
+            }
         }
+        self.waiting.push(transit.steps[cell.step()].queue, cell);
         line.joined(now, cell);
         pool.occupied += 1;
+    }
+
+    /// Sends a cell at once that finds nothing waiting and the line free.
+    fn pass(&mut self, now: Time, mut cell: Cell, line: &mut Line, transit: &mut Transit) {
+        if let Some(marker) = &mut self.marker {
+            marker.mark(MarkAt::Departure, &mut cell, line, transit);
+        }
+        line.next_start = Time::NEVER;
+        line.passed(cell);
+        line.send(now, cell);
     }
 
     /// Drops the first or last cell of a queue, as the rule for victims says. All before `now` must be settled.

@@ -43,7 +43,7 @@ pub const OF_MEDIUM: &[Key] = &[
     key(
         "loss",
         Kind::Quantity(Dimension::Fraction, between("0 %", "100 %")),
-        "Packets: share of them that are lost on the link, each by chance.",
+        "Share of packets, or of cells, that are lost on the link, each by chance.",
     )
     .default("\"0 %\"", ASSUMED),
     key("jitter", time(SPAN), "Packets: each is delayed by a uniform random time up to this as well.")
