@@ -80,7 +80,7 @@ pub struct LiveTask {
     /// Whether it may end before it has any results, and that is well.
     serves: bool,
     /// The scenario that says what is measured, where one does.
-    described: Option<Described>,
+    described: Option<Box<Described>>,
 }
 
 impl LiveTask {
@@ -90,7 +90,7 @@ impl LiveTask {
         let (transport, target) = find(&live.url)?;
         let information = transport.information();
         live.refuse_others_options(information, request)?;
-        let described = Described::read(live, request)?;
+        let described = Described::read(live, request)?.map(Box::new);
         if described.is_some() && !information.by_the_clock {
             let problem = Problem::plain(format!("no scenario is measured over {}", information.scheme));
             return Err(problem
@@ -143,7 +143,7 @@ impl LiveTask {
             outcome.warnings.extend(measured.warnings.iter().cloned());
             outcome.provenance.circumstances = measured.circumstances.clone();
             if !measured.experiments.is_empty() {
-                tell(&mut outcome, measured, self.described.as_ref(), request, build);
+                tell(&mut outcome, measured, self.described.as_deref(), request, build);
             }
         }
         outcome
