@@ -12,26 +12,28 @@ use super::slab::NONE;
 use super::station::Counts;
 use super::trip::COMPONENTS;
 
-/// What is kept of a flow.
+/// What is kept of a flow: first, on a line of memory, what every message of every flow moves.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct FlowTally {
     probe: bool,
-    response: Distribution,
-    transaction: Distribution,
     /// Messages begun, delivered and lost since time 0, for conservation.
     begun: u64,
     delivered: u64,
     lost: u64,
     /// Of messages begun after the warm-up.
     offered_packets: u64,
+    /// User bytes delivered after the warm-up.
+    bytes: u64,
+    missed: u64,
+    duplicates: u64,
     failures: u64,
     transaction_failures: u64,
     retries: u64,
-    missed: u64,
-    duplicates: u64,
-    /// User bytes delivered, and transactions completed, after the warm-up.
-    bytes: u64,
+    /// Transactions completed after the warm-up.
     completed: u64,
+    response: Distribution,
+    transaction: Distribution,
     trace: Vec<(u64, f64)>,
 }
 
@@ -51,19 +53,19 @@ impl Measure {
     pub fn new(site: &Site, warm_up: Time, traces: bool) -> Self {
         let flows = site.flows.iter().map(|flow| FlowTally {
             probe: flow.probe,
-            response: Distribution::new(),
-            transaction: Distribution::new(),
             begun: 0,
             delivered: 0,
             lost: 0,
             offered_packets: 0,
+            bytes: 0,
+            missed: 0,
+            duplicates: 0,
             failures: 0,
             transaction_failures: 0,
             retries: 0,
-            missed: 0,
-            duplicates: 0,
-            bytes: 0,
             completed: 0,
+            response: Distribution::new(),
+            transaction: Distribution::new(),
             trace: Vec::new(),
         });
         Measure {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
 use sojourn_protocols::lontalk::machine::{Membership, NodeConfiguration, Recipient, Settings};
 use sojourn_protocols::lontalk::timer::ReceiveTimer;
 use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
@@ -75,18 +76,18 @@ impl Plan {
     }
 
     /// The recipients of the `number`-th sender of a flow: one, or all points of a poll.
-    pub fn recipients(&self, flow: &FlowSettings, number: usize) -> Vec<Recipient> {
+    pub fn recipients(&self, flow: &FlowSettings, number: usize) -> SmallVec<[Recipient; 1]> {
         let station = |&index: &usize| Recipient::Node(self.nodes[index].address);
         match &flow.to {
-            Target::Station(index) => vec![station(index)],
-            Target::Each(to) => vec![station(&to[number])],
+            Target::Station(index) => smallvec![station(index)],
+            Target::Each(to) => smallvec![station(&to[number])],
             Target::Polled(points) => points.iter().map(station).collect(),
-            Target::Group(members) => vec![self.group(members.clone())],
-            Target::GroupOfTwo(to) => vec![self.group(vec![flow.from[number], to[number]])],
-            Target::Broadcast => vec![Recipient::Broadcast { subnet: 0, backlog: flow.broadcast_backlog }],
+            Target::Group(members) => smallvec![self.group(members.clone())],
+            Target::GroupOfTwo(to) => smallvec![self.group(vec![flow.from[number], to[number]])],
+            Target::Broadcast => smallvec![Recipient::Broadcast { subnet: 0, backlog: flow.broadcast_backlog }],
             Target::UniqueId(to) => {
                 let NodeConfiguration { unique_id, address, .. } = self.nodes[to[number]];
-                vec![Recipient::UniqueId { subnet: address.subnet, id: unique_id }]
+                smallvec![Recipient::UniqueId { subnet: address.subnet, id: unique_id }]
             }
         }
     }
@@ -120,6 +121,9 @@ impl Plan {
     /// tree, so there is never a choice.
     #[inline]
     pub fn gateway(&self, from: usize, to: usize) -> u32 {
+        if from == to {
+            return NONE; // as the table says, which is larger than a cache
+        }
         self.gateways.get(from * self.subnets_of.len() + to).copied().unwrap_or(NONE)
     }
 

@@ -1,6 +1,6 @@
 //! From a medium to an application: packets are taken in, answered, delivered, passed on.
 
-use sojourn_core::{Duration, Machine, Time};
+use sojourn_core::{Duration, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Delivery, Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Spdu, Tpdu};
@@ -40,10 +40,9 @@ impl Simulation<'_, '_> {
         self.pass_on(now, frame, events);
         if self.work(station).node.configuration().accepts(&packet) {
             let limit = self.stations[station as usize].class.buffers.application_input;
-            let application_buffer = self.work(station).has_application_buffer(now, limit);
+            let application_buffer = self.work(station).application_input.has_room(now, limit);
             let challenge = if asks_identity(&packet.body) { self.challenge(station) } else { [0; 8] };
-            let node = &mut self.work(station).node;
-            node.handle(now, Input::Receive { packet, application_buffer, challenge });
+            self.tell(now, station, Input::Receive { packet, application_buffer, challenge });
             self.drain(now, station, Cause::Frame(frame), events);
         }
         self.release(now, frame);
@@ -115,7 +114,7 @@ impl Simulation<'_, '_> {
         let notice = self.notice(frame.station);
         let work = self.work(frame.station);
         let (start, taken) = work.application.serve(now, notice);
-        work.application_input.push_back(taken);
+        work.application_input.push(now, taken);
         let acted = taken + handling;
         self.charge(frame.trip, Component::Queues, start);
         self.charge(frame.trip, component, acted);
@@ -129,8 +128,7 @@ impl Simulation<'_, '_> {
         if let Some(request) = request {
             let source = &self.sources[self.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
-            let node = &mut self.work(station).node;
-            node.handle(now, Input::Respond { request, apdu });
+            self.tell(now, station, Input::Respond { request, apdu });
             self.drain(now, station, Cause::Frame(frame), events);
         }
         if request.is_none() || purpose == Purpose::Response {

@@ -2,14 +2,14 @@
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::lontalk::machine::{Input, Message as Request, Outcome, Output, Purpose, Service, Ticket};
+use sojourn_protocols::lontalk::machine::{Input, Message as Request, Node, Outcome, Output, Purpose, Service, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Packet};
 
 use super::costs::Costs;
 use super::simulation::{Event, Events, Simulation};
 use super::site::{FlowSettings, MessageKind, ServiceKind};
 use super::slab::NONE;
-use super::station::Frame;
+use super::station::{Frame, Work};
 use super::traffic::Source;
 use super::trip::Component;
 
@@ -33,13 +33,15 @@ impl Simulation<'_, '_> {
         let buffers = &self.stations[station as usize].class.buffers;
         let limit = [buffers.application_output, buffers.application_output_priority][class];
         let work = self.work(station);
-        if work.waiting[class].len() >= usize::from(limit) {
+        if work.waiting[class].len() >= limit {
             work.counts.refused += 1;
             self.messages[message].failed = true;
             self.close(now, message, false, 0, events);
             return;
         }
-        work.waiting[class].push_back(message);
+        let mut waiting = work.waiting[class];
+        waiting.push_back(message, &mut self.messages);
+        self.work(station).waiting[class] = waiting;
         self.pump(now, station, class, events);
     }
 
@@ -49,7 +51,7 @@ impl Simulation<'_, '_> {
             let settings = self.stations[station as usize].class;
             let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
             let Some(work) = &mut self.stations[station as usize].work else { return };
-            let Some(&message) = work.waiting[class].front() else { return };
+            let Some(message) = work.waiting[class].front() else { return };
             let has_room = work.output[class] < buffers;
             let source = &self.sources[self.messages[message].source as usize];
             let flow = &self.site.flows[usize::from(source.flow)];
@@ -58,15 +60,15 @@ impl Simulation<'_, '_> {
                 return;
             }
             let request = request(flow, source, &self.messages[message]);
+            let behind = self.messages[message].behind;
             let work = self.work(station);
-            work.waiting[class].pop_front();
+            work.waiting[class].pop_front(behind);
             if flow_opens(request.service) {
                 work.open[class] = message;
             }
             let trip = self.messages[message].trip;
             self.charge(trip, Component::Queues, now);
-            let node = &mut self.work(station).node;
-            node.handle(now, Input::Send { reference: message, message: request });
+            self.tell(now, station, Input::Send { reference: message, message: request });
             self.drain(now, station, Cause::Message(message), events);
         }
     }
@@ -74,9 +76,8 @@ impl Simulation<'_, '_> {
     /// A machine's timer may be due.
     pub(super) fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
         self.work(station).wakeup = Time::NEVER;
-        let node = &mut self.work(station).node;
-        if node.next_wakeup().is_some_and(|due| due <= now) {
-            node.wake(now);
+        if self.work(station).node.next_wakeup().is_some_and(|due| due <= now) {
+            self.speak(station, |node| node.wake(now));
             self.drain(now, station, Cause::Timer, events);
         } else {
             self.follow_timer(station, events);
@@ -93,9 +94,25 @@ impl Simulation<'_, '_> {
         }
     }
 
+    /// Tells a machine something. What it asks for in return waits behind what it has asked for before.
+    pub(super) fn tell(&mut self, now: Time, station: u32, input: Input<StreamRange>) {
+        self.speak(station, |node| node.handle(now, input));
+    }
+
+    /// Lets a machine speak. All share one queue of outputs, since no other has its turn before the queue is empty.
+    fn speak(&mut self, station: u32, turn: impl FnOnce(&mut Node<StreamRange>)) {
+        let Self { stations, outputs, .. } = self;
+        let Some(Work { node, .. }) = stations[station as usize].work.as_deref_mut() else {
+            unreachable!("only a station that has something to do speaks")
+        };
+        node.exchange_outputs(outputs);
+        turn(node);
+        node.exchange_outputs(outputs);
+    }
+
     /// Does what a machine asks for.
     pub(super) fn drain(&mut self, now: Time, station: u32, cause: Cause, events: &mut Events) {
-        while let Some(output) = self.work(station).node.poll_output() {
+        while let Some(output) = self.outputs.pop_front() {
             match output {
                 Output::Transmit { ticket, packet, purpose, .. } => {
                     self.transmit(now, station, cause, ticket, packet, purpose, events);
@@ -124,6 +141,8 @@ impl Simulation<'_, '_> {
                 }
             }
         }
+        // the next go where the last were, which is still in the processor's cache
+        self.outputs.clear();
         self.follow_timer(station, events);
     }
 

@@ -9,12 +9,14 @@
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_metrics::frames::FrameSink;
-use sojourn_protocols::lontalk::machine::Node;
+use sojourn_protocols::StreamRange;
+use sojourn_protocols::lontalk::machine::{Node, Output};
 
 use super::capture::Tap;
 use super::hearing::{Intake, Listeners};
@@ -87,6 +89,8 @@ pub struct Simulation<'a, 'c> {
     pub(super) mark: u32,
     /// Scratch: receivers found.
     pub(super) receivers: Vec<u32>,
+    /// What the machine that speaks has asked for and has not been given yet.
+    pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
@@ -120,6 +124,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
             streams,
             mark: 0,
             receivers: Vec::new(),
+            outputs: VecDeque::new(),
         };
         simulation.place_stations();
         simulation.start_sources(events);

@@ -135,15 +135,12 @@ impl Default for Buffers {
     }
 }
 
-/// A flow: messages of one kind from one or several stations.
+/// A flow: messages of one kind from one or several stations. First, on a line of memory, what each message asks.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct FlowSettings {
-    /// Its name.
-    pub name: String,
-    /// Each station sends on its own.
-    pub from: Vec<usize>,
-    /// To whom.
-    pub to: Target,
+    /// When messages begin.
+    pub arrivals: Arrivals,
     /// What is sent.
     pub message: MessageKind,
     /// How the protocol makes sure of it.
@@ -160,14 +157,18 @@ pub struct FlowSettings {
     pub retries: u8,
     /// Time between them.
     pub timer: TransactionTimer,
-    /// How long receivers remember a message, if not as long as they say themselves.
-    pub receive_timer: Option<ReceiveTimer>,
-    /// When messages begin.
-    pub arrivals: Arrivals,
     /// What happens to a message that would begin while others are open.
     pub generator: Generator,
     /// Whether response times are sampled.
     pub probe: bool,
+    /// Its name.
+    pub name: String,
+    /// Each station sends on its own.
+    pub from: Vec<usize>,
+    /// To whom.
+    pub to: Target,
+    /// How long receivers remember a message, if not as long as they say themselves.
+    pub receive_timer: Option<ReceiveTimer>,
     /// When the first message begins.
     pub start: Start,
     /// How long after the start of the run the traffic begins.

@@ -9,7 +9,7 @@ use sojourn_protocols::lontalk::wire::Packet;
 
 use super::hearing::Intake;
 use super::site::StationClass;
-use super::slab::NONE;
+use super::slab::{NONE, Slab};
 
 /// A processor that does one thing after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,8 +28,9 @@ impl Processor {
     }
 }
 
-/// A station of the site.
+/// A station of the site, on a line of memory of its own.
 #[derive(Debug)]
+#[repr(align(64))]
 pub struct Station<'a> {
     /// Its costs, buffers and role.
     pub class: &'a StationClass,
@@ -43,33 +44,104 @@ pub struct Station<'a> {
     pub ports: u8,
 }
 
-/// What a station with something to do holds.
+/// What a station with something to do holds: first what nearly every packet touches, as in its machine.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Work {
-    /// Layers 3 to 7.
-    pub node: Node<StreamRange>,
     /// The application.
     pub application: Processor,
-    /// When each packet in a network input buffer will have been dealt with, while there are several.
-    pub input: VecDeque<Time>,
-    /// When the application will have taken each message in an application input buffer.
-    pub application_input: VecDeque<Time>,
-    /// Network output buffers in use, by class.
-    pub output: [u16; 2],
-    /// Messages waiting to be handed to the network, by class.
-    pub waiting: [VecDeque<u32>; 2],
-    /// The message of the open transaction, by class.
-    pub open: [u32; 2],
-    /// The transaction whose waiting copies were withdrawn last, by class.
-    pub withdrawn: [Ticket; 2],
     /// When the machine is to be woken.
     pub wakeup: Time,
+    /// Messages waiting to be handed to the network, by class.
+    pub waiting: [Waiting; 2],
+    /// The message of the open transaction, by class.
+    pub open: [u32; 2],
+    /// Network output buffers in use, by class.
+    pub output: [u16; 2],
+    /// The transaction whose waiting copies were withdrawn last, by class.
+    pub withdrawn: [Ticket; 2],
     /// Draws the application's jitter.
     pub jitter: Stream,
-    /// Draws challenges, once one is asked for.
-    pub challenges: Option<Box<Stream>>,
     /// Packets sent, packets received, and lost for lack of buffers.
     pub counts: Counts,
+    /// Application input buffers.
+    pub application_input: Occupied,
+    /// Layers 3 to 7.
+    pub node: Node<StreamRange>,
+    /// When each packet in a network input buffer will have been dealt with, while there are several.
+    pub input: VecDeque<Time>,
+    /// Draws challenges, once one is asked for.
+    pub challenges: Option<Box<Stream>>,
+}
+
+/// Messages that wait for their turn, each naming the one behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    first: u32,
+    last: u32,
+    length: u16,
+}
+
+impl Waiting {
+    /// Nobody waits.
+    pub const EMPTY: Waiting = Waiting { first: NONE, last: NONE, length: 0 };
+
+    /// How many wait.
+    pub fn len(&self) -> u16 {
+        self.length
+    }
+
+    /// The message that has waited longest.
+    pub fn front(&self) -> Option<u32> {
+        (self.length > 0).then_some(self.first)
+    }
+
+    /// One more waits, behind all others.
+    pub fn push_back(&mut self, message: u32, messages: &mut Slab<Message>) {
+        match self.length {
+            0 => self.first = message,
+            _ => messages[self.last].behind = message,
+        }
+        self.last = message;
+        self.length += 1;
+    }
+
+    /// The first has its turn; `behind` is who waited behind it.
+    pub fn pop_front(&mut self, behind: u32) {
+        self.first = behind;
+        self.length -= 1;
+    }
+}
+
+/// Buffers in use, each until a known instant, the oldest first.
+#[derive(Debug, Default)]
+pub struct Occupied {
+    /// Until when the last is.
+    last: Time,
+    /// Until when those before it are.
+    earlier: VecDeque<Time>,
+}
+
+impl Occupied {
+    /// Whether fewer than `buffers` are in use.
+    #[inline]
+    pub fn has_room(&mut self, now: Time, buffers: u16) -> bool {
+        if self.last <= now {
+            return buffers > 0;
+        }
+        drop_past(&mut self.earlier, now);
+        self.earlier.len() + 1 < usize::from(buffers)
+    }
+
+    /// One more is in use, until after all others are free.
+    #[inline]
+    pub fn push(&mut self, now: Time, until: Time) {
+        if self.last > now {
+            drop_past(&mut self.earlier, now);
+            self.earlier.push_back(self.last);
+        }
+        self.last = until;
+    }
 }
 
 /// What a station counts beside its machine's counters.
@@ -91,34 +163,34 @@ impl Work {
     /// A station that has just begun to do something.
     pub fn new(node: Node<StreamRange>, jitter: Stream) -> Self {
         Work {
-            node,
             application: Processor::default(),
-            input: VecDeque::new(),
-            application_input: VecDeque::new(),
-            output: [0; 2],
-            waiting: Default::default(),
-            open: [NONE; 2],
-            withdrawn: [Ticket::NONE; 2],
             wakeup: Time::NEVER,
+            waiting: [Waiting::EMPTY; 2],
+            open: [NONE; 2],
+            output: [0; 2],
+            withdrawn: [Ticket::NONE; 2],
             jitter,
-            challenges: None,
             counts: Counts::default(),
+            application_input: Occupied::default(),
+            node,
+            input: VecDeque::new(),
+            challenges: None,
         }
-    }
-
-    /// Whether one of so many application input buffers is free.
-    pub fn has_application_buffer(&mut self, now: Time, buffers: u16) -> bool {
-        is_free(&mut self.application_input, now, buffers)
     }
 }
 
 /// Whether fewer than `buffers` are in use, when each becomes free at a known instant, the oldest first.
 #[inline]
 pub fn is_free(freed: &mut VecDeque<Time>, now: Time, buffers: u16) -> bool {
+    drop_past(freed, now);
+    freed.len() < usize::from(buffers)
+}
+
+#[inline]
+fn drop_past(freed: &mut VecDeque<Time>, now: Time) {
     while freed.front().is_some_and(|&done| done <= now) {
         freed.pop_front();
     }
-    freed.len() < usize::from(buffers)
 }
 
 /// A station's place on a medium: the queues that its medium access serves.
@@ -193,6 +265,8 @@ pub struct Message {
     pub number: u32,
     /// Which point of a poll it asks.
     pub point: u32,
+    /// The message behind it while both wait for their turn.
+    pub behind: u32,
 }
 
 #[cfg(test)]
@@ -202,5 +276,60 @@ mod tests {
     #[test]
     fn a_station_that_has_had_nothing_to_do_takes_few_bytes() {
         assert!(size_of::<Station<'_>>() <= 64, "{} bytes", size_of::<Station<'_>>());
+    }
+
+    #[test]
+    fn messages_have_their_turn_in_the_order_they_came() {
+        let message = Message {
+            source: 0,
+            started: Time::ZERO,
+            data: 0,
+            copies: 0,
+            acted: 0,
+            receivers: 0,
+            trip: NONE,
+            closed: false,
+            failed: false,
+            counted: false,
+            number: 0,
+            point: 0,
+            behind: NONE,
+        };
+        let mut messages = Slab::new();
+        let mut waiting = Waiting::EMPTY;
+        for turn in 0..3 {
+            let came: Vec<u32> = (0..=turn).map(|_| messages.insert(message)).collect();
+            came.iter().for_each(|&place| waiting.push_back(place, &mut messages));
+            assert_eq!(usize::from(waiting.len()), came.len());
+            for place in came {
+                assert_eq!(waiting.front(), Some(place));
+                waiting.pop_front(messages[place].behind);
+            }
+            assert_eq!(waiting.front(), None);
+        }
+    }
+
+    #[test]
+    fn a_buffer_is_in_use_until_the_instant_that_was_told() {
+        let at = |us| Time::ZERO + Duration::from_micros(us);
+        let mut occupied = Occupied::default();
+        assert!(occupied.has_room(at(0), 1) && !occupied.has_room(at(0), 0));
+        [10, 20, 30].into_iter().for_each(|until| occupied.push(at(0), at(until)));
+        for (now, in_use) in [(0, 3), (9, 3), (10, 2), (20, 1), (29, 1)] {
+            assert!(occupied.has_room(at(now), in_use + 1) && !occupied.has_room(at(now), in_use), "{in_use} at {now}");
+        }
+        occupied.push(at(29), at(40));
+        assert!(!occupied.has_room(at(29), 2) && !occupied.has_room(at(30), 1) && occupied.has_room(at(40), 1));
+    }
+
+    #[test]
+    fn what_every_message_touches_takes_few_lines_of_memory() {
+        use crate::lontalk::traffic::Source;
+        assert!(
+            size_of::<Source>() <= 128 && size_of::<Work>() <= 640,
+            "{}, {}",
+            size_of::<Source>(),
+            size_of::<Work>()
+        );
     }
 }

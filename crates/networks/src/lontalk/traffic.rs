@@ -1,5 +1,6 @@
 //! When applications send: sources of messages, and what becomes of each message at its sender.
 
+use smallvec::SmallVec;
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
@@ -11,19 +12,20 @@ use super::slab::NONE;
 use super::station::Message;
 use super::trip::{Component, Trip};
 
-/// One sender of a flow.
+/// One sender of a flow, on two lines of memory.
 #[derive(Debug)]
+#[repr(align(64))]
 pub struct Source {
     /// The flow.
     pub flow: u16,
     /// The sender.
     pub station: u32,
     /// To whom: one, or all points of a poll.
-    pub recipients: Box<[Recipient]>,
+    pub recipients: SmallVec<[Recipient; 1]>,
     /// Messages begun that have not ended.
     open: u32,
-    /// Messages that wait for those to end.
-    queued: u32,
+    /// Whether a message waits for those to end.
+    queued: bool,
     /// Messages begun.
     number: u32,
     pace: Pace,
@@ -62,13 +64,13 @@ impl Simulation<'_, '_> {
             for (place, &station) in flow.from.iter().enumerate() {
                 let name = site.stations[station].name();
                 let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
-                let recipients = self.plan.recipients(flow, place).into_boxed_slice();
+                let recipients = self.plan.recipients(flow, place);
                 let mut source = Source {
                     flow: number as u16,
                     station: station as u32,
                     recipients,
                     open: 0,
-                    queued: 0,
+                    queued: false,
                     number: 0,
                     pace: pace(flow, station, place),
                     stream,
@@ -90,7 +92,7 @@ impl Simulation<'_, '_> {
         if source.open > 0 && !closed_loop {
             match flow.generator {
                 Generator::Open => {}
-                Generator::Queued => source.queued = 1,
+                Generator::Queued => source.queued = true,
                 Generator::Closed => self.measure.missed(now, source.flow),
             }
         }
@@ -134,6 +136,7 @@ impl Simulation<'_, '_> {
             counted,
             number,
             point,
+            behind: NONE,
         });
         events.at(done, Event::Built(message));
     }
@@ -163,8 +166,7 @@ impl Simulation<'_, '_> {
             self.settle_message(now, place);
         }
         let source = &mut self.sources[from as usize];
-        if source.queued > 0 {
-            source.queued -= 1;
+        if std::mem::take(&mut source.queued) {
             let size = source.size(flow);
             self.begin(now, from, size, events);
         } else if source.is_closed_loop(flow)

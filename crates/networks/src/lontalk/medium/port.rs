@@ -35,6 +35,7 @@ pub enum Belief {
 
 /// The access state of a station. What it believes of the backlog lies with those it decays with.
 #[derive(Debug)]
+#[repr(align(64))]
 pub struct Port {
     pub stream: Stream,
     /// How far its idle timer had run, while it contends.

@@ -5,7 +5,8 @@
 
 use sojourn_core::{Duration, Time};
 
-use super::grow;
+use smallvec::SmallVec;
+
 use crate::lontalk::wire::Destination;
 
 /// How long a destination's last number is remembered.
@@ -15,7 +16,8 @@ pub(super) const MEMORY: Duration = Duration::from_secs(24);
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     next: [u8; 2],
-    recent: Vec<Recent>,
+    /// Of thousands of nodes most send to one other, whose entry then needs no memory of its own.
+    recent: SmallVec<[Recent; 1]>,
 }
 
 #[derive(Debug)]
@@ -39,7 +41,6 @@ impl Numbers {
                 (used.number, used.at) = (number, now);
             }
             None => {
-                grow(&mut self.recent);
                 self.recent.push(Recent { destination, priority, number, at: now });
             }
         }

@@ -1,9 +1,9 @@
 //! The table of receive records: what a node remembers of messages it received, to tell duplicates by.
 
+use smallvec::SmallVec;
 use sojourn_core::Time;
 
 use super::addressing::Scope;
-use super::grow;
 use super::message::Service;
 use super::output::RequestHandle;
 use crate::lontalk::wire::{Apdu, Domain, SubnetNode};
@@ -48,13 +48,14 @@ pub(super) enum Identity {
 /// The receive records of a node.
 #[derive(Debug)]
 pub(super) struct Records<D> {
-    records: Vec<Record<D>>,
     serials: u32,
+    /// Of thousands of nodes most hear from one other, whose record then needs no memory of its own.
+    records: SmallVec<[Record<D>; 1]>,
 }
 
 impl<D> Default for Records<D> {
     fn default() -> Self {
-        Records { records: Vec::new(), serials: 0 }
+        Records { serials: 0, records: SmallVec::new() }
     }
 }
 
@@ -86,14 +87,11 @@ impl<D> Records<D> {
     pub fn place(&mut self, older: Option<usize>, mut record: Record<D>, limit: u16, now: Time) -> Option<usize> {
         self.serials = self.serials.wrapping_add(1);
         record.serial = self.serials;
-        let index = older.or_else(|| {
-            if self.records.len() < usize::from(limit) {
-                return Some(self.records.len());
-            }
-            self.records.iter().position(|old| old.expires <= now)
-        })?;
+        // those whose time is over first, so that a node that seldom hears anything keeps few
+        let index = older
+            .or_else(|| self.records.iter().position(|old| old.expires <= now))
+            .or_else(|| (self.records.len() < usize::from(limit)).then_some(self.records.len()))?;
         if index == self.records.len() {
-            grow(&mut self.records);
             self.records.push(record);
         } else {
             self.records[index] = record;
