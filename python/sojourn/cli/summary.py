@@ -76,9 +76,19 @@ def next_steps(file: Path) -> str:
 
 
 def _key_to_try(scenario: str) -> tuple[str, str, str]:
-    """(key, values to sweep, range to search): the background's rate, or how many there are of a station."""
-    if re.search(r"^\[background\]", scenario, re.MULTILINE):
-        return "background.rate", "50:500:50 /s", "50:500 /s"
+    """(key, values to sweep, range to search): the background's rate or streams, or how many there are of a station."""
+    background = re.search(r"^\[background\]\n((?:[^\[\n].*\n|\n)*)", scenario, re.MULTILINE)
+    rate = background and re.search(r'^rate = "([\d.]+) *([^"]+)"', background[1], re.MULTILINE)
+    if rate:
+        value, unit = float(rate[1]), rate[2]
+        return (
+            "background.rate",
+            f"{value / 2:g}:{2 * value:g}:{value / 2:g} {unit}",
+            f"{value / 2:g}:{4 * value:g} {unit}",
+        )
+    streams = background and re.search(r"^streams = (\d+)", background[1], re.MULTILINE)
+    if streams:
+        return "background.streams", f"0:{streams[1]}:1", f"0:{streams[1]}"
     counted = re.search(r'^name = "([\w-]+)"\s*\ncount = (\d+)', scenario, re.MULTILINE)
     if counted:
         name, count = counted[1], int(counted[2])
