@@ -15,7 +15,7 @@ use sojourn_live::relay::{Impairment, Way, datagrams};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_protocols::stamp::{ErrorEstimate, Extensions, Format, Probe, Reply, Timestamp, pad};
+use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};
 
 /// A reflector on a thread of its own, until it is dropped.
 struct Reflector {
@@ -157,7 +157,7 @@ fn plan(octets: u32, duration: Duration) -> Plan {
     Plan {
         schedule: Schedule::Periodic { interval: Duration::from_millis(5) },
         sizes: vec![octets],
-        phases: vec![Phase { name: "idle", duration, loaded: false }],
+        phases: vec![Phase { name: "idle", duration, loaded: false, recorded: true }],
         loads: Vec::new(),
         patience: Duration::from_millis(500),
         marking: Marking::default(),
