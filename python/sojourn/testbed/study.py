@@ -19,7 +19,9 @@ from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.site import Site
 
 COSTS = {"station.costs.packet": "40 µs", "station.costs.per_octet": "1 ns"}
-"""What a host costs a packet, and where the fit begins: the only numbers that are fitted, to points without load alone."""
+"""What a host costs a packet, and where the fit begins: all that is fitted, to points without load alone."""
+BESIDE = ("panels", "comparison")
+"""Kinds of figures that hold measured points beside simulated ones; a budget has other components among real hosts."""
 HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
 
 Say = Callable[[str], None]
@@ -79,7 +81,7 @@ def side_by_side(study: Study) -> Study:
         experiment | {"id": name + MEASURED, "title": f"{experiment.get('title') or name}, measured", "live": None}
         for name, experiment in able.items()
     ]
-    figures = [figure | {"experiments": _beside(figure.get("experiments") or [], able)} for figure in study.figures]
+    figures = [_beside(figure, able) if figure["kind"] in BESIDE else figure for figure in study.figures]
     parity = {
         "id": "measured",
         "kind": "parity",
@@ -91,8 +93,13 @@ def side_by_side(study: Study) -> Study:
     return Study(study.folder, raw)
 
 
-def _beside(names: list[str], able: dict[str, Any]) -> list[str]:
-    return [one for name in names for one in ([name, name + MEASURED] if name in able else [name])]
+def _beside(figure: dict[str, Any], able: dict[str, Any]) -> dict[str, Any]:
+    names = figure.get("experiments") or []
+    return figure | {"experiments": [one for name in names for one in _both(name, able)]}
+
+
+def _both(name: str, able: dict[str, Any]) -> list[str]:
+    return [name, name + MEASURED] if name in able else [name]
 
 
 def _loads(experiment: dict[str, Any], quick: bool) -> list[Load]:
