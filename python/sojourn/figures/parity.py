@@ -52,7 +52,7 @@ def draw(drawing: Drawing) -> Any:
 
 def _axis(field: str, title: str, shown: Scale) -> Any:
     kind = alt.X if field == "simulated" else alt.Y
-    return kind(f"{field}:Q", title=f"{title} ({shown.unit})", scale=alt.Scale(type="log"))
+    return kind(f"{field}:Q", title=f"{title} ({shown.unit})", scale=alt.Scale(type="log", nice=False))
 
 
 def _diagonal(shown: Scale, low: float, high: float) -> list[Any]:
