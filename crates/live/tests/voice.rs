@@ -28,10 +28,10 @@ fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
 fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
     let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
     let here = "127.0.0.1:0".parse().unwrap();
-    let mut relay = datagrams::Relay::open(here, reflector.address, &Way::both(impairment, 3)).unwrap();
+    let relay = datagrams::Relay::open(here, reflector.address, &Way::both(impairment, 3)).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
-    let thread = thread::spawn(move || drop(relay.run(&shared)));
+    let thread = thread::spawn(move || relay.run(&shared));
     let record = heard(scheme, address, wish);
     watch.cancel();
     thread.join().unwrap();

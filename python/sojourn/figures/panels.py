@@ -37,7 +37,7 @@ def draw(drawing: Drawing) -> Any:
 
 def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, domain: list[str]) -> Any:
     name = drawing.figure.y[0]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"x": point.set.get(drawing.figure.x or ""), "series": drawing.rest(point), "of": of, "value": value}
         for of, field in FIELDS.items()
         for point in points

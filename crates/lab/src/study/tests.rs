@@ -116,6 +116,6 @@ fn what_is_wrong_with_a_set_up_is_named() {
     let live = "scenario = \"e.toml\"\nlive = { queue = \"fifi\", congestion = \"reno\", bufer = \"64\" }";
     let problems = parse(&STUDY.replace("scenario = \"e.toml\"", live)).unwrap_err().0;
     let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
-    assert_eq!(messages, ["unknown key `bufer`", "`fifi` is none of fifo, borrow, assured"]);
-    assert_eq!(problems[1].help.as_deref(), Some("did you mean `fifo`?"));
+    assert_eq!(messages, ["`fifi` is none of fifo, borrow, assured", "unknown key `bufer`"]);
+    assert_eq!(problems[0].help.as_deref(), Some("did you mean `fifo`?"));
 }

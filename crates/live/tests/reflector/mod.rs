@@ -17,6 +17,7 @@ use sojourn_metrics::record::Record;
 /// Reflects until it is dropped.
 pub struct Reflector {
     /// Where it listens.
+    #[allow(dead_code, reason = "the tests of groups know the group's address")]
     pub address: SocketAddr,
     watch: Arc<Watch>,
     thread: Option<thread::JoinHandle<()>>,
