@@ -199,6 +199,8 @@ def _ends(what: str, peer: str | None) -> tuple[str, str | None]:
         if peer is not None:
             raise UserError("--peer names the other end for a scenario, and there is a URL already")
         return what, None
+    if peer is None and not Path(what).exists():
+        return what, None  # neither a scenario nor a URL: the latter's mistake is told
     if peer is None:
         raise UserError(
             f"nothing says where the other end is: sojourn measure {what} --peer sojourn://HOST, or a URL in its place"
