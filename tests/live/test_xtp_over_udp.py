@@ -117,7 +117,7 @@ def test_nobody_listening_is_said_at_once(sojourn):
     ("arguments", "message", "advice"),
     [
         (["measure", "xtp+upd://127.0.0.1:1"], "there is no transport `xtp+upd`", "did you mean `xtp+udp`?"),
-        (["measure", "127.0.0.1:36000"], "a URL begins with a scheme", "known: xtp+udp, xtp+ip"),
+        (["measure", "127.0.0.1:36000"], "a URL begins with a scheme", "known: sojourn, xtp+udp"),
         (["measure", "xtp+udp://127.0.0.1"], "the port is missing", ""),
         (["measure", "xtp+udp://127.0.0.1:1", "--size", "10"], "`10` needs a unit", "MiB"),
         (["measure", "xtp+udp://127.0.0.1:1", "--inject-loss", "100 %"], "is no share from 0 to below 100 %", ""),

@@ -76,7 +76,7 @@ def test_an_allowed_rate_lies_between_floor_and_peak(study):
     for experiment in ("E3", "E4"):
         for point in study.select(experiment):
             rate = point["allowed_cell_rate"]
-            assert 0.5e6 / 424 <= rate.mean, point.key
+            assert rate.mean >= 0.5e6 / 424, point.key
             assert rate.mean <= rate.field("max") * (1 + 1e-9) <= 155e6 / 424 * (1 + 2e-9), point.key
 
 
