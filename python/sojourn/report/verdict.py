@@ -15,7 +15,7 @@ from sojourn.report.automatic import longest_axis
 from sojourn.report.channels import limits
 from sojourn.report.search import search_of, shown_points
 from sojourn.results import Point, Results
-from sojourn.units import say, say_interval
+from sojourn.units import percent, say, say_interval, significant
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -62,6 +62,8 @@ def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
 def _by_itself(results: Results) -> list[tuple[str, str]]:
     if len(results.points) == 1:
         return _of_point(results.points[0])
+    if not results.axes:
+        return _of_phases(results)
     axis = longest_axis(results)
     if axis is None or results.axes.get(axis) is None:
         return []
@@ -74,6 +76,24 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
     ]
     found = [(title, " ".join(answer(raw, results))) for title, raw in asked] if alone else []
     return [(title, text) for title, text in found if text]
+
+
+def _of_phases(results: Results) -> list[tuple[str, str]]:
+    """What a measurement in phases says: each phase's median, what the load adds to it, and what was lost."""
+    times = {point.experiment: time for point in results if (time := point.get("response_time")) and time.applies}
+    if not times:
+        return []
+    medians = [
+        f"{name} {say(time.field('p50'), 's')} (99 %: {say(time.field('p99'), 's')})" for name, time in times.items()
+    ]
+    said = [("Response time, medians", f"{'; '.join(medians)}.")]
+    idle, loaded = (times[name].field("p50") if name in times else None for name in ("idle", "loaded"))
+    if idle and loaded:
+        said.append(("Under load", f"The median is {significant(loaded / idle)} times that of the idle network."))
+    losses = {point.experiment: loss.mean for point in results if (loss := point.get("loss")) and loss.mean}
+    if losses:
+        said.append(("Lost", f"{'; '.join(f'{name} {percent(share, digits=2)}' for name, share in losses.items())}."))
+    return said
 
 
 def _of_point(point: Point) -> list[tuple[str, str]]:
