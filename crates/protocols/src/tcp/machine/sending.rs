@@ -132,12 +132,21 @@ impl Connection {
         (self.sending.unacknowledged + self.congestion.octets()).saturating_sub(self.sending.next)
     }
 
+    /// Whether a segment is within the other end's window and, unless that counts what is lost, the congestion window.
+    fn keeps_to_windows(&self, stretch: &Stretch) -> bool {
+        let (sending, end) = (&self.sending, stretch.from + stretch.octets);
+        let taken = end <= sending.limit;
+        let carried = self.recovers_by_selection() || end <= sending.unacknowledged + self.congestion.octets();
+        stretch.purpose != Purpose::Data || stretch.octets == 0 || taken && carried
+    }
+
     fn send(&mut self, now: Time, stretch: Stretch) {
         let Stretch { from, octets, finishes, purpose } = stretch;
         let flags =
             Flags { push: octets > 0 && from + octets == self.sending.written, finish: finishes, ..Flags::default() };
         let header = self.header(now, from, flags);
         let (end, new) = (from + octets + u64::from(finishes), from >= self.sending.furthest);
+        debug_assert!(self.keeps_to_windows(&stretch), "new data keep to what both ends and the network take");
         // a probe is sent again with what follows it
         if from == self.sending.next && purpose != Purpose::Probe {
             self.sending.next = end;
