@@ -92,6 +92,7 @@ FIGURES = {
     "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},
+    "parity": {"y": "response_time", "experiments": ["D"]},
     "stages": {"x": "background.rate", "y": "utilisation", "experiments": ["D"]},
 }
 
@@ -99,7 +100,8 @@ FIGURES = {
 @pytest.fixture
 def specification(loaded, idle):
     def build(kind: str) -> dict[str, Any]:
-        results = idle if kind == "bars" else loaded(TIMES)
+        measured = {"D+measured": TIMES["D"]} if kind == "parity" else {}
+        results = idle if kind == "bars" else loaded(TIMES | measured)
         results.sampled = Sampled()
         for index, point in enumerate(results.raw["points"]):
             point["metrics"]["utilisation/floor"] = {"unit": "1", "value": 0.1 * (1 + index % 3), "ci95": None}

@@ -199,7 +199,7 @@ def _ends(what: str, peer: str | None) -> tuple[str, str | None]:
         if peer is not None:
             raise UserError("--peer names the other end for a scenario, and there is a URL already")
         return what, None
-    if peer is None and not Path(what).exists():
+    if peer is None and not what.endswith(".toml") and not Path(what).exists():
         return what, None  # neither a scenario nor a URL: the latter's mistake is told
     if peer is None:
         raise UserError(
