@@ -221,6 +221,7 @@ fn connection(settings: &ConnectionSettings) -> Connection {
     Connection {
         header: settings.header,
         assembled: 0,
+        delivered: Time::ZERO,
         destination,
         coded_rates: available.is_some_and(|available| available.coded_rates),
         allowed: available.map(|available| TimeWeighted::new(Time::ZERO, available.parameters.initial_rate)),

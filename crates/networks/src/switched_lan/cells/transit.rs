@@ -35,6 +35,8 @@ pub struct Connection {
     pub header: u32,
     /// Data cells of the packet that the receiving host assembles.
     pub assembled: u32,
+    /// When the packet delivered last began to leave its host.
+    pub delivered: Time,
     /// Its end, where it has the available bit rate.
     pub destination: Option<Destination>,
     /// Whether rates are told in 16 bits.
@@ -146,7 +148,11 @@ impl Transit {
         if assembled != datagram.cells {
             self.lose(now, number, port);
         } else if !datagram.lost {
-            let Datagram { frame, first_left, last_left, .. } = datagram;
+            let Datagram { frame, first_left, last_left, outstanding, .. } = datagram;
+            let connection = &mut self.connections[frame.connection as usize];
+            debug_assert!(outstanding == 0, "a packet is delivered whole");
+            debug_assert!(first_left >= connection.delivered, "a connection keeps the order of its packets");
+            connection.delivered = first_left;
             self.happenings.push_back(Happening::Delivered(Delivered { at: now, frame, first_left, last_left }));
         }
     }
