@@ -6,7 +6,6 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_core::Duration;
 use sojourn_live::clock::Clock;
 use sojourn_live::measuring::calibration::Calibration;
-use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
@@ -73,36 +72,14 @@ pub fn load(port: u64, seconds: u64) -> [f64; 2] {
 }
 
 fn plan(schedule: Schedule, seconds: u64, loads: Vec<Load>) -> Plan {
-    let loaded = !loads.is_empty();
-    let duration = Duration::from_secs(seconds);
-    Plan {
-        schedule,
-        sizes: vec![OCTETS],
-        phases: vec![Phase { name: "measured", duration, loaded, recorded: true }],
-        loads,
-        patience: Duration::from_secs(1),
-        marking: Marking::default(),
-        pacing: None,
-        voice: None,
-        replications: 1,
-        seed: 1,
-        key: None,
-    }
+    let (duration, loaded) = (Duration::from_secs(seconds), !loads.is_empty());
+    let phase = Phase { name: "measured", duration, loaded, recorded: true };
+    Plan { loads, ..Plan::new(schedule, OCTETS, vec![phase]) }
 }
 
 fn measure(port: u64, plan: Plan) -> Measured {
     let (transport, target) = find(&format!("sojourn://127.0.0.1:{port}")).expect("a good URL");
-    let measurement = Measurement {
-        exchanges: 0,
-        exchange_sizes: plan.sizes.clone(),
-        size: 0,
-        packet_size: 0,
-        replications: 1,
-        inject_loss: 0.0,
-        seed: 1,
-        on_air: None,
-        plan: Some(plan),
-    };
+    let measurement = Measurement::by_the_clock(plan);
     transport.measure(&target, measurement).expect("loopback")(&Watch::new(), &mut NoFrames)
 }
 

@@ -171,6 +171,23 @@ pub struct Measurement {
     pub plan: Option<Plan>,
 }
 
+impl Measurement {
+    /// What `plan` says, for a transport that [measures by the clock](Information::by_the_clock).
+    pub fn by_the_clock(plan: Plan) -> Measurement {
+        Measurement {
+            exchanges: 0,
+            exchange_sizes: plan.sizes.clone(),
+            size: 0,
+            packet_size: 0,
+            replications: plan.replications,
+            inject_loss: 0.0,
+            seed: plan.seed,
+            on_air: None,
+            plan: Some(plan),
+        }
+    }
+}
+
 /// How long, how often and how badly to serve.
 #[derive(Clone, Debug, Default)]
 pub struct Listening {

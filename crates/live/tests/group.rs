@@ -9,7 +9,7 @@ use sojourn_live::find;
 use sojourn_live::transport::Listening;
 use sojourn_metrics::record::{Observation, Record};
 
-use self::reflector::{Reflector, measured, plan};
+use self::reflector::{Reflector, plan, recorded};
 
 /// Scoped to one organisation (RFC 2365), and joined on the loopback alone.
 const GROUP: &str = "239.255.77.7";
@@ -21,7 +21,7 @@ fn member(port: u16, host: u8) -> Reflector {
 fn asked(port: u16) -> Record {
     let mut plan = plan(Duration::from_millis(500));
     plan.marking.bind = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
-    measured(&format!("udp-echo://{GROUP}:{port}"), plan)
+    recorded(&format!("udp-echo://{GROUP}:{port}"), plan)
 }
 
 fn samples(record: &Record, name: &str) -> u64 {

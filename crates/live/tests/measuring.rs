@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::clock::Clock;
-use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::loader::NoLoad;
 use sojourn_live::measuring::measure::Measurement;
 use sojourn_live::measuring::pacer::Pacing;
@@ -73,19 +72,8 @@ impl Drop for Echo {
 
 fn plan(schedule: Schedule) -> Plan {
     let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false, recorded: true };
-    Plan {
-        schedule,
-        sizes: vec![64],
-        phases: vec![phase("idle"), phase("recovery")],
-        loads: Vec::new(),
-        patience: Duration::from_millis(300),
-        marking: Marking::default(),
-        pacing: Some(Pacing::Sleep),
-        voice: None,
-        replications: 1,
-        seed: 1,
-        key: None,
-    }
+    let (patience, pacing) = (Duration::from_millis(300), Some(Pacing::Sleep));
+    Plan { patience, pacing, ..Plan::new(schedule, 64, vec![phase("idle"), phase("recovery")]) }
 }
 
 fn measure(echo: &Echo, plan: &Plan) -> Measured {

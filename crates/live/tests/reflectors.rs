@@ -1,5 +1,7 @@
 //! Reflectors and those who measure against them: whole, through an impaired way, and until the network goes away.
 
+mod reflector;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
@@ -7,55 +9,14 @@ use std::thread;
 use std::time::Duration as Span;
 
 use sojourn_core::{Duration, Time};
-use sojourn_live::measuring::datagrams::Marking;
-use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::plan::{Phase, Plan};
+use sojourn_live::measuring::plan::Plan;
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::relay::{Impairment, Way, datagrams};
-use sojourn_live::transport::NoFrames;
-use sojourn_live::{Listening, Measured, Measurement, Watch, find};
+use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};
 
-/// A reflector on a thread of its own, until it is dropped.
-struct Reflector {
-    address: SocketAddr,
-    watch: Arc<Watch>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-impl Reflector {
-    /// At any port of the address.
-    fn at(scheme: &str, host: &str) -> Reflector {
-        let url = format!("{scheme}://{host}:0");
-        let (transport, target) = find(&url).unwrap();
-        let listen = transport.listen(&target, Listening { seed: 1, ..Listening::default() }).unwrap();
-        let watch = Arc::new(Watch::new());
-        let shared = watch.clone();
-        let thread = thread::spawn(move || drop(listen(&shared, &mut NoFrames)));
-        let address = loop {
-            match watch.reports(0).first() {
-                Some(report) => break report.peer.parse().unwrap(),
-                None => thread::sleep(Span::from_millis(1)),
-            }
-        };
-        Reflector { address, watch, thread: Some(thread) }
-    }
-
-    /// What it says at its end.
-    fn stop(mut self) -> String {
-        self.watch.cancel();
-        self.thread.take().unwrap().join().unwrap();
-        self.watch.reports(1)[0].ended.clone()
-    }
-}
-
-impl Drop for Reflector {
-    fn drop(&mut self) {
-        self.watch.cancel();
-        let _ = self.thread.take().map(thread::JoinHandle::join);
-    }
-}
+use self::reflector::{Reflector, measured, scalar};
 
 fn client() -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -77,7 +38,7 @@ fn probe(sequence: u32) -> Probe {
 
 #[test]
 fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_own() {
-    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let reflector = Reflector::at("stamp://127.0.0.1:0");
     let socket = client();
     let mut sent = Vec::new();
     for (number, octets) in [44, 47, 48, 300].into_iter().enumerate() {
@@ -96,7 +57,7 @@ fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_ow
 
 #[test]
 fn what_is_no_probe_and_what_comes_from_a_reflectors_own_port_has_no_answer() {
-    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let reflector = Reflector::at("stamp://127.0.0.1:0");
     let socket = client();
     socket.send_to(&[0; 43], reflector.address).unwrap();
     // another reflector at the same port of another address of this host
@@ -119,7 +80,7 @@ fn what_is_no_probe_and_what_comes_from_a_reflectors_own_port_has_no_answer() {
 #[test]
 fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
     for host in ["127.0.0.1", "[::1]"] {
-        let reflector = Reflector::at("udp-echo", host);
+        let reflector = Reflector::at(&format!("udp-echo://{host}:0"));
         let socket = UdpSocket::bind(format!("{host}:0")).unwrap();
         socket.set_read_timeout(Some(Span::from_secs(5))).unwrap();
         for datagram in [&b"hello"[..], &[], &[7; 1400]] {
@@ -130,7 +91,7 @@ fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
 
 #[test]
 fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
-    let reflector = Reflector::at("tcp-echo", "127.0.0.1");
+    let reflector = Reflector::at("tcp-echo://127.0.0.1:0");
     let bytes: Vec<u8> = (0..300_000_u32).map(|number| ((number * 7) >> 2) as u8).collect();
     let mut stream = TcpStream::connect(reflector.address).unwrap();
     let mut writer = stream.try_clone().unwrap();
@@ -153,36 +114,19 @@ fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
     assert_eq!(served.count(), 8);
 }
 
+/// One phase so long, 200 requests a second.
 fn plan(octets: u32, duration: Duration) -> Plan {
     Plan {
         schedule: Schedule::Periodic { interval: Duration::from_millis(5) },
         sizes: vec![octets],
-        phases: vec![Phase { name: "idle", duration, loaded: false, recorded: true }],
-        loads: Vec::new(),
         patience: Duration::from_millis(500),
-        marking: Marking::default(),
-        pacing: Some(Pacing::Sleep),
-        voice: None,
-        replications: 1,
         seed: 3,
-        key: None,
+        ..reflector::plan(duration)
     }
 }
 
 fn measure(scheme: &str, address: SocketAddr, plan: Plan) -> Measured {
-    let (transport, target) = find(&format!("{scheme}://{address}")).unwrap();
-    let measurement = Measurement {
-        exchanges: 0,
-        exchange_sizes: Vec::new(),
-        size: 0,
-        packet_size: 1440,
-        replications: 1,
-        inject_loss: 0.0,
-        seed: 3,
-        on_air: None,
-        plan: Some(plan),
-    };
-    transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
+    measured(&format!("{scheme}://{address}"), plan)
 }
 
 fn median_ms(record: &Record, metric: &str) -> f64 {
@@ -192,17 +136,10 @@ fn median_ms(record: &Record, metric: &str) -> f64 {
     }
 }
 
-fn scalar(record: &Record, metric: &str) -> f64 {
-    match record.metrics[metric] {
-        Observation::Scalar(value) => value,
-        ref other => panic!("{metric}: {other:?}"),
-    }
-}
-
 #[test]
 fn every_reflector_can_be_measured() {
     for (scheme, octets) in [("stamp", 44), ("stamp", 200), ("udp-echo", 64), ("tcp-echo", 64)] {
-        let reflector = Reflector::at(scheme, "127.0.0.1");
+        let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         let measured = measure(scheme, reflector.address, plan(octets, Duration::from_millis(400)));
         let [experiment] = &measured.experiments[..] else { panic!("{scheme}: {:?}", measured.experiments) };
         assert_eq!(experiment.failure, None, "{scheme}");
@@ -215,7 +152,7 @@ fn every_reflector_can_be_measured() {
 
 #[test]
 fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
-    let reflector = Reflector::at("stamp", "127.0.0.1");
+    let reflector = Reflector::at("stamp://127.0.0.1:0");
     let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
     let way = Way { there: slow(20, 0.1), back: slow(10, 0.05), seed: 1 };
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
@@ -241,7 +178,7 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
 
 #[test]
 fn what_was_measured_before_the_network_went_away_is_kept() {
-    let reflector = Reflector::at("udp-echo", "127.0.0.1");
+    let reflector = Reflector::at("udp-echo://127.0.0.1:0");
     let away = Time::ZERO + Duration::from_secs(4)..Time::NEVER;
     let way = Way::both(Impairment { outage: Some(away), ..Impairment::default() }, 1);
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();

@@ -12,7 +12,7 @@ use sojourn_live::measuring::voice::Voice;
 use sojourn_live::relay::{Impairment, Way, datagrams};
 use sojourn_metrics::record::{Observation, Record};
 
-use self::reflector::{Reflector, measured, plan};
+use self::reflector::{Reflector, plan, recorded, scalar};
 
 /// Two seconds of sound against whoever answers at an address.
 fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
@@ -21,7 +21,7 @@ fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
     plan.schedule = voice.schedule();
     plan.sizes = vec![voice.octets()];
     plan.voice = Some(voice);
-    measured(&format!("{scheme}://{address}"), plan)
+    recorded(&format!("{scheme}://{address}"), plan)
 }
 
 /// The same through a way that treats both directions alike.
@@ -36,11 +36,6 @@ fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
     watch.cancel();
     thread.join().unwrap();
     record
-}
-
-fn scalar(record: &Record, name: &str) -> f64 {
-    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
-    value
 }
 
 fn count(record: &Record, name: &str) -> u64 {

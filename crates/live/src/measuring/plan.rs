@@ -94,6 +94,24 @@ pub enum Direction {
 }
 
 impl Plan {
+    /// Requests of one size through phases: once, without load or secret, an answer within a second, and all else as the
+    /// host and its calibration have it.
+    pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> Plan {
+        Plan {
+            schedule,
+            sizes: vec![octets],
+            phases,
+            loads: Vec::new(),
+            patience: Duration::from_secs(1),
+            marking: Marking::default(),
+            pacing: None,
+            voice: None,
+            replications: 1,
+            seed: 1,
+            key: None,
+        }
+    }
+
     /// The length of all phases together.
     pub fn duration(&self) -> Duration {
         self.phases.iter().map(|phase| phase.duration).sum()

@@ -95,7 +95,6 @@ fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measuring::datagrams::Marking;
     use crate::measuring::plan::{Direction, Load, Phase};
     use crate::measuring::schedule::Schedule;
     use sojourn_core::Duration;
@@ -103,18 +102,12 @@ mod tests {
     fn plan() -> Plan {
         let transport = LoadTransport::Tcp { congestion: None, pace: None };
         let (direction, start, stop) = (Direction::Up, Duration::ZERO, None);
+        let phase = Phase { name: "idle", duration: Duration::from_secs(10), loaded: false, recorded: true };
         Plan {
-            schedule: Schedule::Periodic { interval: Duration::from_millis(1) },
             sizes: vec![64, 1400],
-            phases: vec![Phase { name: "idle", duration: Duration::from_secs(10), loaded: false, recorded: true }],
             loads: vec![Load { name: None, transport, direction, streams: 4, start, stop }],
-            patience: Duration::from_secs(1),
-            marking: Marking::default(),
-            pacing: None,
-            voice: None,
             replications: 3,
-            seed: 1,
-            key: None,
+            ..Plan::new(Schedule::Periodic { interval: Duration::from_millis(1) }, 64, vec![phase])
         }
     }
 

@@ -1,4 +1,5 @@
 //! A reflector on a thread of its own, and a measurement against one.
+#![allow(dead_code, reason = "each of the tests that share this uses a part of it")]
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,18 +7,16 @@ use std::thread;
 use std::time::Duration as Span;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::pacer::Pacing;
 use sojourn_live::measuring::plan::{Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
-use sojourn_live::{Listening, Measurement, Watch, find};
-use sojourn_metrics::record::Record;
+use sojourn_live::{Listening, Measured, Measurement, Watch, find};
+use sojourn_metrics::record::{Observation, Record};
 
 /// Reflects until it is dropped.
 pub struct Reflector {
     /// Where it listens.
-    #[allow(dead_code, reason = "the tests of groups know the group's address")]
     pub address: SocketAddr,
     watch: Arc<Watch>,
     thread: Option<thread::JoinHandle<()>>,
@@ -44,6 +43,13 @@ impl Reflector {
         };
         Reflector { address, watch, thread: Some(thread) }
     }
+
+    /// What it says at its end.
+    pub fn stop(mut self) -> String {
+        self.watch.cancel();
+        self.thread.take().unwrap().join().unwrap();
+        self.watch.reports(1)[0].ended.clone()
+    }
 }
 
 impl Drop for Reflector {
@@ -55,38 +61,28 @@ impl Drop for Reflector {
 
 /// One phase so long, 100 requests a second.
 pub fn plan(duration: Duration) -> Plan {
-    Plan {
-        schedule: Schedule::Periodic { interval: Duration::from_millis(10) },
-        sizes: vec![64],
-        phases: vec![Phase { name: "idle", duration, loaded: false, recorded: true }],
-        loads: Vec::new(),
-        patience: Duration::from_millis(900),
-        marking: Marking::default(),
-        pacing: Some(Pacing::Sleep),
-        voice: None,
-        replications: 1,
-        seed: 1,
-        key: None,
-    }
+    let phase = Phase { name: "idle", duration, loaded: false, recorded: true };
+    let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
+    Plan { patience: Duration::from_millis(900), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
-/// What was measured by a plan of one phase.
-pub fn measured(url: &str, plan: Plan) -> Record {
+/// What comes of a plan.
+pub fn measured(url: &str, plan: Plan) -> Measured {
     let (transport, target) = find(url).unwrap();
-    let measurement = Measurement {
-        exchanges: 0,
-        exchange_sizes: vec![64],
-        size: 0,
-        packet_size: 0,
-        replications: 1,
-        inject_loss: 0.0,
-        seed: 1,
-        on_air: None,
-        plan: Some(plan),
-    };
-    let measure = transport.measure(&target, measurement).unwrap();
-    let mut measured = measure(&Watch::new(), &mut NoFrames);
+    let measurement = Measurement::by_the_clock(plan);
+    transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
+}
+
+/// The record of a plan of one phase, where all went well.
+pub fn recorded(url: &str, plan: Plan) -> Record {
+    let mut measured = measured(url, plan);
     let experiment = measured.experiments.pop().expect("something was measured");
     assert_eq!(experiment.failure, None);
     experiment.records.into_iter().next().expect("it was measured once")
+}
+
+/// A number that must be there.
+pub fn scalar(record: &Record, name: &str) -> f64 {
+    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
+    value
 }

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 
 use sojourn_core::Duration;
 use sojourn_live::agent::Settings;
-use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::pacer::Pacing;
 use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
@@ -16,19 +15,9 @@ use sojourn_protocols::authentication::Key;
 use super::agent::{Agent, KEY, keyed};
 
 fn plan() -> Plan {
-    Plan {
-        schedule: Schedule::Periodic { interval: Duration::from_millis(10) },
-        sizes: vec![64],
-        phases: vec![Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true }],
-        loads: Vec::new(),
-        patience: Duration::from_secs(1),
-        marking: Marking::default(),
-        pacing: Some(Pacing::Sleep),
-        voice: None,
-        replications: 1,
-        seed: 1,
-        key: None,
-    }
+    let phase = Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true };
+    let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
+    Plan { pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
 fn loaded(loads: Vec<Load>) -> Plan {
@@ -42,17 +31,7 @@ fn load(transport: LoadTransport, direction: Direction) -> Load {
 
 fn measure(address: SocketAddr, plan: Plan) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).unwrap();
-    let measurement = Measurement {
-        exchanges: 0,
-        exchange_sizes: plan.sizes.clone(),
-        size: 0,
-        packet_size: 0,
-        replications: 1,
-        inject_loss: 0.0,
-        seed: 1,
-        on_air: None,
-        plan: Some(plan),
-    };
+    let measurement = Measurement::by_the_clock(plan);
     transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
 }
 
