@@ -7,7 +7,7 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
 use sojourn_protocols::probe::wire::{Fault, Packet, Pdu, Reason};
 
-use super::doors::{Doors, End};
+use super::doors::{Doors, End, Leaving};
 use super::log::Log;
 use super::replies::Reply;
 use crate::drive::{Speaker, Turn};
@@ -81,11 +81,12 @@ impl Speaker<Server, Doors> for Clerk<'_> {
             Output::Transmit { to, packet, octets } => {
                 packet.emit(&self.key, octets, datagram);
                 let Packet { token, sequence, pdu } = packet;
-                let reply = match pdu {
-                    Pdu::Reply { receive_ns, .. } => Some(Reply { token, sequence, receive_ns }),
-                    _ => None,
+                let what = match pdu {
+                    Pdu::Reply { receive_ns, .. } => Leaving::Reply(Reply { token, sequence, receive_ns }),
+                    Pdu::Load { .. } => Leaving::Load,
+                    _ => Leaving::Control,
                 };
-                Some(End::To { address: to, reply })
+                Some(End::To { address: to, what })
             }
             Output::StreamAnswer { connection, packet, grant } => {
                 packet.emit(&self.key, 0, datagram);

@@ -12,6 +12,7 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input};
 use sojourn_protocols::probe::wire::Token;
 
+use super::load::Load;
 use super::replies::{Replies, Reply};
 use super::streams::Streams;
 use crate::clock::{Clock, to_system};
@@ -21,8 +22,12 @@ use crate::measuring::datagrams::{self, Datagrams};
 
 /// How long a full send buffer is waited for before the datagram counts as lost.
 const SEND_PATIENCE: Duration = Duration::from_millis(20);
-/// Datagrams before stamps and connections have their turn, so that no flood keeps them waiting.
+/// Datagrams before stamps and connections have their turn, so that no flood keeps them waiting. Where so many wait they
+/// crowd, and are taken as the trains that they came in.
 const MOST_IN_A_ROW: u32 = 32;
+/// So long without a crowd, and each is taken with a stamp of its own again. A train that arrives in that instant is
+/// taken for one datagram and lost.
+const CALM: Duration = Duration::from_secs(1);
 /// Both families, each with a socket and a listener, and the word of streams.
 const MOST_SOCKETS: usize = 5;
 
@@ -32,6 +37,7 @@ struct Door {
     address: SocketAddr,
     datagrams: Datagrams,
     replies: Replies,
+    load: Load,
     listener: TcpListener,
     /// What the last wait found: datagrams, stamps of departures, connections.
     readable: bool,
@@ -49,6 +55,8 @@ pub struct Doors {
     unstamped: VecDeque<Input>,
     /// Datagrams since anything else had its turn.
     in_a_row: u32,
+    /// When datagrams crowded last; trains are taken since.
+    crowded: Option<Time>,
 }
 
 /// Where a datagram comes from or goes, or what is to be done with connections.
@@ -67,8 +75,8 @@ pub enum End {
     To {
         /// To whom.
         address: SocketAddr,
-        /// The reply that it is, if it is one.
-        reply: Option<Reply>,
+        /// What it is to be known by.
+        what: Leaving,
     },
     /// It is the answer to the first frame of a connection.
     Stream {
@@ -82,6 +90,17 @@ pub enum End {
         /// Whose.
         token: Token,
     },
+}
+
+/// What leaves.
+#[derive(Clone, Copy, Debug)]
+pub enum Leaving {
+    /// A reply, whose departure is told.
+    Reply(Reply),
+    /// Load, which may leave with more of its kind.
+    Load,
+    /// Anything else.
+    Control,
 }
 
 /// Why a door did not open.
@@ -103,8 +122,8 @@ impl Door {
         let address = datagrams.local().map_err(unopened("UDP"))?;
         let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        let replies = Replies::new();
-        Ok(Door { address, datagrams, replies, listener, readable: false, stamped: false, knocked: false })
+        let (replies, load) = (Replies::new(), Load::default());
+        Ok(Door { address, datagrams, replies, load, listener, readable: false, stamped: false, knocked: false })
     }
 
     /// The next departure that a stamp tells of.
@@ -125,7 +144,7 @@ impl Doors {
         let address = addresses[0];
         let streams =
             Streams::new(key.clone(), clock).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new(), in_a_row: 0 })
+        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new(), in_a_row: 0, crowded: None })
     }
 
     /// Where it listens.
@@ -138,13 +157,16 @@ impl Doors {
         self.streams.close();
     }
 
-    fn send_datagram(&mut self, to: SocketAddr, reply: Option<Reply>, datagram: &[u8]) {
+    fn send_datagram(&mut self, to: SocketAddr, what: Leaving, datagram: &[u8]) {
         let family = |door: &&mut Door| door.address.is_ipv4() == to.is_ipv4();
         let Some(door) = self.doors.iter_mut().find(family) else { return };
+        if let Leaving::Load = what {
+            return door.load.add(to, datagram, &mut door.datagrams);
+        }
         for _ in 0..2 {
             match door.datagrams.send_to(to, datagram) {
                 Ok(number) => {
-                    let Some(reply) = reply else { return };
+                    let Leaving::Reply(reply) = what else { return };
                     if door.datagrams.stamping().kernel_transmit {
                         door.replies.sent(number, reply);
                     } else {
@@ -177,6 +199,22 @@ impl Doors {
         None
     }
 
+    /// So many wait that they are taken as they came, in trains.
+    fn crowd(&mut self) {
+        if self.crowded.is_none() {
+            self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(true));
+        }
+        self.crowded = Some(self.clock.now());
+    }
+
+    /// Nothing waits; when it has been so for a while, each is taken with a stamp of its own.
+    fn calm_down(&mut self) {
+        if self.crowded.is_some_and(|last| self.clock.now().since(last) > CALM) {
+            self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(false));
+            self.crowded = None;
+        }
+    }
+
     /// Takes in connections; those beyond what is served end at once.
     fn accept(&mut self) {
         for door in self.doors.iter_mut().filter(|door| door.knocked) {
@@ -194,7 +232,7 @@ impl Carrier for Doors {
 
     fn send(&mut self, to: End, datagram: &[u8]) -> Result<(), Input> {
         match to {
-            End::To { address, reply } => self.send_datagram(address, reply, datagram),
+            End::To { address, what } => self.send_datagram(address, what, datagram),
             End::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
             End::AllStreamsOf { token } => self.streams.end_all_of(token),
             End::From { .. } => {}
@@ -203,6 +241,7 @@ impl Carrier for Doors {
     }
 
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, End, Input> {
+        self.doors.iter_mut().for_each(|door| door.load.leave(&mut door.datagrams));
         // what a stream carried counts before its client, who knows that by now, can close the session
         if let Some(input) = self.streams.said() {
             return Received::Notice(input);
@@ -215,6 +254,7 @@ impl Carrier for Doors {
             return Received::Datagram(End::From { address: from, at, kernel_at }, &buffer[..length]);
         }
         if std::mem::take(&mut self.in_a_row) == MOST_IN_A_ROW {
+            self.crowd();
             self.doors.iter_mut().for_each(|door| (door.stamped, door.knocked) = (true, true));
         }
         for door in self.doors.iter_mut().filter(|door| door.stamped) {
@@ -228,6 +268,7 @@ impl Carrier for Doors {
     }
 
     fn wait(&mut self, limit: Duration) {
+        self.calm_down();
         let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
         let mut sockets =
             [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));

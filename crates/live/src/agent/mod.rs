@@ -11,6 +11,7 @@
 
 mod clerk;
 mod doors;
+mod load;
 mod log;
 mod replies;
 mod settings;

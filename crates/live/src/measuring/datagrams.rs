@@ -4,6 +4,8 @@
 //! stamps lie on the other side of that. They come in wall-clock time, so each is converted by a pair of readings
 //! taken when it is read, never by one offset for a whole run.
 
+mod trains;
+
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -16,6 +18,8 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketType};
 use sojourn_core::{Duration, Time};
 
+use self::trains::Train;
+pub use self::trains::capacity;
 use super::peer::Stamping;
 use super::wall::{Pair, Step, StepWatch};
 use crate::clock::{Clock, to_system};
@@ -69,6 +73,16 @@ pub struct Arrival {
     pub kernel_at: Option<Time>,
 }
 
+/// What was read at once.
+#[derive(Clone, Copy, Debug)]
+struct Came {
+    arrival: Arrival,
+    /// Octets of all of it.
+    length: usize,
+    /// Octets of each datagram of a train; as many as `length` of one that came alone.
+    each: usize,
+}
+
 /// A socket, to one peer or to all.
 #[derive(Debug)]
 pub struct Datagrams {
@@ -79,6 +93,7 @@ pub struct Datagrams {
     /// How many datagrams have left: the kernel counts them too, and names them by it.
     sent: u32,
     steps: StepWatch,
+    train: Train,
 }
 
 impl Datagrams {
@@ -106,14 +121,23 @@ impl Datagrams {
         Datagrams::over(clock, socket)
     }
 
-    fn over(clock: Clock, socket: UdpSocket) -> io::Result<Datagrams> {
+    /// Over a socket that is bound.
+    pub fn over(clock: Clock, socket: UdpSocket) -> io::Result<Datagrams> {
         socket.set_nonblocking(true)?;
         // the system grants what it allows; less is no mistake
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
         let stamping = stamp(&socket);
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64]);
-        Ok(Datagrams { socket, clock, control, stamping, sent: 0, steps: StepWatch::default() })
+        Ok(Datagrams {
+            socket,
+            clock,
+            control,
+            stamping,
+            sent: 0,
+            steps: StepWatch::default(),
+            train: Train::default(),
+        })
     }
 
     /// Asks the kernel for no stamps any more: load needs none, and they cost.
@@ -169,6 +193,25 @@ impl Datagrams {
 
     /// The next datagram, if one is there.
     pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if self.train.is_over() {
+            let mut room = std::mem::take(&mut self.train.room);
+            let came = self.read(if self.train.taken { &mut room } else { &mut *buffer });
+            self.train.room = room;
+            match came {
+                Ok(Came { arrival, length, .. }) if !self.train.taken => {
+                    return Received::Datagram(arrival, &buffer[..length]);
+                }
+                Ok(came) => self.train.put(came),
+                Err(Errno::AGAIN) => return Received::Nothing,
+                Err(fault) => return Received::Notice(Refusal::from(fault)),
+            }
+        }
+        self.train
+            .next(buffer)
+            .map_or(Received::Nothing, |(arrival, length)| Received::Datagram(arrival, &buffer[..length]))
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<Came, Errno> {
         loop {
             let mut slices = [IoSliceMut::new(buffer)];
             let read = recvmsg::<SockaddrStorage>(
@@ -180,19 +223,22 @@ impl Datagrams {
             let message = match read {
                 Ok(message) => message,
                 Err(nix::errno::Errno::EINTR) => continue,
-                Err(nix::errno::Errno::EAGAIN) => return Received::Nothing,
-                Err(fault) => return Received::Notice(refusal(&fault.into())),
+                Err(fault) => return Err(Errno::from_raw_os_error(fault as i32)),
             };
             let at = self.clock.now();
             let Some(from) = message.address.as_ref().and_then(address) else { continue };
-            let stamp = message.cmsgs().ok().and_then(|mut messages| messages.find_map(|message| software(&message)));
+            let (mut stamp, mut each) = (None, None);
+            for message in message.cmsgs().into_iter().flatten() {
+                stamp = stamp.or(software(&message));
+                each = each.or(trains::cut(&message));
+            }
+            let length = message.bytes;
             let kernel_at = stamp.and_then(|stamp_ns| {
                 let pair = Pair::read_after(at, &self.clock);
                 self.steps.look(pair);
                 pair.convert(stamp_ns)
             });
-            let length = message.bytes;
-            return Received::Datagram(Arrival { from, at, kernel_at }, &buffer[..length]);
+            return Ok(Came { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
         }
     }
 

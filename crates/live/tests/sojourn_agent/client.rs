@@ -69,9 +69,18 @@ impl Client {
     }
 
     pub fn load(&mut self, octets: u16) {
-        let (sequence, mut bytes) = (self.next(), Vec::new());
-        self.session.encode_load(sequence, 0, octets, &mut bytes);
-        self.socket.send(&bytes).unwrap();
+        let datagram = self.train(1, octets);
+        self.socket.send(&datagram).unwrap();
+    }
+
+    /// So many datagrams of load, one behind the other.
+    pub fn train(&mut self, count: usize, octets: u16) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..count {
+            let sequence = self.next();
+            self.session.append_load(sequence, 0, octets, &mut bytes);
+        }
+        bytes
     }
 
     pub fn ask(&mut self) -> Result<Report, RequestFailure> {

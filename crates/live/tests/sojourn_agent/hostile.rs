@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use sojourn_core::random::Streams;
 use sojourn_live::agent::{Settings, rules};
+use sojourn_live::clock::Clock;
+use sojourn_live::measuring::datagrams::Datagrams;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpeningFailure, RequestFailure};
 use sojourn_protocols::probe::server::Rules;
@@ -143,6 +145,27 @@ fn a_replayed_probe_is_answered_once() {
     assert_eq!(receive(&client.socket, SILENCE), None);
     let report = client.close().unwrap();
     assert_eq!((report.probes, report.replayed), (1, 4));
+    agent.stop();
+}
+
+#[test]
+fn a_train_counts_by_its_authentic_datagrams_and_each_of_them_once() {
+    let agent = Agent::start(keyed());
+    let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let mut trains = Datagrams::over(Clock::start(), client.socket.try_clone().unwrap()).unwrap();
+    trains.stop_stamping();
+    client.socket.set_nonblocking(false).unwrap();
+    for round in 1..=40 {
+        let mut train = client.train(64, 64);
+        // a bit of every eighth is not as it was sent
+        train.chunks_mut(64).step_by(8).for_each(|datagram| datagram[4 + round % 60] ^= 1);
+        for _ in 0..2 {
+            trains.send_train(None, &train, 64).unwrap();
+        }
+        let report = client.ask().unwrap();
+        assert_eq!((report.load_packets, report.replayed), (56 * round as u64, 56 * round as u64));
+    }
+    assert!(client.ping(64).is_some(), "and requests are answered as ever");
     agent.stop();
 }
 

@@ -3,16 +3,16 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::{Limits, Pdu, Report};
+use sojourn_protocols::probe::wire::{LONGEST, Limits, Pdu, Report, SHORTEST};
 
 use super::super::asking::{ask, open};
 use super::{Circumstances, Flow, Outcome};
 use crate::clock::to_system;
 use crate::link::{LARGEST_DATAGRAM, Received};
-use crate::measuring::datagrams::Datagrams;
+use crate::measuring::datagrams::{Datagrams, capacity};
 use crate::measuring::plan::Direction;
 
-/// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards.
+/// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards, as a train.
 const TICK: Duration = Duration::from_micros(200);
 /// What a sender is late by more than this is not caught up: a rate that cannot be met is a rate that was not.
 const MOST_BEHIND: Duration = Duration::from_millis(20);
@@ -35,7 +35,8 @@ fn converse(
     let Circumstances { clock, peer, marking, .. } = circumstances;
     let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
     let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
-    let octets = u16::try_from(octets).unwrap_or(u16::MAX);
+    // as a packet has them in any case; the rate is theirs
+    let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(SHORTEST, LONGEST);
     let flow = match (circumstances.await_start(), direction) {
         (false, _) => Ok(Flow::default()),
         (true, Direction::Up) => give(circumstances, &mut datagrams, &mut session, rate, octets),
@@ -58,7 +59,7 @@ fn give(
     let clock = circumstances.clock;
     datagrams.stop_stamping();
     let gap = Duration::from_units(u64::from(octets) * 8, rate);
-    let (mut due, mut sequence, mut bytes) = (circumstances.start, 0, Vec::new());
+    let (mut due, mut sequence, mut train) = (circumstances.start, 0, Vec::new());
     while !circumstances.is_over() {
         let now = clock.now();
         if due > now + TICK {
@@ -66,12 +67,18 @@ fn give(
             continue;
         }
         due = due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
-        session.encode_load(sequence, now.picoseconds() / 1000, octets, &mut bytes);
-        // a full buffer is a queue in the network that is full: the datagram counts as sent and lost
-        let _ = datagrams.send(&bytes);
-        circumstances.deliver(u64::from(octets));
-        sequence += 1;
-        due += gap;
+        train.clear();
+        for _ in 0..capacity(octets) {
+            if due > now + TICK {
+                break;
+            }
+            session.append_load(sequence, now.picoseconds() / 1000, octets, &mut train);
+            sequence += 1;
+            due += gap;
+        }
+        // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
+        let _ = datagrams.send_train(None, &train, octets);
+        circumstances.deliver(train.len() as u64);
     }
     let request = session.ask(clock.now());
     let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
@@ -98,6 +105,7 @@ fn take(
 ) -> Result<Flow, String> {
     let clock = circumstances.clock;
     datagrams.stop_stamping();
+    datagrams.take_trains(true);
     let lasts_ns = circumstances.stop.since(clock.now()).picoseconds() / 1000;
     let request = session.start(rate, octets, lasts_ns, clock.now());
     ask(request, session, datagrams).map_err(|failure| failure.to_string())?;

@@ -34,9 +34,9 @@ impl Session {
         self.encode(sequence, Pdu::Probe { sent_ns }, octets, buffer);
     }
 
-    /// Replaces `buffer` by load packet `sequence`, in the same way.
-    pub fn encode_load(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
-        self.encode(sequence, Pdu::Load { sent_ns }, octets, buffer);
+    /// Puts load packet `sequence`, made in the same way, behind what is in `buffer`.
+    pub fn append_load(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
+        Packet { token: self.token, sequence, pdu: Pdu::Load { sent_ns } }.append(&self.key, octets, buffer);
     }
 
     /// Replaces `buffer` by the first frame of a TCP connection.

@@ -67,10 +67,16 @@ impl Packet {
 
     /// Replaces `buffer` by the packet, padded to [`length`](Self::length) octets.
     pub fn emit(&self, key: &Key, wanted: u16, buffer: &mut Vec<u8>) {
-        let length = self.length(wanted);
         buffer.clear();
-        buffer.resize(usize::from(length), 0);
-        let mut writer = Writer::new(buffer);
+        self.append(key, wanted, buffer);
+    }
+
+    /// Puts the packet, padded to [`length`](Self::length) octets, behind what is in `buffer`.
+    pub fn append(&self, key: &Key, wanted: u16, buffer: &mut Vec<u8>) {
+        let (begin, length) = (buffer.len(), self.length(wanted));
+        buffer.resize(begin + usize::from(length), 0);
+        let packet = &mut buffer[begin..];
+        let mut writer = Writer::new(packet);
         writer.bytes(MAGIC);
         writer.byte(VERSION);
         writer.space(TAG.len());
@@ -81,8 +87,8 @@ impl Packet {
         writer.u64(self.sequence);
         debug_assert_eq!(writer.written().len(), HEADER_LENGTH);
         self.pdu.emit(&mut writer);
-        let tag = key.tag(&tagged(buffer));
-        buffer[TAG].copy_from_slice(&tag);
+        let tag = key.tag(&tagged(packet));
+        packet[TAG].copy_from_slice(&tag);
     }
 }
 
