@@ -54,16 +54,17 @@ def row(match: Match, results: Results) -> list[str]:
 
 
 def beside(measured: list[Pair], results: Results) -> str:
-    """One row per point that was simulated and measured: the medians of its response time."""
-    head = ["experiment", "at", "simulated", "measured", "off by", "verdict"]
+    """One row per point that was simulated and measured: the medians of its response time, and what the load adds to
+    the mean time in the network."""
+    head = ["experiment", "at", "simulated", "measured", "off by", "network adds", "measured", "verdict"]
     return table([row_of_pair(pair, results) for pair in measured], head)
 
 
 def row_of_pair(pair: Pair, results: Results) -> list[str]:
-    """A point's two medians, as text."""
-    both = [say(value, "s") for value in (pair.simulated, pair.measured)]
+    """A point's two medians, and what was added in the network in both worlds, as text."""
+    both, added = ([say(value, "s") for value in values] for values in ((pair.simulated, pair.measured), pair.added))
     off = percent(pair.deviation, digits=1, sign=True)
-    return [pair.experiment, words.settings(pair.set, results.axes), *both, off, pair.verdict]
+    return [pair.experiment, words.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
 
 
 def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:

@@ -12,12 +12,15 @@ MEASURED = "+measured"
 """What follows an experiment's id where its points were measured."""
 TOLERANCE = 0.2
 """The share of a measured median within which the simulated one agrees, where queueing dominates."""
-DOMINANT = 2.0
-"""Queueing dominates where a median is so many times the median without load."""
+DOMINANT = 0.5
+"""Queueing dominates where the load adds this share of a median: to the time in the network, where the kernel's stamps
+tell that apart, or else to the whole."""
 APART = 0.1
 """Medians closer than this share have no order."""
 LOAD, SIZE = "background.streams", "probe.size"
 """The axes of what can be measured."""
+BETWEEN_HOSTS = ("queueing", "switching", "transmission", "propagation"), ("network",)
+"""The components of a delay budget that lie between the hosts: of a simulated one, of a measured one."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Pair:
     measured: float
     queueing: bool
     """Whether most of the measured time is queueing."""
+    added: tuple[float | None, float | None] = (None, None)
+    """Mean seconds that the load adds to the time in the network, simulated and measured; None where no stamps of the
+    kernel tell the hosts' part apart, or where there is no load."""
 
     @property
     def deviation(self) -> float:
@@ -40,6 +46,14 @@ class Pair:
     def agrees(self) -> bool:
         """Whether the two are within the tolerance."""
         return abs(self.deviation) <= TOLERANCE
+
+    @property
+    def adds_alike(self) -> bool | None:
+        """Whether the load adds as much in the network, within the tolerance; None where that is not known."""
+        simulated, measured = self.added
+        if simulated is None or not measured:
+            return None
+        return abs(simulated / measured - 1) <= TOLERANCE
 
     @property
     def verdict(self) -> str:
@@ -59,9 +73,12 @@ def pairs(results: Results) -> list[Pair]:
         simulated_median, measured_median = _median(point), _median(measured)
         if simulated_median is None or not measured_median:
             continue
-        idle = _idle_median(results, measured)
-        queueing = idle is not None and measured_median >= DOMINANT * idle
-        found.append(Pair(point.experiment, point.set, simulated_median, measured_median, queueing))
+        idle = _without_load(results, measured)
+        queueing = idle is not None and _is_mostly_queueing(measured, idle)
+        halves = zip((point, measured), (_without_load(results, point), idle), BETWEEN_HOSTS, strict=True)
+        simulated_added, measured_added = (_added(*half) for half in halves)
+        added = (simulated_added, measured_added)
+        found.append(Pair(point.experiment, point.set, simulated_median, measured_median, queueing, added))
     return found
 
 
@@ -87,10 +104,20 @@ def in_words(found: list[Pair]) -> str:
     agreeing = sum(pair.agrees for pair in ruled)
     alike, apart = same_order(found)
     return (
-        f"{len(found)} points were simulated and measured. Queueing dominates at {len(ruled)} of them (a median of at "
-        f"least {DOMINANT:g} times that without load), and there {agreeing} simulated medians are within "
-        f"{TOLERANCE:.0%} of the measured ones. Of {apart} pairs of points that differ in one thing and are more than "
-        f"{APART:.0%} apart, the simulation puts {alike} in the order that was measured."
+        f"{len(found)} points were simulated and measured. Queueing dominates at {len(ruled)} of them (the load adds "
+        f"at least {DOMINANT:.0%} of the median), and there {agreeing} simulated medians are within {TOLERANCE:.0%} of "
+        f"the measured ones. Of {apart} pairs of points that differ in one thing and are more than {APART:.0%} apart, "
+        f"the simulation puts {alike} in the order that was measured.{_network_in_words(found)}"
+    )
+
+
+def _network_in_words(found: list[Pair]) -> str:
+    known = [pair.adds_alike for pair in found if pair.adds_alike is not None]
+    if not known:
+        return ""
+    return (
+        f" What the load adds to the time in the network itself, by the kernel's stamps, is within {TOLERANCE:.0%} of "
+        f"the simulated at {sum(known)} of {len(known)} points."
     )
 
 
@@ -107,12 +134,33 @@ def _counterpart(results: Results, point: Point) -> Point | None:
     return next((other for other in same if other.set == point.set), None)
 
 
-def _idle_median(results: Results, measured: Point) -> float | None:
-    wanted = measured.set | {LOAD: 0}
-    idle = next((point for point in results.select(measured.experiment) if point.set == wanted), None)
-    return _median(idle) if idle is not None else None
+def _without_load(results: Results, point: Point) -> Point | None:
+    wanted = point.set | {LOAD: 0}
+    return next((idle for idle in results.select(point.experiment) if idle.set == wanted), None)
 
 
-def _median(point: Point) -> float | None:
-    metric = point.get("response_time")
+def _is_mostly_queueing(measured: Point, idle: Point) -> bool:
+    whole = _median(measured)
+    path, idle_path = (_median(point, "path_time") for point in (measured, idle))
+    if path is None or idle_path is None:
+        path, idle_path = whole, _median(idle)
+    return whole is not None and path is not None and idle_path is not None and path - idle_path >= DOMINANT * whole
+
+
+def _added(point: Point, idle: Point | None, components: tuple[str, ...]) -> float | None:
+    """What the load adds to the mean of some components of a delay budget."""
+    if idle is None or point.set == idle.set:
+        return None
+    loaded, unloaded = (_mean_of(one, components) for one in (point, idle))
+    return None if loaded is None or unloaded is None else loaded - unloaded
+
+
+def _mean_of(point: Point, components: tuple[str, ...]) -> float | None:
+    metrics = [point.get(f"delay_budget/{component}") for component in components]
+    means = [metric.mean for metric in metrics if metric is not None and metric.mean is not None]
+    return sum(means) if means else None
+
+
+def _median(point: Point, name: str = "response_time") -> float | None:
+    metric = point.get(name)
     return metric.field("p50") if metric is not None else None

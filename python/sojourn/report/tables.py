@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 HEAD = ("Experiment", "At", "Quantity", "Published", "Found", "Off by", "Role", "Verdict")
-MEASURED_HEAD = ("Experiment", "At", "Simulated", "Measured", "Off by", "Verdict")
+MEASURED_HEAD = ("Experiment", "At", "Simulated", "Measured", "Off by", "Network adds", "Measured", "Verdict")
 FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
 
 
@@ -28,7 +28,7 @@ def published_table(results: Results, study: Study | None) -> Table | None:
 
 
 def measured_table(results: Results) -> list[Table]:
-    """Simulated beside measured medians, where the results hold both."""
+    """Simulated beside measured medians, and what the load adds in the network, where the results hold both."""
     rows = [
         [
             pair.experiment,
@@ -36,6 +36,7 @@ def measured_table(results: Results) -> list[Table]:
             say(pair.simulated, "s"),
             say(pair.measured, "s"),
             percent(pair.deviation, digits=1, sign=True),
+            *(say(value, "s") for value in pair.added),
             pair.verdict,
         ]
         for pair in pairs(results)
