@@ -61,7 +61,11 @@ def measure(
     ] = None,
     schedule: Annotated[
         str | None,
-        typer.Option(metavar="WORD", help="By the clock: periodic, poisson, burst:N or ping-pong. [periodic]"),
+        typer.Option(
+            metavar="WORD",
+            help="By the clock: periodic, poisson, burst:N or ping-pong, the latter with a pause if need be: "
+            "'ping-pong,think=2 ms,spread=3 ms'. [periodic]",
+        ),
     ] = None,
     load: Annotated[
         list[str] | None,

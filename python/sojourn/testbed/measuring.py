@@ -19,8 +19,9 @@ from sojourn.testbed.site import Site, call
 
 AGENT_PORT = 18620
 URL = f"sojourn://{SERVER_ADDRESS}"
-THINK_S = 0.0035
-"""Between an answer and the next request."""
+THINK_MS, SPREAD_MS = 2, 3
+"""Between an answer and the next request, at least, and by how much longer at random: a pause of one length would meet
+the packets of the load at the same place again and again."""
 SAMPLES, QUICK_SAMPLES = 300, 100
 SHORTEST_S, LONGEST_S, QUICK_LONGEST_S = 2.0, 40.0, 8.0
 """How long one size is probed: so long that there are enough samples, within reason where the queue is long."""
@@ -95,7 +96,7 @@ class Load:
         """How long one size is probed."""
         samples, longest = (QUICK_SAMPLES, QUICK_LONGEST_S) if self.quick else (SAMPLES, LONGEST_S)
         waiting = min(self.streams * (setup.buffer or WINDOW), PACKETS * setup.mtu) if setup.queue == "fifo" else 0
-        each = THINK_S + 8 * (waiting + self.streams * setup.frame) / TRUNK_BIT_RATE
+        each = (THINK_MS + SPREAD_MS / 2) / 1e3 + 8 * (waiting + self.streams * setup.frame) / TRUNK_BIT_RATE
         return min(max(samples * each, SHORTEST_S), longest)
 
 
@@ -131,7 +132,8 @@ class Bench:
 
     def _probe(self, load: Load, seconds: float, out: Path) -> None:
         sizes = ",".join(f"{size} B" for size in load.sizes)
-        asked = ["--schedule", "ping-pong", "--rate", f"{1 / THINK_S:.0f} /s", "--exchange-size", sizes]
+        schedule = f"ping-pong,think={THINK_MS} ms,spread={SPREAD_MS} ms"
+        asked = ["--schedule", schedule, "--exchange-size", sizes]
         limit = 30 + (seconds + 3) * len(load.sizes)
         self._run(["measure", URL, *asked, "--duration", f"{seconds:.1f} s", "--out", str(out)], limit)
 

@@ -39,7 +39,7 @@ const HIGHEST_DSCP: u8 = 63;
 pub struct PlanRequest {
     /// Requests per second, `100 /s`.
     pub rate: Option<String>,
-    /// How they follow one another: `periodic`, `poisson`, `burst:N`, `ping-pong`.
+    /// How they follow one another: `periodic`, `poisson`, `burst:N`, `ping-pong,think=2 ms,spread=3 ms`.
     pub schedule: Option<String>,
     /// What loads the network, `tcp:4,up`.
     pub load: Vec<String>,
@@ -119,6 +119,10 @@ impl PlanRequest {
         let word = self.schedule.as_deref().unwrap_or("periodic");
         let pattern: Pattern = word.parse().map_err(|fault| argument("--schedule", word, &format!("{fault}")))?;
         let interval = self.rate.as_deref().map(interval).transpose()?;
+        if interval.is_some() && matches!(pattern, Pattern::PingPong { think: Some(_), .. }) {
+            let message = "--rate says how long a closed loop pauses, and `think` says it, too: leave one out";
+            return Err(Problem::plain(message).into());
+        }
         Ok(pattern.with(interval, INTERVAL))
     }
 
@@ -298,6 +302,12 @@ mod tests {
         assert!(refused(idle).starts_with("--idle is before or after a load"));
         let voice = PlanRequest { voice: Some("g711".into()), rate: Some("5 /s".into()), ..Default::default() };
         assert!(refused(voice).contains("leave --rate and --schedule out"));
+        let think = PlanRequest {
+            schedule: Some("ping-pong,think=1 ms".into()),
+            rate: Some("5 /s".into()),
+            ..Default::default()
+        };
+        assert!(refused(think).contains("leave one out"));
         assert!(refused(PlanRequest { dscp: Some(64), ..Default::default() }).contains("0 to 63"));
         assert!(refused(PlanRequest { bind: Some("here".into()), ..Default::default() }).contains("no IPv4 or IPv6"));
         assert!(refused(PlanRequest { rate: Some("0 /s".into()), ..Default::default() }).contains("is no rate"));

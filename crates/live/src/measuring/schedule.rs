@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
+use sojourn_scenario::quantity::{Dimension, Quantity};
 
 /// How requests follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +45,18 @@ pub enum Pattern {
     Poisson,
     /// `burst:N`.
     Burst(u32),
-    /// `ping-pong`.
-    PingPong,
+    /// `ping-pong`, or `ping-pong,think=2 ms,spread=3 ms`.
+    PingPong {
+        /// From an answer to the next request, at least, if it says so.
+        think: Option<Duration>,
+        /// It is longer by a uniform random time up to this.
+        spread: Duration,
+    },
 }
 
 /// What no pattern is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is no schedule: periodic, poisson, ping-pong, or burst:N with N from 2 to 1000")]
+#[error("is no schedule: periodic, poisson, burst:N with N from 2 to 1000, or ping-pong[,think=TIME][,spread=TIME]")]
 pub struct NoPattern;
 
 impl FromStr for Pattern {
@@ -60,25 +66,43 @@ impl FromStr for Pattern {
         match word {
             "periodic" => Ok(Pattern::Periodic),
             "poisson" => Ok(Pattern::Poisson),
-            "ping-pong" => Ok(Pattern::PingPong),
-            _ => {
-                let size = word.strip_prefix("burst:").and_then(|size| size.parse().ok());
-                size.filter(|size| (2..=1000).contains(size)).map(Pattern::Burst).ok_or(NoPattern)
+            _ => match word.strip_prefix("burst:") {
+                Some(size) => size.parse().ok().filter(|size| (2..=1000).contains(size)).map(Pattern::Burst),
+                None => ping_pong(word),
             }
+            .ok_or(NoPattern),
         }
     }
 }
 
+/// A closed loop and its pause: `ping-pong,think=2 ms,spread=3 ms`.
+fn ping_pong(text: &str) -> Option<Pattern> {
+    let mut parts = text.split(',').map(str::trim);
+    let (mut think, mut spread) = (None, Duration::ZERO);
+    parts.next().filter(|word| *word == "ping-pong")?;
+    for part in parts {
+        let (name, value) = part.split_once('=')?;
+        let value = Quantity::parse(value.trim(), Dimension::Time).ok()?.duration()?;
+        match name.trim() {
+            "think" => think = Some(value),
+            "spread" => spread = value,
+            _ => return None,
+        }
+    }
+    Some(Pattern::PingPong { think, spread })
+}
+
 impl Pattern {
-    /// The schedule with `interval` between requests on average; a closed loop thinks so long, if it is to.
+    /// The schedule with `interval` between requests on average; a closed loop that says nothing of its pause thinks so
+    /// long.
     pub fn with(self, interval: Option<Duration>, default: Duration) -> Schedule {
         let given = interval.unwrap_or(default);
         match self {
             Pattern::Periodic => Schedule::Periodic { interval: given },
             Pattern::Poisson => Schedule::Poisson { mean: given },
             Pattern::Burst(size) => Schedule::Burst { size, interval: given.times(size.into()) },
-            Pattern::PingPong => {
-                Schedule::PingPong { think: interval.unwrap_or(Duration::ZERO), spread: Duration::ZERO }
+            Pattern::PingPong { think, spread } => {
+                Schedule::PingPong { think: think.or(interval).unwrap_or(Duration::ZERO), spread }
             }
         }
     }
@@ -195,11 +219,32 @@ mod tests {
     }
 
     #[test]
+    fn a_closed_loop_s_pauses_are_spread_evenly_over_what_is_asked_for() {
+        let [think, spread] = [2, 3].map(Duration::from_millis);
+        let stream = Streams::new(1, 0).stream("departures");
+        let mut departures = Departures::new(Schedule::PingPong { think, spread }, Time::ZERO, stream);
+        let mut pause_ms = || {
+            departures.answered(Time::ZERO);
+            departures.next().since(Time::ZERO).seconds() * 1e3
+        };
+        let pauses: Vec<f64> = (0..10_000).map(|_| pause_ms()).collect();
+        assert!(pauses.iter().all(|pause| (2.0..5.0).contains(pause)));
+        let below = pauses.iter().filter(|pause| **pause < 3.0).count();
+        assert!((3100..3570).contains(&below), "a third of them in the first third, and {below} were");
+    }
+
+    #[test]
     fn a_word_is_a_pattern_or_a_mistake() {
         assert_eq!("burst:5".parse(), Ok(Pattern::Burst(5)));
         assert_eq!("burst:1".parse::<Pattern>(), Err(NoPattern));
         assert_eq!("often".parse::<Pattern>(), Err(NoPattern));
-        let millisecond = Duration::from_millis(1);
+        let [millisecond, three] = [1, 3].map(Duration::from_millis);
+        let ping_pong = Pattern::PingPong { think: Some(millisecond), spread: three };
+        assert_eq!("ping-pong, think=1 ms, spread=3 ms".parse(), Ok(ping_pong));
+        assert_eq!("ping-pong".parse(), Ok(Pattern::PingPong { think: None, spread: Duration::ZERO }));
+        for mistake in ["ping-pong,think=1", "ping-pong,wait=1 ms", "ping,think=1 ms", "ping-pong,spread"] {
+            assert_eq!(mistake.parse::<Pattern>(), Err(NoPattern), "{mistake}");
+        }
         assert_eq!(Pattern::Burst(5).with(Some(millisecond), millisecond).rate(), Some(1000.0));
     }
 }
