@@ -1,13 +1,17 @@
-//! A measurement that a scenario describes: its probe, its background and its run, against a peer in the place of the
-//! network. What the scenario says of the network itself is left out, and told.
+//! A measurement that a scenario describes: its probe, what loads the way beside it, and its run, against a peer in the
+//! place of the network. What the scenario says of the network itself is left out, and told.
+
+mod ignored;
+mod traffic;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
-use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::measuring::plan::{Phase, Plan};
 use sojourn_live::transport::Information;
 use sojourn_metrics::results::{self, Results};
-use sojourn_scenario::{Document, Origin, Problem, Problems, Scenario, Table, WarmUp, check};
+use sojourn_scenario::{Document, Problem, Problems, Scenario, WarmUp, check};
 
+use self::ignored::ignored;
+use self::traffic::Traffic;
 use super::LiveRequest;
 use crate::base::{fingerprint, override_with, stem};
 use crate::outcome::{Outcome, PointVerdict};
@@ -30,6 +34,8 @@ pub struct Described {
     pub experiment: String,
     /// What is to be done.
     pub plan: Plan,
+    /// What it says that real hosts do not heed.
+    ignored: String,
 }
 
 impl Described {
@@ -49,8 +55,10 @@ impl Described {
             return Err(problem.help("change the scenario for this once: --set 'run.duration=30 s'").into());
         }
         let mut plan = live.plan.plan(None, 0, None, 1, 1)?;
-        describe(&scenario, &mut plan)?;
-        Ok(Some(Described { experiment: stem(path), plan, scenario }))
+        let traffic = Traffic::of(&scenario)?;
+        describe(&scenario, &traffic, &mut plan)?;
+        let ignored = ignored(&scenario, &traffic);
+        Ok(Some(Described { experiment: stem(path), plan, ignored, scenario }))
     }
 
     /// Refuses a background that nobody at the other end carries.
@@ -75,7 +83,7 @@ impl Described {
                 judgement: judge(expectation, &point.metrics),
             });
         }
-        let ignored = ignored(&self.scenario);
+        let ignored = &self.ignored;
         if !ignored.is_empty() {
             outcome.warnings.push(format!("the network is what it is, whatever the scenario says of it: {ignored}"));
         }
@@ -92,77 +100,17 @@ impl Described {
 }
 
 /// Fills a plan with what the scenario says.
-fn describe(scenario: &Scenario, plan: &mut Plan) -> Result<(), Problems> {
-    let (probe, run) = (scenario.table("probe"), scenario.run());
-    if !probe.has("from") {
-        let problem = Problem::plain("the scenario has no [probe], whose requests are what is measured");
-        return Err(problem.help("[probe] with from, to, size and think").into());
-    }
+fn describe(scenario: &Scenario, traffic: &Traffic<'_>, plan: &mut Plan) -> Result<(), Problems> {
+    let run = scenario.run();
     let WarmUp::Fixed(warm_up) = run.warm_up else {
         let problem = Problem::plain("warm_up = \"auto\" is found by simulating: say how long a measurement warms up");
         return Err(problem.help("--set 'run.warm_up=2 s'").into());
     };
-    plan.schedule = Schedule::PingPong { think: probe.duration("think"), spread: probe.duration("think_spread") };
-    plan.sizes = vec![probe.integer("size") as u32];
-    plan.patience = probe.duration("time_out");
-    plan.loads = background(scenario);
+    traffic.describe(plan);
     let loaded = !plan.loads.is_empty();
     let phase = |name, duration, recorded| Phase { name, duration, loaded, recorded };
     plan.phases = vec![phase("warm-up", warm_up, false), phase(MEASURED, run.duration, true)];
     plan.phases.retain(|phase| phase.duration > Duration::ZERO);
     (plan.replications, plan.seed) = (run.replications, run.seed);
     Ok(())
-}
-
-/// The streams of the background, each way's together.
-fn background(scenario: &Scenario) -> Vec<Load> {
-    let table = scenario.table("background");
-    if !table.has("from") {
-        return Vec::new();
-    }
-    let streams = table.integer("streams") as u32;
-    let ways = match table.word("direction") {
-        "forward" => [(Direction::Up, streams), (Direction::Down, 0)],
-        "backward" => [(Direction::Down, streams), (Direction::Up, 0)],
-        _ => [(Direction::Up, streams.div_ceil(2)), (Direction::Down, streams / 2)],
-    };
-    let congestion = sender(scenario, table).map(|sender| sender.table("tcp").word("congestion").to_owned());
-    let load = |(direction, streams): (Direction, u32)| Load {
-        name: Some("background".to_owned()),
-        transport: LoadTransport::Tcp { congestion: congestion.clone(), pace: None },
-        direction,
-        streams,
-        start: table.duration("start"),
-        stop: None,
-    };
-    ways.into_iter().filter(|(_, streams)| *streams > 0).map(load).collect()
-}
-
-/// The station that the background's first stream comes from.
-fn sender<'s>(scenario: &'s Scenario, background: &Table) -> Option<&'s Table> {
-    let first = *background.words("from").first()?;
-    let members = scenario.members();
-    let place = scenario.resolve(first).next()?;
-    members.get(place).map(|member| member.station)
-}
-
-/// What was written of the network: here it is real.
-fn ignored(scenario: &Scenario) -> String {
-    let written = |table: &Table| {
-        let keys = table.entries().into_iter().filter(|entry| entry.origin == Origin::Written);
-        keys.map(|entry| entry.key.name).collect::<Vec<_>>().join(", ")
-    };
-    let mut parts: Vec<String> = Vec::new();
-    for (list, kept) in [("medium", "name"), ("station", "name")] {
-        for table in scenario.list(list) {
-            let keys = written(table);
-            if keys != kept && !keys.is_empty() {
-                parts.push(format!("{list} {}: {keys}", table.name()));
-            }
-        }
-    }
-    for table in scenario.list("flow").iter().filter(|table| !table.name().is_empty()) {
-        parts.push(format!("flow {}", table.name()));
-    }
-    parts.join("; ")
 }

@@ -51,7 +51,7 @@ pub struct Phase {
 /// Streams alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// What its streams are called, a number behind each; by transport and direction when absent.
+    /// What its stream is called, or its streams, a number behind each; by transport and direction when absent.
     pub name: Option<String>,
     /// What carries it.
     pub transport: LoadTransport,

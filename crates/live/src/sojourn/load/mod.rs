@@ -153,10 +153,10 @@ impl Circumstances {
     }
 }
 
-/// A stream's name: that of its load, or how it goes, and its number among all or among those of the name.
+/// A stream's name: that of its load, with a number where that has several; or how it goes, and its number among all.
 fn name(load: &Load, number: u32, among_all: usize) -> String {
     if let Some(name) = &load.name {
-        return format!("{name}-{number}");
+        return if load.streams == 1 { name.clone() } else { format!("{name}-{number}") };
     }
     let transport = match load.transport {
         LoadTransport::Tcp { .. } => "tcp",

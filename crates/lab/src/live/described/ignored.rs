@@ -1,0 +1,35 @@
+//! What a scenario says that real hosts do not heed: there the network is what it is.
+
+use sojourn_scenario::{Origin, Scenario, Table};
+
+use super::traffic::Traffic;
+
+/// Keys that say where a thing is, not how it behaves.
+const OF_PLACE: [&str; 2] = ["name", "on"];
+/// Keys of an echo that a measurement has its own way with.
+const OF_ECHO: [&str; 2] = ["start", "start_spread"];
+/// Keys of a bulk transfer that a measurement has its own way with.
+const OF_BULK: [&str; 3] = ["write", "connection", "start_spread"];
+
+/// The keys written of the network, those of the traffic that have no effect, and flows that are left out, in words.
+pub fn ignored(scenario: &Scenario, traffic: &Traffic<'_>) -> String {
+    let of = |list: &str, table: &Table| format!("{list} {}", table.name());
+    let mut parts: Vec<Option<String>> = Vec::new();
+    for list in ["medium", "station"] {
+        let behaviour = |key: &str| !OF_PLACE.contains(&key);
+        parts.extend(scenario.list(list).iter().map(|table| written(of(list, table), table, behaviour)));
+    }
+    parts.push(written(traffic.probe.name().to_owned(), traffic.probe, |key| OF_ECHO.contains(&key)));
+    for table in traffic.background.into_iter().chain(traffic.bulk.iter().map(|(table, _)| *table)) {
+        parts.push(written(table.name().to_owned(), table, |key| OF_BULK.contains(&key)));
+    }
+    parts.extend(traffic.left_out.iter().map(|(table, why)| Some(format!("{} ({why})", of("flow", table)))));
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The keys of a table that were written and are meant, behind a title; `None` if there are none.
+fn written(title: String, table: &Table, meant: impl Fn(&str) -> bool) -> Option<String> {
+    let keys = table.entries().into_iter().filter(|entry| entry.origin == Origin::Written && meant(entry.key.name));
+    let keys: Vec<&str> = keys.map(|entry| entry.key.name).collect();
+    (!keys.is_empty()).then(|| format!("{title}: {}", keys.join(", ")))
+}
