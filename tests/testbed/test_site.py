@@ -58,6 +58,13 @@ def test_missing_capabilities_are_named(monkeypatch, tmp_path):
         refuse_without_means()
 
 
+def test_a_user_without_them_is_told_so_before_anything_is_made(sojourn, tmp_path):
+    done = sojourn("study", "linux-lan-response-time", "--live", "--quick", "--out", tmp_path / "out", plain_user=True)
+    assert done.returncode == 1
+    told = " ".join(done.stderr.split())
+    assert "needs CAP_NET_ADMIN and CAP_SYS_ADMIN: run it as root" in told
+
+
 class TestWithNamespaces:
     pytestmark = needs_namespaces
 
