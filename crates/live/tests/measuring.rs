@@ -8,13 +8,15 @@ use std::thread::JoinHandle;
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::clock::Clock;
+use sojourn_live::link::Refusal;
 use sojourn_live::measuring::loader::NoLoad;
 use sojourn_live::measuring::measure::Measurement;
 use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::peer::{Far, Request};
+use sojourn_live::measuring::peer::{Far, Heard, Peer, Request};
 use sojourn_live::measuring::plan::{Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::measuring::speaker::{Form, Speaker};
+use sojourn_live::measuring::wall::Step;
 use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 
@@ -143,6 +145,48 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
     assert!(failure.contains("went away after 0.") && failure.contains("nobody listens on that port"), "{failure}");
     assert_eq!(samples(&experiment.records[0], "response_time"), 10);
     assert!(experiment.duration < Duration::from_secs(1));
+}
+
+/// One whose stamps show that somebody set this host's clock, as they would after `date --set`.
+struct Stepped(Speaker<Plain>);
+
+impl Peer for Stepped {
+    fn send(&mut self, request: Request) -> Result<Time, Refusal> {
+        self.0.send(request)
+    }
+
+    fn receive(&mut self) -> Heard {
+        self.0.receive()
+    }
+
+    fn wait(&mut self, limit: Duration) {
+        self.0.wait(limit);
+    }
+
+    fn least_octets(&self) -> u32 {
+        self.0.least_octets()
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        vec![Step { at_s: 0.31, by_s: -3600.0 }]
+    }
+}
+
+#[test]
+fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
+    let echo = Echo::start(usize::MAX, usize::MAX);
+    let plan = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
+    let clock = Clock::start();
+    let mut peer = Stepped(Speaker::to(Plain, clock, echo.address, &plan.marking).unwrap());
+    let (name, watch) = (echo.address.to_string(), Watch::new());
+    let measured = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch: &watch }.run();
+    let told = "the clock of this host was set by -3600.000 s after 0.3 s: kernel stamps of packets under way then are \
+                left out";
+    assert!(measured.warnings.iter().any(|warning| warning == told), "{:?}", measured.warnings);
+    assert_eq!(measured.circumstances.as_ref().map(|found| found.steps.len()), Some(1), "and kept with the results");
+    for experiment in &measured.experiments {
+        assert_eq!(samples(&experiment.records[0], "response_time"), 30, "they rest on a clock that nobody sets");
+    }
 }
 
 #[test]

@@ -44,7 +44,10 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
         Err(unopened) => return Measured::failed(plan.phases[0].name, explain(unopened, peer, plan.key.as_ref())),
     };
     if let Some(reason) = beyond(plan, &session.granted()) {
-        return Measured::failed(plan.phases[0].name, format!("the agent at {peer} allows less: {reason}"));
+        return Measured::failed(
+            plan.phases[0].name,
+            format!("the agent at {peer} allows less: {reason} (sojourn agent --limit says what it allows)"),
+        );
     }
     let mut loader = AgentLoad::new(peer, key, plan, session.clone());
     let mut speaker = Speaker::over(Probes::new(session.clone()), datagrams);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::OpeningFailure;
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Stream};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Reason, Stream};
 
 use super::asking::Unopened;
 
@@ -40,7 +40,21 @@ pub fn explain(unopened: Unopened, peer: SocketAddr, key: Option<&Key>) -> Strin
             let try_this = format!("start one there: sojourn agent sojourn://{peer}");
             format!("no agent at {peer}: {refusal}; {try_this}")
         }
-        other => format!("no session with {peer}: {other}"),
+        other => format!("no session with {peer}: {other}{}", advice(other)),
+    }
+}
+
+/// What to try where the agent has said no.
+fn advice(refused: Unopened) -> &'static str {
+    match refused {
+        Unopened::Agent(OpeningFailure::Refused(Reason::Busy | Reason::AddressBusy)) => {
+            "; wait until one has ended, or raise the limit there: sojourn agent --limit sessions=N, or \
+             sessions-per-address=N"
+        }
+        Unopened::Agent(OpeningFailure::Refused(Reason::Version) | OpeningFailure::Version(_)) => {
+            "; install the same release of sojourn at both ends"
+        }
+        _ => "",
     }
 }
 

@@ -4,5 +4,6 @@ mod agent;
 mod client;
 mod hostile;
 mod measuring;
+mod refused;
 mod served;
 mod streams;

@@ -1,0 +1,70 @@
+//! What a client is told that an agent does not serve, and what to try.
+
+use std::net::{SocketAddr, UdpSocket};
+use std::thread::JoinHandle;
+
+use sojourn_live::measuring::plan::Plan;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::Rules;
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits};
+
+use super::agent::{Agent, KEY, keyed};
+use super::client::Client;
+use super::measuring::{measure, plan};
+
+/// An agent's limits.
+fn limited(change: impl Fn(&mut Rules)) -> Agent {
+    let mut settings = keyed();
+    change(&mut settings.rules);
+    Agent::start(settings)
+}
+
+/// Why a measurement there comes to nothing.
+fn failure(agent: SocketAddr) -> String {
+    let measured = measure(agent, Plan { key: Some(Key::new(KEY)), ..plan() });
+    let [experiment] = &measured.experiments[..] else { panic!("{:?}", measured.experiments) };
+    assert!(experiment.records.is_empty(), "nothing was measured");
+    experiment.failure.clone().unwrap()
+}
+
+/// One who has the key and answers the first packet as an agent of version 2 would.
+fn of_version_2() -> (SocketAddr, JoinHandle<()>) {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let answer = move || {
+        let mut packet = [0; CONTROL_LENGTH as usize];
+        let (_, from) = socket.recv_from(&mut packet).unwrap();
+        packet[3] = 2;
+        let tag = Key::new(KEY).tag(&[&packet[..4], &packet[20..]]);
+        packet[4..20].copy_from_slice(&tag);
+        socket.send_to(&packet, from).unwrap();
+    };
+    (address, std::thread::spawn(answer))
+}
+
+#[test]
+fn a_busy_agent_says_so_and_how_it_would_serve_more() {
+    let agent = limited(|rules| rules.sessions = 1);
+    let held = Client::open(agent.address, KEY, Limits::NONE).unwrap();
+    let text = failure(agent.address);
+    drop(held);
+    assert!(text.contains("it serves as many sessions as it may; wait until one has ended"), "{text}");
+    assert!(text.contains("--limit sessions=N"), "{text}");
+}
+
+#[test]
+fn limits_that_are_too_low_are_told_beside_what_is_asked_for() {
+    let slow = limited(|rules| rules.limits.packet_rate = 50);
+    let text = failure(slow.address);
+    assert!(text.contains("allows less: 50 packets/s, and 100 packets/s are asked for"), "{text}");
+    assert!(text.contains("sojourn agent --limit"), "{text}");
+}
+
+#[test]
+fn an_agent_of_another_version_is_told_from_one_with_another_key() {
+    let (address, thread) = of_version_2();
+    let text = failure(address);
+    thread.join().unwrap();
+    let expected = "the agent speaks version 2 of the protocol, and version 1 is spoken here; install the same release";
+    assert!(text.contains(expected), "{text}");
+}
