@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration as Span;
 
 use sojourn_core::{Duration, Time};
+use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::plan::Plan;
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::relay::{Impairment, Way, datagrams};
@@ -147,6 +148,19 @@ fn every_reflector_can_be_measured() {
         assert_eq!(scalar(record, "loss"), 0.0, "{scheme}");
         let median = median_ms(record, "response_time");
         assert!((0.001..50.0).contains(&median), "{scheme}: {median} ms");
+    }
+}
+
+#[test]
+fn a_reflector_of_datagrams_answers_in_the_class_of_the_request_and_over_tcp_no_marks_are_told() {
+    for (scheme, told) in [("stamp", true), ("udp-echo", true), ("tcp-echo", false)] {
+        let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
+        // sent as if a queue had marked it
+        let marking = Marking { ecn: 3, ..Marking::default() };
+        let plan = Plan { marking, ..plan(64, Duration::from_millis(400)) };
+        let measured = measure(scheme, reflector.address, plan);
+        let record = &measured.experiments[0].records[0];
+        assert_eq!(record.metrics.get("marks"), told.then_some(&Observation::Count(80)), "{scheme}");
     }
 }
 

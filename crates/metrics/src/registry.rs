@@ -90,7 +90,7 @@ const METRICS: &[MetricInformation] = &[
     row("late_acknowledgements", "1", Scalar, "Acknowledgements that came after their transaction had ended.", "all stations"),
     row("lateness", "s", Distribution, "How much later than intended a request was handed over.", "the probe's sender"),
     row("loss", "1", Scalar, "Share of units offered that were not delivered, in flight at the end not counted.", "the probe, or the buffers of the network"),
-    row("marks", "1", Scalar, "Cells or packets marked to tell of congestion (EFCI, ECN).", "all outputs; each is a member"),
+    row("marks", "1", Scalar, "Cells or packets marked to tell of congestion (EFCI, ECN); in a measurement answers that came so marked, there or back, to requests that were ECN-capable.", "all outputs, each a member; in a measurement the probe"),
     row("missed", "1", Scalar, "Samples of a closed-loop probe not taken because the one before was still waiting.", "the probe"),
     row("mos", "1", Scalar, "Mean opinion score of a voice stream, from 1 (bad) to 4.5, that r_factor stands for (ITU-T G.107, Annex B).", "between speaker and listener, behind the play-out buffer"),
     row("noise_floor", "s", Scalar, "Median round trip between two sleeping threads of the host that measures, over its loopback: what a response time below it says is said of the hosts.", "the host that measures, before the measurement"),

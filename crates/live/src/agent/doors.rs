@@ -117,7 +117,8 @@ pub struct Unopened {
 impl Door {
     fn open(address: SocketAddr, clock: Clock) -> Result<Door, Unopened> {
         let unopened = |transport| move |fault| Unopened { transport, address, fault };
-        let datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+        let mut datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+        datagrams.read_class();
         // port 0 lets the system choose one, which both then have
         let address = datagrams.local().map_err(unopened("UDP"))?;
         let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
@@ -163,8 +164,13 @@ impl Doors {
         if let Leaving::Load = what {
             return door.load.add(to, datagram, &mut door.datagrams);
         }
+        // a reply leaves in the traffic class of its probe, which came last: a mark of congestion comes back so
+        let class = match what {
+            Leaving::Reply(_) => door.datagrams.last_class().unwrap_or(0),
+            _ => 0,
+        };
         for _ in 0..2 {
-            match door.datagrams.send_to(to, datagram) {
+            match door.datagrams.send_in_class(class, to, datagram) {
                 Ok(number) => {
                     let Leaving::Reply(reply) = what else { return };
                     if door.datagrams.stamping().kernel_transmit {

@@ -4,6 +4,7 @@
 //! stamps lie on the other side of that. They come in wall-clock time, so each is converted by a pair of readings
 //! taken when it is read, never by one offset for a whole run.
 
+mod class;
 mod trains;
 
 use std::io::{self, IoSliceMut};
@@ -18,6 +19,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketType};
 use sojourn_core::{Duration, Time};
 
+use self::class::Class;
 use self::trains::Train;
 pub use self::trains::capacity;
 use super::peer::Stamping;
@@ -94,13 +96,17 @@ pub struct Datagrams {
     sent: u32,
     steps: StepWatch,
     train: Train,
+    class: Class,
 }
 
 impl Datagrams {
     /// A socket for one peer, from any port.
     pub fn to(clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<Datagrams> {
-        let datagrams = Datagrams::at(clock, marking.local(peer.ip()))?;
+        let mut datagrams = Datagrams::at(clock, marking.local(peer.ip()))?;
         marking.apply(&datagrams.socket, peer.ip())?;
+        if marking.is_ecn_capable() {
+            datagrams.read_class();
+        }
         datagrams.socket.connect(peer)?;
         Ok(datagrams)
     }
@@ -128,16 +134,9 @@ impl Datagrams {
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
         let stamping = stamp(&socket);
-        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64]);
-        Ok(Datagrams {
-            socket,
-            clock,
-            control,
-            stamping,
-            sent: 0,
-            steps: StepWatch::default(),
-            train: Train::default(),
-        })
+        let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
+        let (steps, train, class) = (StepWatch::default(), Train::default(), Class::default());
+        Ok(Datagrams { socket, clock, control, stamping, sent: 0, steps, train, class })
     }
 
     /// Asks the kernel for no stamps any more: load needs none, and they cost.
@@ -227,10 +226,11 @@ impl Datagrams {
             };
             let at = self.clock.now();
             let Some(from) = message.address.as_ref().and_then(address) else { continue };
-            let (mut stamp, mut each) = (None, None);
+            let (mut stamp, mut each, mut class) = (None, None, None);
             for message in message.cmsgs().into_iter().flatten() {
                 stamp = stamp.or(software(&message));
                 each = each.or(trains::cut(&message));
+                class = class.or(class::of(&message));
             }
             let length = message.bytes;
             let kernel_at = stamp.and_then(|stamp_ns| {
@@ -238,6 +238,7 @@ impl Datagrams {
                 self.steps.look(pair);
                 pair.convert(stamp_ns)
             });
+            self.class.came(class);
             return Ok(Came { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
         }
     }

@@ -28,11 +28,14 @@ pub fn record(
     split(&mut record, &answered);
     let lost = within.len() - answered.len();
     let share = |count: u64| if within.is_empty() { 0.0 } else { count as f64 / within.len() as f64 };
-    let (reordered, duplicates) = packets.faults_within(phase);
+    let (reordered, duplicates) = packets.faults_within(phase.clone());
     record.scalar("loss", share(lost as u64));
     record.count("failures", lost as u64);
     record.scalar("reordering", share(reordered));
     record.count("duplicates", duplicates);
+    if let Some(marks) = packets.marked_within(phase) {
+        record.count("marks", marks);
+    }
     record.scalar("transaction_rate", answered.len() as f64 / lasted.seconds());
     jitters(&mut record, "", within, |packet| is_answered(packet, patience).then(|| nanoseconds(packet.response())));
     if let Some(estimate) = estimate {
@@ -157,6 +160,7 @@ mod tests {
                 received: at(sent + response),
                 kernel_received: Some(at(sent + response - 20)),
                 far: Some(Far { received: came_ns, sent: Some(came_ns + 5000), earlier: None, kernel: true }),
+                marked: None,
             });
         }
         packets

@@ -1,5 +1,7 @@
 //! What is known of every request: when it was to leave and left, and when its answer came.
 
+use std::ops::Range;
+
 use sojourn_core::{Duration, Time};
 
 use super::peer::{Answer, Departed};
@@ -34,6 +36,8 @@ pub struct Packets {
     /// How many are answered.
     answered: u64,
     faults: Faults,
+    /// Sequence numbers of answers that a queue marked to tell of congestion; `None` where that is not told.
+    marked: Option<Vec<u64>>,
 }
 
 /// Answers that were not as they should be.
@@ -119,6 +123,9 @@ impl Packets {
         packet.far_received = answer.far.map(|far| far.received);
         packet.far_sent = answer.far.and_then(|far| far.sent);
         self.answered += 1;
+        if let Some(marked) = answer.marked {
+            self.marked.get_or_insert_default().extend(marked.then_some(answer.sequence));
+        }
         match self.newest {
             Some((newest, _)) if answer.sequence < newest => self.faults.reordered.push(answer.sequence),
             _ => self.newest = Some((answer.sequence, answer.received)),
@@ -157,16 +164,23 @@ impl Packets {
     }
 
     /// What went wrong with answers to these requests, by index.
-    pub fn faults_within(&self, range: std::ops::Range<usize>) -> (u64, u64) {
-        let within = |numbers: &[u64]| {
-            numbers.iter().filter(|number| range.contains(&((*number - self.first) as usize))).count() as u64
-        };
-        (within(&self.faults.reordered), within(&self.faults.duplicates))
+    pub fn faults_within(&self, range: Range<usize>) -> (u64, u64) {
+        (self.within(&range, &self.faults.reordered), self.within(&range, &self.faults.duplicates))
+    }
+
+    /// How many answers to these requests, by index, were marked to tell of congestion; `None` where that is not told.
+    pub fn marked_within(&self, range: Range<usize>) -> Option<u64> {
+        Some(self.within(&range, self.marked.as_ref()?))
     }
 
     /// Datagrams that were no answers.
     pub fn strangers(&self) -> u64 {
         self.faults.strangers
+    }
+
+    /// How many of these sequence numbers are of requests in a range of indices.
+    fn within(&self, range: &Range<usize>, numbers: &[u64]) -> u64 {
+        numbers.iter().filter(|number| range.contains(&((*number - self.first) as usize))).count() as u64
     }
 
     fn at(&mut self, sequence: u64) -> Option<&mut Packet> {
@@ -189,7 +203,7 @@ mod tests {
     }
 
     fn answer(sequence: u64, us: u64) -> Answer {
-        Answer { sequence, received: at(us), kernel_received: None, far: None }
+        Answer { sequence, received: at(us), kernel_received: None, far: None, marked: None }
     }
 
     fn three() -> Packets {
@@ -216,6 +230,17 @@ mod tests {
         assert!(!packets.answered(answer(13, 330)));
         assert_eq!((packets.faults_within(0..3), packets.strangers()), ((1, 1), 1));
         assert_eq!(packets.faults_within(1..3), (0, 1));
+    }
+
+    #[test]
+    fn marks_are_counted_where_they_are_told_and_nowhere_else() {
+        let mut packets = three();
+        packets.answered(answer(10, 150));
+        assert_eq!(packets.marked_within(0..3), None);
+        for (sequence, marked) in [(11, false), (12, true)] {
+            packets.answered(Answer { marked: Some(marked), ..answer(sequence, 250) });
+        }
+        assert_eq!((packets.marked_within(0..2), packets.marked_within(0..3)), (Some(0), Some(1)));
     }
 
     #[test]

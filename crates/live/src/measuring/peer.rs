@@ -77,6 +77,8 @@ pub struct Answer {
     pub kernel_received: Option<Time>,
     /// What the other end says of its own times.
     pub far: Option<Far>,
+    /// Whether a queue on the way there or back marked it to tell of congestion, where that is known.
+    pub marked: Option<bool>,
 }
 
 /// Times at the other end, by its own clock: nanoseconds since whenever it likes.

@@ -84,7 +84,9 @@ impl<F: Form> Peer for Speaker<F> {
         };
         match self.form.read(datagram) {
             Some((sequence, far)) => {
-                Heard::Answer(Answer { sequence, received: arrival.at, kernel_received: arrival.kernel_at, far })
+                let (received, kernel_received) = (arrival.at, arrival.kernel_at);
+                let marked = self.datagrams.was_marked();
+                Heard::Answer(Answer { sequence, received, kernel_received, far, marked })
             }
             None => Heard::Stranger,
         }

@@ -20,7 +20,8 @@ pub struct Door {
 
 impl Door {
     /// Over a socket that is bound.
-    pub fn new(datagrams: Datagrams) -> Door {
+    pub fn new(mut datagrams: Datagrams) -> Door {
+        datagrams.read_class();
         let address = datagrams.local().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
         Door { hearing: datagrams, speaking: None, address }
     }
@@ -44,9 +45,12 @@ impl Carrier for Door {
     type End = Arrival;
     type Notice = Refusal;
 
-    /// What does not fit into the socket's buffer is lost, as any datagram may be: a reflector waits for nobody.
+    /// It leaves in the traffic class of what it answers, which came last: both ways are treated alike, and a mark of
+    /// congestion comes back. What does not fit into the socket's buffer is lost, as any datagram may be: a reflector
+    /// waits for nobody.
     fn send(&mut self, to: Arrival, datagram: &[u8]) -> Result<(), Refusal> {
-        match self.speaking().send_to(to.from, datagram) {
+        let class = self.hearing.last_class().unwrap_or(0);
+        match self.speaking().send_in_class(class, to.from, datagram) {
             Ok(_) | Err(Refusal::System(Errno::AGAIN | Errno::NOBUFS)) => Ok(()),
             Err(refusal) => Err(refusal),
         }

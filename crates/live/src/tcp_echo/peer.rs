@@ -79,7 +79,8 @@ impl Exchange {
         }
         let received = self.clock.now();
         let Exchange { awaited, whole, incoming, .. } = self;
-        let answered = |sequence| whole.push_back(Answer { sequence, received, kernel_received: None, far: None });
+        let (kernel_received, far, marked) = (None, None, None);
+        let answered = |sequence| whole.push_back(Answer { sequence, received, kernel_received, far, marked });
         count(awaited, &incoming[..length], answered).map_err(|NoEcho| Refusal::System(Errno::PROTO))
     }
 }

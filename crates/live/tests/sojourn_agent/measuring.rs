@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use sojourn_core::Duration;
 use sojourn_live::agent::Settings;
+use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::pacer::Pacing;
 use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
@@ -14,7 +15,7 @@ use sojourn_protocols::authentication::Key;
 
 use super::agent::{Agent, KEY, keyed};
 
-fn plan() -> Plan {
+pub fn plan() -> Plan {
     let phase = Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
     Plan { pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
@@ -29,7 +30,7 @@ fn load(transport: LoadTransport, direction: Direction) -> Load {
     Load { name: None, transport, direction, streams: 1, start: Duration::ZERO, stop: None }
 }
 
-fn measure(address: SocketAddr, plan: Plan) -> Measured {
+pub fn measure(address: SocketAddr, plan: Plan) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).unwrap();
     let measurement = Measurement::by_the_clock(plan);
     transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
@@ -65,6 +66,22 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
     assert!(scalar(record, "clock_skew").abs() < 1e-3);
     let half = distribution(record, "one_way_delay/forward").quantile(0.5).unwrap().seconds();
     assert!((0.0..0.01).contains(&half) && scalar(record, "clock_error") > 0.0, "{half}");
+}
+
+#[test]
+fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked() {
+    let agent = Agent::start(keyed());
+    let marks = |ecn| {
+        let marking = Marking { ecn, ..Marking::default() };
+        let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), marking, ..plan() });
+        let record = &only(&measured, "idle").records[0];
+        assert_eq!(scalar(record, "loss"), 0.0);
+        record.metrics.get("marks").cloned()
+    };
+    // sent as if a queue had marked it: no queue of the loopback would
+    assert_eq!(marks(3), Some(Observation::Count(100)));
+    assert_eq!(marks(2), Some(Observation::Count(0)), "ECN-capable, and nothing was congested");
+    assert_eq!(marks(0), None, "what is not ECN-capable cannot be marked");
 }
 
 #[test]

@@ -36,8 +36,11 @@ impl<F: Form> Chorus<F> {
     /// Opens a socket that speaks to a group. Packets leave by the interface that has the marking's address, else by
     /// the one that the system's routes name, and reach as many hops as the system's default says: one.
     pub fn to(form: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<Chorus<F>> {
-        let datagrams = Datagrams::at(clock, marking.local(group.ip()))?;
+        let mut datagrams = Datagrams::at(clock, marking.local(group.ip()))?;
         marking.apply(&datagrams, group.ip())?;
+        if marking.is_ecn_capable() {
+            datagrams.read_class();
+        }
         let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
         Ok(Chorus { form, datagrams, group, outgoing, incoming, members: Members::default(), first_of_kernel: 0 })
     }
@@ -69,7 +72,8 @@ impl<F: Form> Peer for Chorus<F> {
                 Taken::First => {
                     // the members' clocks are as many as they are: none of them is told
                     let (received, kernel_received) = (arrival.at, arrival.kernel_at);
-                    return Heard::Answer(Answer { sequence, received, kernel_received, far: None });
+                    let marked = self.datagrams.was_marked();
+                    return Heard::Answer(Answer { sequence, received, kernel_received, far: None, marked });
                 }
             }
         }

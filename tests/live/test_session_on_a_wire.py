@@ -1,0 +1,99 @@
+"""A session between two network namespaces: what tshark sees of it, and what is told where UDP does not pass."""
+
+import re
+import subprocess
+from collections import Counter
+from itertools import accumulate
+
+import pytest
+
+pytestmark = [
+    pytest.mark.network_namespaces,
+    pytest.mark.peer("ip", package="iproute2"),
+    pytest.mark.peer("tshark", package="tshark"),
+]
+PORT = "18620"
+UDP_HEADER = 8
+CONTROL, PROBE, LOAD = 128, 100, 1200
+"""Octets of a packet that opens or closes a session, of a probe, and of a datagram of the load."""
+GOOD = "1"
+
+
+@pytest.fixture
+def serve(hosts, start):
+    """Starts an agent on the far host that serves everyone, and returns once it listens."""
+
+    def launch() -> None:
+        process = start("agent", f"sojourn://{hosts[1].address}", "--open", within=hosts[1].within)
+        told = process.stderr.readline()
+        assert re.fullmatch(r"listening at \S+; Ctrl-C ends it\n", told), told + process.stderr.read()
+
+    return launch
+
+
+@pytest.fixture
+def measure(hosts, tool, tmp_path, environment):
+    """Runs `sojourn measure` on the near host, against the far one."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*hosts[0].within, tool, "measure", f"sojourn://{hosts[1].address}", *arguments]
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True, "capture_output": True}
+        return subprocess.run(command, check=False, **settings)
+
+    return run
+
+
+def test_every_packet_of_a_session_is_whole_of_the_length_asked_for_and_at_the_agent_s_port(
+    serve, hosts, measure, capture
+):
+    near, far = hosts
+    serve()
+
+    done = measure(
+        "--exchange-size", f"{PROBE} B", "--rate", "100 /s", "--dscp", "46", "--ecn", "2",
+        "--load", "tcp:1,pace=1 Mbit/s", "--load", f"udp:200 kbit/s,size={LOAD} B",
+        "--idle", "1 s", "--duration", "2 s", "--recovery", "0 s",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    names = ("ip.src", "udp.length", "udp.checksum.status", "udp.srcport", "udp.dstport", "ip.dsfield.dscp")
+    packets = [(source, int(length) - UDP_HEADER, *rest) for source, length, *rest in capture("udp and ip", *names)]
+    there = [packet for packet in packets if packet[0] == near.address]
+    back = [packet for packet in packets if packet[0] == far.address]
+    lengths = Counter(length for _, length, *_ in there)
+    assert lengths[PROBE] == 300, "100 a second for three seconds"
+    assert 35 <= lengths[LOAD] <= 45, "two seconds of 200 kbit/s are 41 datagrams of 1200 octets"
+    assert set(lengths) == {CONTROL, PROBE, LOAD}
+    assert {port for *_, port, _ in there} == {port for _, _, _, port, *_ in back} == {PORT}
+    assert {status for _, _, status, *_ in packets} == {GOOD}, "every checksum is right"
+    assert {mark for _, length, *_, mark in packets if length == PROBE} == {"46"}, "both ways are treated alike"
+    others = capture(f"ip and not udp.port == {PORT} and not tcp.port == {PORT}", "ip.src")
+    assert others == [], "a session needs the agent's one port over UDP and TCP, and nothing else"
+
+
+def test_an_agent_that_serves_everyone_never_sends_more_than_it_was_sent(serve, hosts, measure, capture):
+    near, _ = hosts
+    serve()
+
+    done = measure("--exchange-size", f"{PROBE} B", "--duration", "1 s")
+
+    assert done.returncode == 0, done.stderr
+    octets = [(source, int(length)) for source, length in capture(f"udp.port == {PORT}", "ip.src", "udp.length")]
+    assert sum(source != near.address for source, _ in octets) >= 100
+    balance = accumulate(length if source == near.address else -length for source, length in octets)
+    assert min(balance) >= 0, "at no instant has it sent more than it got"
+
+
+def test_a_firewall_that_swallows_udp_is_told_by_what_gets_through(serve, hosts, measure):
+    _, far = hosts
+    serve()
+    # what comes for this port over UDP goes nowhere, and nobody is told; TCP passes
+    for words in ("del pref 0", "add pref 20 lookup local", f"add pref 10 ipproto udp dport {PORT} blackhole"):
+        subprocess.run(["ip", "-n", far.name, "rule", *words.split()], check=True, capture_output=True)
+
+    done = measure("--duration", "1 s")
+
+    told = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == 1
+    assert "not one UDP packet came back, but an agent answers over TCP: UDP is blocked on the way" in told
+    assert f"let UDP port {PORT} through a firewall there and back" in told
