@@ -57,13 +57,18 @@ impl Stream {
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "a uniform draw needs a bound above 0");
-        loop {
-            let product = u64::from(self.bits() as u32) * u64::from(bound);
-            let low = product as u32;
-            if low >= bound || low >= bound.wrapping_neg() % bound {
-                return (product >> 32) as u32;
-            }
+        let product = u64::from(self.bits() as u32) * u64::from(bound);
+        if product as u32 >= bound { (product >> 32) as u32 } else { self.below_anew(bound, product) }
+    }
+
+    /// Draws again until a draw need not be rejected, which one below a small bound is once in millions.
+    #[cold]
+    #[inline(never)]
+    fn below_anew(&mut self, bound: u32, mut product: u64) -> u32 {
+        while (product as u32) < bound.wrapping_neg() % bound {
+            product = u64::from(self.bits() as u32) * u64::from(bound);
         }
+        (product >> 32) as u32
     }
 
     /// Uniform on the open interval (0, 1), in steps of 2^-53.

@@ -4,7 +4,7 @@
 //! special-purpose mode; their use for direct mode is an assumption that the saturation point of the
 //! 1992 response-time bulletin supports within about 5 %.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 
 /// The longest LPDU a table of wire times covers, in bytes (249-byte NPDU with header, CRC and margin).
 const LONGEST_LPDU: usize = 280;
@@ -183,6 +183,19 @@ impl Channel {
         self.preamble_bits + 1 + 8 * length + VIOLATION_BITS
     }
 
+    /// When the `number`-th slot after `from` begins.
+    #[inline]
+    pub fn slot(&self, from: Time, number: u32) -> Time {
+        from + self.beta2.times(u64::from(number))
+    }
+
+    /// How many of the slots after `from` begin before `end`.
+    #[inline]
+    pub fn slots_before(&self, end: Time, from: Time) -> u32 {
+        let slots = end.since(from).picoseconds().div_ceil(self.beta2.picoseconds());
+        u32::try_from(slots).unwrap_or(u32::MAX)
+    }
+
     /// Packets per second at which the channel saturates when they are of `length` LPDU bytes on average: 80 % of
     /// the rate at which several stations always have one to send (LonTalk response-time bulletin).
     pub fn saturation_rate(&self, length: f64) -> f64 {
@@ -214,6 +227,18 @@ mod tests {
         assert_eq!(times("TP/FT-10"), (168, 898, 538));
         assert_eq!(times("TP/RS485-39"), (96, 850, 538));
         assert_eq!(times("TP/RS485-625"), (48, 778, 430));
+    }
+
+    #[test]
+    fn a_slot_begins_before_an_instant_or_does_not() {
+        let channel = Channel::of(Standard::find("TP/XF-78").unwrap());
+        let from = Time::from_picoseconds(5);
+        for slots in [0, 1, 7] {
+            let begin = channel.slot(from, slots);
+            assert_eq!(channel.slots_before(begin, from), slots);
+            assert_eq!(channel.slots_before(begin + Duration::from_picoseconds(1), from), slots + 1);
+        }
+        assert_eq!(channel.slots_before(Time::ZERO, from), 0);
     }
 
     #[test]

@@ -12,7 +12,7 @@ impl Medium {
     pub(super) fn begin_all(&mut self) {
         let Self { ports, contenders, transmissions, conditions, .. } = self;
         transmissions.clear();
-        contenders.firing(self.sensed, |port, fire| {
+        contenders.firing(self.sensed, &conditions.channel, |port, fire| {
             transmissions.push(conditions.transmission(port, fire, ports[port as usize].head));
         });
         contenders.arrange(transmissions);
@@ -71,7 +71,7 @@ impl Medium {
         let lone = transmissions.len() == 1;
         for transmission in transmissions {
             let state = &mut ports[transmission.port as usize];
-            let mut estimate = contenders.take(transmission.port, state);
+            let mut estimate = contenders.take(transmission.port);
             tally.backlog += estimate.settle_waiting(span, rules);
             let detects = !lone && state.collision_detection;
             let cut = match (*rule, detects) {

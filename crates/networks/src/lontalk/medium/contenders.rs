@@ -1,12 +1,12 @@
 //! Stations with something to send, and when each would fire.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 
 use super::Transmission;
-use super::cohort::Cohort;
 use super::port::Port;
+use super::punctual::{Contender, Punctual};
 use super::slots::Slots;
-use crate::lontalk::backlog::{self, Estimate, Fall, Rules, Span};
+use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
 use crate::lontalk::channel::Channel;
 
 /// All stations of a medium with something to send.
@@ -16,9 +16,8 @@ use crate::lontalk::channel::Channel;
 pub struct Contenders {
     /// Ports in the order in which transmissions of one busy period are told.
     order: Vec<u32>,
-    /// Those that have waited since the beginning of the random slots, and when each fires.
-    punctual: Cohort,
-    fires: Vec<Time>,
+    /// Those that have waited since the beginning of the random slots.
+    punctual: Punctual,
     since: Time,
     /// Those that came later, wait for a priority slot, or have late slots.
     late: Vec<Late>,
@@ -28,8 +27,8 @@ pub struct Contenders {
 #[derive(Clone, Copy, Debug)]
 struct Late {
     port: u32,
-    backlog: u8,
-    draw: Draw,
+    fire: Time,
+    estimate: Estimate,
 }
 
 /// When a contender fires, and since when it waits in its random phase.
@@ -38,17 +37,23 @@ pub struct Draw {
     pub fire: Time,
     /// See [`Estimate::since`].
     pub since: Time,
+    /// Which of the slots since then it fires in.
+    pub slot: u32,
 }
 
 impl Draw {
     /// A station that has come upon a busy channel.
-    pub const HELD: Draw = Draw { fire: Time::NEVER, since: Time::NEVER };
+    pub const HELD: Draw = Draw::at(Time::NEVER);
+
+    /// A station that fires at an instant that it has not drawn.
+    pub const fn at(fire: Time) -> Self {
+        Draw { fire, since: Time::NEVER, slot: 0 }
+    }
 }
 
 impl Contenders {
     pub fn new() -> Self {
-        let (order, punctual, fires, late) = (Vec::new(), Cohort::default(), Vec::new(), Vec::new());
-        Contenders { order, punctual, fires, since: Time::ZERO, late }
+        Contenders { order: Vec::new(), punctual: Punctual::default(), since: Time::ZERO, late: Vec::new() }
     }
 
     pub fn len(&self) -> usize {
@@ -56,32 +61,36 @@ impl Contenders {
     }
 
     /// A station begins to contend.
-    pub fn push(&mut self, port: u32, backlog: u8, draw: Draw) {
+    pub fn push(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &Port) {
         self.order.push(port);
-        self.put(port, backlog, draw);
+        self.put(port, estimate, draw, state);
     }
 
     /// Puts a contender back that was taken.
-    pub fn put(&mut self, port: u32, backlog: u8, draw: Draw) {
-        if draw.since == self.since {
-            self.punctual.push(port, backlog);
-            self.fires.push(draw.fire);
+    pub fn put(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &Port) {
+        if draw.since == self.since && state.draws_with_others() {
+            self.punctual.push(port, Contender::new(&estimate, draw.slot));
         } else {
-            self.late.push(Late { port, backlog, draw });
+            self.late.push(Late { port, fire: draw.fire, estimate: Estimate { since: draw.since, ..estimate } });
         }
     }
 
     /// Takes a contender that is to be put back or to go; returns its estimate.
-    pub fn take(&mut self, port: u32, state: &Port) -> Estimate {
-        let idle_elapsed = state.idle_elapsed;
-        if let Some(place) = self.punctual.position(port) {
-            self.fires.swap_remove(place);
-            let (_, backlog) = self.punctual.swap_remove(place);
-            return Estimate { backlog, since: self.since, idle_elapsed };
+    pub fn take(&mut self, port: u32) -> Estimate {
+        if let Some(place) = self.punctual.stations.position(port) {
+            return self.punctual.swap_remove(place).estimate(self.since);
         }
         let place = self.late.iter().position(|late| late.port == port).expect("a contender");
-        let Late { backlog, draw, .. } = self.late.swap_remove(place);
-        Estimate { backlog, since: draw.since, idle_elapsed }
+        self.late.swap_remove(place).estimate
+    }
+
+    /// A contender's packet has changed into one that it shall not draw for with the others; its slot stays.
+    pub fn set_apart(&mut self, port: u32, channel: &Channel) {
+        if let Some(place) = self.punctual.stations.position(port) {
+            let contender = self.punctual.swap_remove(place);
+            let (fire, estimate) = (channel.slot(self.since, contender.slot), contender.estimate(self.since));
+            self.late.push(Late { port, fire, estimate });
+        }
     }
 
     /// A contender that was taken has sent its packet.
@@ -96,21 +105,16 @@ impl Contenders {
     }
 
     /// When the first fires; never if nobody contends.
-    pub fn first(&self) -> Time {
-        let late = self.late.iter().map(|late| late.draw.fire);
-        self.fires.iter().copied().chain(late).min().unwrap_or(Time::NEVER)
+    pub fn first(&self, channel: &Channel) -> Time {
+        let punctual = self.punctual.first().map(|slot| channel.slot(self.since, slot));
+        self.late.iter().map(|late| late.fire).chain(punctual).min().unwrap_or(Time::NEVER)
     }
 
     /// Hands over those that fire before `sensed`, and when they do.
-    pub fn firing(&self, sensed: Time, mut each: impl FnMut(u32, Time)) {
-        for (place, &fire) in self.fires.iter().enumerate() {
-            if fire < sensed {
-                each(self.punctual.ports()[place], fire);
-            }
-        }
-        for late in self.late.iter().filter(|late| late.draw.fire < sensed) {
-            each(late.port, late.draw.fire);
-        }
+    pub fn firing(&self, sensed: Time, channel: &Channel, mut each: impl FnMut(u32, Time)) {
+        let end = channel.slots_before(sensed, self.since);
+        self.punctual.before(end, |port, slot| each(port, channel.slot(self.since, slot)));
+        self.late.iter().filter(|late| late.fire < sensed).for_each(|late| each(late.port, late.fire));
     }
 
     /// Puts transmissions that overlap in the order in which they are told.
@@ -122,70 +126,48 @@ impl Contenders {
 
     /// Brings all estimates across `span`; returns their integral.
     pub fn settle(&mut self, span: &Span, rules: &Rules) -> u128 {
-        let mut integral = self.punctual.lower(&Fall::waiting(self.since, span, rules));
-        for late in &mut self.late {
-            integral += Fall::waiting(late.draw.since, span, rules).lower(&mut late.backlog);
-        }
-        integral
+        let integral = self.punctual.stations.lower(&Fall::waiting(self.since, span, rules));
+        integral + self.late.iter_mut().map(|late| late.estimate.settle_waiting(span, rules)).sum::<u128>()
     }
 
-    /// Applies the delta backlog of a valid packet; returns how many rises the cap cut.
+    /// Applies the delta backlog of a valid packet, which restarts idle timers; returns how many rises the cap cut.
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
-        let cuts = self.punctual.apply(delta, cap);
-        cuts + self.late.iter_mut().map(|late| u64::from(backlog::apply(&mut late.backlog, delta, cap))).sum::<u64>()
+        self.punctual.restart_idle_timers();
+        let cuts = self.punctual.stations.apply(delta, cap);
+        cuts + self.late.iter_mut().map(|late| u64::from(late.estimate.apply(delta, cap))).sum::<u64>()
     }
 
     /// All believe `backlog`.
     pub fn agree_on(&mut self, backlog: u8) {
-        self.punctual.agree_on(backlog);
-        self.late.iter_mut().for_each(|late| late.backlog = backlog);
+        self.punctual.stations.agree_on(backlog);
+        self.late.iter_mut().for_each(|late| late.estimate.backlog = backlog);
     }
 
-    /// A silence begins: all that were not taken draw. Tells when the first fires. A packet `heard` before
-    /// it has restarted their idle timers.
-    pub fn open(&mut self, now: Time, heard: bool, channel: &Channel, slots: &Slots, ports: &mut [Port]) -> Time {
-        let Self { punctual, fires, late, .. } = self;
-        let since = slots.random_from;
-        self.since = since;
-        late.drain(..).for_each(|late| punctual.push(late.port, late.backlog));
-        fires.resize(punctual.len(), Time::NEVER);
-        let mut next = Time::NEVER;
-        for ((port, backlog), fire) in punctual.iter().zip(fires) {
-            let state = &mut ports[port as usize];
-            if heard {
-                state.idle_elapsed = Duration::ZERO;
+    /// A silence begins: all that were not taken draw. Tells when the first fires.
+    pub fn open(&mut self, now: Time, channel: &Channel, slots: &Slots, ports: &mut [Port]) -> Time {
+        self.since = slots.random_from;
+        let Self { punctual, late, since, .. } = self;
+        let first = punctual.draw(channel.base_window, ports);
+        let mut next = first.map_or(Time::NEVER, |slot| channel.slot(*since, slot));
+        late.retain_mut(|Late { port, fire, estimate }| {
+            let state = &mut ports[*port as usize];
+            let draw = state.draw(now, estimate.backlog, channel, slots);
+            (*fire, estimate.since) = (draw.fire, draw.since);
+            next = next.min(draw.fire);
+            let is_late = draw.since != *since || !state.draws_with_others();
+            if !is_late {
+                punctual.push(*port, Contender::new(estimate, draw.slot));
             }
-            *fire = if state.is_punctual() {
-                state.draw_slot(since, backlog, channel)
-            } else {
-                let draw = state.draw_apart(now, backlog, channel, slots);
-                if draw.since != since {
-                    late.push(Late { port, backlog, draw });
-                }
-                draw.fire
-            };
-            next = next.min(*fire);
-        }
-        if !self.late.is_empty() {
-            self.part();
-        }
+            is_late
+        });
         next
-    }
-
-    /// Takes the late out from among the punctual.
-    #[cold]
-    fn part(&mut self) {
-        for late in &self.late {
-            let place = self.punctual.position(late.port).expect("one that drew with the others");
-            self.punctual.swap_remove(place);
-            self.fires.swap_remove(place);
-        }
     }
 
     /// The backlog of a station.
     pub fn backlog(&self, port: u32) -> u8 {
-        let late = || self.late.iter().find(|late| late.port == port).map(|late| late.backlog);
-        let punctual = self.punctual.position(port).map(|place| self.punctual.backlog(place));
+        let late = || self.late.iter().find(|late| late.port == port).map(|late| late.estimate.backlog);
+        let stations = &self.punctual.stations;
+        let punctual = stations.position(port).map(|place| stations.backlog(place));
         punctual.or_else(late).expect("a contender")
     }
 }

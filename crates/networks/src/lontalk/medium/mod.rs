@@ -12,6 +12,7 @@
 //! | `silence` | a silence opens; stations begin to contend and stop |
 //! | `contenders`, `listeners` | those with something to send and those without, and what they believe |
 //! | `cohort` | those whose estimates decay alike |
+//! | `punctual` | those of them that contend, and their slots |
 //! | `slots` | the slots of a silence |
 //! | `port` | one station's state |
 //! | `tally` | totals |
@@ -22,6 +23,7 @@ mod conditions;
 mod contenders;
 mod listeners;
 mod port;
+mod punctual;
 mod silence;
 mod slots;
 mod tally;
@@ -200,31 +202,35 @@ impl Medium {
     /// Tells that `head` is now the packet `port` would send: its queue had been empty, or a priority packet
     /// has come before an ordinary one.
     pub fn offer(&mut self, now: Time, port: u32, head: Head) {
+        let is_busy = self.is_busy();
         let state = &mut self.ports[port as usize];
         state.head = head;
         state.collisions = 0;
         if state.belief == Belief::Contending {
             // once in its random phase, the new head is sent at the slot drawn for the old one
-            if now < self.slots.random_from && !self.is_busy() {
+            if now < self.slots.random_from && !is_busy {
                 self.draw_again(now, port);
+            } else if !state.draws_with_others() {
+                self.contenders.set_apart(port, &self.conditions.channel);
             }
             return;
         }
-        let backlog = self.leave_listeners(now, port);
+        let estimate = self.leave_listeners(now, port);
+        let state = &mut self.ports[port as usize];
         if now >= self.sensed {
-            self.contenders.push(port, backlog, Draw::HELD);
+            self.contenders.push(port, estimate, Draw::HELD, state);
             return;
         }
-        let draw = self.ports[port as usize].draw(now, backlog, &self.conditions.channel, &self.slots);
-        if !self.is_busy() {
-            self.contenders.push(port, backlog, draw);
+        let draw = state.draw(now, estimate.backlog, &self.conditions.channel, &self.slots);
+        if !is_busy {
+            self.contenders.push(port, estimate, draw, state);
             self.next = self.next.min(draw.fire);
         } else if draw.fire < self.sensed {
-            self.contenders.push(port, backlog, draw);
+            self.contenders.push(port, estimate, draw, state);
             self.transmissions.push(self.conditions.transmission(port, draw.fire, head));
             self.plan_end();
         } else {
-            self.contenders.push(port, backlog, Draw::HELD);
+            self.contenders.push(port, estimate, Draw::HELD, state);
         }
     }
 

@@ -38,8 +38,6 @@ pub enum Belief {
 #[repr(align(64))]
 pub struct Port {
     pub stream: Stream,
-    /// How far its idle timer had run, while it contends.
-    pub idle_elapsed: Duration,
     pub skew: Duration,
     pub owner: u32,
     pub head: Head,
@@ -58,7 +56,6 @@ impl Port {
         let PortSettings { owner, priority_slot, collision_detection, stream, skew } = settings;
         Port {
             stream,
-            idle_elapsed: Duration::ZERO,
             skew,
             owner,
             head: Head::default(),
@@ -71,35 +68,20 @@ impl Port {
     }
 
     /// Chooses when to fire, if the channel stays silent.
-    #[inline(always)]
     pub fn draw(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
         if self.head.priority
             && let Some(fire) = slots.priority_fire(now, channel, self)
         {
-            return Draw { fire, since: Time::NEVER };
+            return Draw::at(fire);
         }
         let since = now.max(slots.random_from(self.sent_last, self.skew));
-        Draw { fire: self.draw_slot(since, backlog, channel), since }
-    }
-
-    /// The same out of line, for the few that do not draw as most do when a silence begins.
-    #[cold]
-    #[inline(never)]
-    pub fn draw_apart(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
-        self.draw(now, backlog, channel, slots)
+        let slot = self.stream.below(u32::from(backlog) * channel.base_window);
+        Draw { fire: channel.slot(since, slot), since, slot }
     }
 
     /// Whether it draws among the random slots of most stations when a silence begins.
-    #[inline(always)]
-    pub fn is_punctual(&self) -> bool {
-        !self.head.priority && !self.sent_last && self.skew == Duration::ZERO
-    }
-
-    /// Chooses one of the random slots that begin at `from`; returns when that one does.
-    #[inline(always)]
-    pub fn draw_slot(&mut self, from: Time, backlog: u8, channel: &Channel) -> Time {
-        let slot = self.stream.below(u32::from(backlog) * channel.base_window);
-        from + channel.beta2.times(u64::from(slot))
+    pub fn draws_with_others(&self) -> bool {
+        !self.head.priority && self.skew == Duration::ZERO
     }
 
     /// From when the idle timer runs in the present silence.

@@ -35,17 +35,15 @@ impl Medium {
     pub(super) fn open_silence(&mut self, now: Time, received: Option<usize>) {
         self.slots = Slots::after(now, &self.conditions.channel, received.is_some());
         self.sensed = Time::NEVER;
-        let heard = received.is_some() && self.conditions.rule != BacklogRule::Fixed;
         let Self { ports, listeners, contenders, conditions, slots, transmissions, senders, .. } = self;
         let channel = &conditions.channel;
         listeners.open(slots, ports);
-        self.next = contenders.open(now, heard, channel, slots, ports);
+        self.next = contenders.open(now, channel, slots, ports);
         for (&(port, mut estimate), transmission) in senders.iter().zip(transmissions) {
             let state = &mut ports[port as usize];
             if transmission.fate == Fate::Detected {
-                state.idle_elapsed = estimate.idle_elapsed;
                 let draw = state.draw(now, estimate.backlog, channel, slots);
-                contenders.put(port, estimate.backlog, draw);
+                contenders.put(port, estimate, draw, state);
                 self.next = self.next.min(draw.fire);
             } else {
                 contenders.sent(port);
@@ -64,23 +62,22 @@ impl Medium {
         self.settled = now;
     }
 
-    /// A station is to contend from `now` on; returns its backlog.
-    pub(super) fn leave_listeners(&mut self, now: Time, port: u32) -> u8 {
+    /// A station is to contend from `now` on; returns its estimate.
+    pub(super) fn leave_listeners(&mut self, now: Time, port: u32) -> Estimate {
         let span = self.span(now);
         let state = &mut self.ports[port as usize];
         let mut estimate = self.listeners.leave(port, state.belief);
         self.tally.backlog += estimate.settle_idle(&span, &self.conditions.rules);
         state.belief = Belief::Contending;
-        state.idle_elapsed = estimate.idle_elapsed;
         self.not_held += not_held(&estimate, &span);
-        estimate.backlog
+        estimate
     }
 
     /// A station has nothing to send from `now` on.
     pub(super) fn join_listeners(&mut self, now: Time, port: u32) {
         let span = self.span(now);
         let state = &mut self.ports[port as usize];
-        let mut estimate = self.contenders.take(port, state);
+        let mut estimate = self.contenders.take(port);
         self.contenders.withdrawn(port);
         self.tally.backlog += estimate.settle_waiting(&span, &self.conditions.rules);
         self.not_held += not_held(&estimate, &span);
@@ -92,9 +89,9 @@ impl Medium {
     /// Lets `port` choose anew when it fires.
     pub(super) fn draw_again(&mut self, now: Time, port: u32) {
         let state = &mut self.ports[port as usize];
-        let Estimate { backlog, .. } = self.contenders.take(port, state);
-        let draw = state.draw(now, backlog, &self.conditions.channel, &self.slots);
-        self.contenders.put(port, backlog, draw);
+        let estimate = self.contenders.take(port);
+        let draw = state.draw(now, estimate.backlog, &self.conditions.channel, &self.slots);
+        self.contenders.put(port, estimate, draw, state);
         self.find_next();
     }
 
@@ -106,7 +103,7 @@ impl Medium {
     /// Finds who fires first in the present silence.
     fn find_next(&mut self) {
         if !self.is_busy() {
-            self.next = self.contenders.first();
+            self.next = self.contenders.first(&self.conditions.channel);
         }
     }
 }

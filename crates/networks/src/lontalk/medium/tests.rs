@@ -233,19 +233,29 @@ fn two_stations_whose_slots_end_within_the_carrier_sense_latency_collide_and_oth
     }
 }
 
+/// A medium of stations with these priority slots, 0 for none.
+fn medium_with_priority(channel: &Channel, slots: &[u8], seed: u64) -> Medium {
+    let streams = Streams::new(seed, 0);
+    let conditions = Conditions::new(channel.clone(), BacklogRule::PerStation);
+    let mut medium = Medium::new(Arc::new(conditions), streams.stream("noise"));
+    for (station, &priority_slot) in slots.iter().enumerate() {
+        let stream = streams.stream(&format!("{station}"));
+        medium.enter();
+        medium.attach(PortSettings {
+            owner: 0,
+            priority_slot,
+            collision_detection: false,
+            stream,
+            skew: Duration::ZERO,
+        });
+    }
+    medium
+}
+
 #[test]
 fn a_priority_slot_wins_against_all_random_slots_and_a_sender_sits_out_sixteen_slots() {
     let channel = Channel { priority_slots: 2, ..xf78() };
-    let streams = Streams::new(1, 0);
-    let mut medium =
-        Medium::new(Arc::new(Conditions::new(channel.clone(), BacklogRule::PerStation)), streams.stream("noise"));
-    for (station, slot) in [(0, 2u8), (1, 0), (2, 0)] {
-        let stream = streams.stream(&format!("{station}"));
-        let settings =
-            PortSettings { owner: 0, priority_slot: slot, collision_detection: false, stream, skew: Duration::ZERO };
-        medium.enter();
-        medium.attach(settings);
-    }
+    let mut medium = medium_with_priority(&channel, &[2, 0, 0], 1);
     let end_of_one = |medium: &mut Medium| {
         medium.start(medium.next_event());
         let end = medium.next_event();
@@ -263,6 +273,34 @@ fn a_priority_slot_wins_against_all_random_slots_and_a_sender_sits_out_sixteen_s
     medium.offer(end, 0, Head { priority: true, ..UNACKNOWLEDGED });
     medium.withdraw(end, 2);
     assert!(medium.next_event() >= end + channel.beta1 + channel.beta2.times(18));
+}
+
+#[test]
+fn a_priority_packet_that_overtakes_takes_the_slot_drawn_already_and_a_priority_slot_after_the_next_packet() {
+    let channel = Channel { priority_slots: 2, ..xf78() };
+    let (mut took_the_slot, mut waited) = (0, 0);
+    for seed in 0..40 {
+        let mut medium = medium_with_priority(&channel, &[2, 0], seed);
+        (0..2).for_each(|port| medium.offer(Time::ZERO, port, UNACKNOWLEDGED));
+        let first = medium.next_event();
+        medium.offer(Time::ZERO, 0, Head { priority: true, ..UNACKNOWLEDGED });
+        assert_eq!(medium.next_event(), first);
+        medium.start(first);
+        let end = medium.next_event();
+        medium.end(end);
+        match *medium.ended() {
+            [Transmission { port: 0, head, .. }] => {
+                assert!(head.priority);
+                took_the_slot += 1;
+            }
+            [_] => {
+                assert_eq!(medium.next_event(), end + channel.beta1 + channel.beta2);
+                waited += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(took_the_slot > 0 && waited > 0, "{took_the_slot} {waited}");
 }
 
 #[test]
