@@ -28,8 +28,12 @@ impl<E: Copy> Sorted<E> {
         if self.entries.len() >= CAPACITY {
             return false;
         }
-        self.entries.push((time, event));
         let near = self.entries.len().saturating_sub(NEAR);
+        if near > 0 && self.entries[near].0 <= time {
+            self.push_far(near, time, event);
+            return true;
+        }
+        self.entries.push((time, event));
         let soonest = &mut self.entries[near..];
         let mut place = soonest.len() - 1;
         while place > 0 && soonest[place - 1].0 <= time {
@@ -37,18 +41,14 @@ impl<E: Copy> Sorted<E> {
             place -= 1;
         }
         soonest[place] = (time, event);
-        if place == 0 {
-            self.move_back(near);
-        }
         true
     }
 
-    /// Puts the entry at `from`, that all before it may be due sooner than, where it belongs.
+    /// The same for one that is due after the entry at `near`.
     #[inline(never)]
-    fn move_back(&mut self, from: usize) {
-        let time = self.entries[from].0;
-        let to = self.entries[..from].partition_point(|entry| entry.0 > time);
-        self.entries[to..=from].rotate_right(1);
+    fn push_far(&mut self, near: usize, time: u64, event: E) {
+        let place = self.entries[..near].partition_point(|entry| entry.0 > time);
+        self.entries.insert(place, (time, event));
     }
 
     pub(super) fn next_time(&self) -> Option<u64> {
