@@ -6,52 +6,47 @@ use crate::cursor::{Reader, Writer};
 /// A domain: 0, 1, 3 or 6 bytes.
 #[derive(Clone, Copy, Eq, Default)]
 pub struct Domain {
-    length: u8,
-    /// Zero beyond `length`.
-    id: [u8; 6],
+    /// Its length, its identifier, and zeros.
+    bytes: [u8; 8],
 }
 
 /// As one word, since every node that hears a packet compares its domain.
 impl PartialEq for Domain {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.word() == other.word()
+        u64::from_le_bytes(self.bytes) == u64::from_le_bytes(other.bytes)
     }
 }
 
 impl Domain {
     /// The domain without an identifier.
-    pub const NONE: Domain = Domain { length: 0, id: [0; 6] };
+    pub const NONE: Domain = Domain { bytes: [0; 8] };
 
     /// The domain called `id`; `None` unless that has 0, 1, 3 or 6 bytes.
     pub fn new(id: &[u8]) -> Option<Self> {
-        if !matches!(id.len(), 0 | 1 | 3 | 6) {
-            return None;
-        }
-        let mut domain = Domain { length: id.len() as u8, id: [0; 6] };
-        domain.id[..id.len()].copy_from_slice(id);
-        Some(domain)
+        matches!(id.len(), 0 | 1 | 3 | 6).then(|| Domain::called(id))
     }
 
-    #[inline]
-    const fn word(&self) -> u64 {
-        let [a, b, c, d, e, f] = self.id;
-        u64::from_le_bytes([self.length, a, b, c, d, e, f, 0])
+    fn called(id: &[u8]) -> Self {
+        let mut domain = Domain::NONE;
+        domain.bytes[0] = id.len() as u8;
+        domain.bytes[1..=id.len()].copy_from_slice(id);
+        domain
     }
 
     /// Its identifier.
     pub fn id(&self) -> &[u8] {
-        &self.id[..self.length()]
+        &self.bytes[1..=self.length()]
     }
 
     /// Bytes it takes in a packet.
     pub const fn length(&self) -> usize {
-        self.length as usize
+        self.bytes[0] as usize
     }
 
     /// The two-bit code of its length.
     pub(super) const fn code(&self) -> u8 {
-        match self.length {
+        match self.length() {
             0 => 0,
             1 => 1,
             3 => 2,
@@ -62,9 +57,7 @@ impl Domain {
     /// Reads the domain whose length has the two-bit `code`.
     pub(super) fn parse(code: u8, reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let length = [0, 1, 3, 6][usize::from(code & 3)];
-        let mut domain = Domain { length, id: [0; 6] };
-        domain.id[..usize::from(length)].copy_from_slice(reader.take(usize::from(length), "domain")?);
-        Ok(domain)
+        Ok(Domain::called(reader.take(length, "domain")?))
     }
 }
 
