@@ -2,9 +2,11 @@
 //! protocol [`machine`]. It knows nothing of networks, files or clocks.
 
 pub mod machine;
+mod prefetch;
 pub mod random;
 pub mod time;
 
 pub use machine::Machine;
+pub use prefetch::prefetch;
 pub use random::{Stream, Streams};
 pub use time::{Duration, Time};

@@ -112,8 +112,19 @@ impl<E: Copy> Queue<E> {
     /// Moves the clock to the next event, if it is due at or before `until`, and takes it.
     #[inline]
     pub fn pop_until(&mut self, until: Time, class: impl Fn(&E) -> u8) -> Option<(Time, E)> {
+        self.pop_foreseeing(until, class, |_| ())
+    }
+
+    /// The same, and shows those that come soon after, where many are pending.
+    #[inline]
+    pub(crate) fn pop_foreseeing(
+        &mut self,
+        until: Time,
+        class: impl Fn(&E) -> u8,
+        soon: impl FnMut(E),
+    ) -> Option<(Time, E)> {
         if self.instant.is_empty() {
-            let (time, alone) = self.take_instant(until.picoseconds())?;
+            let (time, alone) = self.take_instant(until.picoseconds(), soon)?;
             self.now = Time::from_picoseconds(time);
             if let Some(event) = alone {
                 self.handled += 1;
@@ -151,11 +162,11 @@ impl<E: Copy> Queue<E> {
     /// Takes the earliest events out of the store: the time and the event when it is alone, else they are put
     /// into `instant` in the order of insertion.
     #[inline]
-    fn take_instant(&mut self, until: u64) -> Option<(u64, Option<E>)> {
+    fn take_instant(&mut self, until: u64, soon: impl FnMut(E)) -> Option<(u64, Option<E>)> {
         match &mut self.pending {
             Pending::Few(sorted) => sorted.take(until, &mut self.instant),
             Pending::Many(radix) => {
-                let taken = radix.take(until, &mut self.instant);
+                let taken = radix.take(until, &mut self.instant, soon);
                 if radix.len() < FEW {
                     self.shrink();
                 }

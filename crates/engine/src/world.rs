@@ -20,6 +20,11 @@ pub trait World {
         0
     }
 
+    /// `event` is among the next hundred or so that happen: a world too large for a processor's cache asks for the
+    /// memory that it will need. Comes for most events where many are pending, for some more than once.
+    #[inline]
+    fn foresee(&self, _event: Self::Event) {}
+
     /// Whether all that was to be observed has been, so that the run ends early.
     #[inline]
     fn is_finished(&self) -> bool {
@@ -36,7 +41,7 @@ const EVENTS_BETWEEN_LOOKS: u32 = 4096;
 /// The clock ends at `until` unless finished or cancelled: later events stay pending and a further call goes on with them.
 pub fn run<W: World>(world: &mut W, queue: &mut Queue<W::Event>, until: Time, cancelled: &AtomicBool) -> Time {
     let mut countdown = EVENTS_BETWEEN_LOOKS;
-    while let Some((now, event)) = queue.pop_until(until, W::class) {
+    while let Some((now, event)) = queue.pop_foreseeing(until, W::class, |event| world.foresee(event)) {
         world.handle(now, event, queue);
         if world.is_finished() {
             return now;

@@ -7,6 +7,9 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
+/// Events of the soonest bucket come before all others; so many of them are foreseen that what they touch fits a cache.
+const SOON: usize = 256;
+
 #[derive(Clone, Debug)]
 pub(super) struct Radix<E> {
     /// The time of the last events taken; every pending event is later.
@@ -47,7 +50,12 @@ impl<E: Copy> Radix<E> {
 
     /// See [`super::Queue::take_instant`]. The rest of the soonest bucket moves to lower levels.
     #[inline]
-    pub(super) fn take(&mut self, until: u64, instant: &mut VecDeque<E>) -> Option<(u64, Option<E>)> {
+    pub(super) fn take(
+        &mut self,
+        until: u64,
+        instant: &mut VecDeque<E>,
+        soon: impl FnMut(E),
+    ) -> Option<(u64, Option<E>)> {
         let (level, digit) = self.soonest()?;
         let index = level * DIGITS + digit;
         let time = earliest(&self.buckets[index])?;
@@ -67,6 +75,9 @@ impl<E: Copy> Radix<E> {
         // the bucket keeps its memory for the next events of its distance
         let mut bucket = std::mem::take(&mut self.buckets[index]);
         self.len -= bucket.len();
+        if bucket.len() <= SOON {
+            bucket.iter().map(|entry| entry.1).for_each(soon);
+        }
         let mut alone = None;
         for &(at, event) in &bucket {
             if at != time {

@@ -6,6 +6,7 @@ pub mod backlog;
 mod capture;
 pub mod channel;
 pub mod costs;
+mod foresight;
 mod hearing;
 mod measure;
 pub mod medium;

@@ -8,6 +8,7 @@
 //! | `receiving` | from a medium to an application |
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
+//! | `foresight` | what the next events will need |
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -262,6 +263,11 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
 impl World for Simulation<'_, '_> {
     type Event = Event;
+
+    #[inline]
+    fn foresee(&self, event: Event) {
+        self.prepare(event);
+    }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {

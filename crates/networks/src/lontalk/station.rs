@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, prefetch};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
 use sojourn_protocols::lontalk::wire::Packet;
@@ -176,6 +176,17 @@ impl Work {
             input: VecDeque::new(),
             challenges: None,
         }
+    }
+}
+
+impl Work {
+    /// Asks for what nearly every packet touches.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.application);
+        prefetch(&self.jitter);
+        prefetch(&self.application_input);
+        self.node.prefetch();
     }
 }
 

@@ -1,7 +1,7 @@
 //! When applications send: sources of messages, and what becomes of each message at its sender.
 
 use smallvec::SmallVec;
-use sojourn_core::{Duration, Stream, Time};
+use sojourn_core::{Duration, Stream, Time, prefetch};
 use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
@@ -194,6 +194,13 @@ impl Simulation<'_, '_> {
 }
 
 impl Source {
+    /// Asks for all of it.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.flow);
+        prefetch(&self.stream);
+    }
+
     /// Whether the next message begins when the last has ended.
     fn is_closed_loop(&self, flow: &FlowSettings) -> bool {
         match &flow.arrivals {

@@ -30,7 +30,7 @@ mod tally;
 
 use std::sync::Arc;
 
-use sojourn_core::{Stream, Time};
+use sojourn_core::{Stream, Time, prefetch};
 
 use super::backlog::{Estimate, Span};
 pub use conditions::Conditions;
@@ -145,6 +145,23 @@ impl Medium {
     pub fn attach(&mut self, settings: PortSettings) -> u32 {
         self.ports.push(Port::new(settings));
         self.ports.len() as u32 - 1
+    }
+
+    /// Asks for what every packet touches.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.conditions);
+        prefetch(&self.contenders);
+        prefetch(&self.listeners);
+        prefetch(&self.slots);
+        prefetch(&self.tally);
+        self.transmissions.first().inspect(|sent| prefetch(*sent));
+    }
+
+    /// Asks for what a port holds.
+    #[inline]
+    pub fn prefetch_port(&self, port: u32) {
+        self.ports.get(port as usize).inspect(|port| prefetch(*port));
     }
 
     /// What the owner of a port knows it by.
