@@ -1,28 +1,35 @@
-//! Leaving on time: sleep until a little before the instant, then spin.
+//! Leaving on time: sleep until well before the instant, sleep again until a little before it, then spin.
 //!
-//! A sleeping thread wakes late, by tens of microseconds on a busy host and hundreds on an idle one whose processors
-//! halt. How late is learned: the margin that is left for spinning follows the latest wake-ups. Spinning all the time
+//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose processors
+//! halt ever deeper. A short sleep after a long one ends more punctually: the processor is awake by then. So a first
+//! sleep ends early enough for nearly all wake-ups of its kind, and what it was not late by is slept away; only the
+//! margin of the last sleep is spun. How late sleeps of either kind end is learned and followed. Spinning all the time
 //! would be no better: it takes a whole processor, and the scheduler takes that back in one piece.
 
 use sojourn_core::{Duration, Time};
 
 use crate::clock::Clock;
 
-/// Wake-ups that the margin follows.
-const REMEMBERED: usize = 128;
-/// The margin is learned anew after so many wake-ups.
+/// Wake-ups that a margin follows.
+const REMEMBERED: usize = 256;
+/// Margins are learned anew after so many wake-ups.
 const LEARN_EVERY: u32 = 16;
-/// The share of wake-ups that the margin covers.
-const COVERED: f64 = 0.99;
+/// The share of wake-ups that a margin covers: more than 99 in a hundred departures are to be on time.
+const COVERED: f64 = 0.995;
 /// The margin before anything is known.
 const FIRST_MARGIN: Duration = Duration::from_micros(150);
 /// At least this: a wake-up costs about that at its best.
 const LEAST_MARGIN: Duration = Duration::from_micros(20);
-/// At most this: at 100 packets a second it is 4 % of a processor in the worst case, and half of that when wake-ups
-/// are as late as usual.
-const MOST_MARGIN: Duration = Duration::from_micros(400);
-/// At most this share of the span between two departures is spun away.
-const MOST_SHARE: u64 = 40;
+/// At most this is spun: at 100 packets a second 2.5 % of a processor if every sleep ended at once.
+const MOST_MARGIN: Duration = Duration::from_micros(250);
+/// At most so much earlier than the last sleep the first one ends.
+const EARLIEST: Duration = Duration::from_millis(2);
+/// At most this share of the span between two departures is spun away, in per cent.
+const MOST_SPUN: u64 = 40;
+/// At most this share is kept from the first sleep, in per cent.
+const MOST_KEPT: u64 = 80;
+/// Less is not worth a sleep.
+const SHORTEST_SLEEP: Duration = Duration::from_micros(40);
 /// Nothing else is done so short before a departure.
 const GUARD: Duration = Duration::from_micros(8);
 
@@ -42,29 +49,35 @@ pub enum Pacing {
 pub struct Pacer {
     clock: Clock,
     pacing: Pacing,
-    most: Duration,
-    margin: Duration,
-    lateness: Vec<Duration>,
-    /// Where the next wake-up is remembered.
-    next: usize,
-    since_learned: u32,
+    /// How much earlier the first sleep ends than would leave time for the shortest second one.
+    first: Margin,
+    /// How long before a departure the last sleep ends.
+    last: Margin,
+}
+
+/// A sleep on the way to a departure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sleep {
+    /// When it is to end.
+    pub until: Time,
+    is_last: bool,
 }
 
 impl Pacer {
-    /// For departures at least `spacing` apart, after wake-ups as late as these.
+    /// For departures at least `spacing` apart, after long sleeps that ended as late as these.
     pub fn new(clock: Clock, pacing: Pacing, spacing: Duration, lateness: &[Duration]) -> Pacer {
-        let share = Duration::from_picoseconds(spacing.picoseconds() / 100 * MOST_SHARE);
-        let most = if spacing == Duration::ZERO { MOST_MARGIN } else { MOST_MARGIN.min(share) };
-        let lateness: Vec<Duration> = lateness.iter().rev().take(REMEMBERED).copied().collect();
-        let mut pacer =
-            Pacer { clock, pacing, most, margin: FIRST_MARGIN.min(most), next: 0, lateness, since_learned: 0 };
-        pacer.learn();
-        pacer
+        let share = |percent: u64| Duration::from_picoseconds(spacing.picoseconds() / 100 * percent);
+        let bounded = |most: Duration, share: Duration| if spacing == Duration::ZERO { most } else { most.min(share) };
+        let most = bounded(MOST_MARGIN, share(MOST_SPUN));
+        let mut first = Margin::new(bounded(EARLIEST, share(MOST_KEPT).saturating_sub(most)));
+        lateness.iter().rev().take(REMEMBERED).for_each(|late| first.remember(*late));
+        first.learn();
+        Pacer { clock, pacing, first, last: Margin::new(most) }
     }
 
-    /// How long before a departure the sleep ends.
+    /// How long before a departure the last sleep ends.
     pub fn margin(&self) -> Duration {
-        if self.pacing == Pacing::Hybrid { self.margin } else { Duration::ZERO }
+        if self.pacing == Pacing::Hybrid { self.last.span } else { Duration::ZERO }
     }
 
     /// How departures are met.
@@ -72,23 +85,21 @@ impl Pacer {
         self.pacing
     }
 
-    /// When a sleep is to end whose departure is at `intended`.
-    pub fn wake(&self, intended: Time) -> Time {
-        Time::ZERO + intended.since(Time::ZERO + self.margin())
+    /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one.
+    pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
+        let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
+        let last = Sleep { until: before(self.margin()), is_last: true };
+        if self.pacing == Pacing::Sleep {
+            return (now < intended).then_some(last);
+        }
+        let first = Sleep { until: before(self.last.span + SHORTEST_SLEEP + self.first.span), is_last: false };
+        [first, last].into_iter().find(|sleep| now + SHORTEST_SLEEP < sleep.until)
     }
 
-    /// A sleep ended so late.
-    pub fn woke(&mut self, late: Duration) {
-        if self.lateness.len() < REMEMBERED {
-            self.lateness.push(late);
-        } else {
-            self.lateness[self.next] = late;
-            self.next = (self.next + 1) % REMEMBERED;
-        }
-        self.since_learned += 1;
-        if self.since_learned >= LEARN_EVERY {
-            self.learn();
-        }
+    /// A sleep ended at `now`, its time being over.
+    pub fn woke(&mut self, sleep: Sleep, now: Time) {
+        let margin = if sleep.is_last { &mut self.last } else { &mut self.first };
+        margin.remember(now.since(sleep.until));
     }
 
     /// Spins until `intended`. As long as there is time, `meanwhile` is called again and again.
@@ -105,8 +116,39 @@ impl Pacer {
             }
         }
     }
+}
 
-    /// Sets the margin to what covers nearly all wake-ups remembered.
+/// What is kept free behind a sleep, since it ends late.
+#[derive(Debug)]
+struct Margin {
+    span: Duration,
+    most: Duration,
+    lateness: Vec<Duration>,
+    /// Where the next wake-up is remembered.
+    next: usize,
+    since_learned: u32,
+}
+
+impl Margin {
+    fn new(most: Duration) -> Margin {
+        let lateness = Vec::with_capacity(REMEMBERED);
+        Margin { span: FIRST_MARGIN.min(most), most, lateness, next: 0, since_learned: 0 }
+    }
+
+    fn remember(&mut self, late: Duration) {
+        if self.lateness.len() < REMEMBERED {
+            self.lateness.push(late);
+        } else {
+            self.lateness[self.next] = late;
+            self.next = (self.next + 1) % REMEMBERED;
+        }
+        self.since_learned += 1;
+        if self.since_learned >= LEARN_EVERY {
+            self.learn();
+        }
+    }
+
+    /// Covers nearly all wake-ups remembered.
     fn learn(&mut self) {
         self.since_learned = 0;
         if self.lateness.is_empty() {
@@ -115,8 +157,7 @@ impl Pacer {
         let mut sorted = self.lateness.clone();
         sorted.sort_unstable();
         let rank = ((sorted.len() as f64 * COVERED) as usize).min(sorted.len() - 1);
-        let covering = sorted[rank] + GUARD;
-        self.margin = covering.max(LEAST_MARGIN).min(self.most);
+        self.span = (sorted[rank] + GUARD).max(LEAST_MARGIN).min(self.most);
     }
 }
 
@@ -125,24 +166,57 @@ mod tests {
     use super::*;
 
     const MILLISECOND: Duration = Duration::from_millis(1);
+    const DEPARTURE: Time = Time::from_picoseconds(50_000_000_000);
 
     fn pacer(spacing: Duration, late_us: &[u64]) -> Pacer {
         let late: Vec<Duration> = late_us.iter().map(|&us| Duration::from_micros(us)).collect();
         Pacer::new(Clock::start(), Pacing::Hybrid, spacing, &late)
     }
 
+    fn before(us: u64) -> Time {
+        Time::ZERO + DEPARTURE.since(Time::ZERO + Duration::from_micros(us))
+    }
+
+    /// Sleeps a number of times, each sleep of either kind so late.
+    fn go_on(pacer: &mut Pacer, departures: u32, first_us: u64, last_us: u64) {
+        for _ in 0..departures {
+            let mut now = before(9000);
+            while let Some(sleep) = pacer.sleep(now, DEPARTURE) {
+                now = sleep.until + Duration::from_micros(if sleep.is_last { last_us } else { first_us });
+                pacer.woke(sleep, now);
+            }
+        }
+    }
+
     #[test]
-    fn the_margin_covers_nearly_all_wake_ups_and_follows_them() {
-        let mut pacer = pacer(MILLISECOND, &[60; 100]);
+    fn the_first_sleep_ends_early_enough_to_be_late_and_the_last_one_covers_nearly_all_wake_ups_after_it() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        go_on(&mut pacer, 128, 600, 60);
         assert_eq!(pacer.margin(), Duration::from_micros(68));
-        (0..128).for_each(|_| pacer.woke(Duration::from_micros(90)));
+        let first = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert_eq!((first.until, first.is_last), (before(600 + 8 + 40 + 68), false));
+        let last = pacer.sleep(before(500), DEPARTURE).unwrap();
+        assert_eq!((last.until, last.is_last), (before(68), true));
+        assert_eq!(pacer.sleep(before(100), DEPARTURE), None, "the rest is spun");
+    }
+
+    #[test]
+    fn margins_follow_the_wake_ups_each_its_own() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        go_on(&mut pacer, 256, 100, 90);
         assert_eq!(pacer.margin(), Duration::from_micros(98));
+        assert_eq!(pacer.sleep(before(9000), DEPARTURE).unwrap().until, before(100 + 8 + 40 + 98));
     }
 
     #[test]
     fn spinning_never_takes_more_than_its_share() {
-        assert_eq!(pacer(Duration::from_micros(100), &[900; 10]).margin(), Duration::from_micros(40));
-        assert_eq!(pacer(MILLISECOND.times(10), &[9000; 10]).margin(), MOST_MARGIN);
+        let margin = |spacing: Duration| {
+            let mut pacer = pacer(spacing, &[]);
+            go_on(&mut pacer, 128, 0, 5000);
+            pacer.margin()
+        };
+        assert_eq!(margin(Duration::from_micros(100)), Duration::from_micros(40));
+        assert_eq!(margin(MILLISECOND.times(10)), MOST_MARGIN);
     }
 
     #[test]
@@ -157,7 +231,7 @@ mod tests {
     #[test]
     fn one_who_only_sleeps_is_to_wake_at_the_instant_itself() {
         let pacer = Pacer::new(Clock::start(), Pacing::Sleep, MILLISECOND, &[]);
-        let intended = Time::ZERO + MILLISECOND;
-        assert_eq!(pacer.wake(intended), intended);
+        assert_eq!(pacer.sleep(before(10), DEPARTURE).unwrap().until, DEPARTURE);
+        assert_eq!(pacer.sleep(DEPARTURE, DEPARTURE), None);
     }
 }

@@ -100,14 +100,21 @@ impl<'a, P: Peer> Prober<'a, P> {
                 return Ok(());
             }
             self.check(now, &stretch)?;
+            if !due {
+                self.rest(now, stretch.until);
+                continue;
+            }
             let request = Request { sequence: self.packets.next_sequence(), intended, octets: stretch.octets };
-            if due && prepared != Some(request.sequence) {
+            if prepared != Some(request.sequence) {
                 self.peer.prepare(request);
                 prepared = Some(request.sequence);
             }
-            let wake = if due { self.pacer.wake(intended) } else { stretch.until };
-            if now < wake {
-                self.sleep(now, wake, due);
+            if let Some(sleep) = self.pacer.sleep(now, intended) {
+                self.rest(now, sleep.until);
+                let after = self.clock.now();
+                if after >= sleep.until {
+                    self.pacer.woke(sleep, after);
+                }
                 continue;
             }
             if self.packets.all().len() - begin >= MOST_PACKETS as usize {
@@ -160,15 +167,12 @@ impl<'a, P: Peer> Prober<'a, P> {
         awaited
     }
 
-    fn sleep(&mut self, now: Time, wake: Time, learn: bool) {
+    /// Sleeps until `wake`, or until something comes.
+    fn rest(&mut self, now: Time, wake: Time) {
         if wake.since(now) > QUIET {
             self.hand_over(now);
         }
         self.peer.wait(wake.since(now).min(LONGEST_SLEEP));
-        let after = self.clock.now();
-        if learn && after >= wake {
-            self.pacer.woke(after.since(wake));
-        }
     }
 
     /// Spins until a departure, and takes answers meanwhile where some are due.

@@ -89,7 +89,7 @@ impl Calibration {
 
     /// How departures are best met here.
     pub fn pacing(&self) -> Pacing {
-        if self.regime.free_processors >= FREE_TO_SPIN { Pacing::Hybrid } else { Pacing::Sleep }
+        if self.regime.at_hand() >= FREE_TO_SPIN { Pacing::Hybrid } else { Pacing::Sleep }
     }
 
     /// Below this, in seconds, a response time says more of the hosts than of what lies between them.

@@ -48,6 +48,12 @@ impl Regime {
         }
     }
 
+    /// Processors' worth of time that the thread which measures can have: at real-time priority whatever others use.
+    pub fn at_hand(&self) -> f64 {
+        let first = matches!(self.scheduler, "fifo" | "round-robin" | "deadline");
+        if first { self.processors as f64 } else { self.free_processors }
+    }
+
     /// In a few words.
     pub fn words(&self) -> String {
         let Regime { load, free_processors, online, scheduler, .. } = self;
@@ -96,6 +102,13 @@ mod tests {
         };
         assert_eq!((policy(&stat(0)), policy(&stat(1)), policy(&stat(6))), ("normal", "fifo", "deadline"));
         assert_eq!(policy("17 (cut off"), "normal");
+    }
+
+    #[test]
+    fn at_real_time_priority_all_processors_are_at_hand_whoever_else_wants_them() {
+        let regime =
+            |scheduler| Regime { scheduler, processors: 2, free_processors: 0.3, ..Regime::read(Usage::default()) };
+        assert_eq!((regime("normal").at_hand(), regime("fifo").at_hand()), (0.3, 2.0));
     }
 
     #[test]
