@@ -1,11 +1,14 @@
 /*
- * The bare cost of a round trip: a datagram to an echo and back, with nothing around it. The floor that a measuring
- * tool is compared with.
+ * The bare cost of a datagram, with nothing around it: what a measuring tool is compared with.
  *
- *   bare_probe echo PORT
- *   bare_probe ask PORT RATE COUNT      one line of JSON: quantiles of the round trip in seconds
+ *   bare_probe echo ADDRESS PORT
+ *   bare_probe ask ADDRESS PORT RATE COUNT       quantiles of the round trip and of its lateness in seconds, and the
+ *                                                processors' worth it took
+ *   bare_probe sink ADDRESS PORT
+ *   bare_probe flood ADDRESS PORT SECONDS        datagrams sent a second, one for each call
  *
- * It sleeps until each request is due (an absolute schedule, no timer slack) and then waits in recv.
+ * Answers are one line of JSON. A request sleeps until it is due (an absolute schedule, no timer slack) and then waits
+ * in recv.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -15,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
@@ -33,35 +37,40 @@ static void sleep_until(int64_t due) {
     }
 }
 
+static double processor_seconds(void) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_utime.tv_sec + used.ru_stime.tv_sec + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
 static int ascending(const void *one, const void *other) {
     int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
     return (a > b) - (a < b);
 }
 
-static int echo(int socket, struct sockaddr_in address) {
+static int64_t quantile(const int64_t *sorted, long count, int percent) {
+    return sorted[(count - 1) * percent / 100];
+}
+
+static void serve(int socket, int answers) {
     char datagram[2048];
-    if (bind(socket, (struct sockaddr *)&address, sizeof address) != 0) {
-        perror("bind");
-        return 1;
-    }
     for (;;) {
         struct sockaddr_in from;
         socklen_t length = sizeof from;
         ssize_t octets = recvfrom(socket, datagram, sizeof datagram, 0, (struct sockaddr *)&from, &length);
-        if (octets >= 0) {
+        if (answers && octets >= 0) {
             sendto(socket, datagram, octets, 0, (struct sockaddr *)&from, length);
         }
     }
 }
 
-static int ask(int socket, struct sockaddr_in address, double rate, long count) {
+static int ask(int socket, double rate, long count) {
     struct timeval patience = {1, 0};
-    int64_t *trips = calloc(count, sizeof *trips), gap = 1e9 / rate;
+    int64_t *trips = calloc(count, sizeof *trips), *late = calloc(count, sizeof *late), gap = 1e9 / rate;
     char datagram[OCTETS] = {0};
     long answered = 0;
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (trips == NULL || connect(socket, (struct sockaddr *)&address, sizeof address) != 0) {
-        perror("connect");
+    if (trips == NULL || late == NULL) {
         return 1;
     }
     prctl(PR_SET_TIMERSLACK, 1);
@@ -77,6 +86,7 @@ static int ask(int socket, struct sockaddr_in address, double rate, long count) 
         ssize_t octets = recv(socket, datagram, sizeof datagram, 0);
         came = now();
         if (octets == OCTETS && memcmp(datagram, &index, sizeof index) == 0) {
+            late[answered] = sent - (start + index * gap);
             trips[answered++] = came - sent;
         }
     }
@@ -84,23 +94,44 @@ static int ask(int socket, struct sockaddr_in address, double rate, long count) 
         fprintf(stderr, "no answer\n");
         return 1;
     }
+    double processors = processor_seconds() / ((now() - start) / 1e9);
     qsort(trips, answered, sizeof *trips, ascending);
-    printf("{\"p50\": %.9f, \"p99\": %.9f, \"answered\": %ld}\n", trips[(answered - 1) / 2] / 1e9,
-           trips[(answered - 1) * 99 / 100] / 1e9, answered);
+    qsort(late, answered, sizeof *late, ascending);
+    printf("{\"p50\": %.9f, \"p99\": %.9f, \"lateness_p50\": %.9f, \"lateness_p99\": %.9f, \"processors\": %.6f}\n",
+           quantile(trips, answered, 50) / 1e9, quantile(trips, answered, 99) / 1e9, quantile(late, answered, 50) / 1e9,
+           quantile(late, answered, 99) / 1e9, processors);
+    return 0;
+}
+
+static int flood(int socket, double seconds) {
+    char datagram[OCTETS] = {0};
+    long sent = 0;
+    int64_t start = now(), end = start + seconds * 1e9;
+    while (now() < end) {
+        sent += send(socket, datagram, sizeof datagram, 0) == OCTETS;
+    }
+    printf("{\"sent\": %.0f}\n", sent / ((now() - start) / 1e9));
     return 0;
 }
 
 int main(int count, char **arguments) {
     struct sockaddr_in address = {.sin_family = AF_INET};
     int socket_ = socket(AF_INET, SOCK_DGRAM, 0);
-    if (count < 3) {
-        fprintf(stderr, "usage: bare_probe echo PORT | ask PORT RATE COUNT\n");
+    const char *what = count > 1 ? arguments[1] : "";
+    int serves = strcmp(what, "echo") == 0 || strcmp(what, "sink") == 0;
+    int asks = strcmp(what, "ask") == 0 && count == 6, floods = strcmp(what, "flood") == 0 && count == 5;
+    if (!((serves && count == 4) || asks || floods) || inet_pton(AF_INET, arguments[2], &address.sin_addr) != 1) {
+        fprintf(stderr, "usage: bare_probe echo|sink ADDRESS PORT | ask ADDRESS PORT RATE COUNT | flood ADDRESS PORT SECONDS\n");
         return 2;
     }
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(atoi(arguments[2]));
-    if (strcmp(arguments[1], "echo") == 0) {
-        return echo(socket_, address);
+    address.sin_port = htons(atoi(arguments[3]));
+    if ((serves ? bind : connect)(socket_, (struct sockaddr *)&address, sizeof address) != 0) {
+        perror(what);
+        return 1;
     }
-    return count < 5 ? 2 : ask(socket_, address, atof(arguments[3]), atol(arguments[4]));
+    if (serves) {
+        serve(socket_, strcmp(what, "echo") == 0);
+        return 1;
+    }
+    return asks ? ask(socket_, atof(arguments[4]), atol(arguments[5])) : flood(socket_, atof(arguments[4]));
 }

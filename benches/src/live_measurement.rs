@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_core::Duration;
-use sojourn_live::clock::Clock;
-use sojourn_live::measuring::calibration::Calibration;
+use sojourn_live::agent::{Settings, rules};
 use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_protocols::authentication::Key;
 
 use crate::clock::timed;
 
 /// Octets of a request, and of a datagram of load.
 const OCTETS: u32 = 64;
-/// More than any processor sends.
-const AS_FAST_AS_IT_GOES: u64 = 10_000_000_000;
+/// Bits per second of a million such datagrams, which is what an agent grants.
+const MOST: u64 = 1_000_000 * 8 * OCTETS as u64;
+/// Shared by both ends: an agent that is reached from elsewhere needs one.
+const KEY: &[u8] = b"a key that both ends share";
 
 /// What requests at a rate gave.
 pub struct Requests {
@@ -25,47 +27,58 @@ pub struct Requests {
     pub response_s: [f64; 2],
     /// Median and 99 % of how late requests left, in seconds.
     pub lateness_s: [f64; 2],
-    /// Processors' worth of this process, the calibration before apart.
+    /// Processors' worth of this process while requests were under way.
     pub processors: f64,
-    /// How departures were met.
-    pub pacing: &'static str,
+    /// How departures were met, and in which state the host was.
+    pub regime: String,
 }
 
-/// Serves until it is killed.
-pub fn agent(port: u64) {
-    let (transport, target) = find(&format!("sojourn://127.0.0.1:{port}")).expect("a good URL");
-    let serve = transport.answer(&target, Listening::default()).expect("a free port");
+/// Serves at an address and port until it is killed.
+pub fn agent(address: &str) {
+    let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
+    let settings = Settings { key: Some(Key::new(KEY)), open: false, rules: rules(false) };
+    let listening = Listening { agent: Some(settings), ..Listening::default() };
+    let serve = transport.answer(&target, listening).expect("a free port");
     serve(&Arc::new(Watch::new()), &mut NoFrames);
 }
 
-/// Sends `rate` requests a second for `seconds` to the agent at a port.
-pub fn requests(port: u64, rate: u64, seconds: u64) -> Requests {
-    let (calibrating, _) = timed(|| Calibration::run(&Clock::start()).expect("the loopback can be opened"));
+/// Sends `rate` requests a second for `seconds` to the agent there.
+#[expect(clippy::disallowed_methods, reason = "what is measured in real time is waited for in real time")]
+pub fn requests(address: &str, rate: u64, seconds: u64) -> Requests {
     let schedule = Schedule::Periodic { interval: Duration::from_secs(1).divided(rate) };
-    let (spent, measured) = timed(|| measure(port, plan(schedule, seconds, Vec::new())));
+    let watch = Watch::new();
+    let (spent, measured) = std::thread::scope(|scope| {
+        let thread = scope.spawn(|| measure(address, plan(schedule, seconds, Vec::new()), &watch));
+        // what comes before is the calibration, of which nobody asks the cost
+        while watch.look().phase != "requests" && !thread.is_finished() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        timed(|| thread.join().expect("a measurement does not panic"))
+    });
     let record = record(&measured);
     let circumstances = measured.circumstances.as_ref().expect("the host was calibrated");
+    let pacing = if circumstances.margin_us > 0.0 { "sleep, then spin" } else { "sleep" };
     Requests {
         response_s: quantiles(record, "response_time"),
         lateness_s: quantiles(record, "lateness"),
-        processors: (spent - calibrating) / seconds as f64,
-        pacing: if circumstances.margin_us > 0.0 { "hybrid" } else { "sleep" },
+        processors: spent / seconds as f64,
+        regime: format!("{pacing}; {}", circumstances.calibration.regime.words()),
     }
 }
 
 /// Datagrams of load sent and received per second, all of this process on one processor.
-pub fn load(port: u64, seconds: u64) -> [f64; 2] {
+pub fn load(address: &str, direction: Direction, seconds: u64) -> [f64; 2] {
     stay_on_one_processor();
     let load = Load {
         name: None,
-        transport: LoadTransport::Udp { rate: AS_FAST_AS_IT_GOES, octets: OCTETS },
-        direction: Direction::Up,
+        transport: LoadTransport::Udp { rate: MOST, octets: OCTETS },
+        direction,
         streams: 1,
         start: Duration::ZERO,
         stop: None,
     };
     let seldom = Schedule::Periodic { interval: Duration::from_millis(250) };
-    let measured = measure(port, plan(seldom, seconds, vec![load]));
+    let measured = measure(address, plan(seldom, seconds, vec![load]), &Watch::new());
     let record = record(&measured);
     let received = scalar(record, "throughput") / 8.0 / f64::from(OCTETS);
     [received / (1.0 - scalar(record, "loss/load")), received]
@@ -74,13 +87,13 @@ pub fn load(port: u64, seconds: u64) -> [f64; 2] {
 fn plan(schedule: Schedule, seconds: u64, loads: Vec<Load>) -> Plan {
     let (duration, loaded) = (Duration::from_secs(seconds), !loads.is_empty());
     let phase = Phase { name: "measured", duration, loaded, recorded: true };
-    Plan { loads, ..Plan::new(schedule, OCTETS, vec![phase]) }
+    Plan { loads, key: Some(Key::new(KEY)), ..Plan::new(schedule, OCTETS, vec![phase]) }
 }
 
-fn measure(port: u64, plan: Plan) -> Measured {
-    let (transport, target) = find(&format!("sojourn://127.0.0.1:{port}")).expect("a good URL");
+fn measure(address: &str, plan: Plan, watch: &Watch) -> Measured {
+    let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
     let measurement = Measurement::by_the_clock(plan);
-    transport.measure(&target, measurement).expect("loopback")(&Watch::new(), &mut NoFrames)
+    transport.measure(&target, measurement).expect("an address that is there")(watch, &mut NoFrames)
 }
 
 fn record(measured: &Measured) -> &Record {

@@ -14,6 +14,8 @@ mod switched_lan;
 mod xtp;
 mod xtp_live;
 
+use sojourn_live::measuring::plan::Direction;
+
 #[global_allocator]
 static HEAP: heap::Counting = heap::Counting;
 
@@ -23,6 +25,7 @@ fn main() {
         let text = arguments.get(index).unwrap_or_else(|| usage());
         text.parse().unwrap_or_else(|_| usage())
     };
+    let word = |index: usize| arguments.get(index).unwrap_or_else(|| usage()).as_str();
     match arguments.first().map(String::as_str) {
         Some("hold") => println!(r#"{{"rate": {}}}"#, hold::run_hold(number(1), number(2))),
         Some("customers") => {
@@ -75,17 +78,22 @@ fn main() {
             let xtp_live::Speed { rate, wall_rate, retransmissions } = xtp_live::transfer(number(1), number(2) as u32);
             println!(r#"{{"rate": {rate}, "wall_rate": {wall_rate}, "retransmissions": {retransmissions}}}"#);
         }
-        Some("agent") => live_measurement::agent(number(1)),
+        Some("agent") => live_measurement::agent(word(1)),
         Some("requests") => {
-            let live_measurement::Requests { response_s, lateness_s, processors, pacing } =
-                live_measurement::requests(number(1), number(2), number(3));
+            let live_measurement::Requests { response_s, lateness_s, processors, regime } =
+                live_measurement::requests(word(1), number(2), number(3));
             println!(
-                r#"{{"p50": {}, "p99": {}, "lateness_p50": {}, "lateness_p99": {}, "processors": {processors}, "pacing": "{pacing}"}}"#,
+                r#"{{"p50": {}, "p99": {}, "lateness_p50": {}, "lateness_p99": {}, "processors": {processors}, "regime": "{regime}"}}"#,
                 response_s[0], response_s[1], lateness_s[0], lateness_s[1]
             );
         }
         Some("load") => {
-            let [sent, received] = live_measurement::load(number(1), number(2));
+            let direction = match word(2) {
+                "up" => Direction::Up,
+                "down" => Direction::Down,
+                _ => usage(),
+            };
+            let [sent, received] = live_measurement::load(word(1), direction, number(3));
             println!(r#"{{"sent": {sent}, "received": {received}}}"#);
         }
         _ => usage(),
@@ -107,7 +115,8 @@ fn usage() -> ! {
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
-         sojourn-bench agent PORT\n       sojourn-bench requests PORT RATE SECONDS\n       sojourn-bench load PORT SECONDS"
+         sojourn-bench agent ADDRESS:PORT\n       sojourn-bench requests ADDRESS:PORT RATE SECONDS\n       \
+         sojourn-bench load ADDRESS:PORT up|down SECONDS"
     );
     std::process::exit(2);
 }
