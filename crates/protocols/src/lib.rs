@@ -11,6 +11,7 @@ mod cursor;
 pub mod fddi;
 pub mod ip;
 pub mod kiss;
+pub mod limits;
 pub mod lontalk;
 pub mod netrom;
 pub mod probe;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::wire::*;
+use sojourn_protocols::limits::ShortBuffer;
 
 const EIGHT: Modulo = Modulo::Eight;
 const EXTENDED: Modulo = Modulo::OneHundredTwentyEight;
@@ -255,7 +256,7 @@ fn a_frame_that_has_no_bytes_says_why() {
     assert_eq!(error(Body::Xid(Xid { window: Some(128), ..Xid::default() })), "k 128 is beyond 127");
     assert_eq!(error(Body::Xid(Xid { information_octets: Some(8192), ..Xid::default() })), "N1 8192 is beyond 8191");
     assert_eq!(error(Body::Frmr(Some(FrameReject { send_state: 8, ..FrameReject::default() }))), "V(S) 8 is beyond 7");
-    assert_eq!(frame.emit(&mut [0; 5]), Err(EmitError::Buffer { needed: 15, given: 5 }));
+    assert_eq!(frame.emit(&mut [0; 5]), Err(ShortBuffer { needed: 15, given: 5 }.into()));
 }
 
 fn some_address() -> impl Strategy<Value = Address> {

@@ -120,7 +120,7 @@ fn a_frame_that_has_no_bytes_says_why() {
     let message = "4479 bytes of INFO are more than the 4478 that a frame holds";
     assert_eq!(long.to_bytes().unwrap_err().to_string(), message);
     let short = frame.emit(&mut [0; 20]).unwrap_err().to_string();
-    assert_eq!(short, "the frame needs 21 bytes and the buffer has 20");
+    assert_eq!(short, "21 bytes are needed and the buffer has 20");
 }
 
 #[test]

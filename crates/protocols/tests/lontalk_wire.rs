@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::UserData;
+use sojourn_protocols::limits::ShortBuffer;
 use sojourn_protocols::lontalk::wire::*;
 
 /// Frames that Wireshark 4.0.17 takes for what they are, without remark; the names are those of [`examples`].
@@ -120,7 +121,7 @@ fn a_packet_that_has_no_bytes_says_why() {
     let link = Link { delta_backlog: 64, ..Link::default() };
     assert_eq!(error(Packet { link, ..packet }), "delta backlog 64 is beyond 63");
     let error = packet.emit(&mut [0; 5]).unwrap_err();
-    assert_eq!(error, EmitError::Buffer { needed: 12, given: 5 });
+    assert_eq!(error, ShortBuffer { needed: 12, given: 5 }.into());
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn bytes_that_are_no_packet_say_why() {
 fn a_buffer_that_is_short_is_told_what_is_needed() {
     let (_, packet) = packets()[0];
     let error = packet.emit(&mut [0; 34]).unwrap_err();
-    assert_eq!(error.to_string(), "the value needs 35 octets and the buffer has 34");
+    assert_eq!(error.to_string(), "35 bytes are needed and the buffer has 34");
     assert_eq!(packet.emit(&mut [0; 40]), Ok(35));
 }
 

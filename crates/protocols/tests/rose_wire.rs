@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::wire::{Address, Digipeaters};
+use sojourn_protocols::limits::{OutOfRange, ShortBuffer};
 use sojourn_protocols::rose::wire::*;
 
 fn example(name: &str) -> Packet<&'static [u8]> {
@@ -166,13 +167,13 @@ fn each_way_in_which_bytes_are_no_packet_has_its_name() {
 
 #[test]
 fn a_packet_with_numbers_beyond_their_range_has_no_bytes() {
-    let range = |field, value, limit| Err(EmitError::Range { field, value, limit });
+    let range = |field, value, limit| Err(EmitError::from(OutOfRange { field, value, limit }));
     let on = |channel, body: Body<&'static [u8]>| Packet::new(channel, body).to_bytes();
     assert_eq!(on(4096, Body::ReceiveReady { receive: 0 }), range("channel", 4096, 4095));
     assert_eq!(on(1, Body::ReceiveReady { receive: 8 }), range("P(R)", 8, 7));
     assert_eq!(on(1, Body::Data { send: 8, receive: 0, more: false, data: b"" }), range("P(S)", 8, 7));
     let small = example("data").emit(&mut [0; 6]);
-    assert_eq!(small, Err(EmitError::Buffer { needed: 7, given: 6 }));
+    assert_eq!(small, Err(ShortBuffer { needed: 7, given: 6 }.into()));
 }
 
 #[test]

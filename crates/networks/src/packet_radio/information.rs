@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sojourn_protocols::ax25::wire::Pid;
-use sojourn_protocols::netrom::wire::{self as netrom, EmitError, Nodes};
+use sojourn_protocols::limits::ShortBuffer;
+use sojourn_protocols::netrom::wire::{self as netrom, Nodes};
 use sojourn_protocols::rose::wire::{Body, Packet};
 use sojourn_protocols::{StreamData, StreamRange, UserData};
 
@@ -68,7 +69,7 @@ impl UserData for Information {
 }
 
 /// A buffer of the information's own length is never short.
-fn filled(emitted: Result<usize, EmitError>) {
+fn filled(emitted: Result<usize, ShortBuffer>) {
     emitted.expect("a buffer of the information's length");
 }
 

@@ -4,6 +4,7 @@ use super::aal5;
 use super::cell::Cell;
 use super::error::EmitError;
 use super::header::{CellHeader, Interface, PayloadType};
+use crate::limits::OutOfRange;
 
 /// Replaces `record` by a packet of LINKTYPE_SUNATM (123): RFC 2684 LLC encapsulation on VPI `path` and VCI `channel`,
 /// `from_user` if a host sent it and not a switch.
@@ -61,9 +62,9 @@ fn erf_record(
 ) -> Result<(), EmitError> {
     let on_the_wire = header.len() + octets.len();
     let limit = u16::MAX - ERF_HEADER;
-    let length = u16::try_from(on_the_wire).ok().filter(|&length| length <= limit).ok_or(EmitError::Range {
+    let length = u16::try_from(on_the_wire).ok().filter(|&length| length <= limit).ok_or(OutOfRange {
         field: "octets of an ERF record",
-        value: u32::try_from(on_the_wire).unwrap_or(u32::MAX),
+        value: on_the_wire,
         limit: limit.into(),
     })?;
     // seconds and their fraction, 32 bits each

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::limits::OutOfRange;
+
 /// Why bytes are no cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CellError {
@@ -65,21 +67,9 @@ pub enum ResourceManagementError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// A field holds a number beyond its range.
-    #[error("{field} {value} is beyond {limit}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// The value it holds.
-        value: u32,
-        /// The largest value it may hold.
-        limit: u32,
-    },
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
     /// An AAL5 frame carries 1 to 65535 octets.
     #[error("a packet of {0} octets does not fit an AAL5 frame, which carries 1 to 65535")]
     PacketLength(usize),
-}
-
-/// Refuses a `value` beyond `limit`.
-pub(super) fn within(field: &'static str, value: u32, limit: u32) -> Result<(), EmitError> {
-    if value > limit { Err(EmitError::Range { field, value, limit }) } else { Ok(()) }
 }

@@ -2,7 +2,8 @@
 
 use crc::{CRC_8_I_432_1, Crc, Table};
 
-use super::error::{CellError, EmitError, within};
+use super::error::{CellError, EmitError};
+use crate::limits::within;
 
 const HEC: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_8_I_432_1);
 

@@ -1,6 +1,7 @@
 //! The frame control byte, `CLFF ZZZZ`: class, address length, format and control bits.
 
-use super::error::{EmitError, ParseError, within};
+use super::error::{EmitError, ParseError};
+use crate::limits::within;
 
 /// What a token or frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,15 +73,16 @@ impl FrameControl {
     /// Refuses control bits that do not fit.
     pub fn check(self) -> Result<(), EmitError> {
         match self {
-            StationManagement(0) => Err(EmitError::NoStationManagement),
-            StationManagement(bits) => within("station management type", bits.into(), 15),
-            AsynchronousLlc(bits) => within("asynchronous LLC control", bits.into(), 15),
-            SynchronousLlc(bits) => within("synchronous LLC control", bits.into(), 7),
+            StationManagement(0) => return Err(EmitError::NoStationManagement),
+            StationManagement(bits) => within("station management type", bits.into(), 15)?,
+            AsynchronousLlc(bits) => within("asynchronous LLC control", bits.into(), 15)?,
+            SynchronousLlc(bits) => within("synchronous LLC control", bits.into(), 7)?,
             AsynchronousImplementer(bits) | SynchronousImplementer(bits) => {
-                within("implementer control", bits.into(), 15)
+                within("implementer control", bits.into(), 15)?;
             }
-            Void { .. } | Token | RestrictedToken | Beacon | Claim => Ok(()),
+            Void { .. } | Token | RestrictedToken | Beacon | Claim => {}
         }
+        Ok(())
     }
 
     /// Whether it is sent on the synchronous allocation.

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::length::{LARGEST_FRAME, LARGEST_INFORMATION};
+use crate::limits::{OutOfRange, ShortBuffer};
 
 /// Why bytes are no token and no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -47,13 +48,8 @@ pub enum LlcError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Frame::length`](super::Frame::length).
-    #[error("the frame needs {needed} bytes and the buffer has {given}")]
-    Buffer {
-        /// Bytes of the frame.
-        needed: usize,
-        /// Bytes of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// More INFO than a frame holds.
     #[error("{0} bytes of INFO are more than the {LARGEST_INFORMATION} that a frame holds")]
     TooLong(usize),
@@ -64,18 +60,6 @@ pub enum EmitError {
     #[error("station management type 0 is a void frame")]
     NoStationManagement,
     /// A field holds a number beyond its range.
-    #[error("{field} {value} is beyond {limit}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// The value it holds.
-        value: usize,
-        /// The largest value it may hold.
-        limit: usize,
-    },
-}
-
-/// Refuses a `value` beyond `limit`.
-pub(super) fn within(field: &'static str, value: usize, limit: usize) -> Result<(), EmitError> {
-    if value > limit { Err(EmitError::Range { field, value, limit }) } else { Ok(()) }
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
 }

@@ -7,6 +7,7 @@ use super::control::FrameControl;
 use super::error::{EmitError, ParseError};
 use super::length::{LARGEST_FRAME, LARGEST_INFORMATION, SMALLEST_FRAME, mac_length};
 use crate::UserData;
+use crate::limits::front;
 
 /// FC and two addresses.
 const HEADER_LENGTH: usize = 13;
@@ -135,8 +136,7 @@ impl<D: UserData> Frame<D> {
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
-        let given = buffer.len();
-        let buffer = buffer.get_mut(..needed).ok_or(EmitError::Buffer { needed, given })?;
+        let buffer = front(buffer, needed)?;
         let (covered, sequence) = buffer.split_at_mut(needed - FCS_LENGTH);
         self.fill(covered);
         sequence.copy_from_slice(&fcs(covered).to_be_bytes());

@@ -48,7 +48,6 @@ pub use digipeater::Digipeater;
 pub use link::LinkState;
 pub use output::{Cause, Input, LinkId, LinkKey, Output, Purpose, Refusal};
 pub use settings::{
-    Backoff, BusyClear, ExtendedRefusal, Recovery, RejectMode, RoundTripRule, Settings, SettingsError, TimerStart,
-    Version,
+    Backoff, BusyClear, ExtendedRefusal, Recovery, RejectMode, RoundTripRule, Settings, TimerStart, Version,
 };
 pub use station::Station;

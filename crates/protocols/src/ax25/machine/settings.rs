@@ -1,7 +1,7 @@
 //! What an operator sets, and the choices of a model.
 
+use crate::limits::{ParameterOutOfRange, between};
 use sojourn_core::Duration;
-use thiserror::Error;
 
 /// Parameters of a station. A TNC's own name for each stands in brackets.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,20 +139,6 @@ pub enum BusyClear {
     Poll,
 }
 
-/// A parameter beyond its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{parameter} is {value} and must be {least} to {most}")]
-pub struct SettingsError {
-    /// Which.
-    pub parameter: &'static str,
-    /// What it is.
-    pub value: u32,
-    /// The least it may be.
-    pub least: u32,
-    /// The most it may be.
-    pub most: u32,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -181,18 +167,15 @@ impl Default for Settings {
 
 impl Settings {
     /// Refuses what no station could use.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        let within = |parameter, value, least, most| {
-            if (least..=most).contains(&value) { Ok(()) } else { Err(SettingsError { parameter, value, least, most }) }
-        };
-        within("the window modulo 8", self.window.into(), 1, 7)?;
-        within("the window modulo 128", self.window_extended.into(), 1, 127)?;
-        within("the number of tries", self.retries.into(), 1, 255)?;
-        within("the length of information sent", self.information_limit.into(), 1, 8191)?;
-        within("the length of information accepted", self.receive_limit.into(), 1, 8191)?;
-        within("the number of links", self.link_limit.into(), 1, 65_535)?;
+    pub fn check(&self) -> Result<(), ParameterOutOfRange> {
+        between("the window modulo 8", self.window.into(), 1, 7)?;
+        between("the window modulo 128", self.window_extended.into(), 1, 127)?;
+        between("the number of tries", self.retries.into(), 1, 255)?;
+        between("the length of information sent", self.information_limit.into(), 1, 8191)?;
+        between("the length of information accepted", self.receive_limit.into(), 1, 8191)?;
+        between("the number of links", self.link_limit.into(), 1, 65_535)?;
         // a timer that ends where it begins would never let time pass
         let milliseconds = u32::try_from(self.frack.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
-        within("T1 in milliseconds", milliseconds, 1, 3_600_000)
+        between("T1 in milliseconds", milliseconds, 1, 3_600_000)
     }
 }

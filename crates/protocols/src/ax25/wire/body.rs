@@ -1,10 +1,11 @@
 //! What a frame says: its control field, protocol identifier and information.
 
-use super::error::{EmitError, within};
+use super::error::EmitError;
 use super::sequence::{Modulo, SequenceSet};
 use super::{FrameReject, ParseError, Pid, Xid};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::within;
 
 /// The P/F bit of a control field of one octet, which U frames have whatever the modulo.
 const POLL_FINAL: u8 = 0x10;
@@ -259,19 +260,22 @@ impl<D: UserData> Body<D> {
         match self {
             Body::I { modulo, send, receive, .. } => {
                 within("N(S)", (*send).into(), modulo.largest().into())?;
-                within("N(R)", (*receive).into(), modulo.largest().into())
+                within("N(R)", (*receive).into(), modulo.largest().into())?;
             }
             Body::S { modulo, kind, receive, further } => {
                 within("N(R)", (*receive).into(), modulo.largest().into())?;
                 let listed = further.from_on(0, Modulo::OneHundredTwentyEight).last().unwrap_or(0);
                 within("listed N(R)", listed.into(), modulo.largest().into())?;
                 let misplaced = *kind != Supervisory::Srej && !further.is_empty() || further.contains(*receive);
-                if misplaced { Err(EmitError::List) } else { Ok(()) }
+                if misplaced {
+                    return Err(EmitError::List);
+                }
             }
-            Body::Frmr(Some(reject)) => reject.check(),
-            Body::Xid(xid) => xid.check(),
-            _ => Ok(()),
+            Body::Frmr(Some(reject)) => reject.check()?,
+            Body::Xid(xid) => xid.check()?,
+            _ => {}
         }
+        Ok(())
     }
 
     pub(super) fn write(&self, poll_final: bool, writer: &mut Writer<'_>) {

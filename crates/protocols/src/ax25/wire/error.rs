@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::{AddressError, XidError};
 use crate::cursor::CutField;
+use crate::limits::{OutOfRange, ShortBuffer};
 
 /// Why bytes are no AX.25 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -57,29 +58,12 @@ impl From<CutField> for ParseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Frame::length`](super::Frame::length).
-    #[error("the frame needs {needed} octets and the buffer has {given}")]
-    Buffer {
-        /// Octets of the frame.
-        needed: usize,
-        /// Octets of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// A field holds a number beyond its range.
-    #[error("{field} {value} is beyond {limit}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// The value it holds.
-        value: u32,
-        /// The largest value it may hold.
-        limit: u32,
-    },
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
     /// A list of further sequence numbers in a frame other than SREJ, or one that repeats the frame's own N(R).
     #[error("a list of sequence numbers belongs to SREJ alone, and without its own N(R)")]
     List,
-}
-
-/// Refuses a `value` beyond `limit`.
-pub(super) fn within(field: &'static str, value: u32, limit: u32) -> Result<(), EmitError> {
-    if value > limit { Err(EmitError::Range { field, value, limit }) } else { Ok(()) }
 }

@@ -3,6 +3,7 @@
 use super::{Addressing, Body, EmitError, Modulo, ParseError};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::front;
 
 /// The shortest frame: two addresses and a control field.
 pub const SHORTEST: usize = 15;
@@ -59,10 +60,7 @@ impl<D: UserData> Frame<D> {
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
-        if buffer.len() < needed {
-            return Err(EmitError::Buffer { needed, given: buffer.len() });
-        }
-        let mut writer = Writer::new(&mut buffer[..needed]);
+        let mut writer = Writer::new(front(buffer, needed)?);
         self.addressing.write(&mut writer);
         self.body.write(self.poll_final, &mut writer);
         Ok(needed)

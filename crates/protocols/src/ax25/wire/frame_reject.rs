@@ -1,7 +1,7 @@
 //! The information of an FRMR frame (AX.25 v2.0; v2.2 accepts it and never sends it).
 
-use super::error::{EmitError, within};
 use super::sequence::Modulo;
+use crate::limits::{OutOfRange, within};
 
 /// What a station says of a frame it cannot make sense of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -82,7 +82,7 @@ impl FrameReject {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), EmitError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         let control_limit = if self.modulo == Modulo::Eight { 0xff } else { 0xffff };
         within("rejected control field", self.control.into(), control_limit)?;
         within("V(R)", self.receive_state.into(), self.modulo.largest().into())?;

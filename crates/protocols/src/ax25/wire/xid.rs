@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use super::error::{EmitError, within};
+use crate::limits::{OutOfRange, within};
 
 const FORMAT: u8 = 0x82;
 const GROUP: u8 = 0x80;
@@ -176,7 +176,7 @@ impl Xid {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), EmitError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         within("N1", self.information_octets.unwrap_or(1).into(), 0xffff / 8)?;
         within("k", self.window.unwrap_or(1).into(), 127)
     }

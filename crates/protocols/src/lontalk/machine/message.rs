@@ -3,8 +3,9 @@
 use thiserror::Error;
 
 use crate::UserData;
+use crate::limits::OutOfRange;
 use crate::lontalk::timer::TransactionTimer;
-use crate::lontalk::wire::{Apdu, Destination, EmitError, SubnetNode, UniqueId};
+use crate::lontalk::wire::{Apdu, Destination, SubnetNode, UniqueId};
 
 /// A message an application hands over.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +81,7 @@ pub enum Refusal {
     Group(u16),
     /// The APDU has no bytes.
     #[error(transparent)]
-    Apdu(EmitError),
+    Apdu(OutOfRange),
 }
 
 /// How a message ended.

@@ -1,7 +1,8 @@
 //! Domains and addresses of layer 3: ISO/IEC 14908-1, address formats 0 to 3.
 
-use super::error::{EmitError, ParseError, within};
+use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{OutOfRange, within};
 
 /// A domain: 0, 1, 3 or 6 bytes.
 #[derive(Clone, Copy, Eq, Default)]
@@ -164,7 +165,7 @@ impl Destination {
     }
 
     /// Refuses numbers beyond their ranges.
-    pub(super) fn check(&self, source: SubnetNode) -> Result<(), EmitError> {
+    pub(super) fn check(&self, source: SubnetNode) -> Result<(), OutOfRange> {
         within("source node", usize::from(source.node), 127)?;
         match self {
             Destination::Node(node) => within("destination node", usize::from(node.node), 127),

@@ -1,8 +1,9 @@
 //! The APDU: a destination-and-type byte (two for a network variable), then the application's bytes.
 
-use super::error::{EmitError, ParseError, within};
+use super::error::ParseError;
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{OutOfRange, within};
 
 /// Most bytes of a network variable.
 pub const NETWORK_VARIABLE_LIMIT: usize = 31;
@@ -171,7 +172,7 @@ impl ApduKind {
         })
     }
 
-    fn check(&self) -> Result<(), EmitError> {
+    fn check(&self) -> Result<(), OutOfRange> {
         match *self {
             ApduKind::Application(code) => within("application code", usize::from(code), 0x3f),
             ApduKind::Foreign(code) => within("foreign frame code", usize::from(code), 0x0f),
@@ -233,7 +234,7 @@ impl<D: UserData> Apdu<D> {
     }
 
     /// Refuses codes and lengths beyond their ranges.
-    pub fn check(&self) -> Result<(), EmitError> {
+    pub fn check(&self) -> Result<(), OutOfRange> {
         self.kind.check()?;
         match self.kind {
             ApduKind::NetworkVariable { .. } => {

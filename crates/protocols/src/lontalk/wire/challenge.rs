@@ -1,7 +1,8 @@
 //! The AuthPDU: a random number, or the value a sender who knows the key makes of it.
 
-use super::error::{EmitError, ParseError, within};
+use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{OutOfRange, within};
 
 /// A challenge, or the reply to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +55,7 @@ impl AuthPdu {
         if matches!(self.original, OriginalFormat::Group(_)) { 10 } else { 9 }
     }
 
-    pub(super) fn check(&self) -> Result<(), EmitError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         within("transaction number", usize::from(self.transaction), 15)
     }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::cursor::{CutField, Leftover};
+use crate::limits::{OutOfRange, ShortBuffer};
 
 /// Why bytes are no LonTalk packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -77,29 +78,12 @@ impl From<Leftover> for ParseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
-    #[error("the packet needs {needed} bytes and the buffer has {given}")]
-    Buffer {
-        /// Bytes of the packet.
-        needed: usize,
-        /// Bytes of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// The packet is beyond the longest LPDU.
     #[error("{0} bytes are longer than the longest LPDU of 252 bytes")]
     TooLong(usize),
     /// A field holds a number beyond its range.
-    #[error("{field} {value} is beyond {limit}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// The value it holds.
-        value: usize,
-        /// The largest value it may hold.
-        limit: usize,
-    },
-}
-
-/// Refuses a `value` beyond `limit`.
-pub(super) fn within(field: &'static str, value: usize, limit: usize) -> Result<(), EmitError> {
-    if value > limit { Err(EmitError::Range { field, value, limit }) } else { Ok(()) }
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
 }

@@ -1,10 +1,11 @@
 //! The TPDU and SPDU: messages that are numbered so that an answer, or a repetition, can be told.
 
 use super::application::Apdu;
-use super::error::{EmitError, ParseError, within};
+use super::error::ParseError;
 use super::members::Members;
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{OutOfRange, within};
 
 /// The first byte of a TPDU or SPDU, less its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +50,7 @@ const REMINDER_MESSAGE_LIMIT: u8 = 2;
 const REMINDER_LIMIT: u8 = 8;
 
 impl Numbering {
-    pub(super) fn check(&self) -> Result<(), EmitError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         within("transaction number", usize::from(self.transaction), 15)
     }
 
@@ -64,7 +65,7 @@ impl Numbering {
     }
 }
 
-fn check_reminder_message(members: &Members) -> Result<(), EmitError> {
+fn check_reminder_message(members: &Members) -> Result<(), OutOfRange> {
     within("REM/MSG member list length", members.list_length(), usize::from(REMINDER_MESSAGE_LIMIT))
 }
 
@@ -180,7 +181,7 @@ macro_rules! sizes {
                 1 + list + self.apdu().map_or(0, Apdu::length)
             }
 
-            pub(super) fn check(&self) -> Result<(), EmitError> {
+            pub(super) fn check(&self) -> Result<(), OutOfRange> {
                 if let $type::ReminderMessage(members, _) = self {
                     check_reminder_message(members)?;
                 }

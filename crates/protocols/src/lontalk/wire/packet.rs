@@ -5,10 +5,11 @@ use crc::{CRC_16_GENIBUS, Crc};
 use super::address::{Destination, Domain, SubnetNode};
 use super::application::Apdu;
 use super::challenge::AuthPdu;
-use super::error::{EmitError, ParseError, within};
+use super::error::{EmitError, ParseError};
 use super::exchange::{Numbering, Spdu, Tpdu};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{front, within};
 
 /// The shortest LPDU, header and CRC included; receivers drop shorter ones.
 pub const SHORTEST: usize = 8;
@@ -182,10 +183,7 @@ impl<D: UserData> Packet<D> {
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
-        if buffer.len() < needed {
-            return Err(EmitError::Buffer { needed, given: buffer.len() });
-        }
-        let mut writer = Writer::new(&mut buffer[..needed]);
+        let mut writer = Writer::new(front(buffer, needed)?);
         writer.byte(self.link.emit());
         writer.byte(self.body.code() << 4 | self.destination.format() << 2 | self.domain.code());
         self.destination.emit(self.source, &mut writer);

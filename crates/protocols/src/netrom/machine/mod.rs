@@ -38,5 +38,5 @@ pub use output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purpose
 pub use routing::{ROUTE_LIMIT, Route};
 pub use settings::{
     AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
-    SettingsError, Told, Transport,
+    Told, Transport,
 };

@@ -13,10 +13,11 @@ use super::output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purp
 use super::receiving::Receiving;
 use super::routing::{Route, Table};
 use super::sending::{Piece, Sending};
-use super::settings::{Settings, SettingsError};
+use super::settings::Settings;
 use super::timers::{Ticks, Timers};
 use crate::StreamData;
 use crate::ax25::wire::Address;
+use crate::limits::ParameterOutOfRange;
 use crate::netrom::wire::{Alias, Body, CircuitNumber, Packet};
 
 /// A NET/ROM node.
@@ -55,7 +56,7 @@ impl<D: StreamData> Node<D> {
         port_qualities: impl Into<Box<[u8]>>,
         settings: Arc<Settings>,
         first_tick: Time,
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self, ParameterOutOfRange> {
         settings.check()?;
         let ticks = Ticks { every: settings.tick, first: first_tick };
         let interval = settings.routing.broadcast_interval;

@@ -1,7 +1,7 @@
 //! What a sysop sets, and the choices in which programs differ. Presets are in [`presets`](super::presets).
 
+use crate::limits::{ParameterOutOfRange, between};
 use sojourn_core::Duration;
-use thiserror::Error;
 
 /// Parameters of a node. A number in brackets is that of the TheNet X-1J parameter list.
 #[derive(Clone, Debug, PartialEq)]
@@ -204,42 +204,25 @@ impl Modulus {
     }
 }
 
-/// A parameter beyond its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{parameter} is {value} and must be {least} to {most}")]
-pub struct SettingsError {
-    /// Which.
-    pub parameter: &'static str,
-    /// What it is.
-    pub value: u32,
-    /// The least it may be.
-    pub least: u32,
-    /// The most it may be.
-    pub most: u32,
-}
-
 impl Settings {
     /// Refuses what no node could use.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        let within = |parameter, value, least, most| {
-            if (least..=most).contains(&value) { Ok(()) } else { Err(SettingsError { parameter, value, least, most }) }
-        };
+    pub fn check(&self) -> Result<(), ParameterOutOfRange> {
         let Settings { routing, transport, .. } = self;
-        within("the number of destinations", routing.destination_limit.into(), 1, 65_535)?;
-        within("the first obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
-        within("the time to live", routing.time_to_live.into(), 1, 255)?;
-        within("the window", transport.window.into(), 1, 127)?;
-        within("the number of repetitions", transport.retries.into(), 1, 127)?;
-        within("the number of packets admitted", transport.admission.into(), 1, 65_535)?;
-        within("the length of information", transport.information_limit.into(), 1, 236)?;
-        within("the number of circuits", transport.circuit_limit.into(), 1, 255)?;
-        within("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
+        between("the number of destinations", routing.destination_limit.into(), 1, 65_535)?;
+        between("the first obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
+        between("the time to live", routing.time_to_live.into(), 1, 255)?;
+        between("the window", transport.window.into(), 1, 127)?;
+        between("the number of repetitions", transport.retries.into(), 1, 127)?;
+        between("the number of packets admitted", transport.admission.into(), 1, 65_535)?;
+        between("the length of information", transport.information_limit.into(), 1, 236)?;
+        between("the number of circuits", transport.circuit_limit.into(), 1, 255)?;
+        between("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
         // a timer that ends where it begins would never let time pass
         let milliseconds = |span: Duration| u32::try_from(span.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
-        within("the transport timeout in milliseconds", milliseconds(transport.timeout), 1, 3_600_000)?;
-        within("the busy delay in milliseconds", milliseconds(transport.busy_delay), 1, 3_600_000)?;
+        between("the transport timeout in milliseconds", milliseconds(transport.timeout), 1, 3_600_000)?;
+        between("the busy delay in milliseconds", milliseconds(transport.busy_delay), 1, 3_600_000)?;
         if let Released::Every(span) = transport.choke.released {
-            within("the time between looks at the backlog in milliseconds", milliseconds(span), 1, 3_600_000)?;
+            between("the time between looks at the backlog in milliseconds", milliseconds(span), 1, 3_600_000)?;
         }
         Ok(())
     }

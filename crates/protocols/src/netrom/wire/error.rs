@@ -29,21 +29,3 @@ impl From<CutField> for ParseError {
         ParseError::Truncated(field)
     }
 }
-
-/// The buffer is shorter than the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the value needs {needed} octets and the buffer has {given}")]
-pub struct EmitError {
-    /// Octets of the value.
-    pub needed: usize,
-    /// Octets of the buffer.
-    pub given: usize,
-}
-
-impl EmitError {
-    /// The first `needed` octets of a buffer.
-    pub(super) fn fit(buffer: &mut [u8], needed: usize) -> Result<&mut [u8], EmitError> {
-        let given = buffer.len();
-        buffer.get_mut(..needed).ok_or(EmitError { needed, given })
-    }
-}

@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{EmitError, ParseError, address};
+use super::{ParseError, address};
 use crate::ax25::wire::Address;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{ShortBuffer, front};
 
 /// The first octet of a broadcast.
 const SIGNATURE: u8 = 0xff;
@@ -116,9 +117,9 @@ impl Nodes {
     }
 
     /// Writes the broadcast to the front of `buffer`; how many octets it took.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, ShortBuffer> {
         let needed = self.length();
-        let mut writer = Writer::new(EmitError::fit(buffer, needed)?);
+        let mut writer = Writer::new(front(buffer, needed)?);
         writer.byte(SIGNATURE);
         writer.bytes(&self.alias.0);
         for entry in &self.entries {

@@ -1,11 +1,12 @@
 //! The network header: from which node to which, and how many hops it may still go.
 
+use super::ParseError;
 use super::address;
 use super::body::{Body, HEADER_LENGTH};
-use super::{EmitError, ParseError};
 use crate::UserData;
 use crate::ax25::wire::Address;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{ShortBuffer, front};
 
 /// Octets of the network header.
 pub const NETWORK_HEADER_LENGTH: usize = 15;
@@ -52,9 +53,9 @@ impl<D: UserData> Packet<D> {
     }
 
     /// Writes the packet to the front of `buffer`; how many octets it took.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, ShortBuffer> {
         let needed = self.length();
-        let mut writer = Writer::new(EmitError::fit(buffer, needed)?);
+        let mut writer = Writer::new(front(buffer, needed)?);
         address::write(&mut writer, self.origin, false);
         address::write(&mut writer, self.destination, true);
         writer.byte(self.time_to_live);

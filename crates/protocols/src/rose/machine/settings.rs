@@ -4,6 +4,7 @@ use sojourn_core::Duration;
 use thiserror::Error;
 
 use super::output::TrunkId;
+use crate::limits::{ParameterOutOfRange, between};
 use crate::rose::wire::{CHANNEL_LIMIT, NetworkAddress};
 
 /// Parameters of a switch.
@@ -67,17 +68,8 @@ pub enum Significance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
     /// A number beyond its range.
-    #[error("{parameter} is {value} and must be {least} to {most}")]
-    Range {
-        /// Which.
-        parameter: &'static str,
-        /// What it is.
-        value: u32,
-        /// The least it may be.
-        least: u32,
-        /// The most it may be.
-        most: u32,
-    },
+    #[error(transparent)]
+    Range(#[from] ParameterOutOfRange),
     /// A switch without an address.
     #[error("a switch needs an address")]
     NoAddress,
@@ -109,19 +101,11 @@ impl Settings {
 
     /// Refuses a parameter beyond its range, of a switch with so many links.
     pub fn check(&self, trunks: u16) -> Result<(), SettingsError> {
-        let within = |parameter, value: u16, least: u32, most: u32| {
-            let value = u32::from(value);
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(SettingsError::Range { parameter, value, least, most })
-            }
-        };
-        within("window", self.window.into(), 1, 7)?;
-        within("packet_limit", self.packet_limit, 1, 4096)?;
-        within("backlog_limit", self.backlog_limit, 1, u16::MAX.into())?;
-        within("channel_limit", self.channel_limit, 1, CHANNEL_LIMIT.into())?;
-        within("tries", self.tries.into(), 1, u8::MAX.into())?;
+        between("window", self.window.into(), 1, 7)?;
+        between("packet_limit", self.packet_limit.into(), 1, 4096)?;
+        between("backlog_limit", self.backlog_limit.into(), 1, u16::MAX.into())?;
+        between("channel_limit", self.channel_limit.into(), 1, CHANNEL_LIMIT.into())?;
+        between("tries", self.tries.into(), 1, u8::MAX.into())?;
         if self.address.is_empty() {
             return Err(SettingsError::NoAddress);
         }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::error::{EmitError, within};
 use super::{Call, Cause, Diagnostic, Facilities, ParseError};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{OutOfRange, within};
 
 const CALL_REQUEST: u8 = 0x0b;
 const CALL_ACCEPTED: u8 = 0x0f;
@@ -251,7 +251,7 @@ impl<D: UserData> Body<D> {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), EmitError> {
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
         match self {
             Body::Data { send, receive, .. } => {
                 within("P(S)", (*send).into(), NUMBER_LIMIT.into())?;

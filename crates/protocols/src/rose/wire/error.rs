@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::NetworkAddressError;
 use crate::ax25::wire::AddressError;
 use crate::cursor::CutField;
+use crate::limits::{OutOfRange, ShortBuffer};
 
 /// Why bytes are no ROSE packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -53,26 +54,9 @@ impl From<CutField> for ParseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
-    #[error("the packet needs {needed} octets and the buffer has {given}")]
-    Buffer {
-        /// Octets of the packet.
-        needed: usize,
-        /// Octets of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// A field holds a number beyond its range.
-    #[error("{field} {value} is beyond {limit}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// The value it holds.
-        value: u32,
-        /// The largest value it may hold.
-        limit: u32,
-    },
-}
-
-/// Refuses a `value` beyond `limit`.
-pub(super) fn within(field: &'static str, value: u32, limit: u32) -> Result<(), EmitError> {
-    if value > limit { Err(EmitError::Range { field, value, limit }) } else { Ok(()) }
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
 }

@@ -1,9 +1,9 @@
 //! A packet: its header and what it says.
 
-use super::error::within;
 use super::{Body, EmitError, ParseError};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
+use crate::limits::{front, within};
 
 /// Octets of the header, which a data packet adds to the user's.
 pub const HEADER: usize = 3;
@@ -67,17 +67,14 @@ impl<D: UserData> Packet<D> {
     /// Refuses a packet that has no bytes: a number beyond its range.
     pub fn check(&self) -> Result<(), EmitError> {
         within("channel", self.channel.into(), CHANNEL_LIMIT.into())?;
-        self.body.check()
+        Ok(self.body.check()?)
     }
 
     /// Writes the packet to the front of `buffer`; how many octets it took.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
-        if buffer.len() < needed {
-            return Err(EmitError::Buffer { needed, given: buffer.len() });
-        }
-        let mut writer = Writer::new(&mut buffer[..needed]);
+        let mut writer = Writer::new(front(buffer, needed)?);
         let [high, low] = self.channel.to_be_bytes();
         let qualifier = if self.qualifier { QUALIFIER } else { 0 };
         let delivery = if self.delivery { DELIVERY } else { 0 };

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::cursor::CutField;
+use crate::limits::ShortBuffer;
 
 /// Why bytes are no segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -41,13 +42,8 @@ impl From<CutField> for ParseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than the segment.
-    #[error("the segment needs {needed} octets and the buffer has {given}")]
-    Buffer {
-        /// Octets of the segment.
-        needed: usize,
-        /// Octets of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// The options need more than the 40 octets that a header has for them.
     #[error("{0} octets of options are more than 40")]
     Options(usize),

@@ -6,6 +6,7 @@ use super::options::{LARGEST, Options};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::ip::{Payload, PseudoHeader, protocol};
+use crate::limits::front;
 
 /// Octets of the header that every segment has.
 const FIXED: usize = 20;
@@ -57,11 +58,11 @@ impl<D: UserData> Segment<D> {
 
     /// Writes the segment to the front of `buffer` and says how long it is.
     pub fn emit(&self, buffer: &mut [u8], pseudo: &PseudoHeader) -> Result<usize, EmitError> {
-        let (length, given, options) = (self.length(), buffer.len(), self.header.options.length());
+        let (length, options) = (self.length(), self.header.options.length());
         if options > LARGEST {
             return Err(EmitError::Options(options));
         }
-        let buffer = buffer.get_mut(..length).ok_or(EmitError::Buffer { needed: length, given })?;
+        let buffer = front(buffer, length)?;
         let Header { sequence, acknowledgement, flags, window, .. } = self.header;
         let mut writer = Writer::new(buffer);
         writer.u16(self.source_port);

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::cursor::{CutField, Leftover};
+use crate::limits::ShortBuffer;
 
 /// Why bytes are no XTP 4.0 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -107,13 +108,8 @@ impl From<Leftover> for ParseError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
-    #[error("the packet needs {needed} bytes and the buffer has {given}")]
-    Buffer {
-        /// Bytes of the packet.
-        needed: usize,
-        /// Bytes of the buffer.
-        given: usize,
-    },
+    #[error(transparent)]
+    Buffer(#[from] ShortBuffer),
     /// More than the four bytes of `dlen` can count.
     #[error("{0} bytes after the header are more than dlen can say")]
     TooLong(usize),

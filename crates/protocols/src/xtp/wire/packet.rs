@@ -8,6 +8,7 @@ use super::segment::{Address, Traffic};
 use crate::UserData;
 use crate::checksum;
 use crate::cursor::{Reader, Writer};
+use crate::limits::front;
 
 /// A packet of XTP 4.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,8 +286,7 @@ impl<D: UserData> Packet<D> {
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
-        let given = buffer.len();
-        let buffer = buffer.get_mut(..needed).ok_or(EmitError::Buffer { needed, given })?;
+        let buffer = front(buffer, needed)?;
         let mut writer = Writer::new(buffer);
         self.header.emit(self.body.format(), (needed - HEADER_LENGTH) as u32, &mut writer);
         self.body.emit(&mut writer);

@@ -10,8 +10,9 @@ use crate::ax25::machine::context::Context;
 use crate::ax25::machine::counters::Counters;
 use crate::ax25::machine::link::{Link, LinkState};
 use crate::ax25::machine::output::{Input, LinkId, LinkKey, Output, Purpose, Refusal};
-use crate::ax25::machine::settings::{Settings, SettingsError};
+use crate::ax25::machine::settings::Settings;
 use crate::ax25::wire::{Address, Addressing, Body, Frame, Modulo, Pid, Role};
+use crate::limits::ParameterOutOfRange;
 
 mod hearing;
 
@@ -39,7 +40,7 @@ pub struct Station<D> {
 
 impl<D: UserData> Station<D> {
     /// A station just switched on.
-    pub fn new(addresses: impl Into<Box<[Address]>>, settings: Arc<Settings>) -> Result<Self, SettingsError> {
+    pub fn new(addresses: impl Into<Box<[Address]>>, settings: Arc<Settings>) -> Result<Self, ParameterOutOfRange> {
         settings.check()?;
         Ok(Station {
             addresses: addresses.into(),
