@@ -7,13 +7,13 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::ax25::machine::{self, Counter, LinkId};
 use sojourn_protocols::ax25::wire::Pid;
 
-use super::clerk::{Clerk, Said};
+use super::clerk::{Actor, Clerk};
 use super::farewell::farewell;
-use super::port::{End, Notice, Port};
+use super::port::Port;
 use super::settings::Settings;
-use super::transceiver::{Input, Output, StationOutput, Transceiver};
+use super::transceiver::{Input, StationOutput, Transceiver};
 use super::visitor::Visitor;
-use crate::drive::{Driver, Speaker, Turn};
+use crate::drive::{Driver, Turn};
 use crate::impairment::InjectedLoss;
 use crate::report::Report;
 use crate::transport::{Listening, Measured};
@@ -64,30 +64,6 @@ struct Agent<'c, 'a> {
 }
 
 impl Agent<'_, '_> {
-    fn told(&mut self, now: Time, output: StationOutput) {
-        match output {
-            machine::Output::Connected { link, incoming: true, .. } => {
-                self.visitors.insert(link, Visitor::new(String::new(), now, self.resent));
-            }
-            machine::Output::Deliver { link, data, .. } => {
-                if let Some(visitor) = self.visitors.get_mut(&link) {
-                    let back = visitor.take(&data);
-                    self.clerk.watch().add_done(back.len() as u64);
-                    self.said.push((link, back));
-                }
-            }
-            machine::Output::Disconnected { link, cause, .. } => {
-                if let Some(visitor) = self.visitors.remove(&link) {
-                    self.ended += 1;
-                    let well = cause == machine::Cause::ByPeer;
-                    let ended = if well { "ended by the other station" } else { "the other station did not answer" };
-                    self.clerk.watch().report(told(&visitor, now, self.resent - visitor.resent_before, ended, well));
-                }
-            }
-            _ => {}
-        }
-    }
-
     fn is_over(&self, now: Time) -> bool {
         let late = self.listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
         self.clerk.watch().is_cancelled() || late || self.listening.count.is_some_and(|count| self.ended >= count)
@@ -119,22 +95,33 @@ impl Agent<'_, '_> {
     }
 }
 
-impl<P: Port> Speaker<Transceiver, P> for Agent<'_, '_> {
-    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        self.clerk.hear(from, datagram)
+impl<'a> Actor<'a> for Agent<'_, 'a> {
+    fn clerk(&mut self) -> &mut Clerk<'a> {
+        self.clerk
     }
 
-    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        match self.clerk.speak(output, datagram) {
-            Said::Datagram(end) => return Some(end),
-            Said::Station(output) => self.told(now, output),
-            Said::Repeated(_) | Said::Nothing => {}
+    fn told(&mut self, now: Time, output: StationOutput) {
+        match output {
+            machine::Output::Connected { link, incoming: true, .. } => {
+                self.visitors.insert(link, Visitor::new(String::new(), now, self.resent));
+            }
+            machine::Output::Deliver { link, data, .. } => {
+                if let Some(visitor) = self.visitors.get_mut(&link) {
+                    let back = visitor.take(&data);
+                    self.clerk.watch().add_done(back.len() as u64);
+                    self.said.push((link, back));
+                }
+            }
+            machine::Output::Disconnected { link, cause, .. } => {
+                if let Some(visitor) = self.visitors.remove(&link) {
+                    self.ended += 1;
+                    let well = cause == machine::Cause::ByPeer;
+                    let ended = if well { "ended by the other station" } else { "the other station did not answer" };
+                    self.clerk.watch().report(told(&visitor, now, self.resent - visitor.resent_before, ended, well));
+                }
+            }
+            _ => {}
         }
-        None
-    }
-
-    fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
-        self.clerk.notice(notice)
     }
 
     fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {

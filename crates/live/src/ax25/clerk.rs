@@ -1,10 +1,12 @@
 //! What all who speak through a transceiver share: datagrams become its inputs and its outputs datagrams, and what the
 //! port has to say is told.
 
+use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Frame, ParseError};
 
-use super::port::{End, Notice};
-use super::transceiver::{Input, Output, StationOutput};
+use super::port::{End, Notice, Port};
+use super::transceiver::{Input, Output, StationOutput, Transceiver};
+use crate::drive::{Speaker, Turn};
 use crate::report::Report;
 use crate::watch::Watch;
 
@@ -46,7 +48,7 @@ impl<'a> Clerk<'a> {
     }
 
     /// What a datagram means.
-    pub fn hear(&mut self, from: End, datagram: &[u8]) -> Option<Input> {
+    fn hear(&mut self, from: End, datagram: &[u8]) -> Option<Input> {
         match from {
             End::Channel => {
                 self.counts.heard += 1;
@@ -60,7 +62,7 @@ impl<'a> Clerk<'a> {
     }
 
     /// Takes what concerns the port; what the station says is handed on.
-    pub fn speak(&mut self, output: Output, datagram: &mut Vec<u8>) -> Said {
+    fn speak(&mut self, output: Output, datagram: &mut Vec<u8>) -> Said {
         match output {
             Output::Transmit(octets) => {
                 self.counts.sent += 1;
@@ -112,8 +114,47 @@ impl<'a> Clerk<'a> {
     }
 }
 
+/// Acts on what a station says; a [`Clerk`] sees to the port.
+pub trait Actor<'a> {
+    /// Who keeps the books.
+    fn clerk(&mut self) -> &mut Clerk<'a>;
+
+    /// The station said something.
+    fn told(&mut self, _now: Time, _output: StationOutput) {}
+
+    /// A digipeater repeated an own frame.
+    fn repeated(&mut self, _now: Time, _frame: Frame<Vec<u8>>) {}
+
+    /// Its turn: what it has to say, and when it wants the next one.
+    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn;
+}
+
+impl<'a, A: Actor<'a>, P: Port> Speaker<Transceiver, P> for A {
+    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
+        self.clerk().hear(from, datagram)
+    }
+
+    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
+        match self.clerk().speak(output, datagram) {
+            Said::Datagram(end) => return Some(end),
+            Said::Station(output) => self.told(now, output),
+            Said::Repeated(frame) => self.repeated(now, frame),
+            Said::Nothing => {}
+        }
+        None
+    }
+
+    fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
+        self.clerk().notice(notice)
+    }
+
+    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
+        Actor::turn(self, now, transceiver)
+    }
+}
+
 /// What became of an output.
-pub enum Said {
+enum Said {
     /// It is a datagram, for this end of the port.
     Datagram(End),
     /// It was dealt with.

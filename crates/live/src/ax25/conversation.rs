@@ -5,10 +5,9 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, Cause, LinkId, LinkKey};
 use sojourn_protocols::ax25::wire::Pid;
 
-use super::clerk::{Clerk, Said};
-use super::port::{End, Notice, Port};
-use super::transceiver::{Input, Output, StationOutput, Transceiver};
-use crate::drive::{Speaker, Turn};
+use super::clerk::{Actor, Clerk};
+use super::transceiver::{Input, StationOutput, Transceiver};
+use crate::drive::Turn;
 
 /// The application on a link.
 pub trait User {
@@ -90,24 +89,6 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
         self.outcome.unwrap_or(Outcome::Cancelled)
     }
 
-    fn told(&mut self, now: Time, output: StationOutput) {
-        match output {
-            machine::Output::Connected { link, .. } if Some(link) == self.link => {
-                let asked = self.asked.unwrap_or(now);
-                self.spans.connect.record(now.since(asked));
-                self.up = true;
-                self.user.up(now, asked);
-            }
-            machine::Output::Deliver { link, data, .. } if Some(link) == self.link => self.user.take(now, &data),
-            machine::Output::Disconnected { link, cause, .. } if Some(link) == self.link => self.ended(now, cause),
-            machine::Output::Refused { refusal } => {
-                self.outcome.get_or_insert(Outcome::Refused(refusal));
-            }
-            // a reset may have lost what was under way: the user's own time-out tells
-            _ => {}
-        }
-    }
-
     fn ended(&mut self, now: Time, cause: Cause) {
         let outcome = match self.closing {
             Some(closing) => {
@@ -144,22 +125,27 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
     }
 }
 
-impl<U: User, P: Port> Speaker<Transceiver, P> for Conversation<'_, '_, U> {
-    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        self.clerk.hear(from, datagram)
+impl<'a, U: User> Actor<'a> for Conversation<'_, 'a, U> {
+    fn clerk(&mut self) -> &mut Clerk<'a> {
+        self.clerk
     }
 
-    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        match self.clerk.speak(output, datagram) {
-            Said::Datagram(end) => return Some(end),
-            Said::Station(output) => self.told(now, output),
-            Said::Repeated(_) | Said::Nothing => {}
+    fn told(&mut self, now: Time, output: StationOutput) {
+        match output {
+            machine::Output::Connected { link, .. } if Some(link) == self.link => {
+                let asked = self.asked.unwrap_or(now);
+                self.spans.connect.record(now.since(asked));
+                self.up = true;
+                self.user.up(now, asked);
+            }
+            machine::Output::Deliver { link, data, .. } if Some(link) == self.link => self.user.take(now, &data),
+            machine::Output::Disconnected { link, cause, .. } if Some(link) == self.link => self.ended(now, cause),
+            machine::Output::Refused { refusal } => {
+                self.outcome.get_or_insert(Outcome::Refused(refusal));
+            }
+            // a reset may have lost what was under way: the user's own time-out tells
+            _ => {}
         }
-        None
-    }
-
-    fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
-        self.clerk.notice(notice)
     }
 
     fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {

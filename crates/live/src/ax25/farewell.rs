@@ -3,10 +3,10 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{self, LinkId};
 
-use super::clerk::{Clerk, Said};
-use super::port::{End, Notice, Port};
-use super::transceiver::{Input, Output, Transceiver};
-use crate::drive::{Driver, Speaker, Turn};
+use super::clerk::{Actor, Clerk};
+use super::port::Port;
+use super::transceiver::{Input, Transceiver};
+use crate::drive::{Driver, Turn};
 
 /// How long the last frames are waited for beyond the answers to DISC.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -31,21 +31,10 @@ struct Farewell<'c, 'a> {
     identified: Option<Time>,
 }
 
-impl<P: Port> Speaker<Transceiver, P> for Farewell<'_, '_> {
-    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        self.clerk.hear(from, datagram)
-    }
-
-    fn speak(&mut self, _now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        match self.clerk.speak(output, datagram) {
-            Said::Datagram(end) => Some(end),
-            // what others say is nobody's concern any more
-            _ => None,
-        }
-    }
-
-    fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
-        self.clerk.notice(notice)
+// what others say is nobody's concern any more
+impl<'a> Actor<'a> for Farewell<'_, 'a> {
+    fn clerk(&mut self) -> &mut Clerk<'a> {
+        self.clerk
     }
 
     fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {

@@ -3,13 +3,12 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, LinkKey};
-use sojourn_protocols::ax25::wire::{Body, Pid};
+use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
 
 use super::block::block;
-use super::clerk::{Clerk, Said};
-use super::port::{End, Notice, Port};
-use super::transceiver::{Input, Output, Transceiver};
-use crate::drive::{Speaker, Turn};
+use super::clerk::{Actor, Clerk};
+use super::transceiver::{Input, StationOutput, Transceiver};
+use crate::drive::Turn;
 
 /// What comes back, and from whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,27 +82,22 @@ impl<'c, 'a> Sounding<'c, 'a> {
     }
 }
 
-impl<P: Port> Speaker<Transceiver, P> for Sounding<'_, '_> {
-    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        self.clerk.hear(from, datagram)
+impl<'a> Actor<'a> for Sounding<'_, 'a> {
+    fn clerk(&mut self) -> &mut Clerk<'a> {
+        self.clerk
     }
 
-    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        match (self.clerk.speak(output, datagram), self.wanted.kind) {
-            (Said::Datagram(end), _) => return Some(end),
-            (Said::Station(machine::Output::TestAnswered { data, .. }), Kind::Test) => self.came_back(now, &data),
-            (Said::Repeated(frame), Kind::Digipeated) if frame.addressing.digipeaters.next().is_none() => {
-                if let Body::Ui { data, .. } = frame.body {
-                    self.came_back(now, &data);
-                }
-            }
-            _ => {}
+    fn told(&mut self, now: Time, output: StationOutput) {
+        if let (machine::Output::TestAnswered { data, .. }, Kind::Test) = (output, self.wanted.kind) {
+            self.came_back(now, &data);
         }
-        None
     }
 
-    fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
-        self.clerk.notice(notice)
+    fn repeated(&mut self, now: Time, frame: Frame<Vec<u8>>) {
+        let by_all = frame.addressing.digipeaters.next().is_none();
+        if let (Body::Ui { data, .. }, Kind::Digipeated, true) = (frame.body, self.wanted.kind, by_all) {
+            self.came_back(now, &data);
+        }
     }
 
     fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
