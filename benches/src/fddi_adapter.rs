@@ -1,7 +1,5 @@
 //! An FDDI adapter on its bus: frames through the whole pipeline.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
 use sojourn_networks::Replication;
@@ -18,17 +16,7 @@ pub fn pipeline(direction: &str, frames: u64) -> f64 {
     let scenario = Document::parse("bench.toml", &text).and_then(|document| check(&document)).expect("a good scenario");
     let model = sojourn_networks::find("fddi-adapter").expect("the registry has it").model(&scenario).expect("a model");
     let duration = Duration::from_seconds(frames as f64 / FRAMES_PER_SECOND).expect("a span of the clock");
-    let (seconds, record) = timed(|| {
-        model.replicate(Replication {
-            seed: 1,
-            index: 0,
-            warm_up: Duration::ZERO,
-            duration,
-            traces: false,
-            capture: None,
-            cancelled: &AtomicBool::new(false),
-        })
-    });
+    let (seconds, record) = timed(|| model.replicate(Replication::alone(duration)));
     let rate = merge_metric("packet_rate", &[record]).and_then(|metric| metric.field("value")).expect("a rate");
     rate * duration.seconds() / seconds
 }

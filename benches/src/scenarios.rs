@@ -1,7 +1,5 @@
 //! Questions asked through the whole path: scenario text, check, network, replication, record.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
 use sojourn_metrics::{Observation, Record};
@@ -65,17 +63,7 @@ pub fn run(name: &str, text: &str, duration: Duration) -> (f64, Record) {
 
 /// Processor seconds of one replication, and its record.
 fn replicate(model: &dyn Model, duration: Duration) -> (f64, Record) {
-    timed(|| {
-        model.replicate(Replication {
-            seed: 1,
-            index: 0,
-            warm_up: Duration::ZERO,
-            duration,
-            traces: false,
-            capture: None,
-            cancelled: &AtomicBool::new(false),
-        })
-    })
+    timed(|| model.replicate(Replication::alone(duration)))
 }
 
 fn model(name: &str, text: &str) -> Box<dyn Model> {

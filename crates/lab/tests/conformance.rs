@@ -3,8 +3,6 @@
 //! same record twice, observe registered metrics only, and account for every probed response time to the last
 //! picosecond; and every misspelt key is refused with the right one.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Streams};
 use sojourn_metrics::record::{Observation, Record};
@@ -110,15 +108,12 @@ fn model(network: &dyn Network, scenario: &Scenario) -> Box<dyn Model> {
 }
 
 fn replicate(model: &dyn Model, index: u32) -> Record {
-    let cancelled = AtomicBool::new(false);
     model.replicate(Replication {
         seed: 3,
         index,
         warm_up: Duration::from_millis(100),
-        duration: Duration::from_secs(1),
         traces: index.is_multiple_of(2),
-        capture: None,
-        cancelled: &cancelled,
+        ..Replication::alone(Duration::from_secs(1))
     })
 }
 

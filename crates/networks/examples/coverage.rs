@@ -4,7 +4,6 @@
 //! `cargo run --release -p sojourn-networks --example coverage`, two minutes or so; part of `make nightly`.
 
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
@@ -85,16 +84,7 @@ fn coverage(question: &Question) -> f64 {
 }
 
 fn replication(seed: u64, index: u32) -> Replication<'static> {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    Replication {
-        seed,
-        index,
-        warm_up: Duration::from_secs(10),
-        duration: Duration::from_secs(100),
-        traces: false,
-        capture: None,
-        cancelled: &NEVER,
-    }
+    Replication { seed, index, warm_up: Duration::from_secs(10), ..Replication::alone(Duration::from_secs(100)) }
 }
 
 fn model(service: &str) -> Box<dyn Model> {

@@ -1,8 +1,6 @@
 //! Runs one replication of an FDDI scenario with a few `KEY=VALUE` edits and prints its metrics and its speed:
 //! `cargo run --example fddi_point -- FILE voice.samples=8`.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
 use sojourn_networks::Replication;
@@ -30,12 +28,8 @@ fn main() {
     };
     let record = model.replicate(Replication {
         seed: scenario.run().seed,
-        index: 0,
         warm_up,
-        duration: scenario.run().duration,
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(scenario.run().duration)
     });
     for (name, metric) in merge(&[record]) {
         let field = |name: &str| metric.field(name).map(|value| format!("{name} {value:.6} ")).unwrap_or_default();

@@ -2,8 +2,6 @@
 //!
 //! `cargo run --release --example lontalk_bulletin -- [seconds [beta1 factor [timer scale [network output buffers]]]]`
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals as Process;
 use sojourn_metrics::record::{Observation, Record};
@@ -111,16 +109,12 @@ fn run(site: Site, seconds: u64) -> Record {
 }
 
 fn run_replication(site: Site, seconds: u64, index: u32) -> Record {
-    let cancelled = AtomicBool::new(false);
     let model = LonTalk::new(site).expect("a site");
     model.replicate(Replication {
-        seed: 1,
         index,
         warm_up: Duration::from_secs(5),
-        duration: Duration::from_secs(seconds),
         traces: true,
-        capture: None,
-        cancelled: &cancelled,
+        ..Replication::alone(Duration::from_secs(seconds))
     })
 }
 

@@ -5,8 +5,6 @@
 //! `bulletin` and `light`: 34 nodes at 500 and 200 packets/s (experiment D); `domain`: 255 channels of 127 nodes joined by routers;
 //! `channel`: 32 385 nodes on one channel. Prints packets, processor seconds, packets a second, and bytes per node.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Duration;
 use sojourn_metrics::record::Observation;
 use sojourn_networks::{Network, Replication, lontalk::LonTalkNetwork};
@@ -68,15 +66,7 @@ fn main() {
     let before = memory();
     let model = LonTalkNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let begun = processor_time();
-    let record = model.replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::ZERO,
-        duration: Duration::from_secs(seconds),
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
-    });
+    let record = model.replicate(Replication::alone(Duration::from_secs(seconds)));
     let spent = (processor_time() - begun) * 1e-9;
     let Observation::Count(packets) = record.metrics["packets"] else { panic!("a count") };
     let stations = scenario.members().len() as f64;

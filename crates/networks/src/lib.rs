@@ -82,6 +82,22 @@ pub struct Replication<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
+impl Replication<'_> {
+    /// The first replication of seed 1, observed from its start for `duration`, by nobody who could abandon it.
+    pub fn alone(duration: Duration) -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Replication {
+            seed: 1,
+            index: 0,
+            warm_up: Duration::ZERO,
+            duration,
+            traces: false,
+            capture: None,
+            cancelled: &NEVER,
+        }
+    }
+}
+
 /// A scenario turned into a simulation that can be replicated, on any thread, any number of times.
 pub trait Model: Send + Sync {
     /// Runs one replication: the only dynamic call of a run.

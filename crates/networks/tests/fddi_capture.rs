@@ -1,7 +1,5 @@
 //! Captures of FDDI: every frame as LLC and SNAP with IPv4 inside, readable back to the packet of XTP 4.0.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_networks::Replication;
@@ -43,13 +41,9 @@ fn frames(decodable: bool) -> Vec<(Time, Vec<u8>)> {
     let model = sojourn_networks::find("fddi").expect("the registry has fddi").model(&scenario).expect("a model");
     let mut sink = Frames::default();
     model.replicate(Replication {
-        seed: 1,
-        index: 0,
         warm_up: Duration::from_millis(100),
-        duration: Duration::from_secs(1),
-        traces: false,
         capture: Some(&mut sink),
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(Duration::from_secs(1))
     });
     sink.0
 }

@@ -2,7 +2,6 @@
 //! and the properties any run must have. E to I are predictions: only their books are checked here.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;
@@ -19,13 +18,10 @@ fn run(experiment: &str, sets: &[(&str, &str)], index: u32, seconds: u64) -> Rec
     let scenario = check(&document).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let model = LonTalkNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     model.replicate(Replication {
-        seed: 1,
         index,
         warm_up: Duration::from_secs(5),
-        duration: Duration::from_secs(seconds),
         traces: true,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(Duration::from_secs(seconds))
     })
 }
 

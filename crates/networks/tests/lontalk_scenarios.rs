@@ -1,7 +1,6 @@
 //! LonTalk scenarios as users write them: each becomes a site that runs, repeats itself, and keeps its books.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
 use sojourn_metrics::record::{Observation, Record};
@@ -17,12 +16,8 @@ fn run_document(document: &Document, seconds: u64) -> Record {
     let model = LonTalkNetwork.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     model.replicate(Replication {
         seed: scenario.run().seed,
-        index: 0,
         warm_up: Duration::from_secs(2),
-        duration: Duration::from_secs(seconds),
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(Duration::from_secs(seconds))
     })
 }
 

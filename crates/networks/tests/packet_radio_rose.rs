@@ -2,9 +2,7 @@
 
 mod support;
 
-use std::sync::atomic::AtomicBool;
-
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_networks::Replication;
 use sojourn_protocols::ax25::hdlc::air_time::mean_time;
@@ -98,15 +96,9 @@ fn frames(edits: &[(&str, &str)]) -> Vec<(Time, Frame<Vec<u8>>)> {
     let scenario = scenario(BENCHMARK, edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     let model = sojourn_networks::find(scenario.kind).expect("a registered network").model(&scenario);
     let mut frames = Frames::default();
-    model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100))).replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::ZERO,
-        duration: scenario.run().duration,
-        traces: false,
-        capture: Some(&mut frames),
-        cancelled: &AtomicBool::new(false),
-    });
+    model
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
+        .replicate(Replication { capture: Some(&mut frames), ..Replication::alone(scenario.run().duration) });
     frames.0
 }
 

@@ -2,8 +2,6 @@
 
 mod support;
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_networks::Replication;
@@ -171,15 +169,7 @@ fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
     let scenario = scenario(DIGIPEATER, &[]).expect("a valid scenario");
     let model = sojourn_networks::find("packet-radio").expect("the registry has it").model(&scenario).expect("a model");
     let mut sink = Frames::default();
-    model.replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::ZERO,
-        duration: Duration::from_secs(600),
-        traces: false,
-        capture: Some(&mut sink),
-        cancelled: &AtomicBool::new(false),
-    });
+    model.replicate(Replication { capture: Some(&mut sink), ..Replication::alone(Duration::from_secs(600)) });
     assert!(sink.0.is_sorted_by_key(|(at, _)| *at));
     let frames: Vec<Frame<&[u8]>> = sink
         .0

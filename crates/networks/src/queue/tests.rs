@@ -1,7 +1,6 @@
 //! The closed forms of queueing theory, and what must hold in every run.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use sojourn_core::{Duration, Stream, Streams};
@@ -32,13 +31,9 @@ fn closed(path: &[usize], population: u32, think: Duration) -> FlowSettings {
 
 fn replicate(settings: &Settings, index: u32, seconds: u64) -> Record {
     settings.replicate(Replication {
-        seed: 1,
         index,
         warm_up: Duration::from_secs(20),
-        duration: Duration::from_secs(seconds),
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(Duration::from_secs(seconds))
     })
 }
 
@@ -152,13 +147,9 @@ fn levels_are_traced_with(servers: usize) {
     let stations = vec![station("first", servers, EXPONENTIAL)];
     let settings = Settings { stations, flows: vec![open(&[0], GAP)] };
     let record = settings.replicate(Replication {
-        seed: 1,
-        index: 0,
         warm_up: Duration::from_secs(1),
-        duration: Duration::from_secs(5),
         traces: true,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(Duration::from_secs(5))
     });
     let level = &record.traces["queue_length/first"];
     assert_eq!(level[0], (0, 0.0));
@@ -250,15 +241,9 @@ fn model_of(text: &str) -> Result<Box<dyn Model>, Problems> {
 #[test]
 fn the_template_that_users_start_from_runs() {
     let model = model_of(&sojourn_scenario::template("queue").unwrap());
-    let record = model.unwrap_or_else(|problems| panic!("{}", problems.render(false, 100))).replicate(Replication {
-        seed: 1,
-        index: 0,
-        warm_up: Duration::ZERO,
-        duration: Duration::from_secs(10),
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
-    });
+    let record = model
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)))
+        .replicate(Replication::alone(Duration::from_secs(10)));
     let metrics = merge(&[record]);
     assert!(metrics["response_time"].field("count").unwrap() > 500.0);
     let unknown: Vec<&String> = metrics.keys().filter(|name| sojourn_metrics::registry::find(name).is_none()).collect();

@@ -1,7 +1,6 @@
 //! From the text of a scenario to what one replication of it observes.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
@@ -28,16 +27,12 @@ pub fn record(text: &str, edits: &[(&str, &str)]) -> Record {
     let network = sojourn_networks::find(scenario.kind).expect("a registered network");
     let model = network.model(&scenario).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     model.replicate(Replication {
-        seed: 1,
-        index: 0,
         warm_up: match scenario.run().warm_up {
             WarmUp::Fixed(span) => span,
             WarmUp::Auto => Duration::from_millis(50),
         },
-        duration: scenario.run().duration,
         traces: true,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(scenario.run().duration)
     })
 }
 

@@ -7,7 +7,6 @@ mod published;
 mod workloads;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge;
@@ -34,13 +33,9 @@ fn scenario(edits: &[(&str, &str)]) -> Result<Scenario, Problems> {
 fn record(edits: &[(&str, &str)], index: u32) -> Record {
     let scenario = scenario(edits).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
     settings(&scenario).replicate(Replication {
-        seed: 1,
         index,
         warm_up: Duration::from_millis(5),
-        duration: scenario.run().duration,
-        traces: false,
-        capture: None,
-        cancelled: &AtomicBool::new(false),
+        ..Replication::alone(scenario.run().duration)
     })
 }
 
