@@ -273,7 +273,9 @@ impl Datagrams {
 
     /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
     pub fn wait(&self, limit: Duration) {
-        wait_for(self.socket.as_fd(), limit);
+        if !self.is_giving() {
+            wait_for(self.socket.as_fd(), limit);
+        }
     }
 }
 

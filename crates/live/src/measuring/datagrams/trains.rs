@@ -54,6 +54,11 @@ impl Datagrams {
             self.train.room.resize(LARGEST_DATAGRAM, 0);
         }
     }
+
+    /// Whether some of a train is still to be given: the socket, whoever waits for it, does not know of that.
+    pub fn is_giving(&self) -> bool {
+        !self.train.is_over()
+    }
 }
 
 /// A train that came, until all its datagrams are given.
@@ -155,7 +160,9 @@ mod tests {
         near.send_train(None, &[9; 10 * 64], 64).unwrap();
         far.wait(Duration::from_secs(5));
         let mut buffer = [0; 64];
+        assert!(!far.is_giving());
         assert!(matches!(far.receive(&mut buffer), Received::Datagram(..)));
+        assert!(far.is_giving(), "and the socket is empty");
         far.take_trains(false);
         let mut left = 0;
         while let Received::Datagram(..) = far.receive(&mut buffer) {
