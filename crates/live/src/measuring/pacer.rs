@@ -20,8 +20,8 @@ const COVERED: f64 = 0.995;
 const FIRST_MARGIN: Duration = Duration::from_micros(150);
 /// At least this: a wake-up costs about that at its best.
 const LEAST_MARGIN: Duration = Duration::from_micros(20);
-/// At most this is spun: at 100 packets a second 2.5 % of a processor if every sleep ended at once.
-const MOST_MARGIN: Duration = Duration::from_micros(250);
+/// At most this is spun: at 100 packets a second 2 % of a processor if every sleep ended at once.
+const MOST_MARGIN: Duration = Duration::from_micros(200);
 /// At most so much earlier than the last sleep the first one ends.
 const EARLIEST: Duration = Duration::from_millis(2);
 /// At most this share of the span between two departures is spun away, in per cent.
