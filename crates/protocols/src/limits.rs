@@ -1,5 +1,6 @@
 //! Ranges of fields and parameters and lengths of buffers: what every protocol checks before it emits or begins.
 
+use sojourn_core::Duration;
 use thiserror::Error;
 
 /// A field of a packet holds a number beyond its range.
@@ -52,4 +53,10 @@ pub struct ParameterOutOfRange {
 /// Refuses a `value` that is not of `least` to `most`.
 pub(crate) fn between(parameter: &'static str, value: u32, least: u32, most: u32) -> Result<(), ParameterOutOfRange> {
     if (least..=most).contains(&value) { Ok(()) } else { Err(ParameterOutOfRange { parameter, value, least, most }) }
+}
+
+/// Refuses a timer below a millisecond or above an hour: one that ends where it begins would never let time pass.
+pub(crate) fn timer(parameter_in_milliseconds: &'static str, span: Duration) -> Result<(), ParameterOutOfRange> {
+    let milliseconds = u32::try_from(span.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
+    between(parameter_in_milliseconds, milliseconds, 1, 3_600_000)
 }

@@ -1,6 +1,6 @@
 //! What an operator sets, and the choices of a model.
 
-use crate::limits::{ParameterOutOfRange, between};
+use crate::limits::{ParameterOutOfRange, between, timer};
 use sojourn_core::Duration;
 
 /// Parameters of a station. A TNC's own name for each stands in brackets.
@@ -174,8 +174,6 @@ impl Settings {
         between("the length of information sent", self.information_limit.into(), 1, 8191)?;
         between("the length of information accepted", self.receive_limit.into(), 1, 8191)?;
         between("the number of links", self.link_limit.into(), 1, 65_535)?;
-        // a timer that ends where it begins would never let time pass
-        let milliseconds = u32::try_from(self.frack.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
-        between("T1 in milliseconds", milliseconds, 1, 3_600_000)
+        timer("T1 in milliseconds", self.frack)
     }
 }

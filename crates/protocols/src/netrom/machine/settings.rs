@@ -1,6 +1,6 @@
 //! What a sysop sets, and the choices in which programs differ. Presets are in [`presets`](super::presets).
 
-use crate::limits::{ParameterOutOfRange, between};
+use crate::limits::{ParameterOutOfRange, between, timer};
 use sojourn_core::Duration;
 
 /// Parameters of a node. A number in brackets is that of the TheNet X-1J parameter list.
@@ -217,12 +217,10 @@ impl Settings {
         between("the length of information", transport.information_limit.into(), 1, 236)?;
         between("the number of circuits", transport.circuit_limit.into(), 1, 255)?;
         between("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
-        // a timer that ends where it begins would never let time pass
-        let milliseconds = |span: Duration| u32::try_from(span.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
-        between("the transport timeout in milliseconds", milliseconds(transport.timeout), 1, 3_600_000)?;
-        between("the busy delay in milliseconds", milliseconds(transport.busy_delay), 1, 3_600_000)?;
+        timer("the transport timeout in milliseconds", transport.timeout)?;
+        timer("the busy delay in milliseconds", transport.busy_delay)?;
         if let Released::Every(span) = transport.choke.released {
-            between("the time between looks at the backlog in milliseconds", milliseconds(span), 1, 3_600_000)?;
+            timer("the time between looks at the backlog in milliseconds", span)?;
         }
         Ok(())
     }
