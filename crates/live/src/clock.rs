@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use rustix::event::Timespec;
 use sojourn_core::{Duration, Time};
 
 /// A clock that began when it was made. NTP may slew it, nothing sets it back.
@@ -28,6 +29,13 @@ pub fn to_system(span: Duration) -> std::time::Duration {
     std::time::Duration::from_nanos(span.picoseconds().div_ceil(1000))
 }
 
+/// The same as `poll` takes it.
+pub fn to_timespec(span: Duration) -> Timespec {
+    let span = to_system(span);
+    // 213 days at most
+    Timespec { tv_sec: span.as_secs() as i64, tv_nsec: span.subsec_nanos().into() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +47,7 @@ mod tests {
         assert!(clock.now() >= first);
         assert_eq!(to_system(Duration::from_picoseconds(1)), std::time::Duration::from_nanos(1));
         assert_eq!(to_system(Duration::from_millis(2)), std::time::Duration::from_millis(2));
+        assert_eq!(to_timespec(Duration::from_picoseconds(1)), Timespec { tv_sec: 0, tv_nsec: 1 });
+        assert_eq!(to_timespec(Duration::from_millis(2500)), Timespec { tv_sec: 2, tv_nsec: 500_000_000 });
     }
 }

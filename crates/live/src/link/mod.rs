@@ -11,11 +11,12 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recvfrom, send, sendto};
 use sojourn_core::Duration;
 
+use crate::clock::to_timespec;
 use crate::drive::{Carrier, Direction};
 
 /// The other end of a link. Raw IP knows no ports: there the port is 0.
@@ -97,9 +98,7 @@ impl Link {
     }
 
     fn wait_for(&self, what: PollFlags, limit: Option<Duration>) {
-        let limit = limit.map(|limit| {
-            Timespec::try_from(crate::clock::to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 })
-        });
+        let limit = limit.map(to_timespec);
         // a signal ends the wait early, which is as good as a datagram
         let _ = poll(&mut [PollFd::new(&self.socket, what)], limit.as_ref());
     }

@@ -18,10 +18,10 @@ pub use self::line::{Counts, Fate, Impairment, Line};
 
 use std::os::fd::BorrowedFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use sojourn_core::{Duration, Streams, Time};
 
-use crate::clock::to_system;
+use crate::clock::to_timespec;
 
 /// The longest wait, so that a wish to stop is heard.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -58,7 +58,6 @@ fn wait(sockets: &[(BorrowedFd<'_>, PollFlags)], now: Time, until: Time) {
     let mut waiting: Vec<PollFd<'_>> =
         sockets.iter().map(|(socket, what)| PollFd::from_borrowed_fd(*socket, *what)).collect();
     let span = until.since(now).min(LONGEST_WAIT);
-    let limit = Timespec::try_from(to_system(span)).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
     // a signal ends the wait early, which does no harm
-    let _ = poll(&mut waiting, Some(&limit));
+    let _ = poll(&mut waiting, Some(&to_timespec(span)));
 }
