@@ -3,6 +3,7 @@
 mod agent;
 mod client;
 mod hostile;
+mod hostile_streams;
 mod measuring;
 mod refused;
 mod served;

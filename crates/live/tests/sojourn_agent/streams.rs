@@ -12,11 +12,11 @@ use sojourn_protocols::probe::wire::{
 use crate::agent::{Agent, KEY, keyed, lines, sessions};
 use crate::client::Client;
 
-const BARE: Stream =
+pub const BARE: Stream =
     Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
 
 /// Connects, says what the connection is for, and reads the answer.
-fn ask(agent: SocketAddr, client: &mut Client, stream: Stream) -> (TcpStream, Pdu) {
+pub fn ask(agent: SocketAddr, client: &mut Client, stream: Stream) -> (TcpStream, Pdu) {
     let mut bytes = Vec::new();
     client.session.encode_stream(stream, &mut bytes);
     let mut connection = TcpStream::connect(agent).unwrap();

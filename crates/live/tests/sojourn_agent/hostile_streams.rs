@@ -1,0 +1,183 @@
+//! What those get who mean harm over a connection for probes: no more than they sent, and nobody else less.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+use sojourn_live::agent::Settings;
+use sojourn_protocols::probe::server::Rules;
+use sojourn_protocols::probe::wire::{Direction, Limits, Pdu, Reason, Stream};
+
+use crate::agent::{Agent, KEY, keyed};
+use crate::client::{Client, PATIENCE, receive};
+use crate::streams::{BARE, ask};
+
+const PROBES: Stream = Stream { direction: Direction::Echo, ..BARE };
+
+fn limited(change: impl Fn(&mut Rules)) -> Settings {
+    let mut settings = keyed();
+    change(&mut settings.rules);
+    settings
+}
+
+fn client(agent: &Agent) -> Client {
+    Client::open(agent.address, KEY, Limits::NONE).unwrap()
+}
+
+fn connected(agent: &Agent, client: &mut Client) -> TcpStream {
+    let (connection, answer) = ask(agent.address, client, PROBES);
+    assert!(matches!(answer, Pdu::Granted { .. }), "{answer:?}");
+    connection
+}
+
+/// Reads one reply of so many octets.
+fn reply(connection: &mut TcpStream, client: &Client, octets: u16) -> Pdu {
+    let mut bytes = vec![0; usize::from(octets)];
+    connection.read_exact(&mut bytes).unwrap();
+    client.session.decode(&bytes).unwrap().pdu
+}
+
+/// What still comes until the connection ends, which it must.
+fn rest(connection: &mut TcpStream) -> usize {
+    let mut bytes = Vec::new();
+    match connection.read_to_end(&mut bytes) {
+        Err(fault) if fault.kind() != ErrorKind::ConnectionReset => panic!("it does not end: {fault}"),
+        _ => bytes.len(),
+    }
+}
+
+#[test]
+fn a_frame_that_is_no_probe_of_the_session_ends_the_connection_without_a_byte() {
+    let agent = Agent::start(limited(|rules| rules.limits.longest = 1000));
+    let (mut honest, mut thief) = (client(&agent), client(&agent));
+    let changed = |probe: &[u8], at: usize, bytes: &[u8]| {
+        let mut frame = probe.to_vec();
+        frame[at..at + bytes.len()].copy_from_slice(bytes);
+        frame
+    };
+    let probe = thief.probe(128);
+    let long = 1001u16.to_be_bytes();
+    let frames = [
+        ("another's session", honest.probe(128)),
+        ("load", thief.train(1, 128)),
+        ("one bit of the tag", changed(&probe, 10, &[probe[10] ^ 1])),
+        ("one bit of what it vouches for", changed(&probe, 50, &[probe[50] ^ 1])),
+        ("no length", changed(&probe, 22, &[0, 0])),
+        ("a length below a header's", changed(&probe, 22, &[0, 63])),
+        ("a length above what is granted", changed(&probe, 22, &long)),
+        ("a length above what a packet can have", changed(&probe, 22, &[0xff, 0xff])),
+        ("an authentic packet above what is granted", thief.probe(1001)),
+        ("another protocol", b"GET / HTTP/1.0\r\n\r\n".repeat(8)),
+    ];
+    for (what, frame) in frames {
+        let mut connection = connected(&agent, &mut thief);
+        let good = thief.probe(64);
+        connection.write_all(&good).unwrap();
+        assert!(matches!(reply(&mut connection, &thief, 64), Pdu::Reply { .. }));
+        connection.write_all(&frame).unwrap();
+        assert_eq!(rest(&mut connection), 0, "{what}");
+    }
+    assert!(thief.ping(64).is_some(), "the session is none the worse");
+    assert!(honest.ping(64).is_some());
+    agent.stop();
+}
+
+#[test]
+fn pieces_make_whole_replies_and_half_a_frame_none() {
+    let agent = Agent::start(keyed());
+    let mut client = client(&agent);
+    let mut connection = connected(&agent, &mut client);
+    let sizes = [64u16, 65, 127, 128, 129, 1400, 9000, 65_507];
+    let mut sent = Vec::new();
+    for round in 0..40 {
+        sent.extend(client.probe(sizes[round % sizes.len()]));
+    }
+    let whole = sent.len();
+    sent.extend(&client.probe(500)[..499]);
+    let mut writer = connection.try_clone().unwrap();
+    let writing = std::thread::spawn(move || {
+        sent.chunks(977).for_each(|piece| writer.write_all(piece).unwrap());
+        writer.shutdown(Shutdown::Write).unwrap();
+    });
+    assert_eq!(rest(&mut connection), whole);
+    writing.join().unwrap();
+    agent.stop();
+}
+
+#[test]
+fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_nobody_waits_for_it() {
+    let agent = Agent::start(limited(|rules| rules.limits.idle_seconds = 1));
+    let (mut half, mut deaf, mut slow) = (client(&agent), client(&agent), client(&agent));
+    let mut half_open = connected(&agent, &mut half);
+    half_open.write_all(&half.probe(64)[..63]).unwrap();
+    let mut unread = connected(&agent, &mut deaf);
+    unread.set_write_timeout(Some(Duration::from_millis(100))).unwrap();
+    let probe = deaf.probe(65_000);
+    while unread.write_all(&probe).is_ok() {}
+    let mut trickle = connected(&agent, &mut slow);
+    let began = Instant::now();
+    let trickled = slow.probe(2000).into_iter().take_while(|octet| {
+        std::thread::sleep(Duration::from_millis(10));
+        trickle.write_all(&[*octet]).is_ok()
+    });
+    assert!(trickled.count() < 1000, "an octet now and then is no probe");
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    let mut honest = client(&agent);
+    assert!(honest.ping(64).is_some());
+    assert_eq!(rest(&mut half_open), 0);
+    let ended = (0..50).any(|_| unread.write(&probe).is_err_and(|fault| fault.kind() != ErrorKind::WouldBlock));
+    assert!(ended, "replies that nobody reads keep no connection");
+    agent.stop();
+}
+
+#[test]
+fn one_that_goes_away_in_the_middle_of_a_frame_makes_room() {
+    let agent = Agent::start(limited(|rules| rules.limits.streams = 1));
+    let mut client = client(&agent);
+    for _ in 0..3 {
+        let mut connection = connected(&agent, &mut client);
+        connection.write_all(&client.probe(1000)[..999]).unwrap();
+        drop(connection);
+        let began = Instant::now();
+        while !matches!(ask(agent.address, &mut client, PROBES).1, Pdu::Granted { .. }) {
+            assert!(began.elapsed() < PATIENCE);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // the one that was granted just now has gone, too
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    agent.stop();
+}
+
+#[test]
+fn one_beyond_its_rate_is_held_to_it_and_another_is_served() {
+    let agent = Agent::start(limited(|rules| rules.limits.packet_rate = 100));
+    let (mut greedy, mut honest) = (client(&agent), client(&agent));
+    let mut connection = connected(&agent, &mut greedy);
+    let began = Instant::now();
+    for _ in 0..60 {
+        connection.write_all(&greedy.probe(64)).unwrap();
+    }
+    assert!(honest.ping(64).is_some());
+    for _ in 0..60 {
+        reply(&mut connection, &greedy, 64);
+    }
+    // a tenth of a second's worth, and one, passes at once
+    assert!(began.elapsed() >= Duration::from_millis(480), "{:?}", began.elapsed());
+    agent.stop();
+}
+
+#[test]
+fn a_session_ends_with_its_volume_over_tcp() {
+    let agent = Agent::start(limited(|rules| rules.limits.octets = 10_000));
+    let mut client = client(&agent);
+    let mut connection = connected(&agent, &mut client);
+    for _ in 0..20 {
+        connection.write_all(&client.probe(1000)).unwrap();
+    }
+    assert_eq!(rest(&mut connection), 5000, "what came counts, and what goes back");
+    let word = receive(&client.socket, PATIENCE).expect("a last word");
+    let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
+    assert_eq!(reason, Reason::VolumeOver);
+    agent.stop();
+}
