@@ -74,6 +74,27 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     )
 
 
+def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tmp_path):
+    common = ["--duration", "1 s", "--rate", "100 /s", "--exchange-size", "64 B,16 KiB"]
+
+    folders = [tmp_path / transport for transport in ("udp", "tcp")]
+    runs = [
+        sojourn("measure", f"sojourn://{agent}", "--transport", folder.name, *common, "--out", str(folder))
+        for folder in folders
+    ]
+
+    assert [done.returncode for done in runs] == [0, 0], [done.stderr for done in runs]
+    udp, tcp = (json.loads((folder / "results.json").read_text())["points"] for folder in folders)
+    assert [point["set"] for point in tcp] == [{"probe.size": 64}, {"probe.size": 16384}]
+    for over_udp, over_tcp in zip(udp, tcp, strict=True):
+        assert over_tcp["metrics"]["response_time"]["count"] == 100
+        assert over_tcp["metrics"]["one_way_delay/forward"]["count"] >= 95
+        of_stamps = {name for name in over_udp["metrics"] if name.startswith("delay_budget")}
+        assert set(over_tcp["metrics"]) == set(over_udp["metrics"]) - of_stamps
+    assert "over TCP" in runs[1].stderr
+    assert "response time" in (tmp_path / "tcp" / "report.html").read_text().lower()
+
+
 def test_a_scenario_is_measured_under_the_names_of_its_simulation(agent, sojourn, tmp_path):
     site = tmp_path / "site.toml"
     site.write_text(SITE)
@@ -142,6 +163,11 @@ def test_no_agent_is_told_with_what_to_try(sojourn):
         (["sojourn://127.0.0.1", "--exchanges", "5"], "--exchanges has no meaning for sojourn"),
         (["xtp+udp://127.0.0.1:1", "--rate", "5 /s"], "--rate has no meaning for xtp+udp"),
         (["sojourn://127.0.0.1", "--idle", "1 s"], "before or after a load"),
+        (["sojourn://127.0.0.1", "--transport", "sctp"], "`sctp` carries no requests: udp or tcp"),
+        (["sojourn://127.0.0.1", "--transport", "tcp", "--voice", "g711"], "--voice sends datagrams"),
+        (["sojourn://127.0.0.1", "--transport", "tcp", "--ecn", "2"], "--ecn marks datagrams"),
+        (["tcp-echo://127.0.0.1", "--ecn", "2"], "--ecn marks datagrams"),
+        (["stamp://127.0.0.1", "--transport", "tcp"], "--transport has no meaning for stamp"),
     ],
 )
 def test_a_mistake_is_refused_before_anything_is_sent(sojourn, arguments, told):

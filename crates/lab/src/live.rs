@@ -169,6 +169,7 @@ impl LiveRequest {
             ),
             ("--open", self.serving.as_ref().is_some_and(|serving| serving.open)),
             ("--limit", self.serving.as_ref().is_some_and(|serving| !serving.limit.is_empty())),
+            ("--transport", self.plan.transport.is_some()),
             ("--load", !self.plan.load.is_empty()),
         ];
         let others = |(option, given): &(&'static str, bool)| *given && !information.options.contains(option);

@@ -85,6 +85,10 @@ def measure(
         str | None,
         typer.Option(metavar="CODEC", help="By the clock: voice instead of a schedule: g711, 'g729a,play-out=60 ms'."),
     ] = None,
+    transport: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="Against sojourn://: what carries requests and answers, udp or tcp. [udp]"),
+    ] = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="By the clock: an answer that takes longer is a loss. [2 s]")
     ] = None,
@@ -128,8 +132,9 @@ def measure(
 
     By the clock (sojourn, stamp, udp-echo, tcp-echo): requests leave by a schedule, answered or not, and each is timed
     from when it left and from when it was to. The other host runs `sojourn agent`, or `sojourn listen` for the others.
-    With --load the network is measured idle, loaded and while it recovers. Two seconds of calibration come first: what
-    this host can tell at all. Ctrl-C ends it with what was measured.
+    With --transport tcp an agent is asked over a connection, as applications that use one ask: what is lost on the way
+    comes late, and all behind it. With --load the network is measured idle, loaded and while it recovers. Two seconds
+    of calibration come first: what this host can tell at all. Ctrl-C ends it with what was measured.
 
     Over XTP the other host runs `sojourn listen`. Without --exchanges and --size both are measured; with one of them
     only that. A transfer is intact when the other end found the same SHA-256.
@@ -146,6 +151,7 @@ def measure(
     \b
     sojourn measure sojourn://host --key-file sojourn.key --duration '60 s'
     sojourn measure sojourn://host --load tcp:4 --duration '60 s' --out results
+    sojourn measure sojourn://host --transport tcp --schedule ping-pong --exchange-size '64 B,16 KiB'
     sojourn measure sojourn://host --voice g711 --load 'udp:50 Mbit/s,down'
     sojourn measure scenario.toml --peer sojourn://host --out live
     sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
@@ -181,6 +187,7 @@ def measure(
             "bind": bind,
             "pacing": pacing,
             "voice": voice,
+            "transport": transport,
             "key_file": str(key_file) if key_file else None,
         }
         timed = {"duration": duration, "plan": {key: value for key, value in plan.items() if value not in (None, [])}}

@@ -5,7 +5,7 @@ mod ignored;
 mod traffic;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::plan::{Phase, Plan};
+use sojourn_live::measuring::plan::{Phase, Plan, RequestTransport};
 use sojourn_live::transport::Information;
 use sojourn_metrics::results::{self, Results};
 use sojourn_scenario::{Document, Problem, Problems, Scenario, WarmUp, check};
@@ -82,6 +82,11 @@ impl Described {
                 text: expectation.text.clone(),
                 judgement: judge(expectation, &point.metrics),
             });
+        }
+        if self.plan.transport == RequestTransport::Tcp {
+            outcome
+                .warnings
+                .push("requests went over TCP, and a simulation of this scenario sends datagrams".to_owned());
         }
         let ignored = &self.ignored;
         if !ignored.is_empty() {

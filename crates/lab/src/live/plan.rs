@@ -8,7 +8,7 @@ use sojourn_core::Duration;
 use sojourn_live::key;
 use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::measuring::schedule::{Pattern, Schedule};
 use sojourn_live::measuring::voice::Voice;
 use sojourn_scenario::quantity::Dimension;
@@ -59,6 +59,8 @@ pub struct PlanRequest {
     pub pacing: Option<String>,
     /// A voice stream in place of the schedule, `g711` or `g711,play-out=60 ms`.
     pub voice: Option<String>,
+    /// What carries the requests: `udp`, `tcp`.
+    pub transport: Option<String>,
     /// The file of the key that both ends have.
     pub key_file: Option<PathBuf>,
 }
@@ -97,6 +99,7 @@ impl PlanRequest {
             schedule: self.schedule(voice)?,
             sizes: sizes.unwrap_or_else(|| vec![octets]),
             phases: self.phases(duration)?,
+            transport: self.transport.as_deref().map(transport).transpose()?.unwrap_or_default(),
             loads: self.load.iter().map(|text| load(text)).collect::<Result<_, _>>()?,
             patience: time("--timeout", self.timeout.as_deref(), PATIENCE)?,
             marking: self.marking()?,
@@ -188,6 +191,14 @@ fn pacing(word: &str) -> Result<Pacing, Problems> {
         "hybrid" => Ok(Pacing::Hybrid),
         "sleep" => Ok(Pacing::Sleep),
         _ => Err(argument("--pacing", word, "is no way to meet a departure: hybrid or sleep").into()),
+    }
+}
+
+fn transport(word: &str) -> Result<RequestTransport, Problems> {
+    match word {
+        "udp" => Ok(RequestTransport::Udp),
+        "tcp" => Ok(RequestTransport::Tcp),
+        _ => Err(argument("--transport", word, "carries no requests: udp or tcp").into()),
     }
 }
 
@@ -311,5 +322,7 @@ mod tests {
         assert!(refused(PlanRequest { dscp: Some(64), ..Default::default() }).contains("0 to 63"));
         assert!(refused(PlanRequest { bind: Some("here".into()), ..Default::default() }).contains("no IPv4 or IPv6"));
         assert!(refused(PlanRequest { rate: Some("0 /s".into()), ..Default::default() }).contains("is no rate"));
+        let sctp = PlanRequest { transport: Some("sctp".into()), ..Default::default() };
+        assert_eq!(refused(sctp), "`sctp` carries no requests: udp or tcp");
     }
 }

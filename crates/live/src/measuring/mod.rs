@@ -1,7 +1,8 @@
 //! What every measurement by the clock shares, whoever answers.
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and reads answers; most are a [`Form`](speaker::Form) of datagram over a
-//!    [`Speaker`](speaker::Speaker), or over a [`Chorus`](chorus::Chorus) where a group answers;
+//!    [`Speaker`](speaker::Speaker), over a [`Chorus`](chorus::Chorus) where a group answers, or over an
+//!    [`Exchange`](exchange::Exchange) on a connection;
 //! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement;
 //! 3. a [`Plan`](plan::Plan) says what is measured, a [`schedule`] when requests leave, the [`pacer`] sees that they do,
 //!    [`probing`] is the loop that sends and hears, and a [`Loader`](loader::Loader) loads the network meanwhile;
@@ -14,6 +15,7 @@ pub mod calibration;
 pub mod chorus;
 pub mod datagrams;
 pub mod estimate;
+pub mod exchange;
 pub mod loader;
 pub mod measure;
 mod measures;

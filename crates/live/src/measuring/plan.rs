@@ -17,6 +17,8 @@ pub struct Plan {
     pub sizes: Vec<u32>,
     /// One after the other without a gap; the first begins a moment after the measurement does.
     pub phases: Vec<Phase>,
+    /// What carries them, where the peer has both.
+    pub transport: RequestTransport,
     /// What loads the network in phases that are loaded.
     pub loads: Vec<Load>,
     /// An answer that takes longer is a loss.
@@ -46,6 +48,16 @@ pub struct Phase {
     pub loaded: bool,
     /// Whether its metrics are kept; those of a warm-up are not.
     pub recorded: bool,
+}
+
+/// What carries requests and answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestTransport {
+    /// A datagram each.
+    #[default]
+    Udp,
+    /// One connection, on which they stand behind one another.
+    Tcp,
 }
 
 /// Streams alike.
@@ -94,13 +106,14 @@ pub enum Direction {
 }
 
 impl Plan {
-    /// Requests of one size through phases: once, without load or secret, an answer within a second, and all else as the
+    /// Requests of one size through phases: over UDP, once, without load or secret, an answer within a second, and all else as the
     /// host and its calibration have it.
     pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> Plan {
         Plan {
             schedule,
             sizes: vec![octets],
             phases,
+            transport: RequestTransport::default(),
             loads: Vec::new(),
             patience: Duration::from_secs(1),
             marking: Marking::default(),

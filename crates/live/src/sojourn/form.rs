@@ -4,6 +4,7 @@ use sojourn_core::Time;
 use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Pdu, Reason, SHORTEST};
 
+use crate::measuring::exchange::InOrder;
 use crate::measuring::peer::{Far, Request, Stay};
 use crate::measuring::speaker::Form;
 
@@ -53,3 +54,5 @@ impl Form for Probes {
         SHORTEST.into()
     }
 }
+
+impl InOrder for Probes {}

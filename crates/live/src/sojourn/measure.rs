@@ -4,17 +4,20 @@ use std::net::SocketAddr;
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::DEFAULT_PORT;
-use sojourn_protocols::probe::wire::{LONGEST, Limits, SHORTEST};
+use sojourn_protocols::probe::client::{RequestFailure, Session};
+use sojourn_protocols::probe::wire::{LONGEST, Limits, Reason, SHORTEST};
 use sojourn_scenario::Problems;
 
 use super::asking::{ask, open};
+use super::connection::for_requests;
 use super::form::Probes;
 use super::load::AgentLoad;
-use super::silence::explain;
+use super::silence::{explain, unconnected};
 use crate::clock::Clock;
 use crate::measuring::datagrams::Datagrams;
+use crate::measuring::exchange::{self, Exchange};
 use crate::measuring::measure::Measurement as Timed;
-use crate::measuring::plan::{LoadTransport, Plan};
+use crate::measuring::plan::{LoadTransport, Plan, RequestTransport};
 use crate::measuring::speaker::Speaker;
 use crate::target::Target;
 use crate::transport::{Measure, Measured, Measurement};
@@ -30,6 +33,9 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
             return Err(target.whole_problem(message).help("--exchange-size '64 B'").into());
         }
     }
+    if plan.transport == RequestTransport::Tcp {
+        exchange::check(&plan, target)?;
+    }
     let clock = Clock::start();
     let datagrams = Datagrams::to(clock, peer, &plan.marking)
         .map_err(|fault| target.whole_problem(format!("cannot open a UDP socket to {peer}: {fault}")))?;
@@ -39,7 +45,7 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
 fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
     let key = plan.key.clone().unwrap_or_else(|| Key::new(b""));
     watch.begin("opening", "1", 0);
-    let session = match open(&mut datagrams, &key, Limits::NONE) {
+    let mut session = match open(&mut datagrams, &key, Limits::NONE) {
         Ok(session) => session,
         Err(unopened) => return Measured::failed(plan.phases[0].name, explain(unopened, peer, plan.key.as_ref())),
     };
@@ -49,25 +55,51 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
             format!("the agent at {peer} allows less: {reason} (sojourn agent --limit says what it allows)"),
         );
     }
-    let mut loader = AgentLoad::new(peer, key, plan, session.clone());
-    let mut speaker = Speaker::over(Probes::new(session.clone()), datagrams);
-    let timed = Timed { name: peer.to_string(), peer: &mut speaker, loader: &mut loader, clock, plan, watch };
-    let mut measured = timed.run();
-    if let Some(reason) = speaker.form.ended {
-        measured.warnings.push(format!("the agent ended the session: {reason}"));
-        return measured;
+    match plan.transport {
+        RequestTransport::Udp => {
+            let mut loader = AgentLoad::new(peer, key, plan, session.clone());
+            let mut speaker = Speaker::over(Probes::new(session.clone()), datagrams);
+            let name = peer.to_string();
+            let timed = Timed { name, peer: &mut speaker, loader: &mut loader, clock, plan, watch };
+            let mut measured = timed.run();
+            match speaker.form.ended {
+                Some(reason) => measured.warnings.push(ended(reason)),
+                None => close(session, speaker.datagrams(), &mut measured),
+            }
+            measured
+        }
+        RequestTransport::Tcp => {
+            let connection = for_requests(peer, &plan.marking, &key, &mut session);
+            let form = Probes::new(session.clone());
+            let measured =
+                connection.and_then(|connection| Exchange::over(form, clock, connection)).map(|mut exchange| {
+                    let mut loader = AgentLoad::new(peer, key, plan, session.clone());
+                    let name = format!("{peer} over TCP");
+                    Timed { name, peer: &mut exchange, loader: &mut loader, clock, plan, watch }.run()
+                });
+            let failed = |fault| Measured::failed(plan.phases[0].name, unconnected(&fault, peer));
+            let mut measured = measured.unwrap_or_else(failed);
+            close(session, &mut datagrams, &mut measured);
+            measured
+        }
     }
-    let mut session = session;
-    let closing = session.close(clock.now());
-    match ask(closing, &session, speaker.datagrams()) {
+}
+
+/// Ends the session, and warns of what the agent tells then; one that is not closed ends when it is idle.
+fn close(mut session: Session, datagrams: &mut Datagrams, measured: &mut Measured) {
+    let closing = session.close(datagrams.clock().now());
+    match ask(closing, &session, datagrams) {
         Ok(report) if report.over_limit > 0 => {
             let text = format!("the agent dropped {} packets that exceeded its limits", report.over_limit);
             measured.warnings.push(text);
         }
-        // a session that is not closed ends when it is idle
+        Err(RequestFailure::Ended { reason, .. }) => measured.warnings.push(ended(reason)),
         _ => {}
     }
-    measured
+}
+
+fn ended(reason: Reason) -> String {
+    format!("the agent ended the session: {reason}")
 }
 
 /// What of a plan is more than the agent grants.
@@ -83,12 +115,9 @@ fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
     if let Some(rate) = plan.schedule.rate().filter(|rate| *rate > f64::from(granted.packet_rate)) {
         return Some(format!("{} packets/s, and {rate:.0} packets/s are asked for", granted.packet_rate));
     }
-    let streams: u32 = plan
-        .loads
-        .iter()
-        .filter(|load| matches!(load.transport, LoadTransport::Tcp { .. }))
-        .map(|load| load.streams)
-        .sum();
+    let loads = plan.loads.iter().filter(|load| matches!(load.transport, LoadTransport::Tcp { .. }));
+    let for_requests = u32::from(plan.transport == RequestTransport::Tcp);
+    let streams = loads.map(|load| load.streams).sum::<u32>() + for_requests;
     if streams > u32::from(granted.streams) {
         return Some(format!("{} TCP connections, and {streams} are asked for", granted.streams));
     }
@@ -121,6 +150,9 @@ mod tests {
         assert_eq!(of(Limits { seconds: 59, ..Limits::NONE }), "59 s in all, and this takes 60 s");
         assert!(of(Limits { longest: 1200, ..Limits::NONE }).contains("1400 B are asked for"));
         assert!(of(Limits { packet_rate: 500, ..Limits::NONE }).contains("1000 packets/s are asked for"));
-        assert!(of(Limits { streams: 2, ..Limits::NONE }).contains("4 are asked for"));
+        assert!(of(Limits { streams: 3, ..Limits::NONE }).contains("4 are asked for"));
+        let over_tcp = Plan { transport: RequestTransport::Tcp, ..plan() };
+        let reason = beyond(&over_tcp, &Limits { streams: 4, ..Limits::NONE });
+        assert_eq!(reason.unwrap(), "4 TCP connections, and 5 are asked for");
     }
 }

@@ -1,11 +1,13 @@
 //! `sojourn://host:port`: measuring against an [`agent`], over UDP and TCP.
 //!
 //! 1. [`asking`] drives the machines that open and close a session, [`silence`] says why there is none;
-//! 2. a [`form`] of datagram lets the core of a [`measuring`](crate::measuring) send probes and read replies;
+//! 2. a [`form`] of datagram lets the core of a [`measuring`](crate::measuring) send probes and read replies, over UDP or
+//!    over one of the session's TCP [`connection`]s;
 //! 3. the [`load`] runs on threads of its own, towards the agent or from it;
 //! 4. [`measure`] is the whole in order.
 
 mod asking;
+mod connection;
 mod form;
 mod load;
 mod measure;
@@ -33,7 +35,7 @@ impl Transport for Sojourn {
             needs: None,
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
             defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
-            options: &["--load", "--key-file", "--open", "--limit"],
+            options: &["--load", "--transport", "--key-file", "--open", "--limit"],
             link_type: None,
             by_the_clock: true,
             scenario: None,

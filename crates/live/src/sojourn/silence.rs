@@ -3,7 +3,7 @@
 //! An agent with another key says nothing at all, as if it were not there; so UDP alone cannot tell. A TCP connection to
 //! the same port can: where nobody listens it is refused, and an agent with this key answers a frame it vouches for.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -42,6 +42,17 @@ pub fn explain(unopened: Unopened, peer: SocketAddr, key: Option<&Key>) -> Strin
         }
         other => format!("no session with {peer}: {other}{}", advice(other)),
     }
+}
+
+/// Why requests over TCP have no connection where the agent has opened a session over UDP, and what to try, in words.
+pub fn unconnected(fault: &io::Error, peer: SocketAddr) -> String {
+    let port = peer.port();
+    let found = match fault.kind() {
+        io::ErrorKind::ConnectionRefused => "TCP is refused".to_owned(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => "nothing comes back over TCP".to_owned(),
+        _ => return format!("no connection for requests to the agent at {peer}: {fault}"),
+    };
+    format!("the agent at {peer} answers over UDP, but {found}: let TCP port {port} through a firewall there and back")
 }
 
 /// What to try where the agent has said no.
@@ -92,7 +103,7 @@ fn words(found: Found, peer: SocketAddr, keyed: bool, after_cookie: bool, unauth
 fn look(peer: SocketAddr, key: Option<&Key>) -> Found {
     let mut connection = match TcpStream::connect_timeout(&peer, PATIENCE) {
         Ok(connection) => connection,
-        Err(fault) if fault.kind() == std::io::ErrorKind::ConnectionRefused => return Found::Refused,
+        Err(fault) if fault.kind() == io::ErrorKind::ConnectionRefused => return Found::Refused,
         Err(_) => return Found::Silence,
     };
     let key = key.cloned().unwrap_or_else(|| Key::new(b""));

@@ -1,12 +1,14 @@
 //! The echo of TCP (RFC 862), against any host that has it, and as one.
 
-mod peer;
 mod reflector;
+mod requests;
 
 use sojourn_scenario::Problems;
 
-use self::peer::Exchange;
+use self::requests::Requests;
+use crate::measuring::exchange::{self, Exchange};
 use crate::measuring::plain;
+use crate::measuring::plan::Plan;
 use crate::target::Target;
 use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
 
@@ -34,7 +36,12 @@ impl Transport for TcpEcho {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let open = |clock, address, plan: &crate::measuring::plan::Plan| Exchange::to(clock, address, &plan.marking);
+        if let Some(plan) = &measurement.plan {
+            exchange::check(plan, target)?;
+        }
+        let open = |clock, address, plan: &Plan| {
+            Exchange::over(Requests, clock, exchange::connect(address, &plan.marking, |_| Ok(()))?)
+        };
         plain::measure(target, Some(PORT), measurement, open, |_| None)
     }
 

@@ -5,12 +5,12 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::AsFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use sojourn_core::{Duration, Time};
 use sojourn_scenario::Problems;
 
 use super::PORT;
-use crate::clock::{Clock, to_system};
+use crate::clock::{Clock, to_timespec};
 use crate::link::unless_blocked;
 use crate::reflect::quota::Quota;
 use crate::reflect::unopened;
@@ -117,9 +117,8 @@ impl Echo {
         waiting.extend(wanted.map(|(guest, flags)| PollFd::from_borrowed_fd(guest.stream.as_fd(), flags)));
         let paused = self.guests.iter().map(|guest| guest.paused_until).filter(|until| *until > now).min();
         let span = paused.map_or(LONGEST_WAIT, |until| until.since(now)).min(LONGEST_WAIT);
-        let limit = Timespec::try_from(to_system(span)).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         // a signal ends the wait early, which does no harm
-        let _ = poll(&mut waiting, Some(&limit));
+        let _ = poll(&mut waiting, Some(&to_timespec(span)));
     }
 }
 

@@ -5,6 +5,7 @@ mod client;
 mod hostile;
 mod hostile_streams;
 mod measuring;
+mod measuring_over_tcp;
 mod refused;
 mod served;
 mod streams;

@@ -21,12 +21,12 @@ pub fn plan() -> Plan {
     Plan { pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
-fn loaded(loads: Vec<Load>) -> Plan {
+pub fn loaded(loads: Vec<Load>) -> Plan {
     let phase = |name, loaded| Phase { name, duration: Duration::from_millis(1500), loaded, recorded: true };
     Plan { phases: vec![phase("idle", false), phase("loaded", true), phase("recovery", false)], loads, ..plan() }
 }
 
-fn load(transport: LoadTransport, direction: Direction) -> Load {
+pub fn load(transport: LoadTransport, direction: Direction) -> Load {
     Load { name: None, transport, direction, streams: 1, start: Duration::ZERO, stop: None }
 }
 
@@ -36,17 +36,17 @@ pub fn measure(address: SocketAddr, plan: Plan) -> Measured {
     transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
 }
 
-fn distribution<'r>(record: &'r Record, name: &str) -> &'r sojourn_metrics::distribution::Distribution {
+pub fn distribution<'r>(record: &'r Record, name: &str) -> &'r sojourn_metrics::distribution::Distribution {
     let Some(Observation::Distribution(found)) = record.metrics.get(name) else { panic!("{name} is a distribution") };
     found
 }
 
-fn scalar(record: &Record, name: &str) -> f64 {
+pub fn scalar(record: &Record, name: &str) -> f64 {
     let Some(Observation::Scalar(value)) = record.metrics.get(name) else { panic!("{name} is a scalar") };
     *value
 }
 
-fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
+pub fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
     let experiment = measured.experiments.iter().find(|experiment| experiment.name == name).unwrap();
     assert_eq!(experiment.failure, None, "{:?}", measured.warnings);
     experiment

@@ -1,24 +1,23 @@
 //! Bulk data over one TCP connection.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::time::Duration as Wait;
 
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction as Wire, Packet, Pdu, Stream};
+use sojourn_protocols::probe::wire::{Congestion, Direction as Wire, Pdu, Stream};
 
 use super::{Circumstances, Flow, Outcome};
+use crate::measuring::exchange::connect;
 use crate::measuring::plan::Direction;
+use crate::sojourn::connection::{answer, begin};
 
 /// Octets written or read at a time.
 const CHUNK: usize = 64 << 10;
 /// A connection that does nothing for so long looks whether it is still wanted.
 const LOOK: Wait = Wait::from_millis(100);
-/// How long the agent may take to grant a connection, and to tell what came over it.
-const ANSWER: Wait = Wait::from_secs(5);
 /// Octets that wait unsent in this end's buffer at most: what is in there when a stream stops still loads the network.
 const UNSENT: usize = 128 << 10;
 
@@ -94,50 +93,22 @@ fn open(
     congestion: Option<&str>,
     pace: Option<u64>,
 ) -> io::Result<TcpStream> {
-    let Circumstances { peer, marking, .. } = circumstances;
-    let family = match peer {
-        SocketAddr::V4(_) => AddressFamily::INET,
-        SocketAddr::V6(_) => AddressFamily::INET6,
-    };
-    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    if marking.bind.is_some() {
-        bind(&socket, &marking.local(peer.ip()))?;
-    }
-    if let Some(name) = congestion.filter(|_| direction == Direction::Up) {
+    let connection = connect(circumstances.peer, &circumstances.marking, |socket| {
+        let Some(name) = congestion.filter(|_| direction == Direction::Up) else { return Ok(()) };
         let unknown = |_| {
             let message = format!(
                 "this host has no congestion control `{name}`: sysctl net.ipv4.tcp_available_congestion_control"
             );
             io::Error::other(message)
         };
-        rustix::net::sockopt::set_tcp_congestion(&socket, name).map_err(unknown)?;
-    }
-    connect(&socket, peer)?;
-    let connection = TcpStream::from(socket);
+        rustix::net::sockopt::set_tcp_congestion(socket, name).map_err(unknown)
+    })?;
     if let Some(bit_rate) = pace.filter(|_| direction == Direction::Up) {
         let octets = usize::try_from(bit_rate / 8).unwrap_or(usize::MAX);
         nix::sys::socket::setsockopt(&connection, MaxPacingRate, &octets)?;
     }
     nix::sys::socket::setsockopt(&connection, NotSentLowWater, &UNSENT)?;
     Ok(connection)
-}
-
-/// Asks for the connection, and hears whether it may.
-fn begin(mut connection: &TcpStream, key: &Key, frame: &[u8]) -> io::Result<()> {
-    connection.write_all(frame)?;
-    match answer(connection, key)? {
-        Pdu::Granted { .. } => Ok(()),
-        Pdu::Refused { reason, .. } => Err(io::Error::other(format!("the agent refuses: {reason}"))),
-        _ => Err(io::ErrorKind::InvalidData.into()),
-    }
-}
-
-/// The agent's next frame.
-fn answer(mut connection: &TcpStream, key: &Key) -> io::Result<Pdu> {
-    let mut bytes = [0; CONTROL_LENGTH as usize];
-    connection.set_read_timeout(Some(ANSWER))?;
-    connection.read_exact(&mut bytes)?;
-    Packet::parse(key, &bytes).map(|packet| packet.pdu).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
 /// Writes until it is over; the agent tells what came.

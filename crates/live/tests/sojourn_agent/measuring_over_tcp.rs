@@ -1,0 +1,133 @@
+//! Requests over a TCP connection of the session: the same metrics, schedules and limits, and what is told where there
+//! is none.
+
+use std::sync::Arc;
+use std::time::Duration as Wait;
+
+use sojourn_core::Duration;
+use sojourn_live::agent::Settings;
+use sojourn_live::measuring::datagrams::Marking;
+use sojourn_live::measuring::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::relay::{Way, datagrams};
+use sojourn_live::{Measurement, Watch, find};
+use sojourn_metrics::record::Record;
+use sojourn_protocols::authentication::Key;
+
+use super::agent::{Agent, KEY, keyed, lines, open, sessions};
+use super::measuring::{distribution, load, loaded, measure, only, plan as over_udp, scalar};
+
+fn plan() -> Plan {
+    Plan { transport: RequestTransport::Tcp, ..over_udp() }
+}
+
+#[test]
+fn the_metrics_are_those_of_requests_over_udp() {
+    for (settings, key) in [(keyed(), Some(Key::new(KEY))), (open(), None)] {
+        let agent = Agent::start(settings);
+        let [udp, tcp] = [over_udp(), plan()].map(|plan| measure(agent.address, Plan { key: key.clone(), ..plan }));
+        let [udp, tcp] = [&udp, &tcp].map(|measured| &only(measured, "idle").records[0]);
+        // the budget needs the kernel's stamps, which are taken of datagrams
+        let names = |record: &Record| -> Vec<String> {
+            record.metrics.keys().filter(|name| *name != "delay_budget").cloned().collect()
+        };
+        assert_eq!(names(udp), names(tcp));
+        assert_eq!((distribution(tcp, "response_time").count(), scalar(tcp, "loss")), (100, 0.0));
+        // the agent tells when a request came, and how long it had the one before
+        let forward = distribution(tcp, "one_way_delay/forward");
+        assert!(forward.count() >= 95 && scalar(tcp, "clock_error") > 0.0);
+        assert!(forward.quantile(0.5).unwrap() < distribution(tcp, "response_time").quantile(0.5).unwrap());
+        let reports = agent.stop();
+        assert!(lines(&reports, "stream")[0].contains("direction=Echo"));
+        let counts: Vec<_> = sessions(&reports).iter().map(|session| session.counts["stream_octets_in"]).collect();
+        assert_eq!(counts, [0, 6400], "all went over the connection, and counts");
+    }
+}
+
+#[test]
+fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size() {
+    let agent = Agent::start(Settings::default());
+    let millisecond = Duration::from_millis(1);
+    let schedules = [
+        Schedule::Poisson { mean: millisecond.times(5) },
+        Schedule::Burst { size: 20, interval: millisecond.times(100) },
+        Schedule::PingPong { think: millisecond, spread: Duration::ZERO },
+    ];
+    for schedule in schedules {
+        let measured = measure(agent.address, Plan { schedule, sizes: vec![64, 4096, 65_507], ..plan() });
+        assert_eq!(measured.experiments.len(), 3, "{:?}", measured.warnings);
+        for experiment in &measured.experiments {
+            let record = &experiment.records[0];
+            let answered = distribution(record, "response_time").count();
+            assert!(answered > 100 && experiment.failure.is_none(), "{schedule:?}: {answered} {experiment:?}");
+            assert_eq!(scalar(record, "loss"), 0.0, "{schedule:?}");
+        }
+    }
+    agent.stop();
+}
+
+#[test]
+fn requests_and_load_have_connections_of_their_own_which_count_together() {
+    let mut settings = keyed();
+    settings.rules.limits.streams = 2;
+    let agent = Agent::start(settings);
+    let pace = Some(20_000_000);
+    let tcp = load(LoadTransport::Tcp { congestion: None, pace }, Direction::Up);
+    let plan = Plan { transport: RequestTransport::Tcp, key: Some(Key::new(KEY)), ..loaded(vec![tcp.clone()]) };
+    let measured = measure(agent.address, plan.clone());
+    let record = &only(&measured, "loaded").records[0];
+    assert!(scalar(record, "throughput/tcp-up-1") > 5e6 && scalar(record, "loss") == 0.0, "{:?}", measured.warnings);
+    let measured = measure(agent.address, Plan { loads: vec![tcp.clone(), tcp], ..plan });
+    let failure = measured.experiments[0].failure.clone().unwrap();
+    assert!(failure.contains("2 TCP connections, and 3 are asked for"), "{failure}");
+    agent.stop();
+}
+
+#[test]
+fn an_agent_that_goes_away_leaves_what_was_measured() {
+    let agent = Agent::start(Settings::default());
+    let address = agent.address;
+    let phase = Phase { name: "idle", duration: Duration::from_secs(20), loaded: false, recorded: true };
+    let measuring = std::thread::spawn(move || measure(address, Plan { phases: vec![phase], ..plan() }));
+    // the calibration of the host takes the first two seconds
+    std::thread::sleep(Wait::from_secs(4));
+    agent.stop();
+    let measured = measuring.join().unwrap();
+    let experiment = &measured.experiments[0];
+    let failure = experiment.failure.as_deref().unwrap();
+    assert!(failure.contains("over TCP went away") && failure.contains("what came until then is kept"), "{failure}");
+    assert!(distribution(&experiment.records[0], "response_time").count() > 50);
+    assert!(measured.warnings.iter().any(|warning| warning.contains("the agent ended the session")));
+}
+
+#[test]
+fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
+    let agent = Agent::start(Settings::default());
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), agent.address, &Way::default()).unwrap();
+    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    let shared = watch.clone();
+    let running = std::thread::spawn(move || relay.run(&shared));
+    let failure = measure(address, plan()).experiments[0].failure.clone().unwrap();
+    watch.cancel();
+    running.join().unwrap();
+    assert!(failure.contains("answers over UDP, but TCP is refused: let TCP port"), "{failure}");
+    let reports = agent.stop();
+    assert_eq!(sessions(&reports)[0].ended, "the client closed it");
+}
+
+#[test]
+fn what_no_connection_can_do_is_refused() {
+    for (url, transport) in
+        [("sojourn://127.0.0.1", RequestTransport::Tcp), ("tcp-echo://127.0.0.1", RequestTransport::Udp)]
+    {
+        let (of_url, target) = find(url).unwrap();
+        let refused = |plan: Plan| {
+            let measurement = Measurement::by_the_clock(Plan { transport, ..plan });
+            of_url.measure(&target, measurement).map(drop).unwrap_err().0[0].message.clone()
+        };
+        let voice = Some("g711".parse().unwrap());
+        assert!(refused(Plan { voice, ..plan() }).starts_with("--voice sends datagrams"));
+        let marking = Marking { ecn: 2, ..Marking::default() };
+        assert!(refused(Plan { marking, ..plan() }).starts_with("--ecn marks datagrams"));
+    }
+}
