@@ -15,7 +15,10 @@ TOOL = Path(sys.prefix) / "bin" / "sojourn"
 WITHOUT_ROOTS_POWERS = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
 # Shells start background jobs deaf to Ctrl-C, and children inherit that.
 HEARING_CTRL_C = ("env", "--default-signal=INT")
-MISSING_PEERS = pytest.StashKey[dict[str, str]]()
+MISSING_PEER = "missing peer"
+# Tests that use ports of their own choosing, namespaces, or the clock: they run one after the other.
+NETWORK = {"capture", "docs", "live", "peers", "testbed"}
+STUDIES = {"tiny_study", "voice_study", "adapter_study", "packet_radio_study"}
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -23,7 +26,20 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program that a Debian package brings")
     config.addinivalue_line("markers", "network_namespaces: needs the right to make network namespaces, which root has")
-    config.stash[MISSING_PEERS] = {}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where tests run in several processes, those that share something run in one."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_shares(item)))
+
+
+def _shares(item: pytest.Item) -> str:
+    """What a test shares with others: the network, a study that was run once, or what its file has prepared."""
+    folder = item.path.relative_to(ROOT).parts[1]
+    if folder in NETWORK:
+        return "network"
+    return min(STUDIES.intersection(getattr(item, "fixturenames", ())), default=str(item.path))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -37,7 +53,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _go_without(item: pytest.Item, peer: str, remedy: str) -> None:
-    item.config.stash[MISSING_PEERS][peer] = remedy
+    item.user_properties.append((MISSING_PEER, (peer, remedy)))
     message = f"{peer} missing: {remedy}"
     if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
         pytest.fail(message, pytrace=False)
@@ -51,11 +67,12 @@ def _may_make_namespaces() -> bool:
         return False
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    missing = config.stash[MISSING_PEERS]
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [report for outcome in ("skipped", "error", "failed") for report in terminalreporter.getreports(outcome)]
+    missing = {tuple(told) for report in reports for name, told in report.user_properties if name == MISSING_PEER}
     if missing:
         terminalreporter.section("missing peers")
-        for peer, remedy in sorted(missing.items()):
+        for peer, remedy in sorted(missing):
             terminalreporter.write_line(f"{peer:18} {remedy}")
 
 
