@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
@@ -49,11 +50,14 @@ def has_ladder(unit: str | None) -> bool:
     return unit in _LADDERS
 
 
-def say(value: float | None, unit: str | None, metric: str = "") -> str:
-    """One value with its unit, three significant digits: "15.1 ms"; a dash where there is none."""
+def say(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
+    """One value with its unit, three significant digits: "15.1 ms"; a dash where there is none.
+
+    Nothing has the unit of the first of what stands beside it, if that is anything: "0 µs" beside "12 µs".
+    """
     if value is None or not math.isfinite(value):
         return "–"
-    chosen = scale(unit, value, metric)
+    chosen = scale(unit, value or next(filter(None, beside), 0.0), metric)
     text = significant(value / chosen.factor)
     return f"{text} {chosen.unit}".rstrip()
 

@@ -25,6 +25,14 @@ def test_a_value_is_said_in_the_unit_people_use(value: float | None, unit: str, 
 
 
 @pytest.mark.parametrize(
+    ("beside", "said"),
+    [([0.0, 12e-6], "0 µs"), ([None, 3.0, 12e-6], "0 s"), ([0.0, None], "0 ms")],
+)
+def test_nothing_has_the_unit_of_what_stands_beside_it(beside: list[float | None], said: str) -> None:
+    assert say(0.0, "s", "response_time", beside) == said
+
+
+@pytest.mark.parametrize(
     ("value", "interval", "said"),
     [
         (0.0151, [0.0148, 0.0154], "15.10 ± 0.30 ms"),

@@ -111,18 +111,12 @@ def _times(point: Point) -> str:
     rows = []
     for name, metric in point.metrics.items():
         if metric.is_distribution and metric.applies:
-            quantiles = [
-                say(metric.field(q), metric.unit) + ("*" if q in metric.weak else "") for q in ("p50", "p90", "p99")
+            times = {field: metric.field(field) for field in ("p50", "p90", "p99", "max")}
+            said = [
+                say(time, metric.unit, beside=times.values()) + ("*" if field in metric.weak else "")
+                for field, time in times.items()
             ]
-            rows.append(
-                [
-                    name,
-                    central(metric),
-                    *quantiles,
-                    say(metric.field("max"), metric.unit),
-                    f"{metric.field('count'):.0f}",
-                ]
-            )
+            rows.append([name, central(metric), *said, f"{metric.field('count'):.0f}"])
     weak = any(metric.weak for metric in point.metrics.values())
     text = table(rows, ["time", "mean", "p50", "p90", "p99", "max", "samples"]) if rows else ""
     starred = weak and any("*" in cell for row in rows for cell in row)
@@ -168,15 +162,8 @@ def _budget(point: Point) -> str:
         metric = point[f"delay_budget/{component}"]
         if metric.field("mean"):
             shares = [percent(metric.field(of) or 0.0, digits=1) for of in ("share", "slowest_share")]
-            rows.append(
-                [
-                    component,
-                    say(metric.field("mean"), "s"),
-                    shares[0],
-                    say(metric.field("slowest_mean"), "s"),
-                    shares[1],
-                ]
-            )
+            slowest = say(metric.field("slowest_mean"), "s", beside=[metric.field("mean")])
+            rows.append([component, say(metric.field("mean"), "s"), shares[0], slowest, shares[1]])
     return table(rows, ["where the time goes", "mean", "share", "slowest 1 %", "share"]) if rows else ""
 
 

@@ -36,7 +36,7 @@ def measured_table(results: Results) -> list[Table]:
             say(pair.simulated, "s"),
             say(pair.measured, "s"),
             percent(pair.deviation, digits=1, sign=True),
-            *(say(value, "s") for value in pair.added),
+            *(say(value, "s", beside=(*pair.added, pair.measured)) for value in pair.added),
             pair.verdict,
         ]
         for pair in pairs(results)
@@ -96,4 +96,5 @@ def _cells(metric: Metric | None) -> list[str]:
     mean = say_interval(metric.mean, metric.interval, metric.unit, metric.name)
     if not metric.is_distribution:
         return [mean]
-    return [mean, *(say(metric.field(of), metric.unit) for of in ("p50", "p99", "max"))]
+    times = [metric.field(of) for of in ("p50", "p99", "max")]
+    return [mean, *(say(time, metric.unit, beside=times) for time in times)]
