@@ -18,7 +18,6 @@ use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::measuring::speaker::{Form, Speaker};
 use sojourn_live::measuring::wall::Step;
 use sojourn_live::{Measured, Watch};
-use sojourn_metrics::record::{Observation, Record};
 
 /// The sequence number, then zeros.
 struct Plain;
@@ -86,16 +85,6 @@ fn measure(echo: &Echo, plan: &Plan) -> Measured {
     Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan, watch: &watch }.run()
 }
 
-fn samples(record: &Record, name: &str) -> u64 {
-    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
-    found.count()
-}
-
-fn scalar(record: &Record, name: &str) -> f64 {
-    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
-    value
-}
-
 #[test]
 fn each_phase_has_the_requests_that_were_to_leave_in_it() {
     let echo = Echo::start(usize::MAX, usize::MAX);
@@ -105,11 +94,11 @@ fn each_phase_has_the_requests_that_were_to_leave_in_it() {
     for experiment in &measured.experiments {
         assert_eq!(experiment.failure, None);
         let record = &experiment.records[0];
-        assert_eq!(samples(record, "lateness"), 30);
-        assert_eq!(samples(record, "response_time"), 30);
-        assert_eq!(samples(record, "path_time"), 30, "the loopback stamps");
-        assert_eq!(scalar(record, "loss"), 0.0);
-        assert!(scalar(record, "noise_floor") > 0.0);
+        assert_eq!(record.distribution("lateness").count(), 30);
+        assert_eq!(record.distribution("response_time").count(), 30);
+        assert_eq!(record.distribution("path_time").count(), 30, "the loopback stamps");
+        assert_eq!(record.value("loss"), 0.0);
+        assert!(record.value("noise_floor") > 0.0);
     }
     assert!(measured.circumstances.is_some());
 }
@@ -118,7 +107,7 @@ fn each_phase_has_the_requests_that_were_to_leave_in_it() {
 fn a_tenth_that_is_not_answered_is_the_loss() {
     let echo = Echo::start(10, usize::MAX);
     let measured = measure(&echo, &plan(Schedule::Periodic { interval: Duration::from_millis(20) }));
-    let lost: f64 = measured.experiments.iter().map(|experiment| scalar(&experiment.records[0], "loss")).sum();
+    let lost: f64 = measured.experiments.iter().map(|experiment| experiment.records[0].value("loss")).sum();
     assert!((lost - 0.2).abs() < 1e-9, "3 of 30 in either phase");
 }
 
@@ -128,7 +117,7 @@ fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
     let measured =
         measure(&echo, &plan(Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO }));
     let record = &measured.experiments[0].records[0];
-    let (sent, answered) = (samples(record, "lateness"), samples(record, "response_time"));
+    let (sent, answered) = (record.distribution("lateness").count(), record.distribution("response_time").count());
     // the tenth is waited for as long as patience lasts
     assert!(sent > 11 && answered < sent, "{sent} {answered}");
 }
@@ -143,7 +132,7 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
     let experiment = &measured.experiments[0];
     let failure = experiment.failure.as_deref().unwrap();
     assert!(failure.contains("went away after 0.") && failure.contains("nobody listens on that port"), "{failure}");
-    assert_eq!(samples(&experiment.records[0], "response_time"), 10);
+    assert_eq!(experiment.records[0].distribution("response_time").count(), 10);
     assert!(experiment.duration < Duration::from_secs(1));
 }
 
@@ -185,7 +174,11 @@ fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
     assert!(measured.warnings.iter().any(|warning| warning == told), "{:?}", measured.warnings);
     assert_eq!(measured.circumstances.as_ref().map(|found| found.steps.len()), Some(1), "and kept with the results");
     for experiment in &measured.experiments {
-        assert_eq!(samples(&experiment.records[0], "response_time"), 30, "they rest on a clock that nobody sets");
+        assert_eq!(
+            experiment.records[0].distribution("response_time").count(),
+            30,
+            "they rest on a clock that nobody sets"
+        );
     }
 }
 

@@ -17,7 +17,7 @@ use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};
 
-use self::reflector::{Reflector, measured, scalar};
+use self::reflector::{Reflector, measured};
 
 fn client() -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -131,10 +131,7 @@ fn measure(scheme: &str, address: SocketAddr, plan: Plan) -> Measured {
 }
 
 fn median_ms(record: &Record, metric: &str) -> f64 {
-    match &record.metrics[metric] {
-        Observation::Distribution(found) => found.quantile(0.5).unwrap().seconds() * 1e3,
-        other => panic!("{metric}: {other:?}"),
-    }
+    record.distribution(metric).quantile(0.5).unwrap().seconds() * 1e3
 }
 
 #[test]
@@ -145,7 +142,7 @@ fn every_reflector_can_be_measured() {
         let [experiment] = &measured.experiments[..] else { panic!("{scheme}: {:?}", measured.experiments) };
         assert_eq!(experiment.failure, None, "{scheme}");
         let record = &experiment.records[0];
-        assert_eq!(scalar(record, "loss"), 0.0, "{scheme}");
+        assert_eq!(record.value("loss"), 0.0, "{scheme}");
         let median = median_ms(record, "response_time");
         assert!((0.001..50.0).contains(&median), "{scheme}: {median} ms");
     }
@@ -181,7 +178,7 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let median = median_ms(record, "response_time");
     assert!((30.0..34.0).contains(&median), "30 ms of the relay became {median} ms");
     let lost = (there.lost + back.lost) as f64 / there.offered as f64;
-    assert!((scalar(record, "loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", scalar(record, "loss"));
+    assert!((record.value("loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", record.value("loss"));
     assert!((0.08..0.21).contains(&lost), "15 % were asked for and {lost} lost");
     let words = measured.warnings.iter().find(|warning| warning.contains("on the way there")).unwrap();
     assert!(
@@ -206,5 +203,5 @@ fn what_was_measured_before_the_network_went_away_is_kept() {
 
     let failure = measured.experiments[0].failure.as_deref().unwrap();
     assert!(failure.contains("went away") && failure.contains("what came until then is kept"), "{failure}");
-    assert_eq!(scalar(&measured.experiments[0].records[0], "loss"), 0.0, "only what was sent before counts");
+    assert_eq!(measured.experiments[0].records[0].value("loss"), 0.0, "only what was sent before counts");
 }

@@ -10,9 +10,9 @@ use sojourn_core::Duration;
 use sojourn_live::Watch;
 use sojourn_live::measuring::voice::Voice;
 use sojourn_live::relay::{Impairment, Way, datagrams};
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 
-use self::reflector::{Reflector, plan, recorded, scalar};
+use self::reflector::{Reflector, plan, recorded};
 
 /// Two seconds of sound against whoever answers at an address.
 fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
@@ -38,21 +38,16 @@ fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
     record
 }
 
-fn count(record: &Record, name: &str) -> u64 {
-    let Observation::Count(value) = record.metrics[name] else { panic!("{name} is a count") };
-    value
-}
-
 #[test]
 fn a_way_without_faults_sounds_as_good_as_the_codec_allows_against_every_reflector() {
     for scheme in ["udp-echo", "stamp"] {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         let record = heard(scheme, reflector.address, "g711,play-out=150 ms");
-        assert_eq!(count(&record, "fifo_underflow"), 0, "{scheme}");
+        assert_eq!(record.total("fifo_underflow"), 0, "{scheme}");
         // 20 ms of a packet, 3.75 ms that the codec looks ahead, 150 ms in the buffer, and next to nothing on the way
-        let delay = scalar(&record, "play_out_delay");
+        let delay = record.value("play_out_delay");
         assert!((0.17375..0.25).contains(&delay), "{scheme}: {delay}");
-        assert!(scalar(&record, "mos") > 4.2, "{scheme}");
+        assert!(record.value("mos") > 4.2, "{scheme}");
         assert_eq!(record.metrics.contains_key("mos/forward"), scheme == "stamp", "only STAMP tells of one way");
     }
 }
@@ -61,11 +56,11 @@ fn a_way_without_faults_sounds_as_good_as_the_codec_allows_against_every_reflect
 fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
     let impairment = Impairment { loss: 0.1, ..Impairment::default() };
     let record = heard_through(impairment, "stamp", "g711-plain,play-out=150 ms");
-    let lost = scalar(&record, "loss");
+    let lost = record.value("loss");
     assert!((0.05..0.4).contains(&lost), "two ways of 10 % each: {lost}");
     for way in ["forward", "return"] {
-        assert!((scalar(&record, &format!("play_out_loss/{way}/lost")) - lost).abs() < 1e-9);
-        assert!(scalar(&record, &format!("mos/{way}")) < 3.0);
+        assert!((record.value(&format!("play_out_loss/{way}/lost")) - lost).abs() < 1e-9);
+        assert!(record.value(&format!("mos/{way}")) < 3.0);
     }
 }
 
@@ -75,9 +70,9 @@ fn jitter_beyond_the_play_out_delay_is_loss_to_the_ear_and_a_longer_delay_mends_
         Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
     let hasty = heard_through(impairment.clone(), "stamp", "g711,play-out=5 ms");
     let patient = heard_through(impairment, "stamp", "g711,play-out=250 ms,buffer=600 ms");
-    assert_eq!((scalar(&hasty, "loss"), scalar(&patient, "loss")), (0.0, 0.0));
-    assert!(scalar(&hasty, "play_out_loss") > 0.02, "{}", scalar(&hasty, "play_out_loss"));
-    assert!(count(&hasty, "fifo_underflow") > 0);
-    assert_eq!(scalar(&patient, "play_out_loss"), 0.0);
-    assert!(scalar(&patient, "play_out_delay") > scalar(&hasty, "play_out_delay") + 0.2);
+    assert_eq!((hasty.value("loss"), patient.value("loss")), (0.0, 0.0));
+    assert!(hasty.value("play_out_loss") > 0.02, "{}", hasty.value("play_out_loss"));
+    assert!(hasty.total("fifo_underflow") > 0);
+    assert_eq!(patient.value("play_out_loss"), 0.0);
+    assert!(patient.value("play_out_delay") > hasty.value("play_out_delay") + 0.2);
 }

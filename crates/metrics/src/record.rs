@@ -1,5 +1,7 @@
 //! What one replication observed, by metric name.
 
+mod reading;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

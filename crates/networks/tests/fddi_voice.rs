@@ -3,7 +3,6 @@
 
 mod support;
 
-use sojourn_metrics::record::Observation;
 use support::{Metrics, record, scenario, value};
 
 const RING: &str = r#"
@@ -89,7 +88,7 @@ fn an_exact_clock_reads_the_exact_half_of_the_round_trip() {
         &format!("{RING}{VOICE}"),
         &[("station.clock_tick", "0 s"), ("probe.paced", "0 s"), ("probe.transfer", "0 B")],
     );
-    let Some(Observation::Distribution(times)) = record.metrics.get("response_time") else { panic!("a distribution") };
+    let times = record.distribution("response_time");
     let samples = times.samples().expect("a thousand samples are kept");
     let mean = samples.iter().sum::<u64>() as f64 / samples.len() as f64 * 1e-12;
     assert!((mean - times.mean().unwrap()).abs() < 1e-12);

@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use sojourn_core::Duration;
-use sojourn_metrics::distribution::Distribution;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 use sojourn_networks::{Network, Replication, lontalk::LonTalkNetwork};
 use sojourn_scenario::{Document, check};
 
@@ -25,27 +24,6 @@ fn run(experiment: &str, sets: &[(&str, &str)], index: u32, seconds: u64) -> Rec
     })
 }
 
-fn scalar(record: &Record, name: &str) -> f64 {
-    match &record.metrics[name] {
-        Observation::Scalar(value) => *value,
-        other => panic!("{name} is a scalar, not {other:?}"),
-    }
-}
-
-fn count(record: &Record, name: &str) -> u64 {
-    match &record.metrics[name] {
-        Observation::Count(count) => *count,
-        other => panic!("{name} is a count, not {other:?}"),
-    }
-}
-
-fn distribution(record: &Record, name: &str) -> Distribution {
-    match &record.metrics[name] {
-        Observation::Distribution(distribution) => distribution.clone(),
-        other => panic!("{name} is a distribution, not {other:?}"),
-    }
-}
-
 fn near(value: f64, published: f64, share: f64, what: &str) {
     assert!((value / published - 1.0).abs() <= share, "{what}: {value}, published {published}");
 }
@@ -55,9 +33,9 @@ fn light_load_meets_every_exact_number_of_the_bulletin() {
     let light = |experiment, service, data: &str| {
         run(experiment, &[("probe.service", service), ("probe.data", &format!("\"{data} B\""))], 0, 20)
     };
-    let rate = |record: &Record| scalar(record, "transaction_rate");
-    let kilobits = |record: &Record| scalar(record, "throughput") / 1e3;
-    let response = |record: &Record| distribution(record, "response_time").mean().expect("samples") * 1e3;
+    let rate = |record: &Record| record.value("transaction_rate");
+    let kilobits = |record: &Record| record.value("throughput") / 1e3;
+    let response = |record: &Record| record.distribution("response_time").mean().expect("samples") * 1e3;
     near(rate(&light("a", "unacknowledged", "1")), 326.0, 0.01, "A, updates a second");
     near(rate(&light("a", "acknowledged", "1")), 69.0, 0.01, "A, acknowledged updates a second");
     near(kilobits(&light("b", "unacknowledged", "228")), 35.0, 0.02, "B, kbit/s");
@@ -79,7 +57,7 @@ fn unloaded_transactions_take_the_sum_of_their_steps() {
     for (data, expected) in [("8", 14.82), ("16", 15.19), ("32", 15.93), ("64", 17.40), ("128", 20.35)] {
         let sets = [("probe.service", "acknowledged"), ("probe.data", &format!("\"{data} B\""))];
         let record = run("c", &sets, 0, 20);
-        near(distribution(&record, "transaction_time").mean().expect("samples") * 1e3, expected, 0.01, data);
+        near(record.distribution("transaction_time").mean().expect("samples") * 1e3, expected, 0.01, data);
     }
 }
 
@@ -108,7 +86,7 @@ fn experiment_d_stays_near_15_ms_below_saturation() {
         let average = mean(samples.iter().copied());
         // the mean at 250 packets/s lies close to its limit: six replications leave it 1.3 ms of error
         assert!((14.0..=26.3).contains(&average), "mean at {rate}: {average}");
-        assert!(runs.iter().all(|record| count(record, "failures") == 0));
+        assert!(runs.iter().all(|record| record.total("failures") == 0));
     }
 }
 
@@ -124,19 +102,19 @@ fn experiment_d_has_a_second_cluster_where_the_transaction_timer_repairs_a_loss(
 #[test]
 fn experiment_d_saturates_near_360_packets_a_second() {
     let (samples, runs) = heavy(500, 2);
-    let l3 = mean(runs.iter().map(|record| scalar(record, "throughput_l3")));
+    let l3 = mean(runs.iter().map(|record| record.value("throughput_l3")));
     near(l3, 360.0, 0.10, "packets/s at saturation");
     let average = mean(samples.iter().copied());
     assert!((140.0..=260.0).contains(&average), "mean at 500: {average}");
-    let collisions = mean(runs.iter().map(|record| scalar(record, "collision_rate")));
+    let collisions = mean(runs.iter().map(|record| record.value("collision_rate")));
     assert!((0.03..0.20).contains(&collisions), "{collisions}");
 }
 
 #[test]
 fn below_saturation_the_wire_carries_what_is_offered_and_its_retries() {
     let (_, runs) = heavy(100, 1);
-    near(scalar(&runs[0], "throughput_l4"), 100.6, 0.02, "background and probe");
-    let surplus = scalar(&runs[0], "throughput_l3") / scalar(&runs[0], "throughput_l4");
+    near(runs[0].value("throughput_l4"), 100.6, 0.02, "background and probe");
+    let surplus = runs[0].value("throughput_l3") / runs[0].value("throughput_l4");
     assert!((1.0..1.03).contains(&surplus), "{surplus}");
 }
 
@@ -158,7 +136,7 @@ fn every_experiment_runs_with_its_books_in_order_and_every_metric_present() {
         // conservation and the budget's sum are asserted inside the run
         let record = run(experiment, &[("background.rate", "\"400 /s\"")], 0, 60);
         assert!(names.iter().all(|name| record.metrics.contains_key(*name)), "{experiment}");
-        let answered = distribution(&record, "response_time").count() + count(&record, "failures");
+        let answered = record.distribution("response_time").count() + record.total("failures");
         assert!((15..=21).contains(&answered), "{experiment}: {answered} of 20 tests ended");
     }
 }
@@ -167,7 +145,7 @@ fn every_experiment_runs_with_its_books_in_order_and_every_metric_present() {
 fn a_priority_slot_shortens_the_wait_for_the_medium_under_load() {
     let response = |experiment| {
         let record = run(experiment, &[("background.rate", "\"300 /s\"")], 0, 300);
-        distribution(&record, "response_time").quantile(0.5).expect("samples")
+        record.distribution("response_time").quantile(0.5).expect("samples")
     };
     assert!(response("e") < response("d"));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sojourn_core::Duration;
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 use sojourn_networks::{Network, Replication, lontalk::LonTalkNetwork};
 use sojourn_scenario::{Document, check};
 
@@ -27,27 +27,6 @@ fn refusal(text: &str) -> String {
     outcome.expect_err("the scenario is wrong").render(false, 100)
 }
 
-fn count(record: &Record, name: &str) -> u64 {
-    match record.metrics.get(name) {
-        Some(Observation::Count(count)) => *count,
-        other => panic!("{name} is a count, not {other:?}"),
-    }
-}
-
-fn scalar(record: &Record, name: &str) -> f64 {
-    match record.metrics.get(name) {
-        Some(Observation::Scalar(value)) => *value,
-        other => panic!("{name} is a scalar, not {other:?}"),
-    }
-}
-
-fn responses(record: &Record, name: &str) -> u64 {
-    match record.metrics.get(name) {
-        Some(Observation::Distribution(distribution)) => distribution.count(),
-        other => panic!("{name} is a distribution, not {other:?}"),
-    }
-}
-
 #[test]
 fn every_scenario_of_the_examples_and_the_study_runs_and_runs_again_alike() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -67,7 +46,7 @@ fn every_scenario_of_the_examples_and_the_study_runs_and_runs_again_alike() {
         let document = Document::read(&file).unwrap_or_else(|problems| panic!("{}", problems.render(false, 100)));
         let (first, second) = (run_document(&document, 20), run_document(&document, 20));
         assert_eq!(first, second, "{}", file.display());
-        assert!(scalar(&first, "throughput_l3") > 0.0, "{}", file.display());
+        assert!(first.value("throughput_l3") > 0.0, "{}", file.display());
     }
 }
 
@@ -119,10 +98,10 @@ arrivals = {{ kind = \"periodic\", interval = \"100 ms\" }}
         )
     };
     let configured = run(&site("configured"), 100);
-    assert!((195..=205).contains(&responses(&configured, "response_time/far")));
-    assert_eq!(count(&configured, "failures"), 0);
+    assert!((195..=205).contains(&configured.distribution("response_time/far").count()));
+    assert_eq!(configured.total("failures"), 0);
     // 2 packets per exchange: 4/s of the far flow on all media, 20/s of the local one on its own
-    let rate = |record: &Record, medium: &str| scalar(record, &format!("throughput_l3/{medium}"));
+    let rate = |record: &Record, medium: &str| record.value(&format!("throughput_l3/{medium}"));
     assert!((rate(&configured, "a") - 24.0).abs() < 1.0);
     assert!((rate(&configured, "b") - 4.0).abs() < 0.5);
     assert!((rate(&configured, "c") - 4.0).abs() < 0.5);
@@ -188,8 +167,8 @@ arrivals = {{ kind = \"poll\", interval = \"100 ms\", cycle = \"2 s\" }}
         60,
     );
     // ten points every 2 s
-    assert!((295..=305).contains(&responses(&record, "response_time/poll")));
-    assert!((1..=10).all(|number| count(&record, &format!("packets/point-{number}")) >= 29));
+    assert!((295..=305).contains(&record.distribution("response_time/poll").count()));
+    assert!((1..=10).all(|number| record.total(&format!("packets/point-{number}")) >= 29));
 }
 
 #[test]
@@ -215,7 +194,7 @@ arrivals = {{ kind = \"heartbeat\", max_interval = \"10 s\", min_interval = \"1 
             ),
             600,
         );
-        responses(&record, "response_time")
+        record.distribution("response_time").count()
     };
     assert!((59..=61).contains(&updates("")));
     // a value that changes all the time is throttled to one a second
@@ -249,7 +228,7 @@ arrivals = {{ kind = \"periodic\", interval = \"10 s\", start = \"{start}\" }}
             ),
             60,
         );
-        count(&record, "collisions")
+        record.total("collisions")
     };
     assert!(collisions("at-once") > 5 * collisions("spread").max(1));
 }
@@ -284,9 +263,9 @@ arrivals = {{ kind = \"periodic\", interval = \"1 s\" }}
                 ),
                 60,
             );
-            let delivered = responses(&record, "response_time");
+            let delivered = record.distribution("response_time").count();
             assert!(delivered >= 59, "{service} to {to}: {delivered}");
-            assert_eq!(count(&record, "failures"), 0, "{service} to {to}");
+            assert_eq!(record.total("failures"), 0, "{service} to {to}");
         }
     }
 }
@@ -318,7 +297,7 @@ arrivals = {{ kind = \"poisson\", interval = \"1.5 s\" }}
             ),
             60,
         );
-        count(&record, "late_acknowledgements")
+        record.total("late_acknowledgements")
     };
     assert!(late_acknowledgements(31) > 20 * late_acknowledgements(7).max(1));
 }

@@ -75,11 +75,7 @@ fn run(work: &[Work], jobs: usize, cache: &Cache) -> Vec<Option<Finished>> {
 
 fn values(finished: &Option<Finished>) -> Vec<f64> {
     let records = &finished.as_ref().unwrap().records;
-    let value = |record: &Record| match record.metrics["utilisation"] {
-        sojourn_metrics::Observation::Scalar(value) => value,
-        _ => unreachable!("the model records a scalar"),
-    };
-    records.iter().map(value).collect()
+    records.iter().map(|record| record.value("utilisation")).collect()
 }
 
 #[test]

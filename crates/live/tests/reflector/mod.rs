@@ -12,7 +12,7 @@ use sojourn_live::measuring::plan::{Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Record;
 
 /// Reflects until it is dropped.
 pub struct Reflector {
@@ -79,10 +79,4 @@ pub fn recorded(url: &str, plan: Plan) -> Record {
     let experiment = measured.experiments.pop().expect("something was measured");
     assert_eq!(experiment.failure, None);
     experiment.records.into_iter().next().expect("it was measured once")
-}
-
-/// A number that must be there.
-pub fn scalar(record: &Record, name: &str) -> f64 {
-    let Observation::Scalar(value) = record.metrics[name] else { panic!("{name} is a scalar") };
-    value
 }

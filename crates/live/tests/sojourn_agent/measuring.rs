@@ -10,7 +10,7 @@ use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan}
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Experiment, Measured, Measurement, Watch, find};
-use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::record::Observation;
 use sojourn_protocols::authentication::Key;
 
 use super::agent::{Agent, KEY, keyed};
@@ -36,16 +36,6 @@ pub fn measure(address: SocketAddr, plan: Plan) -> Measured {
     transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
 }
 
-pub fn distribution<'r>(record: &'r Record, name: &str) -> &'r sojourn_metrics::distribution::Distribution {
-    let Some(Observation::Distribution(found)) = record.metrics.get(name) else { panic!("{name} is a distribution") };
-    found
-}
-
-pub fn scalar(record: &Record, name: &str) -> f64 {
-    let Some(Observation::Scalar(value)) = record.metrics.get(name) else { panic!("{name} is a scalar") };
-    *value
-}
-
 pub fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
     let experiment = measured.experiments.iter().find(|experiment| experiment.name == name).unwrap();
     assert_eq!(experiment.failure, None, "{:?}", measured.warnings);
@@ -57,15 +47,15 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
     let agent = Agent::start(keyed());
     let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), ..plan() });
     let record = &only(&measured, "idle").records[0];
-    assert_eq!(distribution(record, "response_time").count(), 100);
-    assert_eq!(scalar(record, "loss"), 0.0);
-    assert!(distribution(record, "path_time").max() < distribution(record, "response_time").max());
+    assert_eq!(record.distribution("response_time").count(), 100);
+    assert_eq!(record.value("loss"), 0.0);
+    assert!(record.distribution("path_time").max() < record.distribution("response_time").max());
     let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
     assert!(budget.count() >= 95, "the agent tells of nearly every reply when it left: {}", budget.count());
     // both ends have the clock of this host, started at different times: no skew, and each way about half
-    assert!(scalar(record, "clock_skew").abs() < 1e-3);
-    let half = distribution(record, "one_way_delay/forward").quantile(0.5).unwrap().seconds();
-    assert!((0.0..0.01).contains(&half) && scalar(record, "clock_error") > 0.0, "{half}");
+    assert!(record.value("clock_skew").abs() < 1e-3);
+    let half = record.distribution("one_way_delay/forward").quantile(0.5).unwrap().seconds();
+    assert!((0.0..0.01).contains(&half) && record.value("clock_error") > 0.0, "{half}");
 }
 
 #[test]
@@ -75,7 +65,7 @@ fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked()
         let marking = Marking { ecn, ..Marking::default() };
         let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), marking, ..plan() });
         let record = &only(&measured, "idle").records[0];
-        assert_eq!(scalar(record, "loss"), 0.0);
+        assert_eq!(record.value("loss"), 0.0);
         record.metrics.get("marks").cloned()
     };
     // sent as if a queue had marked it: no queue of the loopback would
@@ -92,7 +82,7 @@ fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
     let measured = measure(agent.address, loaded(vec![tcp(Direction::Up), tcp(Direction::Down)]));
     let record = &only(&measured, "loaded").records[0];
     for name in ["throughput/tcp-up-1", "throughput/tcp-down-2"] {
-        let rate = scalar(record, name);
+        let rate = record.value(name);
         assert!((20e6..48e6).contains(&rate), "{name} is paced to 40 Mbit/s: {rate}, {:?}", measured.warnings);
     }
     for name in ["idle", "recovery"] {
@@ -108,10 +98,10 @@ fn load_of_datagrams_keeps_its_rate_both_ways() {
     let measured = measure(agent.address, loaded(vec![udp(Direction::Up), udp(Direction::Down)]));
     let record = &only(&measured, "loaded").records[0];
     for name in ["throughput/udp-up-1", "throughput/udp-down-2"] {
-        let rate = scalar(record, name);
+        let rate = record.value(name);
         assert!((3.2e6..4.4e6).contains(&rate), "{name}: {rate}, {:?}", measured.warnings);
     }
-    assert!(scalar(record, "loss/load") < 0.05);
+    assert!(record.value("loss/load") < 0.05);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use sojourn_metrics::record::Record;
 use sojourn_protocols::authentication::Key;
 
 use super::agent::{Agent, KEY, keyed, lines, open, sessions};
-use super::measuring::{distribution, load, loaded, measure, only, plan as over_udp, scalar};
+use super::measuring::{load, loaded, measure, only, plan as over_udp};
 
 fn plan() -> Plan {
     Plan { transport: RequestTransport::Tcp, ..over_udp() }
@@ -32,11 +32,11 @@ fn the_metrics_are_those_of_requests_over_udp() {
             record.metrics.keys().filter(|name| *name != "delay_budget").cloned().collect()
         };
         assert_eq!(names(udp), names(tcp));
-        assert_eq!((distribution(tcp, "response_time").count(), scalar(tcp, "loss")), (100, 0.0));
+        assert_eq!((tcp.distribution("response_time").count(), tcp.value("loss")), (100, 0.0));
         // the agent tells when a request came, and how long it had the one before
-        let forward = distribution(tcp, "one_way_delay/forward");
-        assert!(forward.count() >= 95 && scalar(tcp, "clock_error") > 0.0);
-        assert!(forward.quantile(0.5).unwrap() < distribution(tcp, "response_time").quantile(0.5).unwrap());
+        let forward = tcp.distribution("one_way_delay/forward");
+        assert!(forward.count() >= 95 && tcp.value("clock_error") > 0.0);
+        assert!(forward.quantile(0.5).unwrap() < tcp.distribution("response_time").quantile(0.5).unwrap());
         let reports = agent.stop();
         assert!(lines(&reports, "stream")[0].contains("direction=Echo"));
         let counts: Vec<_> = sessions(&reports).iter().map(|session| session.counts["stream_octets_in"]).collect();
@@ -58,9 +58,9 @@ fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size
         assert_eq!(measured.experiments.len(), 3, "{:?}", measured.warnings);
         for experiment in &measured.experiments {
             let record = &experiment.records[0];
-            let answered = distribution(record, "response_time").count();
+            let answered = record.distribution("response_time").count();
             assert!(answered > 100 && experiment.failure.is_none(), "{schedule:?}: {answered} {experiment:?}");
-            assert_eq!(scalar(record, "loss"), 0.0, "{schedule:?}");
+            assert_eq!(record.value("loss"), 0.0, "{schedule:?}");
         }
     }
     agent.stop();
@@ -76,7 +76,7 @@ fn requests_and_load_have_connections_of_their_own_which_count_together() {
     let plan = Plan { transport: RequestTransport::Tcp, key: Some(Key::new(KEY)), ..loaded(vec![tcp.clone()]) };
     let measured = measure(agent.address, plan.clone());
     let record = &only(&measured, "loaded").records[0];
-    assert!(scalar(record, "throughput/tcp-up-1") > 5e6 && scalar(record, "loss") == 0.0, "{:?}", measured.warnings);
+    assert!(record.value("throughput/tcp-up-1") > 5e6 && record.value("loss") == 0.0, "{:?}", measured.warnings);
     let measured = measure(agent.address, Plan { loads: vec![tcp.clone(), tcp], ..plan });
     let failure = measured.experiments[0].failure.clone().unwrap();
     assert!(failure.contains("2 TCP connections, and 3 are asked for"), "{failure}");
@@ -96,7 +96,7 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
     let experiment = &measured.experiments[0];
     let failure = experiment.failure.as_deref().unwrap();
     assert!(failure.contains("over TCP went away") && failure.contains("what came until then is kept"), "{failure}");
-    assert!(distribution(&experiment.records[0], "response_time").count() > 50);
+    assert!(experiment.records[0].distribution("response_time").count() > 50);
     assert!(measured.warnings.iter().any(|warning| warning.contains("the agent ended the session")));
 }
 

@@ -101,8 +101,7 @@ mod tests {
     }
 
     fn most_us(record: &Record, name: &str) -> u64 {
-        let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
-        found.max().unwrap().picoseconds() / 1_000_000
+        record.distribution(name).max().unwrap().picoseconds() / 1_000_000
     }
 
     /// Requests 10, 11 and 12 a millisecond apart. The first member answers all of them, the second not the last.
