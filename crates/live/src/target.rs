@@ -1,9 +1,11 @@
 //! Where to measure, or to listen: `scheme://host:port`, with mistakes shown under a caret.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6, ToSocketAddrs};
 use std::ops::Range;
 
 use sojourn_scenario::{Problem, Problems, hint};
+
+use crate::link::interface;
 
 /// A URL whose scheme is known, not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +55,8 @@ impl Target {
 
     /// The host's address and the port, and nothing after them. Without a default the port must be there.
     ///
-    /// An IPv6 address stands in brackets, as `[2001:db8::1]:862`; a name that has both has its IPv4 address taken.
+    /// An IPv6 address stands in brackets, as `[2001:db8::1]:862`, or `[fe80::1%eth0]:862` with the interface that it is
+    /// at; a name that has both has its IPv4 address taken.
     pub fn socket_address(&self, default_port: Option<u16>) -> Result<SocketAddr, Problems> {
         let parts = self.parts_alone()?;
         self.resolve_with_port(&parts, default_port)
@@ -162,10 +165,29 @@ impl Target {
             },
             None => (host, false),
         };
+        if let Some((address, zone)) = name.split_once('%').filter(|_| version_6) {
+            return self
+                .zoned(span.start + 1, address, zone)
+                .map(|address| vec![address.into()])
+                .map_err(Problems::from);
+        }
         let found = (name, 0)
             .to_socket_addrs()
             .map_err(|fault| self.problem(span, format!("cannot find the address of `{host}`: {fault}")))?;
         Ok(found.filter(|address| !version_6 || address.is_ipv6()).collect())
+    }
+
+    /// An IPv6 address and the interface that it is at, as `fe80::1%eth0` (RFC 4007, section 11); it stands at `start`.
+    fn zoned(&self, start: usize, address: &str, zone: &str) -> Result<SocketAddrV6, Problem> {
+        let behind = start + address.len() + "%".len();
+        let ip = address
+            .parse()
+            .map_err(|_| self.problem(start..start + address.len(), format!("`{address}` is no IPv6 address")))?;
+        let interface = interface::named(zone).ok_or_else(|| {
+            let problem = self.problem(behind..behind + zone.len(), format!("this host has no interface `{zone}`"));
+            problem.help("ip -brief link lists them")
+        })?;
+        Ok(SocketAddrV6::new(ip, 0, 0, interface))
     }
 
     fn without_address(&self, parts: &Parts, version: &str) -> Problem {
@@ -201,6 +223,10 @@ mod tests {
         let address = |text, default| Target::parse(text, SCHEMES).unwrap().socket_address(default);
         assert_eq!(address("xtp+udp://[::1]:36000", None), Ok("[::1]:36000".parse().unwrap()));
         assert_eq!(address("xtp+udp://[2001:db8::7]", Some(862)), Ok("[2001:db8::7]:862".parse().unwrap()));
+        let loopback = interface::named("lo").unwrap();
+        let zoned = format!("[ff02::7%{loopback}]:862").parse().unwrap();
+        assert_eq!(address("xtp+udp://[ff02::7%lo]:862", None), Ok(zoned));
+        assert_eq!(address(&format!("xtp+udp://[ff02::7%{loopback}]"), Some(862)), Ok(zoned));
     }
 
     #[test]
@@ -227,6 +253,8 @@ mod tests {
         assert_eq!(place("xtp+udp://[::1:36000", port), 10..20);
         assert_eq!(place("xtp+udp://[127.0.0.1]:1", port), 10..21);
         assert_eq!(place("xtp+udp://127.0.0.1:1/path", port), 21..26);
+        assert_eq!(place("xtp+udp://[fe80::1%nowhere]:1", port), 19..26);
+        assert_eq!(place("xtp+udp://[fe80:1%lo]:1", port), 11..17);
         assert_eq!(place("xtp+udp://:1", port), 10..12);
         assert_eq!(place("xtp+udp://[::1]:1", |target| target.ipv4_address_and_port().err()), 10..15);
         assert_eq!(place("xtp+ip://[::1]", |target| target.address_alone().err()), 9..14);

@@ -24,26 +24,20 @@ fn asked(port: u16) -> Record {
     recorded(&format!("udp-echo://{GROUP}:{port}"), plan)
 }
 
-fn samples(record: &Record, name: &str) -> u64 {
-    let Observation::Distribution(found) = &record.metrics[name] else { panic!("{name} is a distribution") };
-    found.count()
-}
-
 #[test]
 fn three_members_answer_and_each_is_told_by_its_address() {
     let _members = [member(17_007, 2), member(17_007, 3), member(17_007, 4)];
     let record = asked(17_007);
     for host in [2, 3, 4] {
         let name = format!("127.0.0.{host}:17007");
-        assert_eq!(samples(&record, &format!("response_time/{name}")), 50);
+        assert_eq!(record.distribution(&format!("response_time/{name}")).count(), 50);
         assert_eq!(record.metrics[&format!("loss/{name}")], Observation::Scalar(0.0));
     }
-    assert_eq!((samples(&record, "response_time"), samples(&record, "transaction_time")), (50, 50));
-    let (Observation::Distribution(first), Observation::Distribution(last)) =
-        (&record.metrics["response_time"], &record.metrics["transaction_time"])
-    else {
-        panic!("both are distributions")
-    };
+    assert_eq!(
+        (record.distribution("response_time").count(), record.distribution("transaction_time").count()),
+        (50, 50)
+    );
+    let [first, last] = ["response_time", "transaction_time"].map(|name| record.distribution(name));
     assert!(first.mean() < last.mean(), "the first answer comes before the last");
     assert_eq!(record.metrics["duplicates"], Observation::Count(0), "three answers are no duplicates");
 }
@@ -54,7 +48,7 @@ fn a_member_that_loses_answers_has_a_loss_of_its_own() {
     let lossy = Listening { seed: 1, inject_loss: 0.3, ..Listening::default() };
     let _lossy = Reflector::with(&format!("udp-echo://{GROUP}:17008?interface=127.0.0.3"), lossy);
     let record = asked(17_008);
-    let Observation::Scalar(lost) = record.metrics["loss/127.0.0.3:17008"] else { panic!("a share") };
+    let lost = record.value("loss/127.0.0.3:17008");
     assert!((0.1..0.6).contains(&lost), "{lost}");
     assert_eq!(record.metrics["loss/127.0.0.2:17008"], Observation::Scalar(0.0));
     assert_eq!(record.metrics["loss"], Observation::Scalar(0.0), "somebody answered every request");
@@ -76,5 +70,18 @@ fn a_group_is_joined_where_the_url_says_and_nothing_else_has_an_interface() {
         refused("udp-echo://127.0.0.1:17009?interval=1"),
         "udp-echo takes a host and a port, nothing after them"
     );
-    assert!(refused("udp-echo://[ff02::1]:17009").contains("name one of IPv4"));
+    assert_eq!(
+        refused("udp-echo://239.1.2.3:17009?interval=1"),
+        "udp-echo takes a host and a port, nothing after them"
+    );
+    assert_eq!(
+        refused("udp-echo://[ff02::1]:17009"),
+        "this group is on every link: name the interface, [ff02::1%eth0]"
+    );
+    assert_eq!(refused("udp-echo://[ff02::1]:17009?interface=2001:db8::7"), "this host has no address 2001:db8::7");
+    assert_eq!(
+        refused("udp-echo://[ff02::1]:17009?interface=127.0.0.1"),
+        "`127.0.0.1` is no IPv6 address of this host"
+    );
+    assert_eq!(refused("udp-echo://[ff02::1%nowhere]:17009"), "this host has no interface `nowhere`");
 }

@@ -3,6 +3,7 @@
 //! A driver waits in [`Link::wait`] alone. Sending and receiving one datagram per call is enough here: the cost of a
 //! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
 
+pub mod interface;
 pub mod ip;
 mod record;
 pub mod udp;

@@ -8,7 +8,7 @@ mod class;
 mod trains;
 
 use std::io::{self, IoSliceMut};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use nix::sys::socket::{
@@ -54,13 +54,16 @@ impl Marking {
         Ok(())
     }
 
-    /// Where a socket that talks to `peer` is bound, any port.
-    pub fn local(&self, peer: IpAddr) -> SocketAddr {
-        let any = match peer {
-            IpAddr::V4(_) => IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED),
-            IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
-        };
-        SocketAddr::new(self.bind.unwrap_or(any), 0)
+    /// Where a socket that talks to `peer` is bound, any port; an address of one link alone is one of the peer's.
+    pub fn local(&self, peer: SocketAddr) -> SocketAddr {
+        match (self.bind, peer) {
+            (Some(IpAddr::V6(own)), SocketAddr::V6(peer)) if own.is_unicast_link_local() => {
+                SocketAddrV6::new(own, 0, 0, peer.scope_id()).into()
+            }
+            (Some(own), _) => SocketAddr::new(own, 0),
+            (None, SocketAddr::V4(_)) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            (None, SocketAddr::V6(_)) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        }
     }
 }
 
@@ -102,7 +105,7 @@ pub struct Datagrams {
 impl Datagrams {
     /// A socket for one peer, from any port.
     pub fn to(clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<Datagrams> {
-        let mut datagrams = Datagrams::at(clock, marking.local(peer.ip()))?;
+        let mut datagrams = Datagrams::at(clock, marking.local(peer))?;
         marking.apply(&datagrams.socket, peer.ip())?;
         if marking.is_ecn_capable() {
             datagrams.read_class();
@@ -116,14 +119,19 @@ impl Datagrams {
         Datagrams::over(clock, UdpSocket::bind(address)?)
     }
 
-    /// A socket for what is sent to a group and comes in by the interface of this address; others of this host may
-    /// listen to the group as well.
-    pub fn in_group(clock: Clock, group: SocketAddrV4, interface: Ipv4Addr) -> io::Result<Datagrams> {
-        let socket = rustix::net::socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+    /// A socket for what is sent to a group and comes in by an interface: of IPv4 the one with the address `own`, of IPv6
+    /// the one that the group names. Others of this host may listen to the group as well.
+    pub fn in_group(clock: Clock, group: SocketAddr, own: IpAddr) -> io::Result<Datagrams> {
+        let family = if group.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = rustix::net::socket(family, SocketType::DGRAM, None)?;
         rustix::net::sockopt::set_socket_reuseaddr(&socket, true)?;
         rustix::net::bind(&socket, &group)?;
         let socket = UdpSocket::from(socket);
-        socket.join_multicast_v4(group.ip(), &interface)?;
+        match (group, own) {
+            (SocketAddr::V4(group), IpAddr::V4(own)) => socket.join_multicast_v4(group.ip(), &own)?,
+            (SocketAddr::V6(group), _) => socket.join_multicast_v6(group.ip(), group.scope_id())?,
+            (SocketAddr::V4(_), IpAddr::V6(_)) => return Err(io::ErrorKind::InvalidInput.into()),
+        }
         Datagrams::over(clock, socket)
     }
 

@@ -5,7 +5,7 @@
 mod members;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
@@ -17,7 +17,7 @@ use super::peer::{Answer, Departed, Heard, Peer, Request};
 use super::speaker::Form;
 use super::wall::Step;
 use crate::clock::Clock;
-use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
+use crate::link::{LARGEST_DATAGRAM, Received, Refusal, interface};
 
 /// One who speaks a form to a group.
 #[derive(Debug)]
@@ -33,10 +33,16 @@ pub struct Chorus<F> {
 }
 
 impl<F: Form> Chorus<F> {
-    /// Opens a socket that speaks to a group. Packets leave by the interface that has the marking's address, else by
-    /// the one that the system's routes name, and reach as many hops as the system's default says: one.
+    /// Opens a socket that speaks to a group. Packets leave by the interface that a group of IPv6 names, else by the one
+    /// that has the marking's address, else by the one that the system's routes name, and reach as many hops as the
+    /// system's default says: one.
     pub fn to(form: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<Chorus<F>> {
-        let mut datagrams = Datagrams::at(clock, marking.local(group.ip()))?;
+        let group = at_interface(group, marking.bind)?;
+        let mut datagrams = Datagrams::at(clock, marking.local(group))?;
+        if let SocketAddr::V6(group) = group {
+            // the scope of a group that is wider than a link says nothing to the system
+            rustix::net::sockopt::set_ipv6_multicast_if(&datagrams, group.scope_id())?;
+        }
         marking.apply(&datagrams, group.ip())?;
         if marking.is_ecn_capable() {
             datagrams.read_class();
@@ -44,6 +50,20 @@ impl<F: Form> Chorus<F> {
         let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
         Ok(Chorus { form, datagrams, group, outgoing, incoming, members: Members::default(), first_of_kernel: 0 })
     }
+}
+
+fn at_interface(group: SocketAddr, own: Option<IpAddr>) -> io::Result<SocketAddr> {
+    let SocketAddr::V6(group) = group else { return Ok(group) };
+    let own = own.and_then(|own| if let IpAddr::V6(own) = own { Some(own) } else { None });
+    interface::of_group(group, own).map(SocketAddr::V6).map_err(io::Error::other)
+}
+
+/// A member by its address alone: all are at one interface.
+fn member(mut from: SocketAddr) -> SocketAddr {
+    if let SocketAddr::V6(from) = &mut from {
+        from.set_scope_id(0);
+    }
+    from
 }
 
 impl<F: Form> Peer for Chorus<F> {
@@ -66,7 +86,7 @@ impl<F: Form> Peer for Chorus<F> {
                 Received::Nothing => return Heard::Nothing,
             };
             let Some((sequence, _)) = self.form.read(datagram) else { return Heard::Stranger };
-            match self.members.answered(arrival.from, sequence, arrival.at) {
+            match self.members.answered(member(arrival.from), sequence, arrival.at) {
                 Taken::Not => return Heard::Stranger,
                 Taken::Later => {}
                 Taken::First => {

@@ -82,7 +82,7 @@ pub fn connect(
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     marking.apply(&socket, peer.ip())?;
     if marking.bind.is_some() {
-        rustix::net::bind(&socket, &marking.local(peer.ip()))?;
+        rustix::net::bind(&socket, &marking.local(peer))?;
     }
     prepare(&socket)?;
     set_socket_timeout(&socket, Timeout::Send, Some(PATIENCE))?;

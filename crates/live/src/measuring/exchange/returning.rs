@@ -70,6 +70,7 @@ mod tests {
     use super::*;
     use crate::measuring::peer::Request;
     use crate::measuring::speaker::Form;
+    use proptest::prelude::*;
     use sojourn_core::Time;
 
     const MARK: u8 = 0x5a;
@@ -145,5 +146,23 @@ mod tests {
         let mut whole = 0;
         assert_eq!(returning.came(&mut form, &bytes, |_, _| whole += 1), Err(NoAnswer), "one octet too many");
         assert_eq!(whole, 3);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_to_the_same_however_they_are_cut(
+            bytes in proptest::collection::vec(prop_oneof![Just(7), Just(8), Just(0), Just(MARK), any::<u8>()], 0..60),
+            head in 1_usize..20,
+            length in 1_usize..20,
+        ) {
+            let outcome = |length: usize| {
+                let (mut form, mut whole) = (Marked(head), Vec::new());
+                let mut returning = asked(&mut form).0;
+                let mut parts = bytes.chunks(length);
+                let taken = parts.try_for_each(|part| returning.came(&mut form, part, |sequence, _| whole.push(sequence)));
+                (taken, whole)
+            };
+            prop_assert_eq!(outcome(length), outcome(usize::MAX));
+        }
     }
 }
