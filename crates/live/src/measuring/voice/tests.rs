@@ -83,7 +83,7 @@ fn a_stream_whose_first_packets_were_held_up_fills_a_small_buffer() {
     let small = Voice { buffer: Duration::from_millis(100), ..Voice::default() };
     let record = heard(&small, &packets(&ways), false);
     let lost = record.total("fifo_overflow");
-    assert!(lost > 0 && lost % 160 == 0, "whole packets of 160 samples: {lost}");
+    assert!(lost > 0 && lost.is_multiple_of(160), "whole packets of 160 samples: {lost}");
     assert_eq!(record.value("play_out_loss"), record.value("play_out_loss/overflow"));
     let roomy = heard(&Voice::default(), &packets(&ways), false);
     assert_eq!(roomy.metrics["fifo_overflow"], Observation::Count(0));
