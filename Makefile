@@ -31,7 +31,7 @@ rust-tests:
 	cargo test --workspace --locked
 
 python-tests: .venv/test-tools build
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not nightly'
+	$(BIN)/python -m pytest -n auto -m 'not nightly'
 
 check: .venv/test-tools build ## format, lints, documentation, types, seams, licences, generated files
 	cargo fmt --all --check

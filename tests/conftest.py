@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
@@ -16,9 +17,9 @@ WITHOUT_ROOTS_POWERS = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 # Shells start background jobs deaf to Ctrl-C, and children inherit that.
 HEARING_CTRL_C = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Tests that use ports of their own choosing, namespaces, or the clock: they run one after the other.
-NETWORK = {"capture", "docs", "live", "peers", "testbed"}
-STUDIES = {"tiny_study", "voice_study", "adapter_study", "packet_radio_study"}
+# Folders whose tests use the same ports and the clock, or a study that is run once for all of them.
+TOGETHER = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
+TOGETHER |= dict.fromkeys(("contract", "house", "report", "studies"), "studies")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -28,18 +29,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "network_namespaces: needs the right to make network namespaces, which root has")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes, those that share something run in one."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_shares(item)))
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    return SideBySide(config, log)
 
 
-def _shares(item: pytest.Item) -> str:
-    """What a test shares with others: the network, a study that was run once, or what its file has prepared."""
-    folder = item.path.relative_to(ROOT).parts[1]
-    if folder in NETWORK:
-        return "network"
-    return min(STUDIES.intersection(getattr(item, "fixturenames", ())), default=str(item.path))
+class SideBySide(LoadScopeScheduling):
+    """Shares the tests among processes: those that share something run in one, one after the other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return TOGETHER.get(Path(file).parts[1], file)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
