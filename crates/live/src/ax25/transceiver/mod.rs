@@ -10,6 +10,8 @@
 
 mod departure;
 mod identification;
+mod io;
+mod manners;
 #[cfg(test)]
 mod tests;
 
@@ -17,81 +19,16 @@ use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{self, LinkId, LinkKey, LinkState, Station};
-use sojourn_protocols::ax25::wire::{Address, Addressing, Frame, ParseError, Pid};
+use sojourn_protocols::ax25::wire::{Address, Addressing, Frame, Pid};
 
 use super::air::Air;
 use super::budget::Budget;
 use departure::{Departure, Step};
 use identification::Identification;
-
-/// What goes into the station within.
-pub type StationInput = machine::Input<Vec<u8>>;
-/// What comes out of it.
-pub type StationOutput = machine::Output<Vec<u8>>;
-
-/// What a driver tells a transceiver.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Input {
-    /// A frame was heard.
-    Heard(Vec<u8>),
-    /// A request of the user's.
-    Station(StationInput),
-    /// So many octets wait in the TNC's transmit queue.
-    Queue(u64),
-    /// The way to the TNC is open, or is not.
-    Port {
-        /// Which of the two.
-        open: bool,
-    },
-    /// The user goes: what comes from here on goes out at once, and may use the reserve.
-    Leave,
-    /// Says who it is, if it has transmitted since it did so last.
-    Identify,
-}
-
-/// What a transceiver tells its driver.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Output {
-    /// These octets to the TNC, to be transmitted.
-    Transmit(Vec<u8>),
-    /// The TNC is to tell its queue.
-    AskQueue,
-    /// The TNC does not tell its queue.
-    QueueUntold,
-    /// What the station says, transmissions and wishes for the channel apart.
-    Station(StationOutput),
-    /// A frame of this station's own, repeated by a digipeater.
-    Repeated(Frame<Vec<u8>>),
-    /// What was heard is no frame.
-    Unreadable(ParseError),
-}
-
-/// What a transceiver keeps to.
-#[derive(Clone, Debug)]
-pub struct Manners {
-    /// The channel.
-    pub air: Air,
-    /// How much of any minute it may transmit.
-    pub airtime: Duration,
-    /// At least how often it says who it is while it transmits.
-    pub identify: Duration,
-    /// Whether the TNC may be asked for its transmit queue.
-    pub asks_queue: bool,
-}
-
-/// The budget has no room for a single frame.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "an airtime of {} s a minute has no room for a frame of {information} octets, which takes up to {} s with keying, \
-     beside the {} s kept back for taking leave",
-    airtime.seconds(), frame.seconds(), reserve.seconds()
-)]
-pub struct TooLittleAirtime {
-    airtime: Duration,
-    information: u64,
-    frame: Duration,
-    reserve: Duration,
-}
+#[cfg(test)]
+pub use io::StationInput;
+pub use io::{Input, Output, StationOutput};
+pub use manners::{Manners, TooLittleAirtime};
 
 /// A station with a transmitter.
 #[derive(Debug)]
