@@ -11,7 +11,7 @@ pub struct Report {
     /// when it begins, and `"strangers"` at the end if it got datagrams that were no packets; a `"session"` that an agent
     /// served, a line of its `"log"`; or a `"note"`.
     pub kind: &'static str,
-    /// The other end, as `127.0.0.1:36000`.
+    /// The other end, as `127.0.0.1:36000`, or `192.0.2.7:18620 over TCP`.
     pub peer: String,
     /// Bytes of user data: handed over by the sender, delivered by the receiver.
     pub bytes: u64,

@@ -90,7 +90,7 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
     let phase = Phase { name: "idle", duration: Duration::from_secs(20), loaded: false, recorded: true };
     let measuring = std::thread::spawn(move || measure(address, Plan { phases: vec![phase], ..plan() }));
     // the calibration of the host takes the first two seconds
-    std::thread::sleep(Wait::from_secs(4));
+    std::thread::sleep(Wait::from_secs(5));
     agent.stop();
     let measured = measuring.join().unwrap();
     let experiment = &measured.experiments[0];
