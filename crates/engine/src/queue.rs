@@ -1,4 +1,4 @@
-//! The event queue: a sorted array while few events are pending, a radix heap when many are.
+//! The event queue: buckets of time while few events are pending, a radix heap when many are.
 //!
 //! **Order.** Events leave by (time, class, insertion). The queue's key is the 64-bit time alone: both stores
 //! keep equal times in the order of insertion, and the class of an event is asked only when its instant is
@@ -8,17 +8,17 @@
 //! **Stores.** Time never runs backwards, which is all that a radix heap asks (Ahuja, Mehlhorn, Orlin and
 //! Tarjan, 1990): an event waits in the bucket named by the highest bit in which its time differs from the
 //! clock, and moves to a lower bucket at most 64 times, each time in memory order. Below some tens of events
-//! a sorted array is faster still. See docs/decisions/0012-event-queue.md.
+//! a row of buckets, each sorted, is faster still. See docs/decisions/0012-event-queue.md.
 
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Time};
 
 mod radix;
-mod sorted;
+mod wheel;
 
 use radix::Radix;
-use sorted::Sorted;
+use wheel::Wheel;
 
 /// Pending events of type `E` and the virtual clock.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Queue<E> {
 
 #[derive(Clone, Debug)]
 enum Pending<E> {
-    Few(Sorted<E>),
+    Few(Wheel<E>),
     Many(Box<Radix<E>>),
 }
 
@@ -46,31 +46,30 @@ impl<E: Copy> Default for Queue<E> {
 impl<E: Copy> Queue<E> {
     /// No events; the clock at 0.
     pub fn new() -> Self {
-        Queue {
-            now: Time::ZERO,
-            instant: VecDeque::new(),
-            ordered: 0,
-            pending: Pending::Few(Sorted::new()),
-            handled: 0,
-        }
+        Queue { now: Time::ZERO, instant: VecDeque::new(), ordered: 0, pending: Pending::Few(Wheel::new()), handled: 0 }
     }
 
     /// Schedules `event` at `time`. Panics when `time` is past: a world that reaches back is broken.
     #[inline]
     pub fn at(&mut self, time: Time, event: E) {
         if time <= self.now {
-            assert!(time == self.now, "an event at {time} when the clock is at {}", self.now);
-            self.instant.push_back(event);
-            return;
+            return self.at_once(time, event);
         }
         match &mut self.pending {
-            Pending::Few(sorted) => {
-                if !sorted.push(time.picoseconds(), event) {
+            Pending::Few(wheel) => {
+                if !wheel.push(time.picoseconds(), event) {
                     self.grow(time, event);
                 }
             }
             Pending::Many(radix) => radix.push(time.picoseconds(), event),
         }
+    }
+
+    /// Adds `event` to the current instant.
+    #[inline(never)]
+    fn at_once(&mut self, time: Time, event: E) {
+        assert!(time == self.now, "an event at {time} when the clock is at {}", self.now);
+        self.instant.push_back(event);
     }
 
     /// Schedules `event` a span from now. Panics beyond the 213 days of the clock.
@@ -89,7 +88,7 @@ impl<E: Copy> Queue<E> {
     pub fn len(&self) -> usize {
         self.instant.len()
             + match &self.pending {
-                Pending::Few(sorted) => sorted.len(),
+                Pending::Few(wheel) => wheel.len(),
                 Pending::Many(radix) => radix.len(),
             }
     }
@@ -153,7 +152,7 @@ impl<E: Copy> Queue<E> {
             return self.now;
         }
         let next = match &self.pending {
-            Pending::Few(sorted) => sorted.next_time(),
+            Pending::Few(wheel) => wheel.next_time(),
             Pending::Many(radix) => radix.next_time(),
         };
         next.map_or(Time::NEVER, Time::from_picoseconds)
@@ -164,7 +163,7 @@ impl<E: Copy> Queue<E> {
     #[inline]
     fn take_instant(&mut self, until: u64, soon: impl FnMut(E)) -> Option<(u64, Option<E>)> {
         match &mut self.pending {
-            Pending::Few(sorted) => sorted.take(until, &mut self.instant),
+            Pending::Few(wheel) => wheel.take(until, &mut self.instant),
             Pending::Many(radix) => {
                 let taken = radix.take(until, &mut self.instant, soon);
                 if radix.len() < FEW {
@@ -196,9 +195,9 @@ impl<E: Copy> Queue<E> {
 
     #[cold]
     fn grow(&mut self, time: Time, event: E) {
-        let Pending::Few(sorted) = &mut self.pending else { unreachable!("only a sorted array is full") };
+        let Pending::Few(wheel) = &mut self.pending else { unreachable!("only the buckets are full") };
         let mut radix = Radix::new(self.now.picoseconds());
-        sorted.drain(|time, event| radix.push(time, event));
+        wheel.drain(|time, event| radix.push(time, event));
         radix.push(time.picoseconds(), event);
         self.pending = Pending::Many(Box::new(radix));
     }
@@ -206,14 +205,14 @@ impl<E: Copy> Queue<E> {
     #[cold]
     fn shrink(&mut self) {
         let Pending::Many(radix) = &mut self.pending else { unreachable!("only a radix heap shrinks") };
-        let mut sorted = Sorted::new();
-        radix.drain(|time, event| assert!(sorted.push(time, event), "few events fit a sorted array"));
-        self.pending = Pending::Few(sorted);
+        let mut wheel = Wheel::new();
+        radix.drain(|time, event| assert!(wheel.push(time, event), "few events fit the buckets"));
+        self.pending = Pending::Few(wheel);
     }
 }
 
-/// A radix heap with fewer events than this turns into a sorted array.
-const FEW: usize = sorted::CAPACITY / 4;
+/// A radix heap with fewer events than this turns into buckets.
+const FEW: usize = wheel::CAPACITY / 4;
 
 #[cfg(test)]
 mod tests;
