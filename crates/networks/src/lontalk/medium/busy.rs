@@ -15,7 +15,9 @@ impl Medium {
         contenders.firing(self.sensed, &conditions.channel, |port, fire| {
             transmissions.push(conditions.transmission(port, fire, ports[port as usize].head));
         });
-        contenders.arrange(transmissions);
+        if transmissions.len() > 1 {
+            transmissions.sort_by_key(|sent| ports[sent.port as usize].turn);
+        }
     }
 
     /// When the busy period ends, given who transmits and who would abort.
@@ -70,8 +72,8 @@ impl Medium {
         }
         let lone = transmissions.len() == 1;
         for transmission in transmissions {
+            let mut estimate = contenders.take(transmission.port, ports);
             let state = &mut ports[transmission.port as usize];
-            let mut estimate = contenders.take(transmission.port);
             tally.backlog += estimate.settle_waiting(span, rules);
             let detects = !lone && state.collision_detection;
             let cut = match (*rule, detects) {

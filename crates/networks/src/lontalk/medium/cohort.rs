@@ -1,45 +1,60 @@
 //! Stations whose estimates decay alike and differ in the backlog alone, so that loops over bytes move them.
 
+use super::port::{ALONE, Port};
 use crate::lontalk::backlog::{self, Fall};
 
 /// Backlogs that one vector instruction moves.
 const LANES: usize = 16;
 
-/// Stations by port, and their backlogs.
-#[derive(Debug, Default)]
-pub struct Cohort {
-    ports: Vec<u32>,
+/// Who is in a cohort: its port, and what else there is to know of it.
+pub trait Member {
+    fn port(&self) -> u32;
+}
+
+impl Member for u32 {
+    fn port(&self) -> u32 {
+        *self
+    }
+}
+
+/// Stations, and their backlogs.
+#[derive(Debug)]
+pub struct Cohort<M> {
+    members: Vec<M>,
     /// Backlogs by place, whole rows at a time; 0 where nobody is.
     rows: Vec<[u8; LANES]>,
 }
 
-impl Cohort {
+impl<M> Default for Cohort<M> {
+    fn default() -> Self {
+        Cohort { members: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl<M: Member> Cohort<M> {
     pub fn len(&self) -> usize {
-        self.ports.len()
+        self.members.len()
     }
 
-    /// Ports by place.
-    pub fn ports(&self) -> &[u32] {
-        &self.ports
+    /// Members by place.
+    pub fn members(&self) -> &[M] {
+        &self.members
     }
 
-    /// Ports and backlogs by place.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u8)> {
-        self.ports.iter().copied().zip(self.rows.as_flattened().iter().copied())
+    /// Members and backlogs by place.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut M, u8)> {
+        self.members.iter_mut().zip(self.rows.as_flattened().iter().copied())
     }
 
-    pub fn push(&mut self, port: u32, backlog: u8) {
-        let place = self.ports.len();
-        self.ports.push(port);
+    /// One more, whose port remembers its place.
+    pub fn push(&mut self, member: M, backlog: u8, state: &mut Port) {
+        let place = self.members.len();
+        state.place = place as u32;
+        self.members.push(member);
         if place.is_multiple_of(LANES) {
             self.rows.push([0; LANES]);
         }
         self.rows[place / LANES][place % LANES] = backlog;
-    }
-
-    /// The place of a port.
-    pub fn position(&self, port: u32) -> Option<usize> {
-        self.ports.iter().position(|&other| other == port)
     }
 
     /// A place with this backlog.
@@ -55,9 +70,13 @@ impl Cohort {
         self.rows[place / LANES][place % LANES]
     }
 
-    /// Takes out who is at `place`, whose place the last takes; returns its port and its backlog.
-    pub fn swap_remove(&mut self, place: usize) -> (u32, u8) {
-        let (port, last) = (self.ports.swap_remove(place), self.ports.len());
+    /// Takes out who is at `place`, whose place the last takes; returns it and its backlog.
+    pub fn swap_remove(&mut self, place: usize, ports: &mut [Port]) -> (M, u8) {
+        let (member, last) = (self.members.swap_remove(place), self.members.len());
+        ports[member.port() as usize].place = ALONE;
+        if let Some(moved) = self.members.get(place) {
+            ports[moved.port() as usize].place = place as u32;
+        }
         let backlogs = self.rows.as_flattened_mut();
         let backlog = backlogs[place];
         backlogs[place] = backlogs[last];
@@ -65,12 +84,12 @@ impl Cohort {
         if last.is_multiple_of(LANES) {
             self.rows.pop();
         }
-        (port, backlog)
+        (member, backlog)
     }
 
     /// All hold `backlog`.
     pub fn agree_on(&mut self, backlog: u8) {
-        self.rows.as_flattened_mut()[..self.ports.len()].fill(backlog);
+        self.rows.as_flattened_mut()[..self.members.len()].fill(backlog);
     }
 
     /// Lowers the backlogs; returns their integral, in picoseconds.
@@ -80,11 +99,17 @@ impl Cohort {
             return fall.integral(before, 0, 0);
         }
         let (mut sum, mut ranks) = (0u64, 0u64);
-        for backlog in self.rows.as_flattened_mut() {
-            let drops = fall.periods.min(backlog.saturating_sub(1));
-            *backlog -= drops;
-            sum += u64::from(drops);
-            ranks += u64::from(u16::from(drops) * (u16::from(drops) + 1) / 2);
+        for row in &mut self.rows {
+            // backlogs are 63 at most: neither sum of a row reaches 2^16
+            let (mut sum_here, mut ranks_here) = (0u16, 0u16);
+            for backlog in row {
+                let drops = fall.periods.min(backlog.saturating_sub(1));
+                *backlog -= drops;
+                sum_here += u16::from(drops);
+                ranks_here += u16::from(drops) * (u16::from(drops) + 1) / 2;
+            }
+            sum += u64::from(sum_here);
+            ranks += u64::from(ranks_here);
         }
         fall.integral(before, sum, ranks)
     }
@@ -93,16 +118,18 @@ impl Cohort {
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
         let mut cuts = 0;
         for row in &mut self.rows {
-            let mut cuts_here = 0u8;
+            let (before, mut is_cut) = (*row, false);
             for backlog in row {
                 let held = *backlog > 0;
-                let cut = backlog::apply(backlog, delta, cap);
+                is_cut |= backlog::apply(backlog, delta, cap) & held;
                 *backlog = if held { *backlog } else { 0 };
-                cuts_here += u8::from(cut & held);
             }
-            cuts += u64::from(cuts_here);
+            if is_cut {
+                cuts +=
+                    before.into_iter().filter(|&held| held > 0 && backlog::apply(&mut { held }, delta, cap)).count();
+            }
         }
-        cuts
+        cuts as u64
     }
 }
 
@@ -117,20 +144,32 @@ fn sum_of(row: &[u8; LANES]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_core::{Duration, Time};
+    use sojourn_core::{Duration, Streams, Time};
 
+    use super::super::port::PortSettings;
     use super::*;
     use crate::lontalk::backlog::{Rules, Span};
 
     /// A cohort of stations 0, 1, 2, ... with these backlogs.
-    fn cohort(backlogs: impl IntoIterator<Item = u8>) -> Cohort {
-        let mut cohort = Cohort::default();
-        backlogs.into_iter().enumerate().for_each(|(port, backlog)| cohort.push(port as u32, backlog));
-        cohort
+    fn cohort(backlogs: impl IntoIterator<Item = u8>) -> Cohort<u32> {
+        with_ports(backlogs).0
     }
 
-    fn backlogs(cohort: &Cohort) -> Vec<u8> {
-        cohort.iter().map(|(_, backlog)| backlog).collect()
+    /// The same, with the stations' ports.
+    fn with_ports(backlogs: impl IntoIterator<Item = u8>) -> (Cohort<u32>, Vec<Port>) {
+        let (mut cohort, mut ports) = (Cohort::default(), Vec::new());
+        for (owner, backlog) in (0..).zip(backlogs) {
+            let stream = Streams::new(1, 0).stream("test");
+            let (priority_slot, collision_detection, skew) = (0, false, Duration::ZERO);
+            let mut port = Port::new(PortSettings { owner, priority_slot, collision_detection, stream, skew });
+            cohort.push(owner, backlog, &mut port);
+            ports.push(port);
+        }
+        (cohort, ports)
+    }
+
+    fn backlogs(cohort: &Cohort<u32>) -> Vec<u8> {
+        (0..cohort.len()).map(|place| cohort.backlog(place)).collect()
     }
 
     #[test]
@@ -146,24 +185,32 @@ mod tests {
     }
 
     #[test]
-    fn a_silence_counts_every_backlog() {
+    fn every_backlog_falls_alike_and_its_integral_is_counted() {
         let span = Span { from: Time::ZERO, now: Time::from_picoseconds(10), stop: Time::NEVER };
         let rules = Rules { idle: Duration::MAX, waiting: Duration::MAX, cap: 63 };
         let fall = Fall::idle(Time::ZERO, Duration::ZERO, &span, &rules);
         assert_eq!(cohort([63; 40]).lower(&fall), 10 * 63 * 40);
         assert_eq!(cohort(1..=21).lower(&fall), 10 * 21 * 22 / 2);
+        // the longest fall of the largest backlogs, one each picosecond
+        let rules = Rules { idle: Duration::from_picoseconds(1), ..rules };
+        let span = Span { now: Time::from_picoseconds(70), ..span };
+        let fall = Fall::idle(Time::ZERO, Duration::ZERO, &span, &rules);
+        let mut largest = cohort([63; 40]);
+        assert_eq!(largest.lower(&fall), 40 * ((2..=63).sum::<u128>() + 8));
+        assert_eq!(backlogs(&largest), [1; 40]);
     }
 
     #[test]
     fn who_leaves_leaves_nothing_behind() {
-        let mut cohort = cohort(1..=17);
+        let (mut cohort, mut ports) = with_ports(1..=17);
         assert_eq!(cohort.holder_of(9), Some(8));
-        assert_eq!(cohort.swap_remove(8), (8, 9));
-        assert_eq!(cohort.holder_of(9), None);
-        assert_eq!((cohort.len(), cohort.position(16), cohort.backlog(8)), (16, Some(8), 17));
+        assert_eq!(cohort.swap_remove(8, &mut ports), (8, 9));
+        assert_eq!((cohort.holder_of(9), ports[8].place), (None, ALONE));
+        assert_eq!((cohort.len(), ports[16].place, cohort.backlog(8)), (16, 8, 17));
         for _ in 0..16 {
-            cohort.swap_remove(0);
+            cohort.swap_remove(0, &mut ports);
         }
+        assert!(ports.iter().all(|port| port.place == ALONE));
         assert_eq!((cohort.len(), cohort.apply(63, 1), cohort.holder_of(1)), (0, 0, None));
     }
 }

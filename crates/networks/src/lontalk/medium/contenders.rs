@@ -2,10 +2,9 @@
 
 use sojourn_core::Time;
 
-use super::Transmission;
-use super::port::Port;
-use super::punctual::{Contender, Punctual};
-use super::slots::Slots;
+use super::port::{ALONE, Port};
+use super::punctual::Punctual;
+use super::slots::{NO_SLOT, Slots};
 use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
 use crate::lontalk::channel::Channel;
 
@@ -61,53 +60,65 @@ impl Contenders {
     }
 
     /// A station begins to contend.
-    pub fn push(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &Port) {
+    pub fn push(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &mut Port) {
+        state.turn = self.order.len() as u32;
         self.order.push(port);
         self.put(port, estimate, draw, state);
     }
 
     /// Puts a contender back that was taken.
-    pub fn put(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &Port) {
+    pub fn put(&mut self, port: u32, estimate: Estimate, draw: Draw, state: &mut Port) {
         if draw.since == self.since && state.draws_with_others() {
-            self.punctual.push(port, Contender::new(&estimate, draw.slot));
+            self.punctual.push(port, &estimate, draw.slot, state);
         } else {
             self.late.push(Late { port, fire: draw.fire, estimate: Estimate { since: draw.since, ..estimate } });
         }
     }
 
     /// Takes a contender that is to be put back or to go; returns its estimate.
-    pub fn take(&mut self, port: u32) -> Estimate {
-        if let Some(place) = self.punctual.stations.position(port) {
-            return self.punctual.swap_remove(place).estimate(self.since);
+    pub fn take(&mut self, port: u32, ports: &mut [Port]) -> Estimate {
+        let place = ports[port as usize].place;
+        if place != ALONE {
+            return self.punctual.swap_remove(place as usize, self.since, ports).1;
         }
         let place = self.late.iter().position(|late| late.port == port).expect("a contender");
         self.late.swap_remove(place).estimate
     }
 
     /// A contender's packet has changed into one that it shall not draw for with the others; its slot stays.
-    pub fn set_apart(&mut self, port: u32, channel: &Channel) {
-        if let Some(place) = self.punctual.stations.position(port) {
-            let contender = self.punctual.swap_remove(place);
-            let (fire, estimate) = (channel.slot(self.since, contender.slot), contender.estimate(self.since));
-            self.late.push(Late { port, fire, estimate });
+    pub fn set_apart(&mut self, port: u32, channel: &Channel, ports: &mut [Port]) {
+        let place = ports[port as usize].place;
+        if place != ALONE {
+            let (slot, estimate) = self.punctual.swap_remove(place as usize, self.since, ports);
+            self.late.push(Late { port, fire: channel.slot(self.since, slot), estimate });
         }
     }
 
     /// A contender that was taken has sent its packet.
-    pub fn sent(&mut self, port: u32) {
-        let place = self.order.iter().position(|&other| other == port);
-        self.order.swap_remove(place.expect("a sender contends"));
+    pub fn sent(&mut self, port: u32, ports: &mut [Port]) {
+        let turn = ports[port as usize].turn;
+        self.order.swap_remove(turn as usize);
+        if let Some(&moved) = self.order.get(turn as usize) {
+            ports[moved as usize].turn = turn;
+        }
     }
 
     /// A contender that was taken has lost its packet.
-    pub fn withdrawn(&mut self, port: u32) {
-        self.order.retain(|&other| other != port);
+    pub fn withdrawn(&mut self, port: u32, ports: &mut [Port]) {
+        let turn = ports[port as usize].turn as usize;
+        self.order.remove(turn);
+        self.order[turn..].iter().for_each(|&behind| ports[behind as usize].turn -= 1);
     }
 
     /// When the first fires; never if nobody contends.
     pub fn first(&self, channel: &Channel) -> Time {
-        let punctual = self.punctual.first().map(|slot| channel.slot(self.since, slot));
-        self.late.iter().map(|late| late.fire).chain(punctual).min().unwrap_or(Time::NEVER)
+        let punctual = self.fire(self.punctual.first(), channel);
+        self.late.iter().map(|late| late.fire).fold(punctual, Time::min)
+    }
+
+    /// When one fires that has drawn `slot` with the others.
+    fn fire(&self, slot: u32, channel: &Channel) -> Time {
+        if slot == NO_SLOT { Time::NEVER } else { channel.slot(self.since, slot) }
     }
 
     /// Hands over those that fire before `sensed`, and when they do.
@@ -115,13 +126,6 @@ impl Contenders {
         let end = channel.slots_before(sensed, self.since);
         self.punctual.before(end, |port, slot| each(port, channel.slot(self.since, slot)));
         self.late.iter().filter(|late| late.fire < sensed).for_each(|late| each(late.port, late.fire));
-    }
-
-    /// Puts transmissions that overlap in the order in which they are told.
-    pub fn arrange(&self, transmissions: &mut [Transmission]) {
-        if transmissions.len() > 1 {
-            transmissions.sort_by_key(|sent| self.order.iter().position(|&port| port == sent.port));
-        }
     }
 
     /// Brings all estimates across `span`; returns their integral.
@@ -132,8 +136,7 @@ impl Contenders {
 
     /// Applies the delta backlog of a valid packet, which restarts idle timers; returns how many rises the cap cut.
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
-        self.punctual.restart_idle_timers();
-        let cuts = self.punctual.stations.apply(delta, cap);
+        let cuts = self.punctual.apply(delta, cap);
         cuts + self.late.iter_mut().map(|late| u64::from(late.estimate.apply(delta, cap))).sum::<u64>()
     }
 
@@ -146,9 +149,9 @@ impl Contenders {
     /// A silence begins: all that were not taken draw. Tells when the first fires.
     pub fn open(&mut self, now: Time, channel: &Channel, slots: &Slots, ports: &mut [Port]) -> Time {
         self.since = slots.random_from;
+        let first = self.punctual.draw(channel.base_window);
+        let mut next = self.fire(first, channel);
         let Self { punctual, late, since, .. } = self;
-        let first = punctual.draw(channel.base_window, ports);
-        let mut next = first.map_or(Time::NEVER, |slot| channel.slot(*since, slot));
         late.retain_mut(|Late { port, fire, estimate }| {
             let state = &mut ports[*port as usize];
             let draw = state.draw(now, estimate.backlog, channel, slots);
@@ -156,7 +159,7 @@ impl Contenders {
             next = next.min(draw.fire);
             let is_late = draw.since != *since || !state.draws_with_others();
             if !is_late {
-                punctual.push(*port, Contender::new(estimate, draw.slot));
+                punctual.push(*port, estimate, draw.slot, state);
             }
             is_late
         });
@@ -164,10 +167,10 @@ impl Contenders {
     }
 
     /// The backlog of a station.
-    pub fn backlog(&self, port: u32) -> u8 {
-        let late = || self.late.iter().find(|late| late.port == port).map(|late| late.estimate.backlog);
-        let stations = &self.punctual.stations;
-        let punctual = stations.position(port).map(|place| stations.backlog(place));
-        punctual.or_else(late).expect("a contender")
+    pub fn backlog(&self, port: u32, state: &Port) -> u8 {
+        if state.place != ALONE {
+            return self.punctual.stations.backlog(state.place as usize);
+        }
+        self.late.iter().find(|late| late.port == port).expect("a contender").estimate.backlog
     }
 }

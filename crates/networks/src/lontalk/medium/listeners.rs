@@ -1,7 +1,7 @@
 //! Stations with nothing to send, and what they believe of the backlog.
 
 use super::cohort::Cohort;
-use super::port::{Belief, Port};
+use super::port::{ALONE, Belief, Port};
 use super::slots::Slots;
 use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
 
@@ -15,7 +15,7 @@ pub struct Listeners {
     /// The estimate of most.
     pub common: Estimate,
     /// Stations with a backlog of their own whose idle timers run with the common one.
-    in_step: Cohort,
+    in_step: Cohort<u32>,
     /// Stations whose idle timers run otherwise.
     out_of_step: Vec<(u32, Estimate)>,
 }
@@ -64,11 +64,11 @@ impl Listeners {
             self.out_of_step[index].1 = estimate;
             if self.is_in_step(&estimate) {
                 self.out_of_step.swap_remove(index);
-                self.in_step.push(port, estimate.backlog);
+                self.in_step.push(port, estimate.backlog, &mut ports[port as usize]);
             }
         }
         while let Some(place) = self.in_step.holder_of(self.common.backlog) {
-            let (port, _) = self.in_step.swap_remove(place);
+            let (port, _) = self.in_step.swap_remove(place, ports);
             ports[port as usize].belief = Belief::Common;
         }
     }
@@ -83,18 +83,19 @@ impl Listeners {
         state.belief = if estimate == self.common { Belief::Common } else { Belief::Own };
         match state.belief {
             Belief::Common => {}
-            _ if self.is_in_step(&estimate) => self.in_step.push(port, estimate.backlog),
+            _ if self.is_in_step(&estimate) => self.in_step.push(port, estimate.backlog, state),
             _ => self.out_of_step.push((port, estimate)),
         }
     }
 
     /// A station leaves, since it has something to send; returns its estimate.
-    pub fn leave(&mut self, port: u32, belief: Belief) -> Estimate {
+    pub fn leave(&mut self, port: u32, ports: &mut [Port]) -> Estimate {
+        let Port { belief, place, .. } = ports[port as usize];
         if belief == Belief::Common {
             return self.common;
         }
-        if let Some(place) = self.in_step.position(port) {
-            let (_, backlog) = self.in_step.swap_remove(place);
+        if place != ALONE {
+            let (_, backlog) = self.in_step.swap_remove(place as usize, ports);
             return Estimate { backlog, ..self.common };
         }
         let place = self.out_of_step.iter().position(|(other, _)| *other == port).expect("one with nothing to send");
@@ -102,9 +103,11 @@ impl Listeners {
     }
 
     /// The backlog of a station.
-    pub fn backlog(&self, port: u32) -> u8 {
-        let out_of_step = || self.out_of_step.iter().find(|(other, _)| *other == port).map(|(_, e)| e.backlog);
-        let in_step = self.in_step.position(port).map(|place| self.in_step.backlog(place));
-        in_step.or_else(out_of_step).unwrap_or(self.common.backlog)
+    pub fn backlog(&self, port: u32, state: &Port) -> u8 {
+        if state.place != ALONE {
+            return self.in_step.backlog(state.place as usize);
+        }
+        let out_of_step = self.out_of_step.iter().find(|(other, _)| *other == port);
+        out_of_step.map_or(self.common.backlog, |(_, estimate)| estimate.backlog)
     }
 }

@@ -194,9 +194,10 @@ impl Medium {
 
     /// The backlog `port` holds, as of the last packet's end.
     pub fn backlog(&self, port: u32) -> u8 {
-        match self.ports[port as usize].belief {
-            Belief::Contending => self.contenders.backlog(port),
-            _ => self.listeners.backlog(port),
+        let state = &self.ports[port as usize];
+        match state.belief {
+            Belief::Contending => self.contenders.backlog(port, state),
+            _ => self.listeners.backlog(port, state),
         }
     }
 
@@ -228,7 +229,7 @@ impl Medium {
             if now < self.slots.random_from && !is_busy {
                 self.draw_again(now, port);
             } else if !state.draws_with_others() {
-                self.contenders.set_apart(port, &self.conditions.channel);
+                self.contenders.set_apart(port, &self.conditions.channel, &mut self.ports);
             }
             return;
         }

@@ -48,7 +48,14 @@ pub struct Port {
     pub belief: Belief,
     /// Sent in the last busy period.
     pub sent_last: bool,
+    /// Its place among those whose estimates decay alike; [`ALONE`] where its own decays otherwise.
+    pub place: u32,
+    /// While it contends, its place in the order in which transmissions of one busy period are told.
+    pub turn: u32,
 }
+
+/// The place of a station whose estimate decays like nobody else's.
+pub const ALONE: u32 = u32::MAX;
 
 impl Port {
     /// A station that has only listened so far.
@@ -64,6 +71,8 @@ impl Port {
             collision_detection,
             belief: Belief::Common,
             sent_last: false,
+            place: ALONE,
+            turn: 0,
         }
     }
 

@@ -1,81 +1,85 @@
 //! Contenders that wait since the beginning of the random slots, as nearly all do.
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, Stream, Time};
 
-use super::cohort::Cohort;
+use super::cohort::{Cohort, Member};
 use super::port::Port;
+use super::slots::NO_SLOT;
 use crate::lontalk::backlog::Estimate;
 
 /// Contenders by place: their backlogs, slots and idle timers.
 #[derive(Debug, Default)]
 pub struct Punctual {
-    pub stations: Cohort,
-    /// The slot that each has drawn.
-    slots: Vec<u32>,
-    /// How far their idle timers had run.
-    idle_elapsed: Vec<Duration>,
+    pub stations: Cohort<Contender>,
+    /// Valid packets heard, each of which restarts the idle timers.
+    packets: u32,
 }
 
-/// What is known of one of them.
-#[derive(Clone, Copy, Debug)]
+/// One of them.
+#[derive(Debug)]
 pub struct Contender {
-    pub slot: u32,
-    pub backlog: u8,
-    pub idle_elapsed: Duration,
+    /// Draws its slots in place of its port's, so that a draw looks nothing up.
+    stream: Stream,
+    port: u32,
+    /// The slot it has drawn.
+    slot: u32,
+    /// How far its idle timer had run when it joined, after so many packets.
+    idle_elapsed: Duration,
+    packets: u32,
 }
 
-impl Contender {
-    pub fn new(&Estimate { backlog, idle_elapsed, .. }: &Estimate, slot: u32) -> Self {
-        Contender { slot, backlog, idle_elapsed }
-    }
-
-    /// Its estimate, when the random slots began at `since`.
-    pub fn estimate(&self, since: Time) -> Estimate {
-        Estimate { backlog: self.backlog, idle_elapsed: self.idle_elapsed, since }
+impl Member for Contender {
+    fn port(&self) -> u32 {
+        self.port
     }
 }
 
 impl Punctual {
-    /// One more.
-    pub fn push(&mut self, port: u32, contender: Contender) {
-        self.stations.push(port, contender.backlog);
-        self.slots.push(contender.slot);
-        self.idle_elapsed.push(contender.idle_elapsed);
+    /// One more, which has drawn `slot`.
+    pub fn push(&mut self, port: u32, estimate: &Estimate, slot: u32, state: &mut Port) {
+        let &Estimate { idle_elapsed, backlog, .. } = estimate;
+        let contender = Contender { stream: state.stream.clone(), port, slot, idle_elapsed, packets: self.packets };
+        self.stations.push(contender, backlog, state);
     }
 
-    /// Takes out who is at `place`, whose place the last takes.
-    pub fn swap_remove(&mut self, place: usize) -> Contender {
-        let (_, backlog) = self.stations.swap_remove(place);
-        Contender { slot: self.slots.swap_remove(place), backlog, idle_elapsed: self.idle_elapsed.swap_remove(place) }
+    /// Takes out who is at `place`, whose place the last takes; returns the slot it has drawn and its estimate, when
+    /// the random slots began at `since`.
+    pub fn swap_remove(&mut self, place: usize, since: Time, ports: &mut [Port]) -> (u32, Estimate) {
+        let (contender, backlog) = self.stations.swap_remove(place, ports);
+        let Contender { stream, port, slot, idle_elapsed, packets } = contender;
+        ports[port as usize].stream = stream;
+        let idle_elapsed = if packets == self.packets { idle_elapsed } else { Duration::ZERO };
+        (slot, Estimate { backlog, idle_elapsed, since })
     }
 
     /// All draw one of the slots in a window of their backlogs times `base_window`; returns the first drawn.
     #[inline(never)]
-    pub fn draw(&mut self, base_window: u32, ports: &mut [Port]) -> Option<u32> {
-        let mut first = u32::MAX;
-        for ((port, backlog), slot) in self.stations.iter().zip(&mut self.slots) {
-            *slot = ports[port as usize].stream.below(u32::from(backlog) * base_window);
-            first = first.min(*slot);
+    pub fn draw(&mut self, base_window: u32) -> u32 {
+        let mut first = NO_SLOT;
+        for (contender, backlog) in self.stations.iter_mut() {
+            contender.slot = contender.stream.below(u32::from(backlog) * base_window);
+            first = first.min(contender.slot);
         }
-        (!self.slots.is_empty()).then_some(first)
+        first
     }
 
     /// The first slot that anyone has drawn.
-    pub fn first(&self) -> Option<u32> {
-        self.slots.iter().copied().min()
+    pub fn first(&self) -> u32 {
+        self.stations.members().iter().map(|contender| contender.slot).min().unwrap_or(NO_SLOT)
     }
 
     /// Hands over the ports of those with slots before `end`, and those slots.
     pub fn before(&self, end: u32, mut each: impl FnMut(u32, u32)) {
-        for (place, &slot) in self.slots.iter().enumerate() {
-            if slot < end {
-                each(self.stations.ports()[place], slot);
+        for contender in self.stations.members() {
+            if contender.slot < end {
+                each(contender.port, contender.slot);
             }
         }
     }
 
-    /// Their idle timers begin anew.
-    pub fn restart_idle_timers(&mut self) {
-        self.idle_elapsed.fill(Duration::ZERO);
+    /// Applies the delta backlog of a valid packet, which restarts idle timers; returns how many rises the cap cut.
+    pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
+        self.packets = self.packets.wrapping_add(1);
+        self.stations.apply(delta, cap)
     }
 }

@@ -40,13 +40,14 @@ impl Medium {
         listeners.open(slots, ports);
         self.next = contenders.open(now, channel, slots, ports);
         for (&(port, mut estimate), transmission) in senders.iter().zip(transmissions) {
-            let state = &mut ports[port as usize];
             if transmission.fate == Fate::Detected {
+                let state = &mut ports[port as usize];
                 let draw = state.draw(now, estimate.backlog, channel, slots);
                 contenders.put(port, estimate, draw, state);
                 self.next = self.next.min(draw.fire);
             } else {
-                contenders.sent(port);
+                contenders.sent(port, ports);
+                let state = &mut ports[port as usize];
                 estimate.since = state.idle_from(slots);
                 listeners.join(port, estimate, state);
             }
@@ -65,10 +66,9 @@ impl Medium {
     /// A station is to contend from `now` on; returns its estimate.
     pub(super) fn leave_listeners(&mut self, now: Time, port: u32) -> Estimate {
         let span = self.span(now);
-        let state = &mut self.ports[port as usize];
-        let mut estimate = self.listeners.leave(port, state.belief);
+        let mut estimate = self.listeners.leave(port, &mut self.ports);
         self.tally.backlog += estimate.settle_idle(&span, &self.conditions.rules);
-        state.belief = Belief::Contending;
+        self.ports[port as usize].belief = Belief::Contending;
         self.not_held += not_held(&estimate, &span);
         estimate
     }
@@ -76,11 +76,11 @@ impl Medium {
     /// A station has nothing to send from `now` on.
     pub(super) fn join_listeners(&mut self, now: Time, port: u32) {
         let span = self.span(now);
-        let state = &mut self.ports[port as usize];
-        let mut estimate = self.contenders.take(port);
-        self.contenders.withdrawn(port);
+        let mut estimate = self.contenders.take(port, &mut self.ports);
+        self.contenders.withdrawn(port, &mut self.ports);
         self.tally.backlog += estimate.settle_waiting(&span, &self.conditions.rules);
         self.not_held += not_held(&estimate, &span);
+        let state = &mut self.ports[port as usize];
         estimate.since = now.max(state.idle_from(&self.slots));
         self.listeners.join(port, estimate, state);
         self.find_next();
@@ -88,8 +88,8 @@ impl Medium {
 
     /// Lets `port` choose anew when it fires.
     pub(super) fn draw_again(&mut self, now: Time, port: u32) {
+        let estimate = self.contenders.take(port, &mut self.ports);
         let state = &mut self.ports[port as usize];
-        let estimate = self.contenders.take(port);
         let draw = state.draw(now, estimate.backlog, &self.conditions.channel, &self.slots);
         self.contenders.put(port, estimate, draw, state);
         self.find_next();

@@ -5,6 +5,8 @@ use sojourn_core::{Duration, Time};
 use super::port::Port;
 use crate::lontalk::channel::Channel;
 
+/// No slot that anyone draws.
+pub const NO_SLOT: u32 = u32::MAX;
 /// Collisions after which a packet may no longer use its station's priority slot.
 const PRIORITY_COLLISION_LIMIT: u8 = 1;
 
