@@ -12,6 +12,7 @@ use super::trip::Component;
 
 impl Simulation<'_, '_> {
     /// A medium is due, unless something since has changed its mind.
+    #[inline(never)]
     pub(super) fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
         if medium.next_event() == now {
@@ -89,7 +90,7 @@ impl Simulation<'_, '_> {
         if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
             self.close(now, message, true, 0, events);
         }
-        self.release(now, frame);
+        self.release(frame);
         self.pump(now, station, class, events);
     }
 

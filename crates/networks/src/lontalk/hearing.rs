@@ -94,7 +94,8 @@ impl Intake {
             work.input.push_back(self.lone);
             self.listed = true;
         }
-        if !is_free(&mut work.input, now, self.buffers) {
+        // those that have been dealt with are forgotten when there seem to be too many
+        if work.input.len() >= usize::from(self.buffers) && !is_free(&mut work.input, now, self.buffers) {
             work.counts.missed += 1;
             return None;
         }
@@ -105,19 +106,23 @@ impl Intake {
 }
 
 impl Simulation<'_, '_> {
-    /// Gives `station` an account of its own.
+    /// Sees to it that `station` has an account of its own.
+    #[inline]
     pub(super) fn engage(&mut self, station: u32) {
-        let Station { intake, first_port, .. } = &mut self.stations[station as usize];
-        if intake.account != Account::Common {
-            return;
+        if self.stations[station as usize].intake.account == Account::Common {
+            self.open_account(station);
         }
+    }
+
+    fn open_account(&mut self, station: u32) {
+        let Station { intake, first_port, .. } = &mut self.stations[station as usize];
         let port = &self.ports[*first_port as usize];
         let listeners = &mut self.segments[usize::from(port.medium)].listeners;
         listeners.engaged.push(station);
         intake.account = Account::Own;
         intake.network = listeners.network;
         (intake.lone, intake.listed) = (listeners.network.free, false);
-        self.work(station);
+        self.set_to_work(station);
     }
 
     /// Enters a station that never shares an account with others.
@@ -127,7 +132,7 @@ impl Simulation<'_, '_> {
             let segment = usize::from(self.ports[port as usize].medium);
             self.segments[segment].listeners.engaged.push(station);
         }
-        self.work(station);
+        self.set_to_work(station);
     }
 
     /// Lets everyone on a medium hear a valid packet of `sender`; returns, in `receivers`, the ports of those
@@ -139,10 +144,9 @@ impl Simulation<'_, '_> {
         receivers.clear();
         self.find_receivers(segment, sender, frame, &mut receivers);
         for &port in &receivers {
-            self.stations[self.ports[port as usize].station as usize].intake.mark = self.mark;
-        }
-        for &port in &receivers {
-            self.engage(self.ports[port as usize].station);
+            let station = self.ports[port as usize].station;
+            self.stations[station as usize].intake.mark = self.mark;
+            self.engage(station);
         }
         self.receivers = receivers;
         self.discard(now, segment);

@@ -35,6 +35,7 @@ impl Simulation<'_, '_> {
     }
 
     /// The network processor has taken a packet in.
+    #[inline(never)]
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, packet, .. } = self.frames[frame];
         self.pass_on(now, frame, events);
@@ -45,7 +46,7 @@ impl Simulation<'_, '_> {
             self.tell(now, station, Input::Receive { packet, application_buffer, challenge });
             self.drain(now, station, Cause::Frame(frame), events);
         }
-        self.release(now, frame);
+        self.release(frame);
     }
 
     /// A router queues a packet on the media beyond.
@@ -123,6 +124,7 @@ impl Simulation<'_, '_> {
     }
 
     /// The application has acted on a message, or on a response.
+    #[inline(never)]
     pub(super) fn acted(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, request, purpose, message, trip, .. } = self.frames[frame];
         if let Some(request) = request {
@@ -134,7 +136,7 @@ impl Simulation<'_, '_> {
         if request.is_none() || purpose == Purpose::Response {
             self.observe_response(now, message, trip);
         }
-        self.release(now, frame);
+        self.release(frame);
     }
 
     fn response(&self, flow: u16, message: u32) -> Apdu<StreamRange> {

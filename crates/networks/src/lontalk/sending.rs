@@ -9,7 +9,7 @@ use super::costs::Costs;
 use super::simulation::{Event, Events, Simulation};
 use super::site::{FlowSettings, MessageKind, ServiceKind};
 use super::slab::NONE;
-use super::station::{Frame, Work};
+use super::station::{Frame, Station, Work};
 use super::traffic::Source;
 use super::trip::Component;
 
@@ -26,6 +26,7 @@ pub enum Cause {
 
 impl Simulation<'_, '_> {
     /// The application has built a message.
+    #[inline(never)]
     pub(super) fn built(&mut self, now: Time, message: u32, events: &mut Events) {
         let source = &self.sources[self.messages[message].source as usize];
         let (station, flow) = (source.station, &self.site.flows[usize::from(source.flow)]);
@@ -48,10 +49,9 @@ impl Simulation<'_, '_> {
     /// Hands waiting messages of a class over, as far as the network takes them.
     pub(super) fn pump(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
         loop {
-            let settings = self.stations[station as usize].class;
-            let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
-            let Some(work) = &mut self.stations[station as usize].work else { return };
+            let Station { class: settings, work: Some(work), .. } = &self.stations[station as usize] else { return };
             let Some(message) = work.waiting[class].front() else { return };
+            let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
             let has_room = work.output[class] < buffers;
             let source = &self.sources[self.messages[message].source as usize];
             let flow = &self.site.flows[usize::from(source.flow)];
@@ -74,6 +74,7 @@ impl Simulation<'_, '_> {
     }
 
     /// A machine's timer may be due.
+    #[inline(never)]
     pub(super) fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
         self.work(station).wakeup = Time::NEVER;
         if self.work(station).node.next_wakeup().is_some_and(|due| due <= now) {
@@ -199,6 +200,7 @@ impl Simulation<'_, '_> {
     }
 
     /// The network processor has formed a packet.
+    #[inline(never)]
     pub(super) fn formed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, ticket, .. } = self.frames[frame];
         if ticket != Ticket::NONE && self.work(station).withdrawn.contains(&ticket) {

@@ -162,16 +162,21 @@ impl<'a, 'c> Simulation<'a, 'c> {
         }
     }
 
-    /// What `station` holds, made if it has had nothing to do so far.
+    /// What `station` holds, which has had something to do.
     #[inline]
     pub(super) fn work(&mut self, station: u32) -> &mut Work {
+        let Some(work) = &mut self.stations[station as usize].work else { unreachable!("it has had nothing to do") };
+        work
+    }
+
+    /// Sees to it that `station` holds what it needs to do something.
+    #[inline]
+    pub(super) fn set_to_work(&mut self, station: u32) {
         if self.stations[station as usize].work.is_none() {
             self.equip(station);
         }
-        self.stations[station as usize].work.as_mut().expect("just made")
     }
 
-    /// Gives a station what it needs to do something.
     #[cold]
     fn equip(&mut self, station: u32) {
         let name = self.site.stations[station as usize].name();
@@ -213,14 +218,14 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     /// Frees a frame and its trip; its message too, if nothing else of it is left.
-    pub(super) fn release(&mut self, now: Time, frame: u32) {
+    pub(super) fn release(&mut self, frame: u32) {
         let Frame { message, trip, .. } = self.frames.remove(frame);
         if trip != NONE {
             self.trips.remove(trip);
         }
         if message != NONE {
             self.messages[message].copies -= 1;
-            self.settle_message(now, message);
+            self.settle_message(message);
         }
     }
 
@@ -252,6 +257,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         super::measure::record(&self, end)
     }
 
+    #[cold]
     fn warmed_up(&mut self, now: Time) {
         for segment in &mut self.segments {
             segment.medium.reset_tally(now);

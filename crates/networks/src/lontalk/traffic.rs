@@ -84,6 +84,7 @@ impl Simulation<'_, '_> {
     }
 
     /// A source may begin a message now.
+    #[inline(never)]
     pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
@@ -120,6 +121,7 @@ impl Simulation<'_, '_> {
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
         let trip = if flow.probe { self.trips.insert(Trip::new(now)) } else { NONE };
+        self.set_to_work(station);
         let (start, done) = self.work(station).application.serve(now, cost);
         self.charge(trip, Component::Queues, start);
         self.charge(trip, Component::SenderApplication, done);
@@ -163,7 +165,7 @@ impl Simulation<'_, '_> {
             self.measure.ended(flow_number, now - message.started, success, retries);
         }
         if message.copies == 0 {
-            self.settle_message(now, place);
+            self.settle_message(place);
         }
         let source = &mut self.sources[from as usize];
         if std::mem::take(&mut source.queued) {
@@ -178,11 +180,12 @@ impl Simulation<'_, '_> {
     }
 
     /// Forgets a message of which nothing is left.
-    pub(super) fn settle_message(&mut self, _now: Time, place: u32) {
-        let message = self.messages[place];
-        if !message.closed || message.copies > 0 {
+    #[inline]
+    pub(super) fn settle_message(&mut self, place: u32) {
+        if !self.messages[place].closed || self.messages[place].copies > 0 {
             return;
         }
+        let message = self.messages[place];
         let flow = self.sources[message.source as usize].flow;
         let delivered = message.acted > 0 && !message.failed;
         self.measure.settled(flow, delivered, message.counted);
