@@ -84,6 +84,21 @@ def test_an_agent_that_serves_everyone_never_sends_more_than_it_was_sent(serve, 
     assert min(balance) >= 0, "at no instant has it sent more than it got"
 
 
+def test_over_tcp_every_request_and_every_answer_is_a_segment_of_its_own(serve, hosts, measure, capture):
+    near, _ = hosts
+    serve()
+
+    done = measure("--transport", "tcp", "--exchange-size", f"{PROBE} B", "--dscp", "46", "--duration", "1 s")
+
+    assert done.returncode == 0, done.stderr
+    segments = capture(f"tcp.port == {PORT} and tcp.len > 0", "ip.src", "tcp.len", "ip.dsfield.dscp")
+    there = [(int(length), mark) for source, length, mark in segments if source == near.address]
+    back = [int(length) for source, length, _ in segments if source != near.address]
+    assert Counter(length for length, _ in there) == Counter(back) == {CONTROL: 1, PROBE: 100}
+    assert {mark for _, mark in there} == {"46"}
+    assert all(int(length) - UDP_HEADER == CONTROL for (length,) in capture(f"udp.port == {PORT}", "udp.length"))
+
+
 def test_a_firewall_that_swallows_udp_is_told_by_what_gets_through(serve, hosts, measure):
     _, far = hosts
     serve()

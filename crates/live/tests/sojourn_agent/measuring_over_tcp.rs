@@ -10,7 +10,7 @@ use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::relay::{Way, datagrams};
-use sojourn_live::{Measurement, Watch, find};
+use sojourn_live::{Listening, Measurement, Watch, find};
 use sojourn_metrics::record::Record;
 use sojourn_protocols::authentication::Key;
 
@@ -46,7 +46,8 @@ fn the_metrics_are_those_of_requests_over_udp() {
 
 #[test]
 fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size() {
-    let agent = Agent::start(Settings::default());
+    let settings = Some(Settings::default());
+    let agent = Agent::at("sojourn://[::1]:0", Listening { agent: settings, ..Listening::default() });
     let millisecond = Duration::from_millis(1);
     let schedules = [
         Schedule::Poisson { mean: millisecond.times(5) },
