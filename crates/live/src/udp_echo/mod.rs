@@ -27,7 +27,7 @@ impl Transport for UdpEcho {
     fn information(&self) -> &'static Information {
         &Information {
             scheme: "udp-echo",
-            form: "udp-echo://HOST[:7] | udp-echo://GROUP:PORT[?interface=ADDRESS] | udp-echo://[GROUP%INTERFACE]:PORT",
+            form: "udp-echo://HOST[:7], udp-echo://GROUP:PORT[?interface=ADDRESS], udp-echo://[GROUP%INTERFACE]:PORT",
             summary: "UDP datagrams that any echo server sends back.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
