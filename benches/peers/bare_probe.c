@@ -4,6 +4,8 @@
  *   bare_probe echo ADDRESS PORT
  *   bare_probe ask ADDRESS PORT RATE COUNT       quantiles of the round trip and of its lateness in seconds, and the
  *                                                processors' worth it took
+ *   bare_probe spin RATE COUNT                   quantiles of the lateness of one who does nothing but look at the
+ *                                                clock: nobody who shares its processor can be on time more often
  *   bare_probe sink ADDRESS PORT
  *   bare_probe flood ADDRESS PORT SECONDS        datagrams sent a second, one for each call
  *
@@ -103,6 +105,22 @@ static int ask(int socket, double rate, long count) {
     return 0;
 }
 
+static int spin(double rate, long count) {
+    int64_t *late = calloc(count, sizeof *late), gap = 1e9 / rate, start = now() + gap, at;
+    if (late == NULL) {
+        return 1;
+    }
+    for (long index = 0; index < count; index++) {
+        while ((at = now()) < start + index * gap) {
+        }
+        late[index] = at - (start + index * gap);
+    }
+    qsort(late, count, sizeof *late, ascending);
+    printf("{\"lateness_p50\": %.9f, \"lateness_p99\": %.9f}\n", quantile(late, count, 50) / 1e9,
+           quantile(late, count, 99) / 1e9);
+    return 0;
+}
+
 static int flood(int socket, double seconds) {
     char datagram[OCTETS] = {0};
     long sent = 0;
@@ -119,9 +137,13 @@ int main(int count, char **arguments) {
     int socket_ = socket(AF_INET, SOCK_DGRAM, 0);
     const char *what = count > 1 ? arguments[1] : "";
     int serves = strcmp(what, "echo") == 0 || strcmp(what, "sink") == 0;
+    if (strcmp(what, "spin") == 0 && count == 4) {
+        return spin(atof(arguments[2]), atol(arguments[3]));
+    }
     int asks = strcmp(what, "ask") == 0 && count == 6, floods = strcmp(what, "flood") == 0 && count == 5;
     if (!((serves && count == 4) || asks || floods) || inet_pton(AF_INET, arguments[2], &address.sin_addr) != 1) {
-        fprintf(stderr, "usage: bare_probe echo|sink ADDRESS PORT | ask ADDRESS PORT RATE COUNT | flood ADDRESS PORT SECONDS\n");
+        fprintf(stderr, "usage: bare_probe echo|sink ADDRESS PORT | ask ADDRESS PORT RATE COUNT | spin RATE COUNT"
+                        " | flood ADDRESS PORT SECONDS\n");
         return 2;
     }
     address.sin_port = htons(atoi(arguments[3]));

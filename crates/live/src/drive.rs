@@ -110,6 +110,8 @@ impl<'a, C: Carrier> Driver<'a, C> {
                 let until = machine.next_wakeup().unwrap_or(Time::NEVER).min(until);
                 let now = self.clock.now();
                 self.link.wait(until.since(now).min(LONGEST_WAIT));
+                // whoever sent what ended the wait takes the time
+                self.receive_batch(machine, speaker);
             }
         }
     }

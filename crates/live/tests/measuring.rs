@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use sojourn_core::{Duration, Time};
 use sojourn_live::clock::Clock;
 use sojourn_live::link::Refusal;
+use sojourn_live::measuring::alarm::Alarm;
 use sojourn_live::measuring::loader::NoLoad;
 use sojourn_live::measuring::measure::Measurement;
 use sojourn_live::measuring::pacer::Pacing;
@@ -148,8 +149,8 @@ impl Peer for Stepped {
         self.0.receive()
     }
 
-    fn wait(&mut self, limit: Duration) {
-        self.0.wait(limit);
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        self.0.wait(alarm)
     }
 
     fn least_octets(&self) -> u32 {

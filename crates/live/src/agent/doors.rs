@@ -28,6 +28,8 @@ const MOST_IN_A_ROW: u32 = 32;
 /// So long without a crowd, and each is taken with a stamp of its own again. A train that arrives in that instant is
 /// taken for one datagram and lost.
 const CALM: Duration = Duration::from_secs(1);
+/// Everything but the one door that is in use is looked after so often, and at once where more are in use.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Both families, each with a socket and a listener, and the word of streams.
 const MOST_SOCKETS: usize = 5;
 
@@ -39,10 +41,11 @@ struct Door {
     replies: Replies,
     load: Load,
     listener: TcpListener,
-    /// What the last wait found: datagrams, stamps of departures, connections.
+    /// What the last wait found: datagrams, connections.
     readable: bool,
-    stamped: bool,
     knocked: bool,
+    /// When a datagram came last.
+    heard: Option<Time>,
 }
 
 /// All doors and what came through them.
@@ -57,6 +60,8 @@ pub struct Doors {
     in_a_row: u32,
     /// When datagrams crowded last; trains are taken since.
     crowded: Option<Time>,
+    /// When all sockets were looked after last.
+    looked: Time,
 }
 
 /// Where a datagram comes from or goes, or what is to be done with connections.
@@ -119,12 +124,13 @@ impl Door {
         let unopened = |transport| move |fault| Unopened { transport, address, fault };
         let mut datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
         datagrams.read_class();
+        datagrams.read_for(LOOK_EVERY);
         // port 0 lets the system choose one, which both then have
         let address = datagrams.local().map_err(unopened("UDP"))?;
         let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         let (replies, load) = (Replies::new(), Load::default());
-        Ok(Door { address, datagrams, replies, load, listener, readable: false, stamped: false, knocked: false })
+        Ok(Door { address, datagrams, replies, load, listener, readable: false, knocked: false, heard: None })
     }
 
     /// The next departure that a stamp tells of.
@@ -145,7 +151,7 @@ impl Doors {
         let address = addresses[0];
         let streams =
             Streams::new(key.clone(), clock).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new(), in_a_row: 0, crowded: None })
+        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new(), in_a_row: 0, crowded: None, looked: Time::ZERO })
     }
 
     /// Where it listens.
@@ -178,6 +184,8 @@ impl Doors {
                     } else {
                         self.unstamped.push_back(left(reply, self.clock.now(), false));
                     }
+                    // another is there by now only in a crowd: else the next wait finds it, with no call in vain before
+                    door.readable &= self.crowded.is_some();
                     return;
                 }
                 Err(Refusal::System(Errno::AGAIN | Errno::NOBUFS)) => {
@@ -193,9 +201,12 @@ impl Doors {
     fn datagram(&mut self, buffer: &mut [u8]) -> Option<(datagrams::Arrival, usize)> {
         self.doors.rotate_left(1);
         for door in &mut self.doors {
-            while door.readable {
+            while door.readable || door.datagrams.is_giving() {
                 match door.datagrams.receive(buffer) {
-                    Received::Datagram(arrival, datagram) => return Some((arrival, datagram.len())),
+                    Received::Datagram(arrival, datagram) => {
+                        door.heard = Some(arrival.at);
+                        return Some((arrival, datagram.len()));
+                    }
                     // an ICMP error about some reply
                     Received::Notice(_) => {}
                     Received::Nothing => door.readable = false,
@@ -219,6 +230,42 @@ impl Doors {
             self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(false));
             self.crowded = None;
         }
+    }
+
+    /// The one door that has been heard of late, if there is enough time to wait there for what is likely to come next.
+    fn only_door(&self, now: Time, limit: Duration) -> Option<usize> {
+        let in_use = |door: &Door| door.heard.is_some_and(|last| now.since(last) < CALM);
+        let index = self.doors.iter().position(in_use)?;
+        let is_only = self.crowded.is_none() && !self.doors[index + 1..].iter().any(in_use);
+        let has_time = self.doors[index].datagrams.longest_read().is_some_and(|longest| limit > longest);
+        (is_only && has_time).then_some(index)
+    }
+
+    /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
+    fn look(&mut self, limit: Duration) -> bool {
+        let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+        let mut sockets =
+            [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
+        for (index, door) in self.doors.iter().enumerate() {
+            sockets[2 * index + 1] = PollFd::new(&door.datagrams, PollFlags::IN);
+            sockets[2 * index + 2] = PollFd::new(&door.listener, PollFlags::IN);
+        }
+        let used = 1 + 2 * self.doors.len();
+        if poll(&mut sockets[..used], Some(&limit)).is_err() {
+            return false;
+        }
+        let found = sockets.map(|socket| socket.revents());
+        if !found[0].is_empty() {
+            self.streams.hush();
+        }
+        for (index, door) in self.doors.iter_mut().enumerate() {
+            let of_datagrams = found[2 * index + 1];
+            door.datagrams.found(of_datagrams);
+            // an error that is no stamp is told by reading
+            door.readable = !of_datagrams.is_empty();
+            door.knocked = !found[2 * index + 2].is_empty();
+        }
+        found[..used].iter().any(|found| !found.is_empty())
     }
 
     /// Takes in connections; those beyond what is served end at once.
@@ -261,13 +308,10 @@ impl Carrier for Doors {
         }
         if std::mem::take(&mut self.in_a_row) == MOST_IN_A_ROW {
             self.crowd();
-            self.doors.iter_mut().for_each(|door| (door.stamped, door.knocked) = (true, true));
+            self.doors.iter_mut().for_each(|door| door.knocked = true);
         }
-        for door in self.doors.iter_mut().filter(|door| door.stamped) {
-            if let Some(input) = door.departure() {
-                return Received::Notice(input);
-            }
-            door.stamped = false;
+        if let Some(input) = self.doors.iter_mut().find_map(Door::departure) {
+            return Received::Notice(input);
         }
         self.accept();
         self.unstamped.pop_front().map_or(Received::Nothing, Received::Notice)
@@ -278,27 +322,18 @@ impl Carrier for Doors {
             return;
         }
         self.calm_down();
-        let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
-        let mut sockets =
-            [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
-        for (index, door) in self.doors.iter().enumerate() {
-            sockets[2 * index + 1] = PollFd::new(&door.datagrams, PollFlags::IN);
-            sockets[2 * index + 2] = PollFd::new(&door.listener, PollFlags::IN);
+        let now = self.clock.now();
+        let only = self.only_door(now, limit);
+        if only.is_none() || now.since(self.looked) > LOOK_EVERY {
+            self.looked = now;
+            let limit = if only.is_some() { Duration::ZERO } else { limit };
+            if self.look(limit) {
+                return;
+            }
         }
-        let used = 1 + 2 * self.doors.len();
-        if poll(&mut sockets[..used], Some(&limit)).is_err() {
-            return;
-        }
-        let found = sockets.map(|socket| socket.revents());
-        if !found[0].is_empty() {
-            self.streams.hush();
-        }
-        for (index, door) in self.doors.iter_mut().enumerate() {
-            let of_datagrams = found[2 * index + 1];
-            door.stamped = of_datagrams.contains(PollFlags::ERR);
-            // an error that is no stamp is told by reading
-            door.readable = !of_datagrams.is_empty();
-            door.knocked = !found[2 * index + 2].is_empty();
+        // an error about some reply is no datagram, and of no interest
+        if let Some(index) = only {
+            self.doors[index].datagrams.wait_in_reading();
         }
     }
 

@@ -14,21 +14,24 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use nix::sys::socket::{
     ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt,
 };
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, SocketType};
+use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
 use self::class::Class;
 use self::trains::Train;
 pub use self::trains::capacity;
+use super::alarm::Alarm;
 use super::peer::Stamping;
 use super::wall::{Pair, Step, StepWatch};
-use crate::clock::{Clock, to_system};
-use crate::link::{Received, Refusal};
+use crate::clock::{Clock, to_system, to_timespec};
+use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
 
 /// A socket's buffers, as far as the system grants them.
 const SOCKET_BUFFER: usize = 4 << 20;
+/// A timeout that every kernel rounds up to a tick of its own: none ticks faster.
+const LEAST_TICK: Duration = Duration::from_micros(100);
 /// Who put a message into the error queue: the kernel's stamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
 const FROM_STAMPING: u8 = 4;
 
@@ -97,6 +100,14 @@ pub struct Datagrams {
     stamping: Stamping,
     /// How many datagrams have left: the kernel counts them too, and names them by it.
     sent: u32,
+    /// Of how many of those the kernel has still to tell when they left.
+    untold: u32,
+    /// A wait found that the kernel has something to tell that no datagram is.
+    has_word: bool,
+    /// How long a wait that reads takes at most, where there can be one.
+    longest_read: Option<Duration>,
+    /// What the last one found in place of a datagram.
+    fault: Option<Errno>,
     steps: StepWatch,
     train: Train,
     class: Class,
@@ -137,14 +148,45 @@ impl Datagrams {
 
     /// Over a socket that is bound.
     pub fn over(clock: Clock, socket: UdpSocket) -> io::Result<Datagrams> {
-        socket.set_nonblocking(true)?;
         // the system grants what it allows; less is no mistake
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
         let stamping = stamp(&socket);
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
         let (steps, train, class) = (StepWatch::default(), Train::default(), Class::default());
-        Ok(Datagrams { socket, clock, control, stamping, sent: 0, steps, train, class })
+        let (sent, untold, has_word, longest_read, fault) = (0, 0, false, None, None);
+        let mut datagrams = Datagrams {
+            socket,
+            clock,
+            control,
+            stamping,
+            sent,
+            untold,
+            has_word,
+            longest_read,
+            fault,
+            steps,
+            train,
+            class,
+        };
+        datagrams.read_for(Duration::ZERO);
+        Ok(datagrams)
+    }
+
+    /// A wait that reads is to end after `span`, or a tick of the kernel where that is longer.
+    pub fn read_for(&mut self, span: Duration) {
+        let granted = |span: Duration| {
+            self.socket.set_read_timeout(Some(to_system(span))).ok()?;
+            let granted = self.socket.read_timeout().ok()??;
+            Some(Duration::from_micros(u64::try_from(granted.as_micros()).ok()?))
+        };
+        // what the kernel grants is rounded up to its ticks, and begins with the next one
+        self.longest_read = granted(LEAST_TICK).and_then(|tick| Some(tick + granted(span.max(LEAST_TICK))?));
+    }
+
+    /// How long [`Datagrams::wait_in_reading`] takes at most; `None` where one cannot wait so.
+    pub fn longest_read(&self) -> Option<Duration> {
+        self.longest_read
     }
 
     /// Asks the kernel for no stamps any more: load needs none, and they cost.
@@ -153,6 +195,7 @@ impl Datagrams {
         if setsockopt(&self.socket, sockopt::Timestamping, &none).is_ok() {
             self.stamping = Stamping::default();
             while self.departed().is_some() {}
+            self.untold = 0;
         }
     }
 
@@ -178,20 +221,21 @@ impl Datagrams {
 
     /// Sends to the one peer; the number by which [`Datagrams::departed`] will name it.
     pub fn send(&mut self, datagram: &[u8]) -> Result<u32, Refusal> {
-        let outcome = self.socket.send(datagram);
-        self.count(outcome)
+        let outcome = rustix::net::send(&self.socket, datagram, SendFlags::DONTWAIT);
+        self.count(outcome.map_err(io::Error::from))
     }
 
     /// Sends to any.
     pub fn send_to(&mut self, to: SocketAddr, datagram: &[u8]) -> Result<u32, Refusal> {
-        let outcome = self.socket.send_to(datagram, to);
-        self.count(outcome)
+        let outcome = rustix::net::sendto(&self.socket, datagram, SendFlags::DONTWAIT, &to);
+        self.count(outcome.map_err(io::Error::from))
     }
 
     fn count(&mut self, outcome: io::Result<usize>) -> Result<u32, Refusal> {
         match outcome {
             Ok(_) => {
                 self.sent = self.sent.wrapping_add(1);
+                self.untold += u32::from(self.stamping.kernel_transmit);
                 Ok(self.sent.wrapping_sub(1))
             }
             Err(fault) => Err(refusal(&fault)),
@@ -200,9 +244,12 @@ impl Datagrams {
 
     /// The next datagram, if one is there.
     pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if let Some(fault) = self.fault.take() {
+            return Received::Notice(Refusal::from(fault));
+        }
         if self.train.is_over() {
             let mut room = std::mem::take(&mut self.train.room);
-            let came = self.read(if self.train.taken { &mut room } else { &mut *buffer });
+            let came = self.read(if self.train.taken { &mut room } else { &mut *buffer }, MsgFlags::MSG_DONTWAIT);
             self.train.room = room;
             match came {
                 Ok(Came { arrival, length, .. }) if !self.train.taken => {
@@ -218,15 +265,10 @@ impl Datagrams {
             .map_or(Received::Nothing, |(arrival, length)| Received::Datagram(arrival, &buffer[..length]))
     }
 
-    fn read(&mut self, buffer: &mut [u8]) -> Result<Came, Errno> {
+    fn read(&mut self, buffer: &mut [u8], how: MsgFlags) -> Result<Came, Errno> {
         loop {
             let mut slices = [IoSliceMut::new(buffer)];
-            let read = recvmsg::<SockaddrStorage>(
-                self.socket.as_raw_fd(),
-                &mut slices,
-                Some(&mut self.control),
-                MsgFlags::MSG_DONTWAIT,
-            );
+            let read = recvmsg::<SockaddrStorage>(self.socket.as_raw_fd(), &mut slices, Some(&mut self.control), how);
             let message = match read {
                 Ok(message) => message,
                 Err(nix::errno::Errno::EINTR) => continue,
@@ -251,16 +293,20 @@ impl Datagrams {
         }
     }
 
-    /// When the kernel put a datagram on its way, for one after the other; `None` when it has nothing to say.
+    /// When the kernel put a datagram on its way, for one after the other; `None` when it has nothing to say. It is asked
+    /// where a departure is still to be told, or where a wait found that it has a word.
     pub fn departed(&mut self) -> Option<(u32, Time)> {
-        loop {
+        while self.untold > 0 || self.has_word {
             let message = recvmsg::<SockaddrStorage>(
                 self.socket.as_raw_fd(),
                 &mut [],
                 Some(&mut self.control),
                 MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_ERRQUEUE,
-            )
-            .ok()?;
+            );
+            let Ok(message) = message else {
+                self.has_word = false;
+                return None;
+            };
             let pair = Pair::read(&self.clock);
             let (mut number, mut stamp) = (None, None);
             for message in message.cmsgs().ok()? {
@@ -273,17 +319,52 @@ impl Datagrams {
                 });
             }
             // anything else in the queue is an ICMP error, which the next call on the socket tells, too
+            self.untold = self.untold.saturating_sub(u32::from(number.is_some()));
             if let (Some(number), Some(at)) = (number, stamp.and_then(|stamp_ns| pair.convert(stamp_ns))) {
                 return Some((number, at));
             }
         }
+        None
     }
 
     /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
-    pub fn wait(&self, limit: Duration) {
+    pub fn wait(&mut self, limit: Duration) {
         if !self.is_giving() {
-            wait_for(self.socket.as_fd(), limit);
+            let found = wait_for(self.socket.as_fd(), limit);
+            self.found(found);
         }
+    }
+
+    /// Waits in the very call that reads, one call less for whoever is in a hurry; whether [`Datagrams::receive`] has
+    /// something to give then. Nothing but a datagram or an error ends it before its [time](Datagrams::read_for) is over.
+    pub fn wait_in_reading(&mut self) -> bool {
+        if self.train.is_over() {
+            let mut room = std::mem::take(&mut self.train.room);
+            room.resize(LARGEST_DATAGRAM, 0);
+            let came = self.read(&mut room, MsgFlags::empty());
+            self.train.room = room;
+            match came {
+                Ok(came) => self.train.put(came),
+                Err(Errno::AGAIN) => return false,
+                Err(fault) => self.fault = Some(fault),
+            }
+        }
+        true
+    }
+
+    /// Waits for what can be read until an alarm rings; whether there is something.
+    pub fn wait_for_alarm(&mut self, alarm: &Alarm) -> bool {
+        if self.is_giving() {
+            return true;
+        }
+        let found = alarm.wait(self.socket.as_fd(), PollFlags::IN);
+        self.found(found);
+        !found.is_empty()
+    }
+
+    /// Somebody else's wait found this of the socket.
+    pub fn found(&mut self, what: PollFlags) {
+        self.has_word |= what.contains(PollFlags::ERR);
     }
 }
 
@@ -293,10 +374,11 @@ impl AsFd for Datagrams {
     }
 }
 
-/// Waits until something can be read from a socket, `limit` is over, or a signal came.
-pub fn wait_for(socket: BorrowedFd<'_>, limit: Duration) {
-    let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
-    let _ = poll(&mut [PollFd::new(&socket, PollFlags::IN)], Some(&limit));
+/// Waits until something can be read from a socket, `limit` is over, or a signal came; what it is.
+fn wait_for(socket: BorrowedFd<'_>, limit: Duration) -> PollFlags {
+    let mut one = [PollFd::new(&socket, PollFlags::IN)];
+    let _ = poll(&mut one, Some(&to_timespec(limit)));
+    one[0].revents()
 }
 
 /// Asks the kernel for all software stamps it gives.
@@ -327,4 +409,48 @@ fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
 /// What the operating system says, by name.
 pub fn refusal(fault: &io::Error) -> Refusal {
     Refusal::from(Errno::from_io_error(fault).unwrap_or(Errno::IO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> (Datagrams, Datagrams) {
+        let clock = Clock::start();
+        let far = Datagrams::at(clock, "127.0.0.1:0".parse().unwrap()).unwrap();
+        let near = Datagrams::to(clock, far.local().unwrap(), &Marking::default()).unwrap();
+        (near, far)
+    }
+
+    #[test]
+    fn a_wait_that_reads_is_over_in_time_and_loses_nothing_of_what_ends_it() {
+        let (mut near, mut far) = two();
+        let mut buffer = [0; 16];
+        far.read_for(Duration::from_millis(30));
+        let longest = far.longest_read().unwrap();
+        assert!(longest > Duration::from_millis(30));
+        let began = far.clock().now();
+        assert!(!far.wait_in_reading());
+        assert!(far.clock().now().since(began) >= Duration::from_millis(30));
+        for datagram in [&b"one"[..], b"", b"three"] {
+            near.send(datagram).unwrap();
+            assert!(far.wait_in_reading() && far.wait_in_reading(), "it waits until it is taken");
+            let Received::Datagram(arrival, came) = far.receive(&mut buffer) else { panic!("it was read") };
+            assert_eq!((arrival.from, came), (near.local().unwrap(), datagram));
+        }
+        assert_eq!(far.receive(&mut buffer), Received::Nothing);
+    }
+
+    #[test]
+    fn a_departure_ends_a_wait_for_the_alarm_until_it_is_told() {
+        let (mut near, _far) = two();
+        let mut alarm = Alarm::new(near.clock()).unwrap();
+        near.send(b"!").unwrap();
+        let at = near.clock().now() + Duration::from_millis(30);
+        alarm.set(at);
+        assert!(near.wait_for_alarm(&alarm) && near.clock().now() < at);
+        assert!(matches!(near.departed(), Some((0, _))));
+        assert_eq!(near.departed(), None);
+        assert!(!near.wait_for_alarm(&alarm) && near.clock().now() >= at);
+    }
 }

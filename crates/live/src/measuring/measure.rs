@@ -8,13 +8,14 @@ use std::ops::Range;
 use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 
+use super::alarm::Alarm;
 use super::calibration::Calibration;
 use super::loader::{Carried, Loader, Window};
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::Peer;
 use super::plan::{Phase, Plan};
-use super::probing::{Ending, Prober, Stretch};
+use super::probing::{Ending, Prober, Stretch, Timing};
 use super::schedule::Departures;
 use crate::clock::Clock;
 use crate::gauge::Span;
@@ -66,8 +67,12 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut measured = Measured::default();
         self.watch.begin("calibration", "1", 0);
-        let calibration = match Calibration::run(&self.clock) {
-            Ok(calibration) => calibration,
+        let calibrated = Alarm::new(self.clock).and_then(|mut alarm| {
+            let calibration = Calibration::run(&self.clock, &mut alarm)?;
+            Ok((calibration, alarm))
+        });
+        let (calibration, alarm) = match calibrated {
+            Ok(calibrated) => calibrated,
             Err(fault) => {
                 measured.warnings.push(format!("this host could not be calibrated: {fault}"));
                 return measured;
@@ -77,37 +82,38 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         self.watch.gauge().noise_floor(calibration.noise_floor());
         let pacing = self.plan.pacing.unwrap_or(calibration.pacing());
         let spacing = self.plan.schedule.spacing();
-        let mut pacer = Pacer::new(self.clock, pacing, spacing, &calibration.lateness);
+        let pacer = Pacer::new(self.clock, pacing, spacing, &calibration.lateness);
+        let mut timing = Timing { clock: self.clock, alarm, pacer };
         let mut next = 0;
         'all: for &octets in &self.plan.sizes {
             for replication in 0..self.plan.replications {
-                let (packets, used, ended) = self.once(octets, replication, pacer, next, &calibration, &mut measured);
-                (next, pacer) = (packets, used);
+                let (packets, used, ended) = self.once(octets, replication, timing, next, &calibration, &mut measured);
+                (next, timing) = (packets, used);
                 if ended {
                     break 'all;
                 }
             }
         }
-        self.caution(&calibration, &pacer, &mut measured);
+        self.caution(&calibration, &timing.pacer, &mut measured);
         measured.circumstances = Some(Circumstances {
             calibration,
             pacing,
-            margin_us: pacer.margin().seconds() * 1e6,
+            margin_us: timing.pacer.margin().seconds() * 1e6,
             steps: self.peer.steps(),
         });
         measured
     }
 
-    /// All phases once. What comes back: the next sequence number, the pacer, and whether it ended early.
+    /// All phases once. What comes back: the next sequence number, what keeps time, and whether it ended early.
     fn once(
         &mut self,
         octets: u32,
         replication: u32,
-        pacer: Pacer,
+        timing: Timing,
         first: u64,
         calibration: &Calibration,
         measured: &mut Measured,
-    ) -> (u64, Pacer, bool) {
+    ) -> (u64, Timing, bool) {
         let Plan { schedule, phases, patience, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
@@ -116,9 +122,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.gauge().carried()));
         if let Some(Err(reason)) = load {
             self.fail(measured, octets, phases[0].name, reason);
-            return (first, pacer, true);
+            return (first, timing, true);
         }
-        let mut prober = Prober::new(self.peer, self.clock, pacer, first, *patience, self.watch);
+        let mut prober = Prober::new(self.peer, timing, first, *patience, self.watch);
         let (mut done, mut ending) = (Vec::new(), None);
         for phase in phases {
             let name = format!("departures/{}/{octets}", phase.name);
@@ -143,11 +149,11 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         if !matches!(ending, Some(Ending::Gone { .. })) {
             prober.settle();
         }
-        let (packets, pacer) = prober.into_packets();
+        let (packets, timing) = prober.into_packets();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
         let course = Course { octets, packets, done, ending, carried };
         self.tell(&course, calibration, measured);
-        (course.packets.next_sequence(), pacer, ending.is_some_and(|ending| ending != Ending::Full))
+        (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != Ending::Full))
     }
 
     /// When each phase is, if the first begins at `start`.

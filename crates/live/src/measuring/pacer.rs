@@ -60,7 +60,8 @@ pub struct Pacer {
 pub struct Sleep {
     /// When it is to end.
     pub until: Time,
-    is_last: bool,
+    /// Whether the departure follows it.
+    pub is_last: bool,
 }
 
 impl Pacer {

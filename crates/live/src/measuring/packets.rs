@@ -153,9 +153,9 @@ impl Packets {
         self.get(sequence).is_some_and(|packet| packet.received.is_some())
     }
 
-    /// How many requests have their answers.
-    pub fn count_answered(&self) -> u64 {
-        self.answered
+    /// How many requests have no answer.
+    pub fn count_unanswered(&self) -> u64 {
+        self.all.len() as u64 - self.answered
     }
 
     /// When the newest request that was answered got its answer.

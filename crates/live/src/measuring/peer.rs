@@ -5,13 +5,14 @@ use std::ops::Range;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
+use super::alarm::Alarm;
 use super::wall::Step;
 use crate::link::Refusal;
 
 /// Whoever answers requests, reached over one socket. The core is generic over it: nothing is called dynamically while
 /// packets are under way.
 ///
-/// None of these calls blocks but [`Peer::wait`].
+/// None of these calls blocks but [`Peer::wait`] and [`Peer::wait_in_reading`].
 pub trait Peer {
     /// Makes a request ready ahead of its time, so that nothing but the sending itself is left to do then.
     fn prepare(&mut self, _request: Request) {}
@@ -27,8 +28,18 @@ pub trait Peer {
         None
     }
 
-    /// Waits until something may be there, `limit` is over, or a signal came.
-    fn wait(&mut self, limit: Duration);
+    /// Waits until something may be there, the alarm rings, or a signal came; whether something is there.
+    fn wait(&mut self, alarm: &Alarm) -> bool;
+
+    /// How long [`Peer::wait_in_reading`] takes at most; `None` for one who cannot wait so.
+    fn longest_read(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Waits for an answer in the very call that reads it; whether something is there.
+    fn wait_in_reading(&mut self) -> bool {
+        false
+    }
 
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;

@@ -1,11 +1,13 @@
 //! The loop that sends requests when they are due and takes answers when they come, on one thread.
 //!
 //! Between departures it sleeps in the peer's `wait`, so an answer wakes it at once; the last stretch before a
-//! departure it spins, and answers are still taken then.
+//! departure it spins, and answers are still taken then. Nothing that can wait stands between a request and its answer:
+//! the alarm for the next departure is set before, the next request is written after.
 
 use sojourn_core::{Duration, Time};
 
-use super::pacer::Pacer;
+use super::alarm::Alarm;
+use super::pacer::{Pacer, Sleep};
 use super::packets::Packets;
 use super::peer::{Heard, Peer, Request};
 use super::schedule::Departures;
@@ -14,8 +16,8 @@ use crate::gauge::Gauge;
 use crate::link::Refusal;
 use crate::watch::Watch;
 
-/// How long the loop sleeps at most, so that it hears when it is told to stop.
-const LONGEST_SLEEP: Duration = Duration::from_millis(50);
+/// How often the loop wakes at least, so that it hears when it is told to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Losses are looked for only where a departure is at least so far away.
 const QUIET: Duration = Duration::from_micros(500);
 /// Requests of one phase: 72 bytes each are kept until its end.
@@ -52,12 +54,24 @@ pub struct Stretch {
     pub octets: u32,
 }
 
+/// What keeps a prober on time.
+#[derive(Debug)]
+pub struct Timing {
+    /// The clock of all times.
+    pub clock: Clock,
+    /// What ends sleeps.
+    pub alarm: Alarm,
+    /// What decides when they are to end.
+    pub pacer: Pacer,
+}
+
 /// One who sends and hears.
 #[derive(Debug)]
 pub struct Prober<'a, P> {
     peer: &'a mut P,
     clock: Clock,
     pacer: Pacer,
+    alarm: Alarm,
     packets: Packets,
     patience: Duration,
     watch: &'a Watch,
@@ -71,11 +85,13 @@ pub struct Prober<'a, P> {
 
 impl<'a, P: Peer> Prober<'a, P> {
     /// One who has not sent yet.
-    pub fn new(peer: &'a mut P, clock: Clock, pacer: Pacer, first: u64, patience: Duration, watch: &'a Watch) -> Self {
+    pub fn new(peer: &'a mut P, timing: Timing, first: u64, patience: Duration, watch: &'a Watch) -> Self {
+        let Timing { clock, pacer, alarm } = timing;
         Prober {
             peer,
             clock,
             pacer,
+            alarm,
             packets: Packets::starting_at(first),
             patience,
             watch,
@@ -89,9 +105,8 @@ impl<'a, P: Peer> Prober<'a, P> {
     /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
     pub fn probe(&mut self, mut stretch: Stretch) -> Result<(), Ending> {
         let begin = self.packets.all().len();
-        let (mut awaited, mut prepared) = (None, None);
+        let (mut awaited, mut prepared, mut rested) = (None, None, false);
         loop {
-            self.hear();
             let now = self.clock.now();
             awaited = self.still_awaited(awaited, now, &mut stretch.departures);
             let intended = stretch.departures.next();
@@ -101,20 +116,21 @@ impl<'a, P: Peer> Prober<'a, P> {
             }
             self.check(now, &stretch)?;
             if !due {
-                self.rest(now, stretch.until);
+                self.rest(now, stretch.until, Time::NEVER);
                 continue;
             }
             let request = Request { sequence: self.packets.next_sequence(), intended, octets: stretch.octets };
-            if prepared != Some(request.sequence) {
-                self.peer.prepare(request);
-                prepared = Some(request.sequence);
-            }
             if let Some(sleep) = self.pacer.sleep(now, intended) {
-                self.rest(now, sleep.until);
+                self.rest(now, sleep.until, self.wake_up(sleep, &stretch));
                 let after = self.clock.now();
                 if after >= sleep.until {
                     self.pacer.woke(sleep, after);
                 }
+                if prepared != Some(request.sequence) {
+                    self.peer.prepare(request);
+                    prepared = Some(request.sequence);
+                }
+                rested = true;
                 continue;
             }
             if self.packets.all().len() - begin >= MOST_PACKETS as usize {
@@ -123,6 +139,10 @@ impl<'a, P: Peer> Prober<'a, P> {
             self.meet(intended);
             awaited = self.send(request);
             stretch.departures.step();
+            // one who never rests hears, too
+            if !std::mem::take(&mut rested) {
+                self.hear();
+            }
         }
     }
 
@@ -134,14 +154,17 @@ impl<'a, P: Peer> Prober<'a, P> {
             if now >= limit || self.watch.is_cancelled() {
                 break;
             }
-            self.peer.wait(limit.since(now).min(LONGEST_SLEEP));
+            self.take_departures();
+            self.alarm.set(limit.min(next_look(now)));
+            self.peer.wait(&self.alarm);
         }
         self.hand_over(self.clock.now());
     }
 
     /// What was sent and came.
-    pub fn into_packets(self) -> (Packets, Pacer) {
-        (self.packets, self.pacer)
+    pub fn into_packets(self) -> (Packets, Timing) {
+        let Prober { packets, clock, pacer, alarm, .. } = self;
+        (packets, Timing { clock, pacer, alarm })
     }
 
     /// What was sent and came so far.
@@ -167,22 +190,58 @@ impl<'a, P: Peer> Prober<'a, P> {
         awaited
     }
 
-    /// Sleeps until `wake`, or until something comes.
-    fn rest(&mut self, now: Time, wake: Time) {
-        if wake.since(now) > QUIET {
+    /// Sleeps until `wake`, or until something comes, which is taken. It is going to sleep until `then` after that.
+    fn rest(&mut self, now: Time, wake: Time, then: Time) {
+        let outstanding = self.outstanding();
+        // an answer that is to come at once must not find this at work
+        if wake.since(now) > QUIET && outstanding != 1 {
             self.hand_over(now);
         }
-        self.peer.wait(wake.since(now).min(LONGEST_SLEEP));
+        let found = if outstanding > 0 && self.peer.longest_read().is_some_and(|longest| wake.since(now) > longest) {
+            self.peer.wait_in_reading()
+        } else {
+            // a departure that is still to be told would end the wait
+            self.take_departures();
+            self.alarm.set(wake.min(next_look(now)));
+            if outstanding != 1 {
+                self.alarm.foresee(then);
+            }
+            self.peer.wait(&self.alarm)
+        };
+        if found {
+            self.hear();
+        }
+    }
+
+    fn take_departures(&mut self) {
+        while let Some(departed) = self.peer.departed() {
+            self.packets.departed(departed);
+        }
+    }
+
+    /// When a sleep after the next departure ends, if this one is the last before it.
+    fn wake_up(&self, sleep: Sleep, stretch: &Stretch) -> Time {
+        let Stretch { departures, until, .. } = stretch;
+        let (next, after_next) = (departures.next(), departures.after_next());
+        match self.pacer.sleep(next, after_next) {
+            Some(wake_up) if sleep.is_last && after_next < *until => wake_up.until.min(next_look(next)),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// Requests whose answers may still come.
+    fn outstanding(&self) -> u64 {
+        self.packets.count_unanswered().saturating_sub(self.lost)
     }
 
     /// Spins until a departure, and takes answers meanwhile where some are due.
     fn meet(&mut self, intended: Time) {
+        let outstanding = self.outstanding();
         let Prober { peer, pacer, packets, watch, .. } = self;
-        let outstanding = packets.all().len() as u64 - packets.count_answered();
-        if outstanding <= self.lost {
+        if outstanding == 0 {
             return pacer.spin(intended, std::hint::spin_loop);
         }
-        pacer.spin(intended, || hear(*peer, packets, watch.gauge(), &mut None));
+        pacer.spin(intended, || hear(*peer, packets, self.lost, watch.gauge(), &mut None));
     }
 
     fn send(&mut self, request: Request) -> Option<u64> {
@@ -196,15 +255,12 @@ impl<'a, P: Peer> Prober<'a, P> {
         };
         self.packets.sent(request.intended, sent);
         self.watch.gauge().sent();
-        while let Some(departed) = self.peer.departed() {
-            self.packets.departed(departed);
-        }
         Some(request.sequence)
     }
 
     fn hear(&mut self) {
         let mut refusal = None;
-        hear(self.peer, &mut self.packets, self.watch.gauge(), &mut refusal);
+        hear(self.peer, &mut self.packets, self.lost, self.watch.gauge(), &mut refusal);
         if let Some(refusal) = refusal {
             self.refusal = Some((refusal, self.clock.now()));
         }
@@ -249,8 +305,14 @@ impl<'a, P: Peer> Prober<'a, P> {
     }
 }
 
-/// Takes everything that is there.
-fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, gauge: &Gauge, refused: &mut Option<Refusal>) {
+/// The next instant at which whoever sleeps looks up.
+fn next_look(now: Time) -> Time {
+    Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
+}
+
+/// Takes what is there, at least until nothing is waited for any more: all but the `lost`. What else may be there then
+/// shows in the next wait.
+fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, lost: u64, gauge: &Gauge, refused: &mut Option<Refusal>) {
     loop {
         match peer.receive() {
             Heard::Answer(answer) => {
@@ -258,6 +320,9 @@ fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, gauge: &Gauge, refused: &m
                     && let Some(packet) = packets.get(answer.sequence)
                 {
                     gauge.answered(packet.sent, packet.response().unwrap_or_default());
+                }
+                if packets.count_unanswered() <= lost {
+                    break;
                 }
             }
             Heard::Stranger => packets.stranger(),

@@ -134,6 +134,8 @@ pub struct Departures {
     schedule: Schedule,
     next: Time,
     left_of_burst: u32,
+    /// Of a random schedule: from the next departure to the one after it.
+    gap: Duration,
     stream: Stream,
 }
 
@@ -141,7 +143,9 @@ impl Departures {
     /// Those of a schedule that begins at `start`; a closed loop has but this first one.
     pub fn new(schedule: Schedule, start: Time, stream: Stream) -> Departures {
         let left_of_burst = if let Schedule::Burst { size, .. } = schedule { size } else { 0 };
-        Departures { schedule, next: start, left_of_burst, stream }
+        let mut departures = Departures { schedule, next: start, left_of_burst, gap: Duration::ZERO, stream };
+        departures.draw();
+        departures
     }
 
     /// When the next request is to leave.
@@ -149,22 +153,30 @@ impl Departures {
         self.next
     }
 
+    /// When the one after the next is; [`Time::NEVER`] where an answer decides that.
+    pub fn after_next(&self) -> Time {
+        match self.schedule {
+            Schedule::Periodic { interval } => self.next + interval,
+            Schedule::Poisson { .. } => self.next + self.gap,
+            Schedule::Burst { interval, .. } if self.left_of_burst == 1 => self.next + interval,
+            Schedule::Burst { .. } => self.next,
+            Schedule::PingPong { .. } => Time::NEVER,
+        }
+    }
+
     /// The next has left.
     pub fn step(&mut self) {
-        match self.schedule {
-            Schedule::Periodic { interval } => self.next += interval,
-            Schedule::Poisson { mean } => {
-                let gap = -libm::log(self.stream.unit()) * mean.picoseconds() as f64;
-                self.next += Duration::from_picoseconds(gap as u64);
-            }
-            Schedule::Burst { size, interval } => {
-                self.left_of_burst -= 1;
-                if self.left_of_burst == 0 {
-                    self.next += interval;
-                    self.left_of_burst = size;
-                }
-            }
-            Schedule::PingPong { .. } => self.next = Time::NEVER,
+        self.next = self.after_next();
+        if let Schedule::Burst { size, .. } = self.schedule {
+            self.left_of_burst = if self.left_of_burst == 1 { size } else { self.left_of_burst - 1 };
+        }
+        self.draw();
+    }
+
+    fn draw(&mut self) {
+        if let Schedule::Poisson { mean } = self.schedule {
+            let gap = -libm::log(self.stream.unit()) * mean.picoseconds() as f64;
+            self.gap = Duration::from_picoseconds(gap as u64);
         }
     }
 
@@ -197,6 +209,27 @@ mod tests {
         let interval = Duration::from_micros(10);
         assert_eq!(instants(Schedule::Periodic { interval }, 4), [0, 10, 20, 30]);
         assert_eq!(instants(Schedule::Burst { size: 3, interval }, 7), [0, 0, 0, 10, 10, 10, 20]);
+    }
+
+    #[test]
+    fn the_one_after_the_next_is_known_wherever_no_answer_decides_it() {
+        let interval = Duration::from_micros(10);
+        let closed = Schedule::PingPong { think: interval, spread: Duration::ZERO };
+        let schedules = [
+            Schedule::Periodic { interval },
+            Schedule::Poisson { mean: interval },
+            Schedule::Burst { size: 2, interval },
+            closed,
+        ];
+        for schedule in schedules {
+            let mut departures = Departures::new(schedule, Time::ZERO, Streams::new(1, 0).stream("departures"));
+            for _ in 0..5 {
+                let after_next = departures.after_next();
+                assert_eq!(after_next == Time::NEVER, schedule == closed);
+                departures.step();
+                assert_eq!(departures.next(), after_next);
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use sojourn_core::{Duration, Time};
 
+use super::alarm::Alarm;
 use super::datagrams::{Datagrams, Marking};
 use super::peer::{Answer, Departed, Far, Heard, Peer, Request};
 use super::wall::Step;
@@ -98,8 +99,16 @@ impl<F: Form> Peer for Speaker<F> {
         Some(Departed { sequence: first.wrapping_add(number.into()), at })
     }
 
-    fn wait(&mut self, limit: Duration) {
-        self.datagrams.wait(limit);
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        self.datagrams.wait_for_alarm(alarm)
+    }
+
+    fn longest_read(&self) -> Option<Duration> {
+        self.datagrams.longest_read()
+    }
+
+    fn wait_in_reading(&mut self) -> bool {
+        self.datagrams.wait_in_reading()
     }
 
     fn least_octets(&self) -> u32 {
@@ -149,9 +158,8 @@ mod tests {
             let Received::Datagram(arrival, bytes) = far.receive(&mut buffer) else { panic!("it was sent") };
             assert_eq!(bytes.len(), 64);
             far.send_to(arrival.from, bytes).unwrap();
-            // the departure's stamp lies in the error queue and ends a wait at once
+            assert!(speaker.wait_in_reading());
             let departed = speaker.departed().expect("the loopback stamps what leaves");
-            speaker.wait(Duration::from_secs(5));
             let Heard::Answer(answer) = speaker.receive() else { panic!("it was answered") };
             let kernel = answer.kernel_received.expect("the loopback stamps what arrives");
             assert_eq!((answer.sequence, departed.sequence), (sequence, sequence));
@@ -167,12 +175,11 @@ mod tests {
         let mut speaker = speaker(address);
         let mut far = far;
         far.send_to(speaker.datagrams.local().unwrap(), b"?").unwrap();
-        speaker.wait(Duration::from_secs(5));
+        assert!(speaker.wait_in_reading());
         assert_eq!(speaker.receive(), Heard::Stranger);
         drop(far);
         speaker.send(Request { sequence: 0, intended: Time::ZERO, octets: 8 }).unwrap();
-        while speaker.departed().is_some() {}
-        speaker.wait(Duration::from_secs(5));
+        assert!(speaker.wait_in_reading());
         assert_eq!(speaker.receive(), Heard::Refused(Refusal::PortClosed));
     }
 }

@@ -16,6 +16,7 @@ use sojourn_metrics::distribution::Distribution;
 
 use self::processors::Usage;
 pub use self::regime::Regime;
+use super::alarm::Alarm;
 use super::datagrams::Datagrams;
 use super::pacer::Pacing;
 use super::peer::Stamping;
@@ -63,10 +64,10 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Calibrates this host, in two seconds.
-    pub fn run(clock: &Clock) -> std::io::Result<Calibration> {
+    /// Calibrates this host, in two seconds, with the alarm that is to keep time.
+    pub fn run(clock: &Clock, alarm: &mut Alarm) -> std::io::Result<Calibration> {
         let mut near = Datagrams::at(*clock, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
-        let (lateness, usage) = sleeps(clock, &near);
+        let (lateness, usage) = sleeps(clock, alarm, &mut near);
         let loopback = round_trips(clock, &mut near)?;
         let (starved, longest_gap) = hold(clock);
         let at = |found: Option<Vec<Duration>>| found.unwrap_or_default().iter().map(|span| span.seconds()).collect();
@@ -133,12 +134,13 @@ fn clock_cost(clock: &Clock) -> f64 {
 }
 
 /// How late each of many sleeps ended, and what the processors did meanwhile.
-fn sleeps(clock: &Clock, socket: &Datagrams) -> (Vec<Duration>, Usage) {
+fn sleeps(clock: &Clock, alarm: &mut Alarm, socket: &mut Datagrams) -> (Vec<Duration>, Usage) {
     let before = Usage::since_boot();
     let mut lateness = Vec::with_capacity(SLEEPS);
     for _ in 0..SLEEPS {
         let wake = clock.now() + SLEEP;
-        socket.wait(SLEEP);
+        alarm.set(wake);
+        socket.wait_for_alarm(alarm);
         lateness.push(clock.now().since(wake));
     }
     (lateness, Usage::since_boot().since(&before))
@@ -169,10 +171,9 @@ fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribut
         if near.send_to(address, &[index as u8; OCTETS]).is_err() {
             continue;
         }
-        while near.departed().is_some() {}
         let deadline = sent + SPACING.times(10);
         while clock.now() < deadline {
-            near.wait(deadline.since(clock.now()));
+            near.wait_in_reading();
             if let Received::Datagram(arrival, bytes) = near.receive(&mut buffer)
                 && bytes.first() == Some(&(index as u8))
             {
@@ -180,6 +181,7 @@ fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribut
                 break;
             }
         }
+        while near.departed().is_some() {}
     }
     over.store(true, Ordering::Relaxed);
     let _ = near.send_to(address, &[0; OCTETS]);
@@ -209,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_host_is_told_in_numbers_that_can_be() {
-        let found = Calibration::run(&Clock::start()).unwrap();
+        let clock = Clock::start();
+        let found = Calibration::run(&clock, &mut Alarm::new(clock).unwrap()).unwrap();
         assert!((1.0..100_000.0).contains(&found.clock_cost_ns), "{}", found.clock_cost_ns);
         let [least, median, most] = found.loopback_s;
         assert!(0.0 < least && least <= median && median <= most && most < 1.0, "{:?}", found.loopback_s);

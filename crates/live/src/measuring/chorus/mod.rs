@@ -12,6 +12,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
 use self::members::{Members, Taken};
+use super::alarm::Alarm;
 use super::datagrams::{Datagrams, Marking};
 use super::peer::{Answer, Departed, Heard, Peer, Request};
 use super::speaker::Form;
@@ -104,8 +105,16 @@ impl<F: Form> Peer for Chorus<F> {
         Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
     }
 
-    fn wait(&mut self, limit: Duration) {
-        self.datagrams.wait(limit);
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        self.datagrams.wait_for_alarm(alarm)
+    }
+
+    fn longest_read(&self) -> Option<Duration> {
+        self.datagrams.longest_read()
+    }
+
+    fn wait_in_reading(&mut self) -> bool {
+        self.datagrams.wait_in_reading()
     }
 
     fn least_octets(&self) -> u32 {

@@ -8,22 +8,23 @@ mod returning;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration as Wait;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 use sojourn_scenario::Problem;
 
 use self::returning::Returning;
+use super::alarm::Alarm;
 use super::datagrams::{Marking, refusal};
 use super::peer::{Answer, Heard, Peer, Request};
 use super::plan::Plan;
 use super::speaker::Form;
-use crate::clock::{Clock, to_system, to_timespec};
+use crate::clock::Clock;
 use crate::link::{Refusal, unless_blocked};
 use crate::target::Target;
 
@@ -174,14 +175,14 @@ impl<F: InOrder> Peer for Exchange<F> {
         self.whole.pop_front().map_or(Heard::Nothing, Heard::Answer)
     }
 
-    fn wait(&mut self, limit: Duration) {
+    fn wait(&mut self, alarm: &Alarm) -> bool {
         if self.ended.is_some() {
             // the end of a stream could be read for ever
-            return std::thread::sleep(to_system(limit));
+            alarm.sleep();
+            return false;
         }
         let wanted = if self.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        // a signal ends the wait early, which does no harm
-        let _ = poll(&mut [PollFd::new(&self.stream, wanted)], Some(&to_timespec(limit)));
+        !alarm.wait(self.stream.as_fd(), wanted).is_empty()
     }
 
     fn least_octets(&self) -> u32 {
