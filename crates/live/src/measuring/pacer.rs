@@ -1,9 +1,10 @@
-//! Leaving on time: sleep until well before the instant, sleep again until a little before it, then spin.
+//! Leaving on time: sleep until well before the instant, sleep again until a little before it where that pays, then spin.
 //!
 //! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose processors
 //! halt ever deeper. A short sleep after a long one ends more punctually: the processor is awake by then. So a first
 //! sleep ends early enough for nearly all wake-ups of its kind, and what it was not late by is slept away; only the
-//! margin of the last sleep is spun. How late sleeps of either kind end is learned and followed. Spinning all the time
+//! margin of the last sleep is spun. Where long sleeps end punctually as well, what is left of one is spun at once: a
+//! second one would cost more than it spares. How late sleeps of either kind end is learned and followed. Spinning all the time
 //! would be no better: it takes a whole processor, and the scheduler takes that back in one piece.
 
 use sojourn_core::{Duration, Time};
@@ -14,7 +15,8 @@ use crate::clock::Clock;
 const REMEMBERED: usize = 256;
 /// Margins are learned anew after so many wake-ups.
 const LEARN_EVERY: u32 = 16;
-/// The share of wake-ups that a margin covers: more than 99 in a hundred departures are to be on time.
+/// The share of wake-ups that a margin covers, of those that the greatest one could cover: more than 99 in a hundred
+/// departures are to be on time.
 const COVERED: f64 = 0.995;
 /// The margin before anything is known.
 const FIRST_MARGIN: Duration = Duration::from_micros(150);
@@ -28,6 +30,8 @@ const EARLIEST: Duration = Duration::from_millis(2);
 const MOST_SPUN: u64 = 40;
 /// At most this share is kept from the first sleep, in per cent.
 const MOST_KEPT: u64 = 80;
+/// What a sleep costs a processor, timers and wake-up together: spinning for so long is as good.
+const COST_OF_SLEEP: Duration = Duration::from_micros(50);
 /// Less is not worth a sleep.
 const SHORTEST_SLEEP: Duration = Duration::from_micros(40);
 /// Nothing else is done so short before a departure.
@@ -62,6 +66,7 @@ pub struct Sleep {
     pub until: Time,
     /// Whether the departure follows it.
     pub is_last: bool,
+    is_first: bool,
 }
 
 impl Pacer {
@@ -89,17 +94,28 @@ impl Pacer {
     /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one.
     pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
         let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
-        let last = Sleep { until: before(self.margin()), is_last: true };
+        let last = Sleep { until: before(self.margin()), is_last: true, is_first: false };
         if self.pacing == Pacing::Sleep {
             return (now < intended).then_some(last);
         }
-        let first = Sleep { until: before(self.last.span + SHORTEST_SLEEP + self.first.span), is_last: false };
+        let first = if self.one_will_do() {
+            Sleep { until: before(self.first.span), is_last: true, is_first: true }
+        } else {
+            let both = self.last.span + SHORTEST_SLEEP + self.first.span;
+            Sleep { until: before(both), is_last: false, is_first: true }
+        };
         [first, last].into_iter().find(|sleep| now + SHORTEST_SLEEP < sleep.until)
+    }
+
+    /// Whether spinning after the first sleep takes no more than a second one and spinning after that.
+    fn one_will_do(&self) -> bool {
+        let Pacer { first, last, .. } = self;
+        first.span <= last.most && first.spun() <= last.spun() + COST_OF_SLEEP
     }
 
     /// A sleep ended at `now`, its time being over.
     pub fn woke(&mut self, sleep: Sleep, now: Time) {
-        let margin = if sleep.is_last { &mut self.last } else { &mut self.first };
+        let margin = if sleep.is_first { &mut self.first } else { &mut self.last };
         margin.remember(now.since(sleep.until));
     }
 
@@ -124,6 +140,8 @@ impl Pacer {
 struct Margin {
     span: Duration,
     most: Duration,
+    /// What sleeps are late by as often as not.
+    usual: Duration,
     lateness: Vec<Duration>,
     /// Where the next wake-up is remembered.
     next: usize,
@@ -133,7 +151,7 @@ struct Margin {
 impl Margin {
     fn new(most: Duration) -> Margin {
         let lateness = Vec::with_capacity(REMEMBERED);
-        Margin { span: FIRST_MARGIN.min(most), most, lateness, next: 0, since_learned: 0 }
+        Margin { span: FIRST_MARGIN.min(most), most, usual: Duration::ZERO, lateness, next: 0, since_learned: 0 }
     }
 
     fn remember(&mut self, late: Duration) {
@@ -149,7 +167,13 @@ impl Margin {
         }
     }
 
-    /// Covers nearly all wake-ups remembered.
+    /// What is left of it when a sleep was as late as usual.
+    fn spun(&self) -> Duration {
+        self.span.saturating_sub(self.usual)
+    }
+
+    /// Covers nearly all wake-ups remembered. Those that it cannot cover, however long it is, it leaves alone: when the
+    /// processor is taken away in between, nobody is on time.
     fn learn(&mut self) {
         self.since_learned = 0;
         if self.lateness.is_empty() {
@@ -157,8 +181,11 @@ impl Margin {
         }
         let mut sorted = self.lateness.clone();
         sorted.sort_unstable();
-        let rank = ((sorted.len() as f64 * COVERED) as usize).min(sorted.len() - 1);
-        self.span = (sorted[rank] + GUARD).max(LEAST_MARGIN).min(self.most);
+        self.usual = sorted[sorted.len() / 2];
+        let coverable = sorted.partition_point(|late| *late + GUARD <= self.most);
+        let rank = (coverable as f64 * COVERED) as usize;
+        let late = if coverable == 0 { self.most } else { sorted[rank.min(coverable - 1)] };
+        self.span = (late + GUARD).max(LEAST_MARGIN).min(self.most);
     }
 }
 
@@ -183,7 +210,7 @@ mod tests {
         for _ in 0..departures {
             let mut now = before(9000);
             while let Some(sleep) = pacer.sleep(now, DEPARTURE) {
-                now = sleep.until + Duration::from_micros(if sleep.is_last { last_us } else { first_us });
+                now = sleep.until + Duration::from_micros(if sleep.is_first { first_us } else { last_us });
                 pacer.woke(sleep, now);
             }
         }
@@ -204,9 +231,28 @@ mod tests {
     #[test]
     fn margins_follow_the_wake_ups_each_its_own() {
         let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
-        go_on(&mut pacer, 256, 100, 90);
+        go_on(&mut pacer, 256, 300, 90);
         assert_eq!(pacer.margin(), Duration::from_micros(98));
-        assert_eq!(pacer.sleep(before(9000), DEPARTURE).unwrap().until, before(100 + 8 + 40 + 98));
+        assert_eq!(pacer.sleep(before(9000), DEPARTURE).unwrap().until, before(300 + 8 + 40 + 98));
+    }
+
+    #[test]
+    fn one_sleep_will_do_where_long_ones_are_as_late_as_short_ones() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[60; 100]);
+        let only = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert_eq!((only.until, only.is_last), (before(60 + 8), true));
+        go_on(&mut pacer, 256, 250, 60);
+        let first = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert!(!first.is_last, "they are later now than is worth spinning");
+    }
+
+    #[test]
+    fn a_margin_does_not_grow_for_what_it_cannot_cover() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        for departure in 0..256 {
+            go_on(&mut pacer, 1, 600, if departure % 20 == 0 { 4000 } else { 60 });
+        }
+        assert_eq!(pacer.margin(), Duration::from_micros(68));
     }
 
     #[test]

@@ -192,22 +192,24 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Sleeps until `wake`, or until something comes, which is taken. It is going to sleep until `then` after that.
     fn rest(&mut self, now: Time, wake: Time, then: Time) {
-        let outstanding = self.outstanding();
-        // an answer that is to come at once must not find this at work
-        if wake.since(now) > QUIET && outstanding != 1 {
+        // an answer that may come at once must not find this at work
+        let in_a_hurry =
+            self.packets.all().last().is_some_and(|last| last.received.is_none() && now.since(last.sent) < QUIET);
+        if wake.since(now) > QUIET && !in_a_hurry {
             self.hand_over(now);
         }
-        let found = if outstanding > 0 && self.peer.longest_read().is_some_and(|longest| wake.since(now) > longest) {
-            self.peer.wait_in_reading()
-        } else {
-            // a departure that is still to be told would end the wait
-            self.take_departures();
-            self.alarm.set(wake.min(next_look(now)));
-            if outstanding != 1 {
-                self.alarm.foresee(then);
-            }
-            self.peer.wait(&self.alarm)
-        };
+        let found =
+            if self.outstanding() > 0 && self.peer.longest_read().is_some_and(|longest| wake.since(now) > longest) {
+                self.peer.wait_in_reading()
+            } else {
+                // a departure that is still to be told would end the wait
+                self.take_departures();
+                self.alarm.set(wake.min(next_look(now)));
+                if !in_a_hurry {
+                    self.alarm.foresee(then);
+                }
+                self.peer.wait(&self.alarm)
+            };
         if found {
             self.hear();
         }

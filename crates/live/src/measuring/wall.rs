@@ -9,6 +9,10 @@ use crate::clock::Clock;
 /// Readings of both clocks that lie further apart than this tell nothing of one instant: the thread was put aside
 /// between them.
 const WIDEST_BRACKET: Duration = Duration::from_micros(100);
+/// Readings so close together are close enough: stamps of one packet lie microseconds apart.
+const NARROW: Duration = Duration::from_micros(2);
+/// Readings taken for a pair at most.
+const MOST_READINGS: u32 = 3;
 /// A wall clock that is ahead by so much more than slewing allows was set.
 const STEP_NS: i64 = 1_000_000;
 /// How fast the kernel lets a wall clock be slewed (adjtimex): 500 parts in a million.
@@ -28,14 +32,25 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Reads the wall clock between two readings of the other.
+    /// Reads the wall clock between two readings of the other; again where something came between them.
     pub fn read(clock: &Clock) -> Pair {
-        let before = clock.now();
-        Pair::read_after(before, clock)
+        Pair::read_after(clock.now(), clock)
     }
 
     /// The same where the first reading was just taken.
     pub fn read_after(before: Time, clock: &Clock) -> Pair {
+        let mut narrowest = Pair::between(before, clock);
+        for _ in 1..MOST_READINGS {
+            if narrowest.width < NARROW {
+                break;
+            }
+            let again = Pair::between(clock.now(), clock);
+            narrowest = if again.width < narrowest.width { again } else { narrowest };
+        }
+        narrowest
+    }
+
+    fn between(before: Time, clock: &Clock) -> Pair {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let width = clock.now().since(before);
         Pair { at: before + width.divided(2), wall_ns: i64::try_from(wall.as_nanos()).unwrap_or(i64::MAX), width }
