@@ -83,7 +83,11 @@ impl Pacer {
 
     /// How long before a departure the last sleep ends.
     pub fn margin(&self) -> Duration {
-        if self.pacing == Pacing::Hybrid { self.last.span } else { Duration::ZERO }
+        match self.pacing {
+            Pacing::Sleep => Duration::ZERO,
+            Pacing::Hybrid if self.one_will_do() => self.first.span,
+            Pacing::Hybrid => self.last.span,
+        }
     }
 
     /// How departures are met.
@@ -94,16 +98,14 @@ impl Pacer {
     /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one.
     pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
         let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
-        let last = Sleep { until: before(self.margin()), is_last: true, is_first: false };
         if self.pacing == Pacing::Sleep {
-            return (now < intended).then_some(last);
+            return (now < intended).then_some(Sleep { until: intended, is_last: true, is_first: true });
         }
-        let first = if self.one_will_do() {
-            Sleep { until: before(self.first.span), is_last: true, is_first: true }
-        } else {
-            let both = self.last.span + SHORTEST_SLEEP + self.first.span;
-            Sleep { until: before(both), is_last: false, is_first: true }
-        };
+        let one = Sleep { until: before(self.first.span), is_last: true, is_first: true };
+        let both = self.last.span + SHORTEST_SLEEP + self.first.span;
+        let first =
+            if self.one_will_do() { one } else { Sleep { until: before(both), is_last: false, is_first: true } };
+        let last = Sleep { until: before(self.last.span), is_last: true, is_first: false };
         [first, last].into_iter().find(|sleep| now + SHORTEST_SLEEP < sleep.until)
     }
 
@@ -259,7 +261,7 @@ mod tests {
     fn spinning_never_takes_more_than_its_share() {
         let margin = |spacing: Duration| {
             let mut pacer = pacer(spacing, &[]);
-            go_on(&mut pacer, 128, 0, 5000);
+            go_on(&mut pacer, 128, 600, 5000);
             pacer.margin()
         };
         assert_eq!(margin(Duration::from_micros(100)), Duration::from_micros(40));
