@@ -5,7 +5,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::AsFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
@@ -15,7 +15,7 @@ use sojourn_protocols::probe::wire::Token;
 use super::load::Load;
 use super::replies::{Replies, Reply};
 use super::streams::Streams;
-use crate::clock::{Clock, to_system};
+use crate::clock::{Clock, to_timespec};
 use crate::drive::{Carrier, Direction};
 use crate::link::{Received, Refusal};
 use crate::measuring::datagrams::{self, Datagrams};
@@ -243,7 +243,6 @@ impl Doors {
 
     /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
     fn look(&mut self, limit: Duration) -> bool {
-        let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
         let mut sockets =
             [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
         for (index, door) in self.doors.iter().enumerate() {
@@ -251,7 +250,7 @@ impl Doors {
             sockets[2 * index + 2] = PollFd::new(&door.listener, PollFlags::IN);
         }
         let used = 1 + 2 * self.doors.len();
-        if poll(&mut sockets[..used], Some(&limit)).is_err() {
+        if poll(&mut sockets[..used], Some(&to_timespec(limit))).is_err() {
             return false;
         }
         let found = sockets.map(|socket| socket.revents());
@@ -354,6 +353,5 @@ fn left(reply: Reply, at: Time, by_kernel: bool) -> Input {
 }
 
 fn wait_for(socket: impl AsFd, what: PollFlags, limit: Duration) {
-    let limit = Timespec::try_from(to_system(limit)).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
-    let _ = poll(&mut [PollFd::new(&socket, what)], Some(&limit));
+    let _ = poll(&mut [PollFd::new(&socket, what)], Some(&to_timespec(limit)));
 }
