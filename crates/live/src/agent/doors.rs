@@ -124,7 +124,7 @@ impl Door {
         let unopened = |transport| move |fault| Unopened { transport, address, fault };
         let mut datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
         datagrams.read_class();
-        datagrams.read_for(LOOK_EVERY);
+        datagrams.read_for(LOOK_EVERY).map_err(unopened("UDP"))?;
         // port 0 lets the system choose one, which both then have
         let address = datagrams.local().map_err(unopened("UDP"))?;
         let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
@@ -237,8 +237,7 @@ impl Doors {
         let in_use = |door: &Door| door.heard.is_some_and(|last| now.since(last) < CALM);
         let index = self.doors.iter().position(in_use)?;
         let is_only = self.crowded.is_none() && !self.doors[index + 1..].iter().any(in_use);
-        let has_time = self.doors[index].datagrams.longest_read().is_some_and(|longest| limit > longest);
-        (is_only && has_time).then_some(index)
+        (is_only && limit > self.doors[index].datagrams.longest_read()).then_some(index)
     }
 
     /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
@@ -332,7 +331,8 @@ impl Carrier for Doors {
         }
         // an error about some reply is no datagram, and of no interest
         if let Some(index) = only {
-            self.doors[index].datagrams.wait_in_reading();
+            let door = &mut self.doors[index];
+            door.readable = door.datagrams.wait_in_reading();
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod class;
 mod trains;
+mod waiting;
 
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
@@ -14,7 +15,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use nix::sys::socket::{
     ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt,
 };
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
@@ -22,16 +22,13 @@ use sojourn_core::{Duration, Time};
 use self::class::Class;
 use self::trains::Train;
 pub use self::trains::capacity;
-use super::alarm::Alarm;
 use super::peer::Stamping;
 use super::wall::{Pair, Step, StepWatch};
-use crate::clock::{Clock, to_system, to_timespec};
-use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
+use crate::clock::Clock;
+use crate::link::{Received, Refusal};
 
 /// A socket's buffers, as far as the system grants them.
 const SOCKET_BUFFER: usize = 4 << 20;
-/// A timeout that every kernel rounds up to a tick of its own: none ticks faster.
-const LEAST_TICK: Duration = Duration::from_micros(100);
 /// Who put a message into the error queue: the kernel's stamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
 const FROM_STAMPING: u8 = 4;
 
@@ -104,8 +101,8 @@ pub struct Datagrams {
     untold: u32,
     /// A wait found that the kernel has something to tell that no datagram is.
     has_word: bool,
-    /// How long a wait that reads takes at most, where there can be one.
-    longest_read: Option<Duration>,
+    /// How long a wait that reads takes at most.
+    longest_read: Duration,
     /// What the last one found in place of a datagram.
     fault: Option<Errno>,
     steps: StepWatch,
@@ -154,7 +151,7 @@ impl Datagrams {
         let stamping = stamp(&socket);
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
         let (steps, train, class) = (StepWatch::default(), Train::default(), Class::default());
-        let (sent, untold, has_word, longest_read, fault) = (0, 0, false, None, None);
+        let (sent, untold, has_word, longest_read, fault) = (0, 0, false, Duration::ZERO, None);
         let mut datagrams = Datagrams {
             socket,
             clock,
@@ -169,24 +166,8 @@ impl Datagrams {
             train,
             class,
         };
-        datagrams.read_for(Duration::ZERO);
+        datagrams.read_for(Duration::ZERO)?;
         Ok(datagrams)
-    }
-
-    /// A wait that reads is to end after `span`, or a tick of the kernel where that is longer.
-    pub fn read_for(&mut self, span: Duration) {
-        let granted = |span: Duration| {
-            self.socket.set_read_timeout(Some(to_system(span))).ok()?;
-            let granted = self.socket.read_timeout().ok()??;
-            Some(Duration::from_micros(u64::try_from(granted.as_micros()).ok()?))
-        };
-        // what the kernel grants is rounded up to its ticks, and begins with the next one
-        self.longest_read = granted(LEAST_TICK).and_then(|tick| Some(tick + granted(span.max(LEAST_TICK))?));
-    }
-
-    /// How long [`Datagrams::wait_in_reading`] takes at most; `None` where one cannot wait so.
-    pub fn longest_read(&self) -> Option<Duration> {
-        self.longest_read
     }
 
     /// Asks the kernel for no stamps any more: load needs none, and they cost.
@@ -326,59 +307,12 @@ impl Datagrams {
         }
         None
     }
-
-    /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
-    pub fn wait(&mut self, limit: Duration) {
-        if !self.is_giving() {
-            let found = wait_for(self.socket.as_fd(), limit);
-            self.found(found);
-        }
-    }
-
-    /// Waits in the very call that reads, one call less for whoever is in a hurry; whether [`Datagrams::receive`] has
-    /// something to give then. Nothing but a datagram or an error ends it before its [time](Datagrams::read_for) is over.
-    pub fn wait_in_reading(&mut self) -> bool {
-        if self.train.is_over() {
-            let mut room = std::mem::take(&mut self.train.room);
-            room.resize(LARGEST_DATAGRAM, 0);
-            let came = self.read(&mut room, MsgFlags::empty());
-            self.train.room = room;
-            match came {
-                Ok(came) => self.train.put(came),
-                Err(Errno::AGAIN) => return false,
-                Err(fault) => self.fault = Some(fault),
-            }
-        }
-        true
-    }
-
-    /// Waits for what can be read until an alarm rings; whether there is something.
-    pub fn wait_for_alarm(&mut self, alarm: &Alarm) -> bool {
-        if self.is_giving() {
-            return true;
-        }
-        let found = alarm.wait(self.socket.as_fd(), PollFlags::IN);
-        self.found(found);
-        !found.is_empty()
-    }
-
-    /// Somebody else's wait found this of the socket.
-    pub fn found(&mut self, what: PollFlags) {
-        self.has_word |= what.contains(PollFlags::ERR);
-    }
 }
 
 impl AsFd for Datagrams {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
-}
-
-/// Waits until something can be read from a socket, `limit` is over, or a signal came; what it is.
-fn wait_for(socket: BorrowedFd<'_>, limit: Duration) -> PollFlags {
-    let mut one = [PollFd::new(&socket, PollFlags::IN)];
-    let _ = poll(&mut one, Some(&to_timespec(limit)));
-    one[0].revents()
 }
 
 /// Asks the kernel for all software stamps it gives.
@@ -409,48 +343,4 @@ fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
 /// What the operating system says, by name.
 pub fn refusal(fault: &io::Error) -> Refusal {
     Refusal::from(Errno::from_io_error(fault).unwrap_or(Errno::IO))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn two() -> (Datagrams, Datagrams) {
-        let clock = Clock::start();
-        let far = Datagrams::at(clock, "127.0.0.1:0".parse().unwrap()).unwrap();
-        let near = Datagrams::to(clock, far.local().unwrap(), &Marking::default()).unwrap();
-        (near, far)
-    }
-
-    #[test]
-    fn a_wait_that_reads_is_over_in_time_and_loses_nothing_of_what_ends_it() {
-        let (mut near, mut far) = two();
-        let mut buffer = [0; 16];
-        far.read_for(Duration::from_millis(30));
-        let longest = far.longest_read().unwrap();
-        assert!(longest > Duration::from_millis(30));
-        let began = far.clock().now();
-        assert!(!far.wait_in_reading());
-        assert!(far.clock().now().since(began) >= Duration::from_millis(30));
-        for datagram in [&b"one"[..], b"", b"three"] {
-            near.send(datagram).unwrap();
-            assert!(far.wait_in_reading() && far.wait_in_reading(), "it waits until it is taken");
-            let Received::Datagram(arrival, came) = far.receive(&mut buffer) else { panic!("it was read") };
-            assert_eq!((arrival.from, came), (near.local().unwrap(), datagram));
-        }
-        assert_eq!(far.receive(&mut buffer), Received::Nothing);
-    }
-
-    #[test]
-    fn a_departure_ends_a_wait_for_the_alarm_until_it_is_told() {
-        let (mut near, _far) = two();
-        let mut alarm = Alarm::new(near.clock()).unwrap();
-        near.send(b"!").unwrap();
-        let at = near.clock().now() + Duration::from_millis(30);
-        alarm.set(at);
-        assert!(near.wait_for_alarm(&alarm) && near.clock().now() < at);
-        assert!(matches!(near.departed(), Some((0, _))));
-        assert_eq!(near.departed(), None);
-        assert!(!near.wait_for_alarm(&alarm) && near.clock().now() >= at);
-    }
 }

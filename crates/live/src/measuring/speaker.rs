@@ -104,7 +104,7 @@ impl<F: Form> Peer for Speaker<F> {
     }
 
     fn longest_read(&self) -> Option<Duration> {
-        self.datagrams.longest_read()
+        Some(self.datagrams.longest_read())
     }
 
     fn wait_in_reading(&mut self) -> bool {

@@ -110,7 +110,7 @@ impl<F: Form> Peer for Chorus<F> {
     }
 
     fn longest_read(&self) -> Option<Duration> {
-        self.datagrams.longest_read()
+        Some(self.datagrams.longest_read())
     }
 
     fn wait_in_reading(&mut self) -> bool {
