@@ -75,7 +75,11 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
                 connection.and_then(|connection| Exchange::over(form, clock, connection)).map(|mut exchange| {
                     let mut loader = AgentLoad::new(peer, key, plan, session.clone());
                     let name = format!("{peer} over TCP");
-                    Timed { name, peer: &mut exchange, loader: &mut loader, clock, plan, watch }.run()
+                    let timed = Timed { name, peer: &mut exchange, loader: &mut loader, clock, plan, watch };
+                    let measured = timed.run();
+                    // a connection that has broken has ended as well
+                    let _ = exchange.end();
+                    measured
                 });
             let failed = |fault| Measured::failed(plan.phases[0].name, unconnected(&fault, peer));
             let mut measured = measured.unwrap_or_else(failed);

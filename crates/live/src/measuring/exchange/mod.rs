@@ -7,7 +7,7 @@ mod returning;
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration as Wait;
 
@@ -30,6 +30,8 @@ use crate::target::Target;
 
 /// How long a connection is waited for: its first segment may be lost three times (RFC 6298, section 2).
 const PATIENCE: Wait = Wait::from_secs(10);
+/// How long the other end's end of a connection is waited for.
+const FAREWELL: Wait = Wait::from_secs(1);
 /// Bytes that wait for a stream that takes no more; beyond them a request is refused.
 const MOST_UNSENT: usize = 4 << 20;
 
@@ -114,6 +116,15 @@ impl<F: InOrder> Exchange<F> {
             incoming: vec![0; 1 << 16],
             ended: None,
         })
+    }
+
+    /// Ends the connection, and waits until the other end has done so, too: what went over it counts there then.
+    pub fn end(mut self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)?;
+        self.stream.set_nonblocking(false)?;
+        self.stream.set_read_timeout(Some(FAREWELL))?;
+        while self.stream.read(&mut self.incoming)? > 0 {}
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
