@@ -10,6 +10,8 @@ const BUCKETS: usize = 64;
 const FEW: usize = 16;
 /// When more than this do, half as long.
 const MANY: usize = 48;
+/// While no more events than this are pending, the last bucket has no end: one sorted array does for so few.
+const HANDFUL: usize = 8;
 /// The longest that a bucket can be: its sixty-four take all of the clock.
 const LONGEST: u32 = 58;
 
@@ -21,11 +23,13 @@ pub(super) struct Wheel<E> {
     /// Each bucket takes two to the power of this, from the next turn on of the other.
     length: u32,
     next_length: u32,
+    /// The latest time that is put into a bucket.
+    last: u64,
     /// Bit `n` is set when bucket `n` holds an event.
     filled: u64,
     /// Events by the bucket they are due in, latest first; of equal times the last inserted first.
     buckets: Box<[Vec<(u64, E)>; BUCKETS]>,
-    /// Events due beyond the last bucket, in the order of insertion.
+    /// Events due after those in the buckets, in the order of insertion.
     later: Vec<(u64, E)>,
 }
 
@@ -36,6 +40,7 @@ impl<E: Copy> Wheel<E> {
             from: 0,
             length: 0,
             next_length: 0,
+            last: 0,
             filled: 0,
             buckets: Box::new(std::array::from_fn(|_| Vec::new())),
             later: Vec::with_capacity(CAPACITY),
@@ -53,22 +58,23 @@ impl<E: Copy> Wheel<E> {
             return false;
         }
         self.len += 1;
-        if !self.put(time, event) {
-            self.later.push((time, event));
+        if time > self.last {
+            if self.len > HANDFUL || !self.later.is_empty() {
+                self.later.push((time, event));
+                return true;
+            }
+            self.last = time;
         }
+        self.put(time, event);
         true
     }
 
-    /// Puts an event into its bucket, if there is one.
+    /// Puts an event into its bucket.
     #[inline]
-    fn put(&mut self, time: u64, event: E) -> bool {
-        let bucket = time.saturating_sub(self.from) >> self.length;
-        if bucket >= BUCKETS as u64 {
-            return false;
-        }
+    fn put(&mut self, time: u64, event: E) {
+        let bucket = (time.saturating_sub(self.from) >> self.length).min(BUCKETS as u64 - 1);
         self.filled |= 1 << bucket;
-        insert(&mut self.buckets[bucket as usize % BUCKETS], time, event);
-        true
+        insert(&mut self.buckets[bucket as usize], time, event);
     }
 
     pub(super) fn next_time(&self) -> Option<u64> {
@@ -118,9 +124,17 @@ impl<E: Copy> Wheel<E> {
     fn turn(&mut self) {
         let Some(soonest) = self.later.iter().map(|entry| entry.0).min() else { return };
         (self.from, self.length) = (soonest, self.next_length);
+        let window = u64::try_from((BUCKETS as u128) << self.length).unwrap_or(u64::MAX);
+        self.last = soonest.saturating_add(window - 1);
         let mut later = std::mem::take(&mut self.later);
         let waiting = later.len();
-        later.retain(|&(time, event)| !self.put(time, event));
+        later.retain(|&(time, event)| {
+            let stays = time > self.last;
+            if !stays {
+                self.put(time, event);
+            }
+            stays
+        });
         let filled_in = waiting - later.len();
         if filled_in < FEW && !later.is_empty() {
             self.next_length = LONGEST.min(self.length + 1);
