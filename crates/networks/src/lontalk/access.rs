@@ -26,6 +26,7 @@ impl Simulation<'_, '_> {
     }
 
     /// The transmissions of a medium are over.
+    #[inline(never)]
     fn silence(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
         let received = medium.end(now);

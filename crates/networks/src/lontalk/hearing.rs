@@ -10,7 +10,7 @@ use sojourn_protocols::lontalk::wire::Destination;
 use super::simulation::Simulation;
 use super::site::{Role, StationClass};
 use super::slab::NONE;
-use super::station::{Frame, Processor, Station, Work, is_free};
+use super::station::{Frame, Processor, Station, Work};
 
 /// The stations of a medium that only listen.
 #[derive(Clone, Debug, Default)]
@@ -91,16 +91,19 @@ impl Intake {
         let work = work.as_mut().expect("a station with an account of its own has something to do");
         if !self.listed {
             work.input.clear();
-            work.input.push_back(self.lone);
+            work.input.push(self.lone);
             self.listed = true;
         }
-        // those that have been dealt with are forgotten when there seem to be too many
-        if work.input.len() >= usize::from(self.buffers) && !is_free(&mut work.input, now, self.buffers) {
-            work.counts.missed += 1;
-            return None;
+        let buffers = usize::from(self.buffers);
+        if work.input.len() >= buffers {
+            work.input.retain(|&done| done > now);
+            if work.input.len() >= buffers {
+                work.counts.missed += 1;
+                return None;
+            }
         }
         let (start, done) = self.network.serve(now, cost);
-        work.input.push_back(done);
+        work.input.push(done);
         Some((start, done))
     }
 }
@@ -196,9 +199,9 @@ impl Simulation<'_, '_> {
 
     /// The station's port on a medium, if it is on it.
     pub(super) fn port_on(&self, station: u32, segment: usize) -> Option<u32> {
-        let state = &self.stations[station as usize];
-        let mut ports = state.first_port..state.first_port + u32::from(state.ports);
-        ports.find(|&port| usize::from(self.ports[port as usize].medium) == segment)
+        let Station { first_port, ports, .. } = self.stations[station as usize];
+        (first_port..first_port + u32::from(ports))
+            .find(|&port| usize::from(self.ports[port as usize].medium) == segment)
     }
 
     /// Whether a router passes a packet heard on `segment` on through any other of its ports.
@@ -241,5 +244,60 @@ impl Simulation<'_, '_> {
                 listeners.engaged.swap_remove(place);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sojourn_core::Streams;
+    use sojourn_protocols::lontalk::machine::{Node, NodeConfiguration, Settings};
+    use sojourn_protocols::lontalk::wire::SubnetNode;
+
+    use super::*;
+
+    /// Takes packets of several costs in at random instants, while the processor has other work now and then, and tells
+    /// how many were lost: those that came when as many as there are buffers had not been dealt with.
+    fn packets_lost(buffers: u16) -> usize {
+        let mut stream = Streams::new(1, 0).stream("packets");
+        let configuration = NodeConfiguration::new(SubnetNode::new(1, 1), Arc::new(Settings::default()));
+        let mut work = Some(Box::new(Work::new(Node::new(configuration), stream.clone())));
+        let mut intake = Intake {
+            network: Processor::default(),
+            lone: Time::ZERO,
+            discard: Duration::ZERO,
+            mark: 0,
+            buffers,
+            account: Account::Own,
+            listed: false,
+        };
+        let (mut now, mut free, mut held, mut lost) = (Time::ZERO, Time::ZERO, Vec::new(), 0);
+        for _ in 0..10_000 {
+            now += Duration::from_micros(u64::from(stream.below(3000)));
+            let cost = Duration::from_micros([700, 1480, 4980][stream.below(3) as usize]);
+            if stream.below(4) == 0 {
+                intake.network.serve(now, cost);
+                free = free.max(now) + cost;
+                continue;
+            }
+            held.retain(|&done| done > now);
+            let wanted = (held.len() < usize::from(buffers)).then(|| {
+                let start = free.max(now);
+                free = start + cost;
+                held.push(free);
+                (start, free)
+            });
+            lost += usize::from(wanted.is_none());
+            assert_eq!(intake.take(now, cost, &mut work), wanted, "at {now} with {buffers} buffers");
+        }
+        assert_eq!(work.expect("it stays").counts.missed, lost as u64);
+        lost
+    }
+
+    #[test]
+    fn a_packet_is_lost_exactly_when_every_buffer_holds_one_that_has_not_been_dealt_with() {
+        let lost = [0, 1, 2, 5, 11].map(packets_lost);
+        assert!(lost.is_sorted_by(|fewer, more| fewer > more) && lost[4] > 0, "{lost:?}");
     }
 }

@@ -46,8 +46,16 @@ impl Simulation<'_, '_> {
         self.pump(now, station, class, events);
     }
 
-    /// Hands waiting messages of a class over, as far as the network takes them.
+    /// Hands waiting messages of a class over, if there are any, as far as the network takes them.
+    #[inline]
     pub(super) fn pump(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
+        let work = self.stations[station as usize].work.as_deref();
+        if work.is_some_and(|work| work.waiting[class].len() > 0) {
+            self.hand_over(now, station, class, events);
+        }
+    }
+
+    fn hand_over(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
         loop {
             let Station { class: settings, work: Some(work), .. } = &self.stations[station as usize] else { return };
             let Some(message) = work.waiting[class].front() else { return };

@@ -68,8 +68,9 @@ pub struct Work {
     pub application_input: Occupied,
     /// Layers 3 to 7.
     pub node: Node<StreamRange>,
-    /// When each packet in a network input buffer will have been dealt with, while there are several.
-    pub input: VecDeque<Time>,
+    /// When each packet in a network input buffer will have been dealt with, while there are several, the oldest first;
+    /// some of those that have been may still be there.
+    pub input: Vec<Time>,
     /// Draws challenges, once one is asked for.
     pub challenges: Option<Box<Stream>>,
 }
@@ -173,7 +174,7 @@ impl Work {
             counts: Counts::default(),
             application_input: Occupied::default(),
             node,
-            input: VecDeque::new(),
+            input: Vec::new(),
             challenges: None,
         }
     }
@@ -188,13 +189,6 @@ impl Work {
         prefetch(&self.application_input);
         self.node.prefetch();
     }
-}
-
-/// Whether fewer than `buffers` are in use, when each becomes free at a known instant, the oldest first.
-#[inline]
-pub fn is_free(freed: &mut VecDeque<Time>, now: Time, buffers: u16) -> bool {
-    drop_past(freed, now);
-    freed.len() < usize::from(buffers)
 }
 
 #[inline]

@@ -164,9 +164,7 @@ impl Simulation<'_, '_> {
         if message.counted {
             self.measure.ended(flow_number, now - message.started, success, retries);
         }
-        if message.copies == 0 {
-            self.settle_message(place);
-        }
+        self.settle_message(place);
         let source = &mut self.sources[from as usize];
         if std::mem::take(&mut source.queued) {
             let size = source.size(flow);
@@ -179,12 +177,16 @@ impl Simulation<'_, '_> {
         self.pump(now, station, usize::from(flow.priority), events);
     }
 
-    /// Forgets a message of which nothing is left.
+    /// Forgets a message if nothing is left of it.
     #[inline]
     pub(super) fn settle_message(&mut self, place: u32) {
-        if !self.messages[place].closed || self.messages[place].copies > 0 {
-            return;
+        let message = &self.messages[place];
+        if message.closed && message.copies == 0 {
+            self.forget_message(place);
         }
+    }
+
+    fn forget_message(&mut self, place: u32) {
         let message = self.messages[place];
         let flow = self.sources[message.source as usize].flow;
         let delivered = message.acted > 0 && !message.failed;
