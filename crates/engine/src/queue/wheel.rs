@@ -52,20 +52,18 @@ impl<E: Copy> Wheel<E> {
     }
 
     /// Inserts behind all that are due at or before `time`; `false` when there is no room.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, time: u64, event: E) -> bool {
         if self.len >= CAPACITY {
             return false;
         }
         self.len += 1;
-        if time > self.last {
-            if self.len > HANDFUL || !self.later.is_empty() {
-                self.later.push((time, event));
-                return true;
-            }
-            self.last = time;
+        if time > self.last && (self.len > HANDFUL || !self.later.is_empty()) {
+            self.later.push((time, event));
+        } else {
+            self.last = self.last.max(time);
+            self.put(time, event);
         }
-        self.put(time, event);
         true
     }
 
