@@ -1,8 +1,9 @@
 /*
  * The bare cost of a datagram, with nothing around it: what a measuring tool is compared with.
  *
- *   bare_probe echo ADDRESS PORT
- *   bare_probe ask ADDRESS PORT RATE COUNT       quantiles of the round trip and of its lateness in seconds, and the
+ *   bare_probe echo ADDRESS PORT [stamped]
+ *   bare_probe ask ADDRESS PORT RATE COUNT [stamped]
+ *                                                quantiles of the round trip and of its lateness in seconds, and the
  *                                                processors' worth it took
  *   bare_probe spin RATE COUNT                   quantiles of the lateness of one who does nothing but look at the
  *                                                clock: nobody who shares its processor can be on time more often
@@ -10,10 +11,12 @@
  *   bare_probe flood ADDRESS PORT SECONDS        datagrams sent a second, one for each call
  *
  * Answers are one line of JSON. A request sleeps until it is due (an absolute schedule, no timer slack) and then waits
- * in recv.
+ * in recv. One that is stamped has the kernel stamp its datagrams when they leave and when they come, as one must who
+ * tells the network's part from the hosts', and reads these stamps.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <linux/net_tstamp.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,22 +57,40 @@ static int64_t quantile(const int64_t *sorted, long count, int percent) {
     return sorted[(count - 1) * percent / 100];
 }
 
-static void serve(int socket, int answers) {
-    char datagram[2048];
+static int let_stamp(int socket) {
+    int wish = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_TX_SOFTWARE |
+               SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+    return setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPING, &wish, sizeof wish);
+}
+
+/* A datagram, or with MSG_ERRQUEUE the stamp of one that left; the kernel's stamps come with either. */
+static ssize_t receive(int socket, void *datagram, size_t room, int flags, struct sockaddr_in *from) {
+    char stamps[256];
+    struct iovec into = {datagram, room};
+    struct msghdr message = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = stamps, .msg_controllen = sizeof stamps};
+    message.msg_name = from;
+    message.msg_namelen = from != NULL ? sizeof *from : 0;
+    return recvmsg(socket, &message, flags);
+}
+
+static void serve(int socket, int answers, int stamped) {
+    char datagram[2048], nothing[1];
     for (;;) {
         struct sockaddr_in from;
-        socklen_t length = sizeof from;
-        ssize_t octets = recvfrom(socket, datagram, sizeof datagram, 0, (struct sockaddr *)&from, &length);
+        ssize_t octets = receive(socket, datagram, sizeof datagram, 0, &from);
         if (answers && octets >= 0) {
-            sendto(socket, datagram, octets, 0, (struct sockaddr *)&from, length);
+            sendto(socket, datagram, octets, 0, (struct sockaddr *)&from, sizeof from);
+            if (stamped) {
+                receive(socket, nothing, sizeof nothing, MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+            }
         }
     }
 }
 
-static int ask(int socket, double rate, long count) {
+static int ask(int socket, double rate, long count, int stamped) {
     struct timeval patience = {1, 0};
     int64_t *trips = calloc(count, sizeof *trips), *late = calloc(count, sizeof *late), gap = 1e9 / rate;
-    char datagram[OCTETS] = {0};
+    char datagram[OCTETS] = {0}, nothing[1];
     long answered = 0;
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (trips == NULL || late == NULL) {
@@ -85,7 +106,10 @@ static int ask(int socket, double rate, long count) {
         if (send(socket, datagram, sizeof datagram, 0) < 0) {
             continue;
         }
-        ssize_t octets = recv(socket, datagram, sizeof datagram, 0);
+        if (stamped) {
+            receive(socket, nothing, sizeof nothing, MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+        }
+        ssize_t octets = receive(socket, datagram, sizeof datagram, 0, NULL);
         came = now();
         if (octets == OCTETS && memcmp(datagram, &index, sizeof index) == 0) {
             late[answered] = sent - (start + index * gap);
@@ -137,13 +161,15 @@ int main(int count, char **arguments) {
     int socket_ = socket(AF_INET, SOCK_DGRAM, 0);
     const char *what = count > 1 ? arguments[1] : "";
     int serves = strcmp(what, "echo") == 0 || strcmp(what, "sink") == 0;
+    int stamped = count > 4 && strcmp(arguments[count - 1], "stamped") == 0;
+    count -= stamped;
     if (strcmp(what, "spin") == 0 && count == 4) {
         return spin(atof(arguments[2]), atol(arguments[3]));
     }
     int asks = strcmp(what, "ask") == 0 && count == 6, floods = strcmp(what, "flood") == 0 && count == 5;
     if (!((serves && count == 4) || asks || floods) || inet_pton(AF_INET, arguments[2], &address.sin_addr) != 1) {
-        fprintf(stderr, "usage: bare_probe echo|sink ADDRESS PORT | ask ADDRESS PORT RATE COUNT | spin RATE COUNT"
-                        " | flood ADDRESS PORT SECONDS\n");
+        fprintf(stderr, "usage: bare_probe echo|sink ADDRESS PORT [stamped] | ask ADDRESS PORT RATE COUNT [stamped]"
+                        " | spin RATE COUNT | flood ADDRESS PORT SECONDS\n");
         return 2;
     }
     address.sin_port = htons(atoi(arguments[3]));
@@ -151,9 +177,13 @@ int main(int count, char **arguments) {
         perror(what);
         return 1;
     }
-    if (serves) {
-        serve(socket_, strcmp(what, "echo") == 0);
+    if (stamped && let_stamp(socket_) != 0) {
+        perror("stamps");
         return 1;
     }
-    return asks ? ask(socket_, atof(arguments[4]), atol(arguments[5])) : flood(socket_, atof(arguments[4]));
+    if (serves) {
+        serve(socket_, strcmp(what, "echo") == 0, stamped);
+        return 1;
+    }
+    return asks ? ask(socket_, atof(arguments[4]), atol(arguments[5]), stamped) : flood(socket_, atof(arguments[4]));
 }
