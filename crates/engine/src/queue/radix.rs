@@ -32,7 +32,7 @@ impl<E: Copy> Radix<E> {
         self.len
     }
 
-    #[inline(never)]
+    #[inline]
     pub(super) fn push(&mut self, time: u64, event: E) {
         debug_assert!(time > self.last, "an event that is due already");
         let level = (63 - ((time ^ self.last) | 1).leading_zeros()) / DIGIT_BITS;
