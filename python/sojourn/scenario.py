@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -67,5 +68,12 @@ def _axis(values: str | Sequence[object]) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as it is written behind `--set`: `true`, `3`, or words as they are."""
+    """A value as it is written behind `--set`: `true`, `3`, a table, or words as they are."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_inside(member)}" for key, member in value.items()) + " }"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _inside(member: object) -> str:
+    """A member of a table, where words are in quotes; TOML's basic strings are JSON's."""
+    return json.dumps(member, ensure_ascii=False) if isinstance(member, str) else _toml(member)

@@ -7,7 +7,9 @@ import pytest
 from sojourn.compare import in_words, pairs, same_order
 from sojourn.figures import Figure, draw
 from sojourn.results import Results
+from sojourn.study import load_study
 from sojourn.testbed.record import Place, with_measured, write
+from sojourn.testbed.study import chosen, with_costs
 
 SIMULATED = {("fifo", 0): 0.10, ("fifo", 3): 16.0, ("borrow", 0): 0.10, ("borrow", 3): 0.50}
 MEASURED = {("fifo", 0): 0.16, ("fifo", 3): 17.0, ("borrow", 0): 0.15, ("borrow", 3): 0.70}
@@ -105,3 +107,11 @@ def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):
     assert measured.set == {"background.streams": 3, "probe.size": 64}
     assert measured["throughput"].mean == pytest.approx(94e6)
     assert len(pairs(both)) == 1
+
+
+def test_the_hosts_costs_can_be_fitted_to_any_experiment_that_can_be_measured():
+    study = load_study("linux-lan-response-time")
+    experiments = chosen(study, None)
+    assert any(experiment["live"].get("mtu") == 9180 for experiment in experiments)
+    for experiment in experiments:
+        with_costs(study, experiment).check()

@@ -66,12 +66,21 @@ def fitted_costs(study: Study, experiments: list[dict[str, Any]], out: Path) -> 
     file = out / "host-costs.csv"
     with file.open("w", encoding="utf-8", newline="") as text:
         csv.writer(text).writerows([HEAD, *rows])
-    # every station gets them, so that one number stands for all hosts; routers spend nothing on packets
-    changes = [f"{setting['key']}={setting['value']}" for setting in first["set"]]
-    changes += [f"{key}={start}" for key, start in COSTS.items()]
-    scenario = Scenario(study.scenario(first["id"]), tuple(changes))
-    found = calibrate(scenario, list(COSTS), file, options={"replications": 1})
+    found = calibrate(with_costs(study, first), list(COSTS), file, options={"replications": 1})
     return [f"{one.parameter.key}={one.parameter.text(one.value)}" for one in found.fitted]
+
+
+def with_costs(study: Study, experiment: dict[str, Any]) -> Scenario:
+    """An experiment's scenario whose stations have the costs that a fit begins with.
+
+    Every station gets them, so that one number stands for all hosts; routers spend nothing on packets.
+    """
+    scenario = Scenario(study.scenario(experiment["id"]))
+    for setting in experiment["set"]:
+        scenario = scenario.set(setting["key"], setting["value"])
+    for key, start in COSTS.items():
+        scenario = scenario.set(key, start)
+    return scenario
 
 
 def side_by_side(study: Study) -> Study:
