@@ -4,8 +4,8 @@
 //! halt ever deeper. A short sleep after a long one ends more punctually: the processor is awake by then. So a first
 //! sleep ends early enough for nearly all wake-ups of its kind, and what it was not late by is slept away; only the
 //! margin of the last sleep is spun. Where long sleeps end punctually as well, what is left of one is spun at once: a
-//! second one would cost more than it spares. How late sleeps of either kind end is learned and followed. Spinning all the time
-//! would be no better: it takes a whole processor, and the scheduler takes that back in one piece.
+//! second one would cost more than it spares. How late sleeps of either kind end is learned and followed. Spinning all
+//! the time would take a whole processor, and a scheduler that has others to serve takes that back in one piece.
 
 use sojourn_core::{Duration, Time};
 

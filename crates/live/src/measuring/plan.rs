@@ -106,8 +106,8 @@ pub enum Direction {
 }
 
 impl Plan {
-    /// Requests of one size through phases: over UDP, once, without load or secret, an answer within a second, and all else as the
-    /// host and its calibration have it.
+    /// Requests of one size through phases: over UDP, once, without load or secret, an answer within a second, and all
+    /// else as the host and its calibration have it.
     pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> Plan {
         Plan {
             schedule,
