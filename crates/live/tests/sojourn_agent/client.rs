@@ -12,6 +12,8 @@ use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Report};
 pub struct Client {
     pub socket: UdpSocket,
     pub session: Session,
+    /// Load that came while something else was waited for, with the octets of each.
+    pub loaded: Vec<(Packet, usize)>,
     clock: Instant,
     sent: u64,
 }
@@ -41,7 +43,7 @@ impl Client {
                 opening.handle(now(clock), Packet::parse(&key, &datagram));
             }
         };
-        Ok(Client { socket, session, clock, sent: 0 })
+        Ok(Client { socket, session, loaded: Vec::new(), clock, sent: 0 })
     }
 
     /// The next sequence number.
@@ -104,8 +106,11 @@ impl Client {
                 self.session.encode_packet(&packet, &mut bytes);
                 self.socket.send(&bytes).unwrap();
             }
-            if let Some(Ok(packet)) = receive(&self.socket, PATIENCE / 10).map(|bytes| self.session.decode(&bytes)) {
-                request.handle(now(self.clock), packet);
+            let Some(bytes) = receive(&self.socket, PATIENCE / 10) else { continue };
+            match self.session.decode(&bytes) {
+                Ok(packet) if matches!(packet.pdu, Pdu::Load { .. }) => self.loaded.push((packet, bytes.len())),
+                Ok(packet) => request.handle(now(self.clock), packet),
+                Err(_) => {}
             }
         }
     }

@@ -1,13 +1,13 @@
 //! What those get who measure as they should.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sojourn_live::Listening;
 use sojourn_protocols::probe::client::RequestFailure;
-use sojourn_protocols::probe::wire::{Held, Limits, Pdu, Reason};
+use sojourn_protocols::probe::wire::{Held, Limits, Packet, Pdu, Reason};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
-use crate::client::{Client, receive};
+use crate::client::{Client, SILENCE, receive};
 
 #[test]
 fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
@@ -63,23 +63,32 @@ fn two_clients_at_once_have_each_their_own_result() {
 }
 
 #[test]
-fn load_to_the_client_keeps_its_rate_and_ends_by_itself() {
+fn load_to_the_client_never_exceeds_its_rate_and_ends_by_itself() {
+    const LASTS: Duration = Duration::from_millis(1500);
+    const INTERVAL_NS: u64 = 10_000_000;
+    // what the agent catches up, and what rounding the two times takes
+    const CATCH_UP_NS: u64 = 10_000_001;
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
-    let request = client.session.start(8_000_000, 1000, 300_000_000, client.now());
+    // 100 a second, so few that all of them find room where they wait to be read
+    let request = client.session.start(80_000, 100, LASTS.as_nanos() as u64, client.now());
     assert_eq!(client.request(request).unwrap().sent_packets, 0);
-    let (began, mut packets, mut last) = (Instant::now(), 1, 0);
-    while let Some(datagram) = receive(&client.socket, Duration::from_millis(250)) {
-        let packet = client.session.decode(&datagram).unwrap();
-        assert!(matches!(packet.pdu, Pdu::Load { .. }) && datagram.len() == 1000);
-        (packets, last) = (packets + 1, packet.sequence);
-    }
-    let elapsed = began.elapsed();
+    std::thread::sleep(LASTS + Duration::from_millis(100));
     let report = client.ask().unwrap();
-    // the request's own answer may come after the first packet, which then is read as no answer to it
-    assert!(report.sent_packets.abs_diff(packets) <= 1 && last + 1 == report.sent_packets, "{packets} of {report:?}");
-    assert!((250..=301).contains(&report.sent_packets), "1000 a second for 300 ms: {}", report.sent_packets);
-    assert!(elapsed < Duration::from_secs(2));
+
+    let sent_ns = |(packet, octets): &(Packet, usize)| match packet.pdu {
+        Pdu::Load { sent_ns } if *octets == 100 => sent_ns,
+        _ => panic!("no load of 100 octets: {packet:?}, {octets}"),
+    };
+    let sent: Vec<u64> = client.loaded.iter().map(sent_ns).collect();
+    assert!(client.loaded.iter().map(|(packet, _)| packet.sequence).eq(0..report.sent_packets), "{report:?}");
+    assert!((1..=150).contains(&report.sent_packets), "at most 100 a second for 1.5 s: {report:?}");
+    for (index, first) in sent.iter().enumerate() {
+        let most = |last: u64| (last - first + CATCH_UP_NS) / INTERVAL_NS + 1;
+        assert!(sent[index..].iter().zip(1..).all(|(last, count)| count <= most(*last)), "too fast: {sent:?}");
+    }
+    std::thread::sleep(SILENCE);
+    assert_eq!(client.ask().unwrap().sent_packets, report.sent_packets, "it is over");
     agent.stop();
 }
 

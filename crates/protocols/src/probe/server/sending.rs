@@ -62,4 +62,17 @@ mod tests {
         let burst = (0..).take_while(|_| sending.take(at(1_000_000))).count();
         assert_eq!(burst, 11, "10 ms of 1000 packets a second, and the one due now");
     }
+    #[test]
+    fn what_a_stall_held_up_is_caught_up_for_10_ms_and_never_after_the_load_is_over() {
+        let sent = |stall: std::ops::Range<u64>| {
+            let mut sending = Sending::new(at(0), at(300_000), 8_000_000, 1000);
+            let wakes = (0..400).filter(|now| !stall.contains(now));
+            wakes.map(|now| (0..).take_while(|_| sending.take(at(now * 1000))).count()).sum::<usize>()
+        };
+        assert_eq!(sent(0..0), 300, "1000 packets a second for 300 ms");
+        assert_eq!(sent(100..110), 300, "10 ms late, and all are caught up");
+        assert_eq!(sent(100..150), 260, "of 50 ms the last 10, and the one due then");
+        assert_eq!(sent(290..305), 295, "those due from 295 ms on and before the end");
+        assert_eq!(sent(290..310), 290, "nothing is left to be caught up");
+    }
 }
