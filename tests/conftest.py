@@ -68,7 +68,9 @@ def _may_make_namespaces() -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for outcome in ("skipped", "error", "failed") for report in terminalreporter.getreports(outcome)]
-    missing = {tuple(told) for report in reports for name, told in report.user_properties if name == MISSING_PEER}
+    # a file that cannot be imported is reported, too, without properties
+    told = [pair for report in reports for pair in getattr(report, "user_properties", [])]
+    missing = {tuple(value) for name, value in told if name == MISSING_PEER}
     if missing:
         terminalreporter.section("missing peers")
         for peer, remedy in sorted(missing):

@@ -1,6 +1,8 @@
 """Simulated points beside measured ones: which agree, which queue, and whether the order is the same."""
 
 import json
+import re
+import tomllib
 
 import pytest
 
@@ -8,6 +10,7 @@ from sojourn.compare import in_words, pairs, same_order
 from sojourn.figures import Figure, draw
 from sojourn.results import Results
 from sojourn.study import load_study
+from sojourn.testbed.plan import Names, Setup, commands
 from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.study import chosen, with_costs
 
@@ -115,3 +118,45 @@ def test_the_hosts_costs_can_be_fitted_to_any_experiment_that_can_be_measured():
     assert any(experiment["live"].get("mtu") == 9180 for experiment in experiments)
     for experiment in experiments:
         with_costs(study, experiment).check()
+
+
+def plain(quantity: str) -> int:
+    """Bits a second or octets, as a scenario and as tc(8) write them."""
+    number, unit = re.fullmatch(r"(\d+) ?(\w?).*", quantity).groups()
+    return int(number) * {"k": 1000, "m": 1_000_000}.get(unit.lower(), 1)
+
+
+def test_the_queues_of_the_namespaces_are_those_that_are_simulated():
+    study = load_study("linux-lan-response-time")
+    for experiment in chosen(study, None):
+        scenario = tomllib.loads(study.scenario(experiment["id"]).read_text(encoding="utf-8"))
+        queue = next(medium for medium in scenario["medium"] if medium["name"] == "trunk")["queue"]
+        for setting in experiment["set"]:
+            if setting["key"].startswith("medium.trunk.queue."):
+                queue[setting["key"].rpartition(".")[2]] = setting["value"]
+
+        made = [command for command in commands(Names.of("x"), Setup(**experiment["live"])) if "s1" in command]
+        classes = [command[command.index("htb") + 1 :] for command in made if "class" in command]
+        link, leaf = (
+            {word: plain(number) for word, number in zip(words[::2], words[1::2], strict=True)} for words in classes[:2]
+        )
+        (limit, *_) = (int(command[-1]) for command in made if "pfifo" in command)
+
+        rate, burst = plain(queue["shaping"]["rate"]), plain(queue["shaping"]["burst"])
+        assert {word: link[word] for word in ("rate", "ceil", "burst", "cburst")} == {
+            "rate": rate,
+            "ceil": rate,
+            "burst": burst,
+            "cburst": burst,
+        }
+        assert limit == queue["limit"]
+        if queue["kind"] == "classes":
+            assert leaf == {
+                "rate": plain(queue["assured_rate"]),
+                "ceil": rate,
+                "burst": plain(queue["assured_burst"]),
+                "cburst": plain(queue["ceiling_burst"]),
+                "quantum": plain(queue.get("quantum", "1514 B")),
+            }
+            # a single transfer is held back by the link and not by its own ceiling, also when the host pauses
+            assert leaf["cburst"] == link["cburst"]

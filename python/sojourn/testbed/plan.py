@@ -25,6 +25,8 @@ LEAF_RATES = {"fifo": TRUNK, "borrow": "64kbit", "assured": "25mbit"}
 quarter, below which a class is served at once even while the link is in debt."""
 BURSTS = {1500: 3200, 9180: 18600}
 """Octets that the link's bucket holds, by MTU: two packets and a little."""
+ASSURED_BURST = 1600
+"""Octets that a class may send at once of what it is promised: few, lest an echo that is to borrow lives on them."""
 PACKETS = 1000
 """What waits in each leaf at most, in packets."""
 CLASSES = 4
@@ -168,15 +170,19 @@ def _sysctl(name: str, value: str) -> Command:
 
 
 def _trunk(name: str, device: str, setup: Setup) -> list[Command]:
-    """The token bucket of the link, and its leaves."""
+    """The token bucket of the link, and its leaves.
+
+    A leaf may send at its ceiling as much at once as the link: with less it would lose what the link keeps whenever the
+    host pauses, and a single transfer, held back by its own ceiling, would leave tokens for everyone else.
+    """
     burst, frame = str(setup.burst), str(setup.frame)
     bucket = ["rate", TRUNK, "ceil", TRUNK, "burst", burst, "cburst", burst, "quantum", frame]
     made = [
         _tc(name, "qdisc", device, "root", "handle", "1:", "htb", "default", "10"),
         _tc(name, "class", device, "parent", "1:", "classid", "1:1", "htb", *bucket),
     ]
-    leaf_burst = burst if setup.queue == "fifo" else frame
-    leaf = ["rate", LEAF_RATES[setup.queue], "ceil", TRUNK, "burst", leaf_burst, "cburst", leaf_burst, "quantum", frame]
+    assured = burst if setup.queue == "fifo" else str(ASSURED_BURST)
+    leaf = ["rate", LEAF_RATES[setup.queue], "ceil", TRUNK, "burst", assured, "cburst", burst, "quantum", frame]
     for number in range(10, 10 + setup.classes):
         made.append(_tc(name, "class", device, "parent", "1:1", "classid", f"1:{number}", "htb", *leaf))
         pfifo = ["handle", f"{number}:", "pfifo", "limit", str(PACKETS)]
