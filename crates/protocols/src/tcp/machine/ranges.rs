@@ -4,24 +4,44 @@ use super::numbering::Position;
 
 /// Ranges, each from its first position to the one after its last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ranges(Vec<(Position, Position)>);
+pub(super) struct Ranges {
+    ranges: Vec<(Position, Position)>,
+    total: u64,
+}
 
 impl Ranges {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ranges.is_empty()
     }
 
     pub fn clear(&mut self) {
-        self.0.clear();
+        *self = Ranges::default();
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Position, Position)> + '_ {
-        self.0.iter().copied()
+        self.ranges.iter().copied()
     }
 
     /// How many positions there are.
     pub fn total(&self) -> u64 {
-        self.0.iter().map(|(first, end)| end - first).sum()
+        self.total
+    }
+
+    /// How many of the positions from `from` to the one before `to` there are.
+    pub fn within(&self, from: Position, to: Position) -> u64 {
+        let begin = self.ranges.partition_point(|&(_, end)| end <= from);
+        let overlapping = self.ranges[begin..].iter().take_while(|&&(first, _)| first < to);
+        overlapping.map(|&(first, end)| end.min(to) - first.max(from)).sum()
+    }
+
+    /// The first gap at or behind `position` that a range follows, from its first position to the one after its last.
+    pub fn gap(&self, position: Position) -> Option<(Position, Position)> {
+        let behind = self.ranges.partition_point(|&(_, end)| end <= position);
+        match self.ranges[behind..] {
+            [(first, _), ..] if position < first => Some((position, first)),
+            [(_, end), (next, _), ..] => Some((end, next)),
+            _ => None,
+        }
     }
 
     /// Adds a range, joined with those that it touches.
@@ -29,34 +49,83 @@ impl Ranges {
         if first >= end {
             return;
         }
-        let from = self.0.partition_point(|&(_, other_end)| other_end < first);
-        let to = self.0.partition_point(|&(other_first, _)| other_first <= end);
+        let from = self.ranges.partition_point(|&(_, other_end)| other_end < first);
+        let to = self.ranges.partition_point(|&(other_first, _)| other_first <= end);
         if from < to {
-            first = first.min(self.0[from].0);
-            end = end.max(self.0[to - 1].1);
+            first = first.min(self.ranges[from].0);
+            end = end.max(self.ranges[to - 1].1);
         }
-        self.0.splice(from..to, [(first, end)]);
+        let joined: u64 = self.ranges[from..to].iter().map(|(first, end)| end - first).sum();
+        self.total += end - first - joined;
+        self.ranges.splice(from..to, [(first, end)]);
     }
 
     /// Takes away all that is below `position`.
     pub fn remove_below(&mut self, position: Position) {
-        self.0.retain(|&(_, end)| end > position);
-        if let Some((first, _)) = self.0.first_mut() {
-            *first = position.max(*first);
+        let below = self.ranges.partition_point(|&(_, end)| end <= position);
+        self.total -= self.ranges.drain(..below).map(|(first, end)| end - first).sum::<u64>();
+        if let Some((first, _)) = self.ranges.first_mut()
+            && *first < position
+        {
+            self.total -= position - *first;
+            *first = position;
         }
     }
 
     /// The end of the range that holds `position`, which is then taken away with all below it.
     pub fn take_from(&mut self, position: Position) -> Option<Position> {
-        let &(first, end) = self.0.first()?;
+        let &(first, end) = self.ranges.first()?;
         (first <= position && position < end).then(|| {
-            self.0.remove(0);
+            self.remove_below(end);
             end
         })
     }
 
     /// The range that holds `position`.
     pub fn holding(&self, position: Position) -> Option<(Position, Position)> {
-        self.iter().find(|&(first, end)| first <= position && position < end)
+        let index = self.ranges.partition_point(|&(_, end)| end <= position);
+        self.ranges.get(index).copied().filter(|&(first, _)| first <= position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const POSITIONS: u64 = 40;
+
+    fn gap(present: &[bool], position: u64) -> Option<(u64, u64)> {
+        let from = (position..POSITIONS).find(|&at| !present[at as usize])?;
+        (from..POSITIONS).find(|&at| present[at as usize]).map(|end| (from, end))
+    }
+
+    proptest! {
+        #[test]
+        fn they_hold_what_a_set_of_positions_holds(
+            inserted in prop::collection::vec((0..POSITIONS, 0..6_u64), 0..20),
+            below in 0..POSITIONS,
+            (from, octets) in (0..POSITIONS, 0..POSITIONS),
+        ) {
+            let (mut ranges, mut present) = (Ranges::default(), vec![false; POSITIONS as usize]);
+            for (first, octets) in inserted {
+                let end = (first + octets).min(POSITIONS);
+                ranges.insert(first, end);
+                present[first as usize..end as usize].fill(true);
+            }
+            ranges.remove_below(below);
+            present[..below as usize].fill(false);
+
+            let to = (from + octets).min(POSITIONS);
+            let held = |from: u64, to: u64| (from..to).filter(|&at| present[at as usize]).count() as u64;
+            prop_assert_eq!(ranges.total(), held(0, POSITIONS));
+            prop_assert_eq!(ranges.within(from, to), held(from, to));
+            prop_assert_eq!(ranges.gap(from), gap(&present, from));
+            let range = ranges.holding(from);
+            prop_assert_eq!(range.is_some(), present[from as usize]);
+            prop_assert!(range.is_none_or(|(first, end)| held(first, end) == end - first));
+            prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|((_, end), (next, _))| end < next));
+        }
     }
 }

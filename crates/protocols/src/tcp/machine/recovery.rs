@@ -112,26 +112,35 @@ impl Connection {
         self.recovery.active && self.agreed.selective
     }
 
-    /// Whether what is at `position` counts as lost: enough has arrived beyond it (RFC 6675, IsLost).
+    /// Whether what is at `position` counts as lost.
     fn is_lost(&self, position: Position) -> bool {
-        let beyond = self.sending.selective.iter().filter(|&(first, _)| first > position);
-        let (ranges, octets) = beyond.fold((0, 0), |(ranges, octets), (first, end)| (ranges + 1, octets + end - first));
-        ranges >= THRESHOLD || octets > u64::from(THRESHOLD - 1) * self.sending.segment
+        position < self.lost_below()
     }
 
-    /// Holes between what is acknowledged and the furthest range, each from its first position to the one after its
-    /// last.
-    fn holes(&self) -> impl Iterator<Item = (Position, Position)> + '_ {
-        let ends =
-            std::iter::once(self.sending.unacknowledged).chain(self.sending.selective.iter().map(|(_, end)| end));
-        ends.zip(self.sending.selective.iter().map(|(first, _)| first)).filter(|(from, to)| from < to)
+    /// The position below which all that is missing counts as lost: enough has arrived from there on (RFC 6675,
+    /// IsLost). The last ranges alone tell, however many there are.
+    fn lost_below(&self) -> Position {
+        let (mut ranges, mut octets) = (0, 0);
+        for (first, end) in self.sending.selective.iter().rev() {
+            (ranges, octets) = (ranges + 1, octets + end - first);
+            if ranges >= THRESHOLD || octets > u64::from(THRESHOLD - 1) * self.sending.segment {
+                return first;
+            }
+        }
+        0
+    }
+
+    /// Where holes begin that were not sent again.
+    fn not_resent(&self) -> Position {
+        self.recovery.resent.max(self.sending.unacknowledged)
     }
 
     /// Octets that are thought to be in the network (RFC 6675, SetPipe).
     pub(super) fn in_network(&self) -> u64 {
-        let lost = self.holes().filter(|&(from, _)| self.is_lost(from));
-        let lost_and_not_resent: u64 = lost.map(|(from, to)| to - self.recovery.resent.clamp(from, to)).sum();
-        self.under_way().saturating_sub(self.sending.selective.total() + lost_and_not_resent)
+        let (from, selective) = (self.not_resent(), &self.sending.selective);
+        let below = self.lost_below().max(from);
+        let lost_and_not_resent = below - from - selective.within(from, below);
+        self.under_way().saturating_sub(selective.total() + lost_and_not_resent)
     }
 
     /// The next hole to fill, if the network takes a segment more.
@@ -139,8 +148,8 @@ impl Connection {
         if !self.recovers_by_selection() || self.in_network() + self.sending.segment > self.congestion.octets() {
             return None;
         }
-        let (resent, written) = (self.recovery.resent, self.sending.written);
-        let mut holes = self.holes().map(|(from, to)| (from.max(resent), to.min(written)));
-        holes.find(|&(from, to)| from < to && self.is_lost(from))
+        let (from, end) = self.sending.selective.gap(self.not_resent())?;
+        let end = end.min(self.sending.written);
+        (from < end && self.is_lost(from)).then_some((from, end))
     }
 }
