@@ -61,7 +61,7 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
-	PROPTEST_CASES=4096 cargo test --workspace --locked -- --include-ignored
+	PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-networks --example coverage
 	$(BIN)/python -m pytest -m nightly
 

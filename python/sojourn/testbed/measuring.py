@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sojourn.errors import RunFailed
-from sojourn.testbed.plan import PACKETS, SERVER_ADDRESS, Setup, stream_class
+from sojourn.testbed.plan import PACKETS, SERVER_ADDRESS, WINDOW, Setup, stream_class
 from sojourn.testbed.site import Site, call
 
 AGENT_PORT = 18620
@@ -26,12 +26,13 @@ SAMPLES, QUICK_SAMPLES = 300, 100
 SHORTEST_S, LONGEST_S, QUICK_LONGEST_S = 2.0, 40.0, 8.0
 """How long one size is probed: so long that there are enough samples, within reason where the queue is long."""
 TRUNK_BIT_RATE = 100e6
-WINDOW = 4 << 20
-"""Octets a stream may have under way where the kernel tunes its buffers."""
 BEGIN_S = 6.0
 """From the start of the load to the first probe: its calibration, the streams' slow starts."""
+SETTLING_S = 15.0
+"""How long windows that the kernel tunes are left to grow before the first probe: CUBIC leaves its slow start early and
+then takes seconds to fill a queue of a thousand packets."""
 STOP_S = 5.0
-AGENT_S = 900
+AGENT_S = 1800
 """An agent that nobody stops ends by itself."""
 NICENESS = -15
 """What measures goes before what else the host does, where that is allowed."""
@@ -125,8 +126,10 @@ class Bench:
         if load.streams == 0:
             self._probe(load, seconds, probe)
             return probe, None
-        whole = BEGIN_S + (seconds + 1) * len(load.sizes) + BEGIN_S
+        settling = 0.0 if self._site.setup.buffer else SETTLING_S
+        whole = BEGIN_S + settling + (seconds + 1) * len(load.sizes) + BEGIN_S
         with self._loading(load, whole, loaded):
+            time.sleep(settling)
             self._probe(load, seconds, probe)
         return probe, loaded
 

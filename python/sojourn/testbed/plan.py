@@ -35,6 +35,10 @@ BUFFER_SLACK = {1500: 2, 9180: 1.24}
 """What a socket is given for each octet it may hold, by MTU. The kernel charges a packet with all the memory it takes
 and offers what is left: half of a buffer, as socket(7) has it, while packets are small, and 81 % of it with large ones,
 as what was under way in a queue that a single transfer filled has shown."""
+WINDOW = 4 << 20
+"""Octets that a socket may have under way where the kernel tunes its buffers."""
+SEND_SLACK = {1500: 1.6, 9180: 1.1}
+"""The same of what is sent alone: the memory of a packet for each octet of its data."""
 CLIENT_ADDRESS = "10.77.1.1"
 SERVER_ADDRESS = "10.77.3.2"
 
@@ -48,7 +52,7 @@ class Setup:
     """The senders' congestion control, which their sockets ask for."""
     mtu: int
     buffer: int | None = None
-    """Octets of the sockets' buffers; tuned by the kernel where absent."""
+    """Octets of the sockets' buffers; tuned by the kernel, up to `WINDOW`, where absent."""
 
     @property
     def frame(self) -> int:
@@ -162,6 +166,9 @@ def _settings(names: Names, setup: Setup) -> list[Command]:
         size = round(setup.buffer * BUFFER_SLACK[setup.mtu])
         # the least, the first and the largest alike: nothing is left to tune
         values += [f"net.ipv4.tcp_{end}mem=4096 {size} {size}" for end in ("w", "r")]
+    else:
+        values.append(f"net.ipv4.tcp_wmem=4096 16384 {round(WINDOW * SEND_SLACK[setup.mtu])}")
+        values.append(f"net.ipv4.tcp_rmem=4096 131072 {round(WINDOW * BUFFER_SLACK[setup.mtu])}")
     return forwarding + [_sysctl(name, value) for name in (names.client, names.server) for value in values]
 
 
