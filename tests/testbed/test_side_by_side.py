@@ -5,6 +5,7 @@ import re
 import tomllib
 
 import pytest
+import vl_convert
 
 from sojourn.compare import in_words, pairs, same_order
 from sojourn.figures import Figure, draw
@@ -93,6 +94,15 @@ def test_the_figure_holds_every_pair_and_tells_queues_from_hosts():
     shown = {(row["simulated"], row["queueing"]) for row in rows}
     assert len(shown) == 3  # both queues cost the same without load
     assert sum(queueing for _, queueing in shown) == 2
+
+
+def test_six_experiments_with_long_titles_are_named_whole_in_the_legend():
+    titles = {one["id"]: one["title"] for one in load_study("linux-lan-response-time").experiments[-6:]}
+    points = {(name, streams): 0.1 + streams for name in titles for streams in (0, 3)}
+    chart = draw(Figure.read({"id": "m", "kind": "parity", "y": "response_time"}), results(points, points), (), titles)
+    shown = vl_convert.vegalite_to_svg(chart.to_json())
+    assert max(map(len, titles.values())) > 55
+    assert all(f"{title}</text>" in shown for title in titles.values())
 
 
 def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):

@@ -64,7 +64,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
         )
         .configure_axisY(labelFlush=True)  # labels stay beside their plot, so that panels' titles line up
         .configure_legend(
-            labelFontSize=11, titleFontSize=11, labelLimit=400, symbolStrokeWidth=0, titleFontWeight="normal"
+            labelFontSize=11, titleFontSize=11, labelLimit=WIDTH, symbolStrokeWidth=0, titleFontWeight="normal"
         )
         .configure_header(labelFontSize=12, labelFontWeight=600, labelColor=INK)
     )
