@@ -30,6 +30,8 @@ const MOST_IN_A_ROW: u32 = 32;
 const CALM: Duration = Duration::from_secs(1);
 /// Everything but the one door that is in use is looked after so often, and at once where more are in use.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Ports that the system may choose for UDP before one of them is free for TCP, too.
+const CHOICES: u32 = 8;
 /// Both families, each with a socket and a listener, and the word of streams.
 const MOST_SOCKETS: usize = 5;
 
@@ -122,12 +124,20 @@ pub struct Unopened {
 impl Door {
     fn open(address: SocketAddr, clock: Clock) -> Result<Door, Unopened> {
         let unopened = |transport| move |fault| Unopened { transport, address, fault };
-        let mut datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+        let mut choices = if address.port() == 0 { CHOICES } else { 1 };
+        let (mut datagrams, address, listener) = loop {
+            let datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+            // port 0 lets the system choose one, which both then have
+            let chosen = datagrams.local().map_err(unopened("UDP"))?;
+            choices -= 1;
+            match TcpListener::bind(chosen) {
+                Ok(listener) => break (datagrams, chosen, listener),
+                Err(fault) if fault.kind() == io::ErrorKind::AddrInUse && choices > 0 => {}
+                Err(fault) => return Err(Unopened { transport: "TCP", address: chosen, fault }),
+            }
+        };
         datagrams.read_class();
         datagrams.read_for(LOOK_EVERY).map_err(unopened("UDP"))?;
-        // port 0 lets the system choose one, which both then have
-        let address = datagrams.local().map_err(unopened("UDP"))?;
-        let listener = TcpListener::bind(address).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         let (replies, load) = (Replies::new(), Load::default());
         Ok(Door { address, datagrams, replies, load, listener, readable: false, knocked: false, heard: None })
