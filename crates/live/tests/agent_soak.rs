@@ -7,6 +7,7 @@ mod agent;
 #[allow(dead_code)]
 #[path = "sojourn_agent/client.rs"]
 mod client;
+mod patient;
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +15,8 @@ use std::sync::{Mutex, PoisonError};
 use sojourn_protocols::probe::wire::{Limits, Pdu};
 
 use agent::{Agent, KEY, keyed, sessions};
-use client::{Client, PATIENCE, receive};
+use client::{Client, receive};
+use patient::PATIENCE;
 
 /// Probes under way at a time.
 const WINDOW: u64 = 16;

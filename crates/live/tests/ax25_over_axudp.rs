@@ -1,5 +1,7 @@
 //! Both ends of an AX.25 link in one process, each on its own thread, with their frames in UDP datagrams on loopback.
 
+mod patient;
+
 use std::net::UdpSocket;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -13,6 +15,8 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::ax25::hdlc::{appended, checked};
 use sojourn_protocols::ax25::wire::{Frame, Modulo};
 use sojourn_scenario::{Document, check};
+
+use self::patient::{PATIENCE, free_port, receive, until};
 
 /// A channel fast enough for a test: all keying and waiting is that of the machine.
 const CHANNEL: &str = r#"
@@ -90,10 +94,6 @@ impl Agent {
     }
 }
 
-fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 fn url(port: u16) -> String {
     format!("axudp://127.0.0.1:{port}/FAR-1?local={}", free_port())
 }
@@ -150,7 +150,9 @@ fn blocks_come_back_and_every_round_trip_is_a_sample() {
     let visitors: Vec<_> = served.iter().filter(|report| report.kind == "visitor").collect();
     assert_eq!((visitors.len(), visitors[5].messages, visitors[5].bytes), (6, 3, 15_000));
     assert_eq!(visitors[0].peer, "NEAR-1");
-    assert_eq!(frames.0[..2], ["NEAR-1>FAR-1: SABM P", "FAR-1>NEAR-1: UA F"]);
+    // one that waits too long for the answer asks again
+    let answer = frames.0.iter().position(|frame| frame != "NEAR-1>FAR-1: SABM P").unwrap();
+    assert!(answer > 0 && frames.0[answer] == "FAR-1>NEAR-1: UA F", "{:?}", &frames.0[..=answer]);
     assert_eq!(frames.0.last().unwrap(), "NEAR-1>ID: UI", "it says who it was");
 }
 
@@ -188,11 +190,10 @@ fn links_test_frames_and_first_words_need_no_echo() {
 #[test]
 fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
     let digipeater = UdpSocket::bind("127.0.0.1:0").unwrap();
-    digipeater.set_read_timeout(Some(SystemDuration::from_secs(3))).unwrap();
     let port = digipeater.local_addr().unwrap().port();
     let thread = std::thread::spawn(move || {
         let mut buffer = [0; 2000];
-        while let Ok((length, from)) = digipeater.recv_from(&mut buffer) {
+        while let Some((length, from)) = receive(&digipeater, &mut buffer, PATIENCE) {
             let mut frame = Frame::parse(checked(&buffer[..length]).unwrap(), Modulo::Eight).unwrap();
             if frame.addressing.digipeaters.next().is_none() {
                 return;
@@ -219,13 +220,12 @@ fn a_station_that_is_not_there_is_told_with_what_was_heard() {
 fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
     use sojourn_protocols::ax25::machine::{Input, Output, Settings, Station};
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.set_read_timeout(Some(SystemDuration::from_secs(3))).unwrap();
     let port = socket.local_addr().unwrap().port();
     let thread = std::thread::spawn(move || {
         let mut mute: Station<Vec<u8>> =
             Station::new(["FAR-1".parse().unwrap()], Arc::new(Settings::default())).unwrap();
         let mut buffer = [0; 2000];
-        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+        while let Some((length, from)) = receive(&socket, &mut buffer, PATIENCE) {
             let frame = Frame::parse(checked(&buffer[..length]).unwrap(), Modulo::Eight).unwrap();
             mute.handle(Time::ZERO, Input::Receive { frame: frame.map(<[u8]>::to_vec) });
             while let Some(output) = mute.poll_output() {
@@ -241,12 +241,12 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
         }
     });
     let mut wanted = measurement("NEAR-1", "v2.0", Probe::PingPong);
-    let text = CHANNEL.replace("VERSION", "").replace("\"20 s\"", "\"1 s\"");
+    let text = CHANNEL.replace("VERSION", "").replace("\"20 s\"", "\"4 s\"");
     wanted.on_air.as_mut().unwrap().scenario = check(&Document::parse("test", &text).unwrap()).unwrap();
     let (measured, _) = measure(&url(port), wanted);
     thread.join().unwrap();
     let failure = measured.experiments[0].failure.clone().unwrap();
-    assert!(failure.starts_with("FAR-1 took a block and sent nothing back within 1 s: it is no echo"), "{failure}");
+    assert!(failure.starts_with("FAR-1 took a block and sent nothing back within 4 s: it is no echo"), "{failure}");
 }
 
 #[test]
@@ -293,14 +293,12 @@ fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() 
         transport.measure(&target, wanted).unwrap()(&shared, &mut frames);
         frames.0
     });
-    while watch.look().done < 2 {
-        std::thread::sleep(SystemDuration::from_millis(1));
-    }
+    until("two round trips", || (watch.look().done >= 2).then_some(()));
     watch.cancel();
     let began = std::time::Instant::now();
     let frames = thread.join().unwrap();
-    assert!(began.elapsed() < SystemDuration::from_secs(2));
-    let disc = frames.iter().position(|frame| frame == "NEAR-1>FAR-1: DISC P").unwrap();
+    assert!(began.elapsed() < PATIENCE, "of a million round trips: {:?}", began.elapsed());
+    let disc = frames.iter().rposition(|frame| frame == "NEAR-1>FAR-1: DISC P").unwrap();
     let after: Vec<_> = frames[disc + 1..].iter().filter(|frame| frame.starts_with("NEAR-1")).collect();
     assert_eq!(after, ["NEAR-1>ID: UI"]);
     let served = agent.stop();
@@ -331,8 +329,8 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
     let survey = watch.survey().unwrap();
     assert_eq!((survey.frames, survey.pairs[0].from.as_str(), survey.pairs[0].to.as_str()), (3, "EVIL", "FAR-1"));
     assert_eq!(count(&measured.experiments[0].records[0], "packets/EVIL>FAR-1"), 3);
-    station.set_read_timeout(Some(SystemDuration::from_millis(100))).unwrap();
-    assert!(station.recv_from(&mut [0; 100]).is_err(), "a SABM to nobody is answered by nobody");
+    let answer = receive(&station, &mut [0; 100], SystemDuration::from_millis(100));
+    assert_eq!(answer, None, "a SABM to nobody is answered by nobody");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A request to a group: every member answers for itself.
 
+mod patient;
 mod reflector;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -9,6 +10,7 @@ use sojourn_live::find;
 use sojourn_live::transport::Listening;
 use sojourn_metrics::record::{Observation, Record};
 
+use self::patient::free_port;
 use self::reflector::{Reflector, plan, recorded};
 
 /// Scoped to one organisation (RFC 2365), and joined on the loopback alone.
@@ -26,10 +28,11 @@ fn asked(port: u16) -> Record {
 
 #[test]
 fn three_members_answer_and_each_is_told_by_its_address() {
-    let _members = [member(17_007, 2), member(17_007, 3), member(17_007, 4)];
-    let record = asked(17_007);
+    let port = free_port();
+    let _members = [member(port, 2), member(port, 3), member(port, 4)];
+    let record = asked(port);
     for host in [2, 3, 4] {
-        let name = format!("127.0.0.{host}:17007");
+        let name = format!("127.0.0.{host}:{port}");
         assert_eq!(record.distribution(&format!("response_time/{name}")).count(), 50);
         assert_eq!(record.metrics[&format!("loss/{name}")], Observation::Scalar(0.0));
     }
@@ -44,13 +47,14 @@ fn three_members_answer_and_each_is_told_by_its_address() {
 
 #[test]
 fn a_member_that_loses_answers_has_a_loss_of_its_own() {
-    let _faithful = member(17_008, 2);
+    let port = free_port();
+    let _faithful = member(port, 2);
     let lossy = Listening { seed: 1, inject_loss: 0.3, ..Listening::default() };
-    let _lossy = Reflector::with(&format!("udp-echo://{GROUP}:17008?interface=127.0.0.3"), lossy);
-    let record = asked(17_008);
-    let lost = record.value("loss/127.0.0.3:17008");
+    let _lossy = Reflector::with(&format!("udp-echo://{GROUP}:{port}?interface=127.0.0.3"), lossy);
+    let record = asked(port);
+    let lost = record.value(&format!("loss/127.0.0.3:{port}"));
     assert!((0.1..0.6).contains(&lost), "{lost}");
-    assert_eq!(record.metrics["loss/127.0.0.2:17008"], Observation::Scalar(0.0));
+    assert_eq!(record.metrics[&format!("loss/127.0.0.2:{port}")], Observation::Scalar(0.0));
     assert_eq!(record.metrics["loss"], Observation::Scalar(0.0), "somebody answered every request");
     assert_eq!(record.metrics["transaction_failures"], Observation::Count((lost * 50.0).round() as u64));
 }

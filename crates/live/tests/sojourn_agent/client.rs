@@ -9,6 +9,8 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{Opening, OpeningFailure, Request, RequestFailure, Session};
 use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Report};
 
+use super::patient::{PATIENCE, uninterrupted};
+
 pub struct Client {
     pub socket: UdpSocket,
     pub session: Session,
@@ -18,8 +20,8 @@ pub struct Client {
     sent: u64,
 }
 
-/// What answers take at most, where one is expected.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+/// How long an answer to a question is waited for before it may be asked again.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// How long it is listened where none is expected.
 pub const SILENCE: Duration = Duration::from_millis(150);
 
@@ -39,7 +41,7 @@ impl Client {
                 packet.emit(&key, 0, &mut bytes);
                 let _ = socket.send(&bytes);
             }
-            if let Some(datagram) = receive(&socket, Duration::from_millis(100)) {
+            if let Some(datagram) = receive(&socket, ASK_AGAIN) {
                 opening.handle(now(clock), Packet::parse(&key, &datagram));
             }
         };
@@ -68,6 +70,15 @@ impl Client {
         let packet = self.session.decode(&reply).unwrap();
         assert_eq!(packet.sequence, self.sent - 1);
         Some(packet.pdu)
+    }
+
+    /// Sends probes until one is answered: the first may find no room among what others send.
+    pub fn is_served(&mut self) -> bool {
+        (0..100).any(|_| {
+            let probe = self.probe(64);
+            self.socket.send(&probe).unwrap();
+            receive(&self.socket, 5 * ASK_AGAIN).is_some()
+        })
     }
 
     pub fn load(&mut self, octets: u16) {
@@ -106,7 +117,7 @@ impl Client {
                 self.session.encode_packet(&packet, &mut bytes);
                 self.socket.send(&bytes).unwrap();
             }
-            let Some(bytes) = receive(&self.socket, PATIENCE / 10) else { continue };
+            let Some(bytes) = receive(&self.socket, ASK_AGAIN) else { continue };
             match self.session.decode(&bytes) {
                 Ok(packet) if matches!(packet.pdu, Pdu::Load { .. }) => self.loaded.push((packet, bytes.len())),
                 Ok(packet) => request.handle(now(self.clock), packet),
@@ -124,7 +135,7 @@ impl Client {
 pub fn receive(socket: &UdpSocket, within: Duration) -> Option<Vec<u8>> {
     let mut buffer = vec![0; 65_536];
     socket.set_read_timeout(Some(within)).unwrap();
-    match socket.recv(&mut buffer) {
+    match uninterrupted(|| socket.recv(&mut buffer)) {
         Ok(length) => {
             buffer.truncate(length);
             Some(buffer)

@@ -16,6 +16,7 @@ use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, Pdu, Reason};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
+use crate::patient::{PATIENCE, rest, until};
 
 fn stranger(agent: SocketAddr) -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -40,23 +41,33 @@ fn limited(change: impl Fn(&mut Rules)) -> Settings {
     settings
 }
 
+/// Says at its own end, however that comes, that something is over.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_nobody() {
     let agent = Agent::start(keyed());
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let flood = stranger(agent.address);
-    let mut noise = noise("flood");
+    let (mut noise, began) = (noise("flood"), Instant::now());
     for round in 0..5000 {
         flood.send(&hello(b"")).unwrap();
         flood.send(&hello(b"another key than theirs")).unwrap();
         flood.send(&noise(round % 1400)).unwrap();
     }
     assert_eq!(receive(&flood, SILENCE), None);
-    assert!(honest.ping(64).is_some(), "the agent serves on");
+    assert!(honest.is_served(), "the agent serves on");
     honest.close().unwrap();
     let reports = agent.stop();
-    let told = lines(&reports, "unauthenticated").len();
-    assert!((1..=40).contains(&told), "{told} lines of 15 000 datagrams");
+    let told = lines(&reports, "unauthenticated").len() as u64;
+    let most = 11 + began.elapsed().as_secs();
+    assert!((1..=most).contains(&told), "ten lines at once and one a second of 15 000 datagrams, not {told}");
 }
 
 #[test]
@@ -64,6 +75,7 @@ fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
     let agent = Agent::start(keyed());
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let _ends = Ends(&over);
         scope.spawn(|| {
             let flood = stranger(agent.address);
             let datagram = hello(b"another key than theirs");
@@ -71,20 +83,15 @@ fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
                 let _ = flood.send(&datagram);
             }
         });
-        let mut honest = Client::open(agent.address, KEY, Limits::NONE).expect("an opening is asked for again");
-        let answered = (0..200).filter(|_| {
-            let probe = honest.probe(64);
-            honest.socket.send(&probe).unwrap();
-            receive(&honest.socket, SILENCE).is_some()
-        });
-        assert!(answered.count() >= 20, "some probes find room among the flood");
+        let open = || Client::open(agent.address, KEY, Limits::NONE).ok();
+        let mut honest = until("an opening finds room among the flood", open);
+        for _ in 0..20 {
+            assert!(honest.is_served(), "some probes find room among the flood");
+        }
         let mut connection = TcpStream::connect(agent.address).unwrap();
-        connection.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
         std::io::Write::write_all(&mut connection, &hello(KEY)).unwrap();
-        let mut answer = [0; 128];
-        let outcome = connection.read_exact(&mut answer);
-        over.store(true, Ordering::Relaxed);
-        outcome.expect("a cookie over TCP");
+        connection.read_exact(&mut [0; 128]).expect("a cookie over TCP");
     });
     agent.stop();
 }
@@ -120,7 +127,7 @@ fn a_cookie_is_of_no_use_at_another_port() {
     let (honest, thief) = (stranger(agent.address), stranger(agent.address));
     honest.send(&hello(KEY)).unwrap();
     let key = Key::new(KEY);
-    let answer = Packet::parse(&key, &receive(&honest, SILENCE * 10).unwrap()).unwrap();
+    let answer = Packet::parse(&key, &receive(&honest, PATIENCE).unwrap()).unwrap();
     let Pdu::Cookie { nonce, cookie } = answer.pdu else { panic!("{answer:?}") };
     let mut bytes = Vec::new();
     let pdu = Pdu::Open { nonce, cookie, wanted: Limits::NONE };
@@ -128,7 +135,7 @@ fn a_cookie_is_of_no_use_at_another_port() {
     thief.send(&bytes).unwrap();
     assert_eq!(receive(&thief, SILENCE), None);
     honest.send(&bytes).unwrap();
-    let answer = Packet::parse(&key, &receive(&honest, SILENCE * 10).unwrap()).unwrap();
+    let answer = Packet::parse(&key, &receive(&honest, PATIENCE).unwrap()).unwrap();
     assert!(matches!(answer.pdu, Pdu::Opened { .. }));
     assert_eq!(lines(&agent.stop(), "bad-cookie").len(), 1);
 }
@@ -141,7 +148,7 @@ fn a_replayed_probe_is_answered_once() {
     for _ in 0..5 {
         client.socket.send(&probe).unwrap();
     }
-    assert!(receive(&client.socket, SILENCE * 10).is_some());
+    assert!(receive(&client.socket, PATIENCE).is_some());
     assert_eq!(receive(&client.socket, SILENCE), None);
     let report = client.close().unwrap();
     assert_eq!((report.probes, report.replayed), (1, 4));
@@ -190,20 +197,16 @@ fn a_client_beyond_its_rate_is_held_to_it_and_another_is_served() {
     let mut greedy = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let began = Instant::now();
-    for _ in 0..1000 {
+    // so few that all of them find room where they wait to be read
+    for _ in 0..200 {
         let probe = greedy.probe(64);
         greedy.socket.send(&probe).unwrap();
     }
-    let allowed = 11 + began.elapsed().as_millis() as u64 / 10;
-    assert!(honest.ping(64).is_some());
-    let report = loop {
-        // the replies that did come are read away before the report
-        if receive(&greedy.socket, SILENCE).is_none() {
-            break greedy.close().unwrap();
-        }
-    };
-    assert!((11..=allowed + 1).contains(&report.probes), "{} of {allowed}", report.probes);
-    assert_eq!(report.probes + report.over_limit, 1000);
+    assert!(honest.ping(64).is_some(), "behind all of the other's");
+    let allowed = 12 + began.elapsed().as_millis() as u64 / 10;
+    let report = greedy.close().unwrap();
+    assert!((11..=allowed).contains(&report.probes), "{} of {allowed}", report.probes);
+    assert_eq!(report.probes + report.over_limit, 200);
     agent.stop();
 }
 
@@ -223,13 +226,13 @@ fn a_session_ends_with_its_volume() {
 #[test]
 fn a_silent_session_ends_and_its_place_is_free_again() {
     let agent = Agent::start(limited(|rules| {
-        rules.limits.idle_seconds = 1;
+        rules.limits.idle_seconds = 4;
         rules.sessions = 1;
     }));
     let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let refused = Client::open(agent.address, KEY, Limits::NONE).err();
     assert_eq!(refused, Some(OpeningFailure::Refused(Reason::Busy)));
-    let word = receive(&client.socket, Duration::from_secs(3)).expect("a last word");
+    let word = receive(&client.socket, PATIENCE).expect("a last word");
     let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!(reason, Reason::Idle);
     Client::open(agent.address, KEY, Limits::NONE).unwrap();
@@ -280,7 +283,7 @@ fn a_client_that_talks_nonsense_with_the_right_key_does_not_end_the_agent() {
         }
     }
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).expect("the agent lives");
-    assert!(honest.ping(64).is_some());
+    assert!(honest.is_served());
     agent.stop();
 }
 
@@ -289,6 +292,7 @@ fn an_open_agent_never_answers_with_more_than_it_was_sent() {
     let agent = Agent::start(open());
     let (key, mut noise) = (Key::new(b""), noise("gain"));
     for kind in 0..20u8 {
+        let mut asked = Vec::new();
         for version in [1, 2] {
             for length in [64usize, 100, 127, 128, 129, 500] {
                 // of its own for each, so that an answer that comes late is taken for no other's
@@ -300,10 +304,19 @@ fn an_open_agent_never_answers_with_more_than_it_was_sent() {
                 let tag = key.tag(&[&bytes[..4], &bytes[20..length.min(128)]]);
                 bytes[4..20].copy_from_slice(&tag);
                 socket.send(&bytes).unwrap();
-                if let Some(answer) = receive(&socket, Duration::from_millis(3)) {
-                    assert!(answer.len() <= length, "kind {kind} of {length} octets: {} came back", answer.len());
-                }
+                asked.push((socket, length));
             }
+        }
+        // what the agent answers before this it has answered then
+        let last = stranger(agent.address);
+        until("a cookie", || {
+            last.send(&hello(b"")).unwrap();
+            receive(&last, SILENCE)
+        });
+        for (socket, length) in asked {
+            socket.set_nonblocking(true).unwrap();
+            let came = std::iter::from_fn(|| socket.recv(&mut [0; 2000]).ok()).sum::<usize>();
+            assert!(came <= length, "kind {kind} of {length} octets: {came} came back");
         }
     }
     let strangers = agent.stop();
@@ -315,9 +328,7 @@ fn a_tcp_connection_that_shows_no_key_ends_without_a_byte() {
     let agent = Agent::start(keyed());
     let mut connection = TcpStream::connect(agent.address).unwrap();
     std::io::Write::write_all(&mut connection, &hello(b"another key than theirs")).unwrap();
-    let mut answer = Vec::new();
-    connection.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
-    assert_eq!(connection.read_to_end(&mut answer).map(|_| answer.len()).unwrap_or(0), 0);
+    assert_eq!(rest(&mut connection), 0);
     agent.stop();
 }
 
@@ -331,14 +342,9 @@ fn slow_connections_are_few_and_are_ended_and_nobody_waits_for_them() {
     }
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     assert!(honest.ping(64).is_some());
-    let began = Instant::now();
-    let mut ended_at = Vec::new();
     for connection in &mut slow {
-        connection.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        assert_eq!(connection.read(&mut [0; 8]).unwrap_or(0), 0, "no byte comes back");
-        ended_at.push(began.elapsed());
+        assert_eq!(rest(connection), 0, "no byte comes back");
     }
-    assert!(ended_at[0] < Duration::from_secs(8), "the first was ended after {:?}", ended_at[0]);
     honest.close().unwrap();
     agent.stop();
 }

@@ -1,6 +1,6 @@
 //! What those get who measure as they should.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sojourn_live::Listening;
 use sojourn_protocols::probe::client::RequestFailure;
@@ -8,24 +8,28 @@ use sojourn_protocols::probe::wire::{Held, Limits, Packet, Pdu, Reason};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
+use crate::patient::PATIENCE;
 
 #[test]
 fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
-    let (mut stamps, mut held_ns) = (Vec::new(), Vec::new());
-    for _ in 0..20 {
+    let (mut stamps, mut round_trips, mut told) = (Vec::new(), Vec::new(), 0);
+    for number in 0..20_u32 {
+        let began = Instant::now();
         let Some(Pdu::Reply { receive_ns, receive_by_kernel, held }) = client.ping(64) else { panic!("no reply") };
         assert!(receive_by_kernel, "loopback has the kernel's stamps");
         stamps.push(receive_ns);
+        round_trips.push(began.elapsed().as_nanos() as u64);
         if let Some(Held { earlier, ns, by_kernel }) = held {
-            assert!(by_kernel && (1..20).contains(&earlier));
-            held_ns.push(ns);
+            assert!(by_kernel && (1..=number).contains(&earlier));
+            let round_trip = round_trips[(number - earlier) as usize];
+            assert!((1..round_trip).contains(&u64::from(ns)), "held for {ns} ns of {round_trip}");
+            told += 1;
         }
     }
     assert!(stamps.is_sorted_by(|a, b| a < b), "{stamps:?}");
-    assert!(held_ns.len() >= 10, "most replies tell of one before: {}", held_ns.len());
-    assert!(held_ns.iter().all(|ns| (1..1_000_000_000).contains(ns)), "{held_ns:?}");
+    assert!(told >= 10, "most replies tell of one before: {told}");
     assert_eq!(client.close().unwrap().probes, 20);
     let reports = agent.stop();
     let session = sessions(&reports)[0];
@@ -108,7 +112,7 @@ fn an_agent_that_ends_tells_its_clients_and_keeps_what_it_counted() {
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     client.ping(64).unwrap();
     let reports = agent.stop();
-    let word = receive(&client.socket, Duration::from_secs(1)).expect("a last word");
+    let word = receive(&client.socket, PATIENCE).expect("a last word");
     let Pdu::Closed { reason, report } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!((reason, report.probes), (Reason::ShuttingDown, 1));
     assert_eq!((sessions(&reports)[0].messages, sessions(&reports)[0].ended.as_str()), (1, "the agent ends"));

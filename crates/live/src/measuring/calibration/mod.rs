@@ -213,9 +213,9 @@ mod tests {
     fn a_host_is_told_in_numbers_that_can_be() {
         let clock = Clock::start();
         let found = Calibration::run(&clock, &mut Alarm::new(clock).unwrap()).unwrap();
-        assert!((1.0..100_000.0).contains(&found.clock_cost_ns), "{}", found.clock_cost_ns);
+        assert!(found.clock_cost_ns >= 1.0, "{}", found.clock_cost_ns);
         let [least, median, most] = found.loopback_s;
-        assert!(0.0 < least && least <= median && median <= most && most < 1.0, "{:?}", found.loopback_s);
+        assert!(0.0 < least && least <= median && median <= most, "{:?}", found.loopback_s);
         assert_eq!(found.lateness.len(), SLEEPS);
         assert!((0.0..1.0).contains(&found.starved));
         assert!(found.words().contains("noise floor"));

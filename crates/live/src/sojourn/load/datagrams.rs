@@ -19,6 +19,26 @@ const MOST_BEHIND: Duration = Duration::from_millis(20);
 /// How often an agent that sends hears that it is still wanted.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
+/// When datagrams leave that keep to a rate.
+struct Rate {
+    /// The next is due.
+    due: Time,
+    /// From each to the next.
+    gap: Duration,
+}
+
+impl Rate {
+    /// Whether one leaves now; then the next is due a gap later.
+    fn take(&mut self, now: Time) -> bool {
+        self.due = self.due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
+        let leaves = self.due <= now + TICK;
+        if leaves {
+            self.due += self.gap;
+        }
+        leaves
+    }
+}
+
 /// Sends or takes datagrams from start to stop.
 pub fn carry(circumstances: Circumstances, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
     let outcome = converse(&circumstances, direction, key, rate, octets);
@@ -58,23 +78,21 @@ fn give(
 ) -> Result<Flow, String> {
     let clock = circumstances.clock;
     datagrams.stop_stamping();
-    let gap = Duration::from_units(u64::from(octets) * 8, rate);
-    let (mut due, mut sequence, mut train) = (circumstances.start, 0, Vec::new());
+    let mut rate = Rate { due: circumstances.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
+    let (mut sequence, mut train) = (0, Vec::new());
     while !circumstances.is_over() {
         let now = clock.now();
-        if due > now + TICK {
-            std::thread::sleep(to_system(due.since(now).min(TICK.times(50))));
-            continue;
-        }
-        due = due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
         train.clear();
         for _ in 0..capacity(octets) {
-            if due > now + TICK {
+            if !rate.take(now) {
                 break;
             }
             session.append_load(sequence, now.picoseconds() / 1000, octets, &mut train);
             sequence += 1;
-            due += gap;
+        }
+        if train.is_empty() {
+            std::thread::sleep(to_system(rate.due.since(now).min(TICK.times(50))));
+            continue;
         }
         // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
         let _ = datagrams.send_train(None, &train, octets);
@@ -152,6 +170,19 @@ fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sender_keeps_to_its_rate_and_of_a_stall_catches_up_20_ms() {
+        let sent = |stall_ms: std::ops::Range<u64>| {
+            let at = |ms| Time::ZERO + Duration::from_millis(ms);
+            let mut rate = Rate { due: at(0), gap: Duration::from_millis(1) };
+            let wakes = (0..300).filter(|ms| !stall_ms.contains(ms));
+            wakes.map(|ms| (0..).take_while(|_| rate.take(at(ms))).count()).sum::<usize>()
+        };
+        assert_eq!(sent(0..0), 300, "1000 a second");
+        assert_eq!(sent(100..120), 300, "20 ms late, and all are caught up");
+        assert_eq!(sent(100..200), 220, "of 100 ms the last 20, and the one due then");
+    }
 
     #[test]
     fn a_rate_is_what_came_after_the_first_over_the_time_since() {
