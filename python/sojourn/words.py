@@ -11,6 +11,8 @@ _METRICS = {
     "throughput_l3": "Correct packets",
     "throughput_l4": "Packets without retries",
     "retries": "Retries of the probe",
+    "retransmissions": "Segments that TCP sent again",
+    "smoothed_round_trip_time": "Round trip as TCP sees it",
     "failures": "Tests without delivery",
     "transaction_failures": "Transactions given up",
     "utilisation": "Utilisation",

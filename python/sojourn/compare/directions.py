@@ -8,6 +8,7 @@ _LOWER = {
     "failures",
     "transaction_failures",
     "retries",
+    "retransmissions",
     "missed",
     "collision_rate",
     "collisions",

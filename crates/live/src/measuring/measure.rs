@@ -133,6 +133,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             at += phase.duration;
             let departures = Departures::new(*schedule, from, stream);
             let outcome = prober.probe(Stretch { departures, until: at, octets });
+            prober.phase_over();
             let mut lasted = phase.duration;
             let mut end = prober.packets().all().len();
             if let Err(early) = outcome {
@@ -148,6 +149,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         if !matches!(ending, Some(Ending::Gone { .. })) {
             prober.settle();
+            prober.phase_over();
         }
         let (packets, timing) = prober.into_packets();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };

@@ -44,6 +44,9 @@ pub trait Peer {
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;
 
+    /// A phase is over: request `next` is of another, and what is still to come of this one is told again then.
+    fn phase_over(&mut self, _next: u64) {}
+
     /// What else this peer has to say of requests that are over, into the record of their metrics.
     fn tell(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
 

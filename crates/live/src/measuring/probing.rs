@@ -146,6 +146,11 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
+    /// All requests of a phase are sent, or after the last also [settled](Prober::settle).
+    pub fn phase_over(&mut self) {
+        self.peer.phase_over(self.packets.next_sequence());
+    }
+
     /// Waits for the answers that are still under way.
     pub fn settle(&mut self) {
         while let Some(limit) = self.first_deadline() {

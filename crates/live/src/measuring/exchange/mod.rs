@@ -3,11 +3,13 @@
 //! What a lost segment held back comes when the kernel has sent it again: on a connection a loss is a late answer, and
 //! all behind it are late, too. So an application sees it, which is what is measured.
 
+mod information;
 mod returning;
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration as Wait;
 
@@ -15,9 +17,11 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
 use sojourn_scenario::Problem;
 
+use self::information::Readings;
 use self::returning::Returning;
 use super::alarm::Alarm;
 use super::datagrams::{Marking, refusal};
@@ -60,6 +64,7 @@ pub struct Exchange<F> {
     incoming: Vec<u8>,
     /// Why nothing comes any more.
     ended: Option<Refusal>,
+    readings: Readings,
 }
 
 /// Refuses what of a plan no connection can do.
@@ -104,6 +109,8 @@ impl<F: InOrder> Exchange<F> {
         // a message waits for no other, and the loop waits for nothing
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
+        let mut readings = Readings::default();
+        readings.read(0, &stream);
         Ok(Exchange {
             form,
             stream,
@@ -115,6 +122,7 @@ impl<F: InOrder> Exchange<F> {
             whole: VecDeque::new(),
             incoming: vec![0; 1 << 16],
             ended: None,
+            readings,
         })
     }
 
@@ -198,5 +206,13 @@ impl<F: InOrder> Peer for Exchange<F> {
 
     fn least_octets(&self) -> u32 {
         self.form.least_octets()
+    }
+
+    fn phase_over(&mut self, next: u64) {
+        self.readings.read(next, &self.stream);
+    }
+
+    fn tell(&self, requests: Range<u64>, _patience: Duration, record: &mut Record) {
+        self.readings.tell(requests, record);
     }
 }
