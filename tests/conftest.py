@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -20,6 +22,9 @@ MISSING_PEER = "missing peer"
 # Folders whose tests use the same ports and the clock, or a study that is run once for all of them.
 TOGETHER = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
 TOGETHER |= dict.fromkeys(("contract", "house", "report", "studies"), "studies")
+
+# What must come is there long before; a test that fails waits no longer.
+PATIENCE_S = 120
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -132,6 +137,20 @@ def packet_radio_study(written_by: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture
+def until() -> Callable[..., Any]:
+    """Looks again and again until there is something, however slow the machine is; then that is what there is."""
+
+    def look(condition: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + PATIENCE_S
+        while not (found := condition()):
+            assert time.monotonic() < deadline, "waited in vain"
+            time.sleep(0.01)
+        return found
+
+    return look
+
+
+@pytest.fixture
 def tool() -> Path:
     """The installed tool, for tests that need a shell around it."""
     return TOOL
@@ -142,7 +161,7 @@ def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
     """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr."""
 
     def run(*arguments: str | Path, plain_user: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
-        settings = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True}
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 3 * PATIENCE_S, "text": True}
         settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
         command = [*(WITHOUT_ROOTS_POWERS if plain_user else ()), TOOL, *arguments]
         return subprocess.run([str(word) for word in command], check=False, **settings)

@@ -38,11 +38,11 @@ def test_replies_say_what_the_probes_said_and_count_on_their_own(start, tmp_path
     host, port = address.rsplit(":", 1)
     replies = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
-        client.settimeout(10)
+        client.settimeout(60)
         for sequence in (258, 300, 301):
             client.sendto(probe(sequence), (host, int(port)))
             replies.append(client.recv(2048))
-    _, said = listener.communicate(timeout=30)
+    _, said = listener.communicate(timeout=60)
     assert "3 datagrams reflected" in said
 
     file = tmp_path / "stamp.pcap"

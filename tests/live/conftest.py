@@ -1,17 +1,27 @@
 """A listener as a user starts it, in a process of its own; two hosts on one wire, and what tshark says of it."""
 
+import contextlib
+import itertools
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from subprocess import Popen
 
 import pytest
 
 NEAR, FAR = "10.36.0.1", "10.36.0.2"
+NOBODY = "10.36.0.{}"
+UNHEARD = "import socket, sys; socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', (sys.argv[1], 9))"
+"""Whoever sends to an address that nobody has asks the wire for it (ARP), and no packet leaves."""
+FIRST_PORT, LAST_PORT = 20000, 32000
+"""Below the ports that the system gives to those who ask for any (ip(7))."""
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 # What an interface would fill in later, a capture shows as wrong: SIOCETHTOOL with ETHTOOL_STXCSUM and 0 (ethtool.h).
 FILL_IN_CHECKSUMS = """
 import array, fcntl, socket, struct
@@ -43,6 +53,52 @@ def listener(start) -> Callable[..., Listener]:
         return Listener(process, found[1])
 
     return launch
+
+
+@pytest.fixture
+def free_port() -> Callable[[], int]:
+    """Gives UDP ports of this host that are free, and that nobody is given meanwhile who asks for any."""
+    ports = itertools.count(os.getpid() * 31)
+
+    def free() -> int:
+        while True:
+            port = FIRST_PORT + next(ports) % (LAST_PORT - FIRST_PORT)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
+
+    return free
+
+
+@pytest.fixture
+def at_work(until) -> Callable[[Popen[str]], None]:
+    """Waits until a process that only listened has worked for a fifth of a second: a transfer is under way."""
+
+    def wait(process: Popen[str]) -> None:
+        def ticks() -> int:
+            # the time that it took, behind its name in parentheses: proc(5)
+            _, _, behind = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")
+            return sum(int(word) for word in behind.split()[11:13])
+
+        before = ticks()
+        until(lambda: ticks() - before >= TICKS_PER_S / 5)
+
+    return wait
+
+
+@pytest.fixture
+def answered(until) -> Callable[..., None]:
+    """Reads the lines that a measurement gives machines until so many requests were answered."""
+
+    def wait(process: Popen[str], count: int) -> None:
+        def enough() -> bool:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            return json.loads(line)["standing"]["phases"][0]["answered"] >= count
+
+        until(enough)
+
+    return wait
 
 
 def ip(*words: str) -> None:
@@ -82,7 +138,7 @@ def hosts() -> Iterator[tuple[Host, Host]]:
 
 
 @pytest.fixture
-def capture(hosts, tmp_path) -> Iterator[Callable[..., list[tuple[str, ...]]]]:
+def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ...]]]]:
     """Records everything on the wire; called at the end, it gives the named fields of every packet a filter shows."""
     file = tmp_path / "wire.pcapng"
     sniffer = Popen(
@@ -91,11 +147,16 @@ def capture(hosts, tmp_path) -> Iterator[Callable[..., list[tuple[str, ...]]]]:
         text=True,
     )
     assert "Capturing on" in sniffer.stderr.readline()
-    time.sleep(0.5)
+
+    def has_seen_all_until_now(number: int) -> None:
+        nobody = NOBODY.format(number)
+        until(lambda: _asked_for(hosts[0], nobody) and socket.inet_aton(nobody) in file.read_bytes())
+
+    has_seen_all_until_now(100)
 
     def fields(shown: str, *names: str) -> list[tuple[str, ...]]:
         if sniffer.poll() is None:
-            time.sleep(1)  # the sniffer hands over what it holds once a second
+            has_seen_all_until_now(101)
             sniffer.terminate()
             sniffer.communicate(timeout=20)
         wanted = [word for name in names for word in ("-e", name)]
@@ -107,3 +168,9 @@ def capture(hosts, tmp_path) -> Iterator[Callable[..., list[tuple[str, ...]]]]:
     yield fields
     sniffer.kill()
     sniffer.communicate()
+
+
+def _asked_for(host: Host, nobody: str) -> bool:
+    """Has a host ask the wire for an address that nobody has."""
+    subprocess.run([*host.within, sys.executable, "-c", UNHEARD, nobody], check=True)
+    return True

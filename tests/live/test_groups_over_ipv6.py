@@ -8,6 +8,7 @@ import pytest
 pytestmark = [pytest.mark.network_namespaces, pytest.mark.peer("ip", package="iproute2")]
 ASKER, FIRST, SECOND = "2001:db8::1", "2001:db8::2", "2001:db8::3"
 PORT = 17017
+PATIENT = ("--duration", "1 s", "--timeout", "10 s")
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def ask(hosts, start, tmp_path):
     def measure(group: str, *arguments: str) -> dict[str, dict[str, float]]:
         out = tmp_path / "out"
         url = f"udp-echo://[{group}]:{PORT}"
-        process = start("measure", url, "--duration", "1 s", "--out", str(out), *arguments, within=hosts[0].within)
-        _, stderr = process.communicate(timeout=60)
+        process = start("measure", url, *PATIENT, "--out", str(out), *arguments, within=hosts[0].within)
+        _, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr
         (point,) = json.loads((out / "results.json").read_text())["points"]
         return point["metrics"]

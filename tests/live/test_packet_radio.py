@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import socket
-import time
 
 import pytest
 
@@ -12,14 +11,8 @@ ON_AIR = ("--airtime", "60 s", "--profile", "g3ruh-9600")
 FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.transmit_delay=0 s")
 
 
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture
-def agent(start):
+def agent(start, free_port):
     """A far station, and the URL by which it is measured."""
     port = free_port()
     process = start("agent", f"axudp://127.0.0.1:{port}", "--callsign", "PONG-1", *ON_AIR, *FAST, "--format", "json")
@@ -47,14 +40,14 @@ def test_round_trips_of_several_sizes_have_the_form_of_results_and_an_axis(sojou
     assert (tmp_path / "out/report.html").exists()
 
 
-def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor(start, agent, tmp_path):
+def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor(start, agent, at_work, tmp_path):
     far, url = agent
     options = ("--exchanges", "100000", "--exchange-size", "8 KiB", "--pcap", "air.pcap")
     near = start("measure", url, "--callsign", "PING-1", *ON_AIR, *FAST, *options)
-    time.sleep(2)
+    at_work(far)
 
     near.send_signal(signal.SIGINT)
-    _, stderr = near.communicate(timeout=10)
+    _, stderr = near.communicate(timeout=60)
     assert near.returncode == 130, stderr
     frames = (tmp_path / "air.pcap").read_bytes()
     # DISC with P from PING-1 to PONG-1
@@ -62,12 +55,12 @@ def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor
     identification = frames.rfind(b"\x03\xf0PING-1 Sojourn")
     assert 0 < disc < identification, "DISC, and then who it was"
     far.send_signal(signal.SIGINT)
-    stdout, _ = far.communicate(timeout=10)
+    stdout, _ = far.communicate(timeout=60)
     visitor = json.loads(stdout.splitlines()[0])
     assert (visitor["kind"], visitor["peer"], visitor["ended"]) == ("visitor", "PING-1", "ended by the other station")
 
 
-def test_a_listener_gives_what_it_heard_as_results_and_as_a_table(start):
+def test_a_listener_gives_what_it_heard_as_results_and_as_a_table(start, free_port):
     port = free_port()
     listener = start(
         "listen", f"axudp://127.0.0.1:{port}", "--profile", "afsk-1200", "--count", "1", "--format", "json"
@@ -77,7 +70,7 @@ def test_a_listener_gives_what_it_heard_as_results_and_as_a_table(start):
     frame = bytes.fromhex("a09e9c8e4040e2a0929c8e4040633f")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as station:
         station.sendto(frame + check_sequence(frame), ("127.0.0.1", port))
-    stdout, stderr = listener.communicate(timeout=20)
+    stdout, stderr = listener.communicate(timeout=60)
 
     assert listener.returncode == 0, stderr
     (point,) = json.loads(stdout)["points"]

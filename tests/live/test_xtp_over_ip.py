@@ -21,7 +21,7 @@ def measure(hosts, tool, tmp_path, environment):
 
     def run(*arguments: str, address: str = far.address) -> subprocess.CompletedProcess[str]:
         command = [*near.within, tool, "measure", f"xtp+ip://{address}", *arguments]
-        settings = {"cwd": tmp_path, "env": environment, "timeout": 120, "text": True, "capture_output": True}
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 300, "text": True, "capture_output": True}
         return subprocess.run(command, check=False, **settings)
 
     return run

@@ -87,7 +87,7 @@ def echo(port: int, call: str) -> None:
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(200):
+    for _ in range(1200):
         if process.poll() is not None:
             sys.exit("Dire Wolf ended: " + log.read_text(errors="replace"))
         with socket.socket() as probe:

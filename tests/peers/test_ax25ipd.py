@@ -52,7 +52,7 @@ def serial_line(network, tmp_path):
         command = ["stdbuf", "-o0", "ax25ipd", "-c", str(config), "-f"]
         daemon = subprocess.Popen([*network, *command], stdout=log, stderr=log)
     try:
-        for _ in range(100):
+        for _ in range(1200):
             found = re.search(r"(/dev/pts/\d+)", notes.read_text(errors="replace"))
             if found:
                 break

@@ -20,6 +20,8 @@ needs_namespaces = [
 ]
 FIFO = Setup("fifo", "reno", 1500, 65536)
 BORROW = Setup("borrow", "cubic", 9180)
+OWN = f"sojourn-{os.getpid()}-"
+"""How the namespaces of this process begin; other runs on this host have theirs."""
 
 
 def namespaces(run: str) -> list[str]:
@@ -75,26 +77,25 @@ class TestWithNamespaces:
     def test_the_server_is_reached_through_the_link_and_nothing_is_left_afterwards(self, setup):
         with Site(setup) as made:
             mine = list(made.names.all)
-            assert sorted(namespaces("sojourn-")) == sorted(mine)
+            assert sorted(namespaces(OWN)) == sorted(mine)
             way = call(["ip", "-n", made.names.client, "route", "get", SERVER_ADDRESS])
             assert "via 10.77.1.2" in way
             shown = call(["tc", "-n", made.names.near, "class", "show", "dev", "s1"])
             assert shown.count("leaf") == setup.classes
             assert call(["ip", "-n", made.names.far, "link", "show", "r1"]).count(f"mtu {setup.mtu}") == 1
-        assert not set(namespaces("sojourn-")) & set(mine)
+        assert namespaces(OWN) == []
 
     def test_a_failure_inside_removes_them(self):
-        with pytest.raises(ZeroDivisionError), Site(FIFO) as made:
-            mine = set(made.names.all)
+        with pytest.raises(ZeroDivisionError), Site(FIFO):
             raise ZeroDivisionError
-        assert not set(namespaces("sojourn-")) & mine
+        assert namespaces(OWN) == []
 
     def test_a_failure_half_way_through_removes_them_and_says_what_failed(self, monkeypatch):
         wrong = [["ip", "link", "add", "nonsense"]]
         monkeypatch.setattr(site, "commands", lambda *_: wrong)
         with pytest.raises(RunFailed, match="`ip link add nonsense` failed"), Site(FIFO):
             pass
-        assert namespaces(f"sojourn-{os.getpid()}") == []
+        assert namespaces(OWN) == []
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_being_told_to_stop_removes_them(self, number):
@@ -107,7 +108,7 @@ class TestWithNamespaces:
         assert process.stdout.readline() == "there\n"
         assert len(namespaces(f"sojourn-{process.pid}")) == 4
         process.send_signal(number)
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         assert namespaces(f"sojourn-{process.pid}") == []
 
     def test_what_a_killed_run_has_left_is_removed_by_the_next(self):
@@ -116,11 +117,11 @@ class TestWithNamespaces:
         orphan = f"sojourn-{ended.pid}-client"
         subprocess.run(["ip", "netns", "add", orphan], check=True)
         with Site(FIFO):
-            assert orphan not in namespaces("sojourn-")
+            assert namespaces(orphan) == []
 
     def test_a_command_that_hangs_is_given_up(self, monkeypatch):
         monkeypatch.setattr(site, "PATIENCE_S", 0.2)
         start = time.monotonic()
         with pytest.raises(RunFailed, match="did not end within"):
-            call(["sleep", "30"])
-        assert time.monotonic() - start < 5
+            call(["sleep", "600"])
+        assert time.monotonic() - start < 300
