@@ -150,7 +150,7 @@ def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ..
 
     def has_seen_all_until_now(number: int) -> None:
         nobody = NOBODY.format(number)
-        until(lambda: _asked_for(hosts[0], nobody) and socket.inet_aton(nobody) in file.read_bytes())
+        until(lambda: _asked_for(hosts[0], nobody) and file.exists() and socket.inet_aton(nobody) in file.read_bytes())
 
     has_seen_all_until_now(100)
 

@@ -22,7 +22,7 @@ use sojourn_live::measuring::speaker::{Form, Speaker};
 use sojourn_live::measuring::wall::Step;
 use sojourn_live::{Measured, Watch};
 
-use self::patient::until;
+use self::patient::{free_port, until};
 
 /// The sequence number, then zeros.
 struct Plain;
@@ -201,8 +201,8 @@ fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
 
 #[test]
 fn a_peer_that_never_was_is_told_so() {
-    let closed = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let nobody = Echo { address: closed, over: Arc::default(), thread: None };
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+    let nobody = Echo { address, over: Arc::default(), thread: None };
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     long.phases[0].duration = Duration::from_secs(600);
     let measured = measure(&nobody, &long);

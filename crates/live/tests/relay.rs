@@ -16,7 +16,7 @@ use self::patient::{PATIENCE, receive};
 
 const HERE: &str = "127.0.0.1:0";
 /// What is under way longer has been lost, whatever else the machine does.
-const SILENCE: Span = Span::from_secs(3);
+const SILENCE: Span = Span::from_secs(5);
 /// Datagrams of which every socket has room for all, if nobody reads it for a while.
 const MOST: u32 = 200;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Report, Watch, find};
 
-use self::patient::{PATIENCE, receive, until};
+use self::patient::{PATIENCE, free_port, receive, until};
 
 struct Listener {
     port: u16,
@@ -142,7 +142,7 @@ fn several_initiators_are_served_at_a_time() {
 
 #[test]
 fn nobody_listening_is_told_at_once_and_by_name() {
-    let port = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let (measured, _) = measure_at(port, Measurement { exchanges: 1, ..measurement() });
     let failure = measured.experiments[0].failure.clone().unwrap();
     // one that was waited for in vain does not answer

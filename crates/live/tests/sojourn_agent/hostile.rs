@@ -16,7 +16,7 @@ use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, Pdu, Reason};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
-use crate::patient::{PATIENCE, rest, until};
+use crate::patient::{PATIENCE, free_port, rest, until};
 
 fn stranger(agent: SocketAddr) -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -99,7 +99,7 @@ fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
 #[test]
 fn an_agent_that_is_not_there_and_one_with_another_key_look_alike() {
     let agent = Agent::start(keyed());
-    let none = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let none = SocketAddr::from(([127, 0, 0, 1], free_port()));
     for (address, key) in [(agent.address, &b"another key than theirs"[..]), (none, KEY)] {
         let outcome = Client::open(address, key, Limits::NONE).err();
         assert_eq!(outcome, Some(OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 }));
