@@ -7,8 +7,9 @@
 //!
 //! **Stores.** Time never runs backwards, which is all that a radix heap asks (Ahuja, Mehlhorn, Orlin and
 //! Tarjan, 1990): an event waits in the bucket named by the highest bit in which its time differs from the
-//! clock, and moves to a lower bucket at most 64 times, each time in memory order. Below some tens of events
-//! a row of buckets, each sorted, is faster still. See docs/decisions/0012-event-queue.md.
+//! clock, and moves to a lower bucket at most 64 times, each time in memory order, until it shares its bucket with few
+//! others and they are sorted. Below some tens of events a row of buckets, each sorted, is faster still. See
+//! docs/decisions/0012-event-queue.md.
 
 use std::collections::VecDeque;
 

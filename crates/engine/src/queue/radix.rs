@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::wheel::insert;
+
 /// Bits of a digit of the time.
 const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
@@ -9,10 +11,12 @@ const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
 /// Events of the soonest bucket come before all others; so many of them are foreseen that what they touch fits a cache.
 const SOON: usize = 256;
+/// So few events of the soonest bucket are sorted instead of spread over lower levels.
+const FRONT: usize = 32;
 
 #[derive(Clone, Debug)]
 pub(super) struct Radix<E> {
-    /// The time of the last events taken; every pending event is later.
+    /// No pending event is earlier.
     last: u64,
     len: usize,
     /// Bit `l` is set when a bucket of level `l` holds an event; bit `d` of `digits[l]` when its bucket `d` does.
@@ -21,11 +25,23 @@ pub(super) struct Radix<E> {
     /// Bucket `l * 64 + d` holds the events whose time first differs from `last` in digit `l` and has `d` there,
     /// equal times in the order of insertion.
     buckets: Vec<Vec<(u64, E)>>,
+    /// What was in the soonest bucket, latest first, of equal times the last inserted first.
+    front: Vec<(u64, E)>,
+    /// The level of that bucket: all lower levels are empty while the front is not.
+    front_level: usize,
 }
 
 impl<E: Copy> Radix<E> {
     pub(super) fn new(last: u64) -> Self {
-        Radix { last, len: 0, levels: 0, digits: [0; LEVELS], buckets: vec![Vec::new(); LEVELS * DIGITS] }
+        Radix {
+            last,
+            len: 0,
+            levels: 0,
+            digits: [0; LEVELS],
+            buckets: vec![Vec::new(); LEVELS * DIGITS],
+            front: Vec::with_capacity(FRONT),
+            front_level: 0,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -34,21 +50,48 @@ impl<E: Copy> Radix<E> {
 
     #[inline]
     pub(super) fn push(&mut self, time: u64, event: E) {
-        debug_assert!(time > self.last, "an event that is due already");
-        let level = (63 - ((time ^ self.last) | 1).leading_zeros()) / DIGIT_BITS;
-        let digit = (time >> (level * DIGIT_BITS)) as usize % DIGITS;
-        let level = level as usize;
-        self.buckets[level * DIGITS + digit].push((time, event));
-        self.digits[level] |= 1 << digit;
-        self.levels |= 1 << level;
+        debug_assert!(time >= self.last, "an event that is due already");
+        if self.level_of(time) < self.front_level {
+            self.spread_front();
+        }
+        self.put(time, event);
         self.len += 1;
     }
 
+    /// The first digit, counted from the lowest, in which `time` differs from the last.
+    #[inline]
+    fn level_of(&self, time: u64) -> usize {
+        ((63 - ((time ^ self.last) | 1).leading_zeros()) / DIGIT_BITS) as usize
+    }
+
+    /// Puts an event into its bucket.
+    #[inline]
+    fn put(&mut self, time: u64, event: E) {
+        let level = self.level_of(time);
+        let digit = (time >> (level as u32 * DIGIT_BITS)) as usize % DIGITS;
+        self.buckets[level * DIGITS + digit].push((time, event));
+        self.digits[level] |= 1 << digit;
+        self.levels |= 1 << level;
+    }
+
+    /// Spreads what is left of the front over the levels below its own, since another event has come among them.
+    #[cold]
+    #[inline(never)]
+    fn spread_front(&mut self) {
+        self.front_level = 0;
+        let mut front = std::mem::take(&mut self.front);
+        front.drain(..).rev().for_each(|(time, event)| self.put(time, event));
+        self.front = front;
+    }
+
     pub(super) fn next_time(&self) -> Option<u64> {
+        if let Some(&(time, _)) = self.front.last() {
+            return Some(time);
+        }
         self.soonest().and_then(|(level, digit)| earliest(&self.buckets[level * DIGITS + digit]))
     }
 
-    /// See [`super::Queue::take_instant`]. The rest of the soonest bucket moves to lower levels.
+    /// See [`super::Queue::take_instant`].
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -56,46 +99,77 @@ impl<E: Copy> Radix<E> {
         instant: &mut VecDeque<E>,
         soon: impl FnMut(E),
     ) -> Option<(u64, Option<E>)> {
-        let (level, digit) = self.soonest()?;
-        let index = level * DIGITS + digit;
-        let time = earliest(&self.buckets[index])?;
+        if self.front.is_empty() {
+            self.fill_front(until, soon)?;
+        }
+        let &(time, event) = self.front.last()?;
         if time > until {
             return None;
         }
-        self.last = time;
-        self.digits[level] &= !(1 << digit);
-        if self.digits[level] == 0 {
-            self.levels &= !(1 << level);
-        }
-        if let [(_, event)] = self.buckets[index][..] {
-            self.buckets[index].clear();
+        self.front.pop();
+        self.len -= 1;
+        let mut alone = Some(event);
+        while let Some(&(next, event)) = self.front.last()
+            && next == time
+        {
+            self.front.pop();
             self.len -= 1;
-            return Some((time, Some(event)));
-        }
-        // the bucket keeps its memory for the next events of its distance
-        let mut bucket = std::mem::take(&mut self.buckets[index]);
-        self.len -= bucket.len();
-        if bucket.len() <= SOON {
-            bucket.iter().map(|entry| entry.1).for_each(soon);
-        }
-        let mut alone = None;
-        for &(at, event) in &bucket {
-            if at != time {
-                self.push(at, event);
-            } else if let Some(first) = alone.replace(event) {
-                instant.push_back(first);
-            }
-        }
-        bucket.clear();
-        self.buckets[index] = bucket;
-        if !instant.is_empty() {
             instant.extend(alone.take());
+            instant.push_back(event);
         }
         Some((time, alone))
     }
 
+    /// Sorts the events of the soonest bucket into the front, after larger ones have been spread over lower levels, if
+    /// any is due at or before `until`.
+    fn fill_front(&mut self, until: u64, mut soon: impl FnMut(E)) -> Option<()> {
+        loop {
+            let (level, digit) = self.soonest()?;
+            let mut bucket = self.take_bucket(level, digit, until)?;
+            if (2..=SOON).contains(&bucket.len()) {
+                bucket.iter().for_each(|&(_, event)| soon(event));
+            }
+            let is_front = level == 0 || bucket.len() <= FRONT;
+            if level == 0 {
+                self.front.extend(bucket.iter().rev()); // of one instant
+            } else if is_front {
+                bucket.iter().for_each(|&(time, event)| insert(&mut self.front, time, event));
+            } else {
+                bucket.iter().for_each(|&(time, event)| self.put(time, event));
+            }
+            // the bucket keeps its memory for the next events of its distance
+            bucket.clear();
+            self.buckets[level * DIGITS + digit] = bucket;
+            if is_front {
+                self.front_level = level;
+                return Some(());
+            }
+        }
+    }
+
+    /// Takes all events out of the soonest bucket, if any is due at or before `until`: the last time is then that at
+    /// which the bucket begins.
+    fn take_bucket(&mut self, level: usize, digit: usize, until: u64) -> Option<Vec<(u64, E)>> {
+        let bucket = &mut self.buckets[level * DIGITS + digit];
+        let shift = level as u32 * DIGIT_BITS;
+        let above = u64::MAX.checked_shl(shift + DIGIT_BITS).unwrap_or(0);
+        let from = self.last & above | (digit as u64) << shift;
+        // all are due when the bucket ends before
+        if until < from || until - from < 1 << shift {
+            earliest(bucket).filter(|&time| time <= until)?;
+        }
+        self.last = from;
+        self.digits[level] &= !(1 << digit);
+        if self.digits[level] == 0 {
+            self.levels &= !(1 << level);
+        }
+        Some(std::mem::take(bucket))
+    }
+
     /// Hands all events out, equal times in the order of insertion.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u64, E)) {
+        self.front.drain(..).rev().for_each(|(time, event)| each(time, event));
+        self.front_level = 0;
         for bucket in &mut self.buckets {
             bucket.drain(..).for_each(|(time, event)| each(time, event));
         }

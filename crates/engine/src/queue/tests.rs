@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use sojourn_core::Streams;
 
 fn at(ps: u64) -> Time {
     Time::from_picoseconds(ps)
@@ -149,4 +150,31 @@ fn the_clock_can_move_on_while_nothing_is_due() {
     queue.advance_to(at(10));
     assert_eq!((queue.now(), queue.len()), (at(10), 1));
     assert_eq!(queue.pop(), Some((at(10), ())));
+}
+
+#[test]
+fn many_events_leave_in_the_order_of_the_reference_whatever_comes_among_the_soonest() {
+    let mut stream = Streams::new(1, 0).stream("delays");
+    let (mut queue, mut reference) = (Queue::new(), Reference::default());
+    for event in 0..20_000u32 {
+        // from within the soonest events to far beyond them, and at times many of one instant
+        let delay = match stream.below(8) {
+            0 => 0,
+            1 => u64::from(stream.below(1_000)),
+            2 => 1_000_000,
+            scale => u64::from(stream.below(1 << 20)) << (4 * scale - 12),
+        };
+        queue.at(at(reference.now + delay), event);
+        reference.at(reference.now + delay, event);
+        assert_eq!(queue.next_time().picoseconds(), reference.pending.iter().map(|entry| entry.0).min().unwrap());
+        let until = if stream.below(4) == 0 { reference.now } else { u64::MAX };
+        if queue.len() > 500 {
+            let taken = queue.pop_until(at(until), class).map(|(time, event)| (time.picoseconds(), event));
+            assert_eq!(taken, reference.pop_until(until));
+        }
+    }
+    while let Some(wanted) = reference.pop_until(u64::MAX) {
+        assert_eq!(queue.pop_until(Time::NEVER, class).map(|(time, event)| (time.picoseconds(), event)), Some(wanted));
+    }
+    assert!(queue.is_empty());
 }

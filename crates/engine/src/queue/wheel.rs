@@ -152,7 +152,7 @@ impl<E: Copy> Wheel<E> {
 
 /// Inserts before all entries that are due at or before `time`.
 #[inline]
-fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
+pub(super) fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
     bucket.push((time, event));
     let cells = Cell::from_mut(&mut bucket[..]).as_slice_of_cells();
     let mut place = &cells[cells.len() - 1];
