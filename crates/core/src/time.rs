@@ -85,6 +85,10 @@ impl Duration {
     ///
     /// Panics when `per_second` is zero or the span is beyond 213 days.
     pub fn from_units(count: u64, per_second: u64) -> Self {
+        // of few units, as always of one packet's, a processor divides by itself
+        if let Some(picoseconds) = count.checked_mul(PICOSECONDS_PER_SECOND) {
+            return Duration(picoseconds / per_second);
+        }
         let picoseconds = u128::from(count) * u128::from(PICOSECONDS_PER_SECOND) / u128::from(per_second);
         Duration(u64::try_from(picoseconds).expect("a span within 213 days"))
     }

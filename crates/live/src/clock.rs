@@ -1,27 +1,35 @@
 //! The monotonic clock as [`Time`]: picoseconds since the driver began.
 
-use std::time::Instant;
-
+use nix::time::{ClockId, clock_gettime};
 use rustix::event::Timespec;
 use sojourn_core::{Duration, Time};
 
 /// A clock that began when it was made. NTP may slew it, nothing sets it back.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    start: Instant,
+    /// The monotonic clock's nanoseconds then.
+    start_ns: u64,
 }
 
 impl Clock {
     /// Time 0 is now.
     pub fn start() -> Clock {
-        Clock { start: Instant::now() }
+        Clock { start_ns: nanoseconds(ClockId::CLOCK_MONOTONIC) }
     }
 
     /// Now.
     pub fn now(&self) -> Time {
         // 213 days last longer than any measurement
-        Time::from_picoseconds(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX / 1000) * 1000)
+        Time::from_picoseconds((nanoseconds(ClockId::CLOCK_MONOTONIC) - self.start_ns) * 1000)
     }
+}
+
+/// What a clock of the system shows, in nanoseconds since whenever it began: it is read several times for each packet, by
+/// the system's own count and nothing that has to be checked.
+pub fn nanoseconds(of: ClockId) -> u64 {
+    let shown = clock_gettime(of).expect("every Linux has the monotonic clock and the wall clock");
+    // neither the monotonic clock nor, since 1970, the wall clock goes below 0; both fit until the year 2554
+    shown.tv_sec() as u64 * 1_000_000_000 + shown.tv_nsec() as u64
 }
 
 /// A span as the operating system counts it, rounded up to a nanosecond.

@@ -31,6 +31,12 @@ pub trait Carrier {
     /// Waits until a datagram may be there, `limit` is over, or a signal came.
     fn wait(&mut self, limit: Duration);
 
+    /// The same, and what is there then: fewer steps where one call does both.
+    fn wait_and_receive<'a>(&mut self, limit: Duration, buffer: &'a mut [u8]) -> Received<'a, Self::End, Self::Notice> {
+        self.wait(limit);
+        self.receive(buffer)
+    }
+
     /// Replaces `record` by what a capture holds of a datagram; whether it holds anything of it.
     fn record(&self, direction: Direction, end: Self::End, datagram: &[u8], record: &mut Vec<u8>) -> bool;
 
@@ -109,32 +115,46 @@ impl<'a, C: Carrier> Driver<'a, C> {
             if !self.receive_batch(machine, speaker) {
                 let until = machine.next_wakeup().unwrap_or(Time::NEVER).min(until);
                 let now = self.clock.now();
-                self.link.wait(until.since(now).min(LONGEST_WAIT));
+                let limit = until.since(now).min(LONGEST_WAIT);
                 // whoever sent what ended the wait takes the time
-                self.receive_batch(machine, speaker);
+                if self.receive(Some(limit), machine, speaker) {
+                    self.receive_batch(machine, speaker);
+                }
             }
         }
     }
 
     /// Hands the machine what has come; whether anything had.
     fn receive_batch<M: Machine>(&mut self, machine: &mut M, speaker: &mut impl Speaker<M, C>) -> bool {
-        for taken in 0..BATCH {
-            let received = self.link.receive(&mut self.incoming);
-            let now = self.clock.now();
-            let input = match received {
-                Received::Datagram(from, datagram) => {
-                    if self.link.record(Direction::In, from, datagram, &mut self.record) {
-                        self.frames.frame(now, &self.record);
-                    }
-                    speaker.hear(now, from, datagram)
+        let taken = (0..BATCH).take_while(|_| self.receive(None, machine, speaker)).count();
+        taken > 0
+    }
+
+    /// Hands the machine one thing that has come, or comes within `patience`; whether there was one.
+    fn receive<M: Machine>(
+        &mut self,
+        patience: Option<Duration>,
+        machine: &mut M,
+        speaker: &mut impl Speaker<M, C>,
+    ) -> bool {
+        let received = match patience {
+            Some(limit) => self.link.wait_and_receive(limit, &mut self.incoming),
+            None => self.link.receive(&mut self.incoming),
+        };
+        let now = self.clock.now();
+        let input = match received {
+            Received::Datagram(from, datagram) => {
+                if self.link.record(Direction::In, from, datagram, &mut self.record) {
+                    self.frames.frame(now, &self.record);
                 }
-                Received::Notice(notice) => speaker.notice(now, notice),
-                Received::Nothing => return taken > 0,
-            };
-            if let Some(input) = input {
-                machine.handle(now, input);
-                self.send_all(machine, speaker);
+                speaker.hear(now, from, datagram)
             }
+            Received::Notice(notice) => speaker.notice(now, notice),
+            Received::Nothing => return false,
+        };
+        if let Some(input) = input {
+            machine.handle(now, input);
+            self.send_all(machine, speaker);
         }
         true
     }

@@ -12,10 +12,11 @@ use sojourn_core::{Duration, Time};
 use sojourn_live::clock::Clock;
 use sojourn_live::link::Refusal;
 use sojourn_live::measuring::alarm::Alarm;
+use sojourn_live::measuring::datagrams::Reading;
 use sojourn_live::measuring::loader::NoLoad;
 use sojourn_live::measuring::measure::Measurement;
 use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::peer::{Far, Heard, Peer, Request};
+use sojourn_live::measuring::peer::{Far, Heard, Peer, Request, Socket};
 use sojourn_live::measuring::plan::{Phase, Plan};
 use sojourn_live::measuring::schedule::Schedule;
 use sojourn_live::measuring::speaker::{Form, Speaker};
@@ -157,20 +158,28 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
 struct Stepped(Speaker<Plain>);
 
 impl Peer for Stepped {
+    type Socket = Self;
+
+    fn socket(&mut self) -> &mut Self {
+        self
+    }
+
     fn send(&mut self, request: Request) -> Result<Time, Refusal> {
         self.0.send(request)
     }
 
-    fn receive(&mut self) -> Heard {
-        self.0.receive()
-    }
-
-    fn wait(&mut self, alarm: &Alarm) -> bool {
-        self.0.wait(alarm)
+    fn receive(&mut self, reading: Reading) -> Heard {
+        self.0.receive(reading)
     }
 
     fn least_octets(&self) -> u32 {
         self.0.least_octets()
+    }
+}
+
+impl Socket for Stepped {
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        self.0.socket().wait(alarm)
     }
 
     fn steps(&self) -> Vec<Step> {

@@ -39,6 +39,7 @@ impl<'a> Clerk<'a> {
         self.write(now, event.kind(), event);
     }
 
+    #[cold]
     fn write(&mut self, now: Time, kind: &'static str, line: impl std::fmt::Display) {
         if let Some(line) = self.log.line(now, kind, line) {
             self.watch.report(Report::log(line));

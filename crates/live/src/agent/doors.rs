@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -17,19 +16,21 @@ use super::replies::{Replies, Reply};
 use super::streams::Streams;
 use crate::clock::{Clock, to_timespec};
 use crate::drive::{Carrier, Direction};
-use crate::link::{Received, Refusal};
-use crate::measuring::datagrams::{self, Datagrams};
+use crate::link::{Received, Refusal, SEND_PATIENCE, wait_for};
+use crate::measuring::datagrams::{self, Datagrams, Reading};
+use crate::measuring::peer::Socket;
 
-/// How long a full send buffer is waited for before the datagram counts as lost.
-const SEND_PATIENCE: Duration = Duration::from_millis(20);
 /// Datagrams before stamps and connections have their turn, so that no flood keeps them waiting. Where so many wait they
 /// crowd, and are taken as the trains that they came in.
 const MOST_IN_A_ROW: u32 = 32;
 /// So long without a crowd, and each is taken with a stamp of its own again. A train that arrives in that instant is
 /// taken for one datagram and lost.
 const CALM: Duration = Duration::from_secs(1);
-/// Everything but the one door that is in use is looked after so often, and at once where more are in use.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Everything but the one door that is in use is looked after when nothing came for a tick or two of the kernel, however
+/// much comes so often, and at once where more are in use.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Replies of which nobody asks when they left while others may be waited for.
+const MOST_UNASKED: u32 = 3;
 /// Ports that the system may choose for UDP before one of them is free for TCP, too.
 const CHOICES: u32 = 8;
 /// Both families, each with a socket and a listener, and the word of streams.
@@ -60,6 +61,13 @@ pub struct Doors {
     unstamped: VecDeque<Input>,
     /// Datagrams since anything else had its turn.
     in_a_row: u32,
+    /// Which door had its turn last.
+    turn: usize,
+    /// Replies that left since departures were asked for.
+    unasked: u32,
+    /// A datagram ended the last wait, and who gets the answer may share this processor: nothing is done that can be done
+    /// later.
+    is_in_a_hurry: bool,
     /// When datagrams crowded last; trains are taken since.
     crowded: Option<Time>,
     /// When all sockets were looked after last.
@@ -97,6 +105,13 @@ pub enum End {
         /// Whose.
         token: Token,
     },
+}
+
+impl From<datagrams::Arrival> for End {
+    fn from(arrival: datagrams::Arrival) -> End {
+        let datagrams::Arrival { from, at, kernel_at } = arrival;
+        End::From { address: from, at, kernel_at }
+    }
 }
 
 /// What leaves.
@@ -137,7 +152,6 @@ impl Door {
             }
         };
         datagrams.read_class();
-        datagrams.read_for(LOOK_EVERY).map_err(unopened("UDP"))?;
         listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
         let (replies, load) = (Replies::new(), Load::default());
         Ok(Door { address, datagrams, replies, load, listener, readable: false, knocked: false, heard: None })
@@ -161,7 +175,18 @@ impl Doors {
         let address = addresses[0];
         let streams =
             Streams::new(key.clone(), clock).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        Ok(Doors { doors, streams, clock, unstamped: VecDeque::new(), in_a_row: 0, crowded: None, looked: Time::ZERO })
+        Ok(Doors {
+            doors,
+            streams,
+            clock,
+            unstamped: VecDeque::new(),
+            in_a_row: 0,
+            turn: 0,
+            unasked: 0,
+            is_in_a_hurry: false,
+            crowded: None,
+            looked: Time::ZERO,
+        })
     }
 
     /// Where it listens.
@@ -191,6 +216,7 @@ impl Doors {
                     let Leaving::Reply(reply) = what else { return };
                     if door.datagrams.stamping().kernel_transmit {
                         door.replies.sent(number, reply);
+                        self.unasked += 1;
                     } else {
                         self.unstamped.push_back(left(reply, self.clock.now(), false));
                     }
@@ -209,10 +235,11 @@ impl Doors {
 
     /// The next datagram of any door, each door having its turn.
     fn datagram(&mut self, buffer: &mut [u8]) -> Option<(datagrams::Arrival, usize)> {
-        self.doors.rotate_left(1);
-        for door in &mut self.doors {
+        for _ in 0..self.doors.len() {
+            self.turn = if self.turn + 1 < self.doors.len() { self.turn + 1 } else { 0 };
+            let door = &mut self.doors[self.turn];
             while door.readable || door.datagrams.is_giving() {
-                match door.datagrams.receive(buffer) {
+                match door.datagrams.receive(Reading::AtOnce, buffer) {
                     Received::Datagram(arrival, datagram) => {
                         door.heard = Some(arrival.at);
                         return Some((arrival, datagram.len()));
@@ -232,6 +259,7 @@ impl Doors {
             self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(true));
         }
         self.crowded = Some(self.clock.now());
+        self.is_in_a_hurry = false;
     }
 
     /// Nothing waits; when it has been so for a while, each is taken with a stamp of its own.
@@ -247,7 +275,8 @@ impl Doors {
         let in_use = |door: &Door| door.heard.is_some_and(|last| now.since(last) < CALM);
         let index = self.doors.iter().position(in_use)?;
         let is_only = self.crowded.is_none() && !self.doors[index + 1..].iter().any(in_use);
-        (is_only && limit > self.doors[index].datagrams.longest_read()).then_some(index)
+        let longest = self.doors[index].datagrams.longest_read();
+        (is_only && longest.is_some_and(|longest| limit > longest)).then_some(index)
     }
 
     /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
@@ -311,39 +340,54 @@ impl Carrier for Doors {
             && let Some((arrival, length)) = self.datagram(buffer)
         {
             self.in_a_row += 1;
-            let datagrams::Arrival { from, at, kernel_at } = arrival;
-            return Received::Datagram(End::From { address: from, at, kernel_at }, &buffer[..length]);
+            return Received::Datagram(End::from(arrival), &buffer[..length]);
         }
         if std::mem::take(&mut self.in_a_row) == MOST_IN_A_ROW {
             self.crowd();
             self.doors.iter_mut().for_each(|door| door.knocked = true);
         }
-        if let Some(input) = self.doors.iter_mut().find_map(Door::departure) {
-            return Received::Notice(input);
+        if !self.is_in_a_hurry {
+            if let Some(input) = self.doors.iter_mut().find_map(Door::departure) {
+                return Received::Notice(input);
+            }
+            self.unasked = 0;
+            self.accept();
         }
-        self.accept();
         self.unstamped.pop_front().map_or(Received::Nothing, Received::Notice)
     }
 
     fn wait(&mut self, limit: Duration) {
+        self.look(limit);
+    }
+
+    fn wait_and_receive<'a>(&mut self, limit: Duration, buffer: &'a mut [u8]) -> Received<'a, End, Input> {
         if self.doors.iter().any(|door| door.datagrams.is_giving()) {
-            return;
+            return self.receive(buffer);
         }
         self.calm_down();
         let now = self.clock.now();
         let only = self.only_door(now, limit);
-        if only.is_none() || now.since(self.looked) > LOOK_EVERY {
+        self.is_in_a_hurry &= only.is_some() && self.unasked < MOST_UNASKED && now.since(self.looked) <= LOOK_EVERY;
+        if !self.is_in_a_hurry {
             self.looked = now;
             let limit = if only.is_some() { Duration::ZERO } else { limit };
             if self.look(limit) {
-                return;
+                return self.receive(buffer);
             }
         }
-        // an error about some reply is no datagram, and of no interest
-        if let Some(index) = only {
-            let door = &mut self.doors[index];
-            door.readable = door.datagrams.wait_in_reading();
+        let Some(index) = only else { return Received::Nothing };
+        let door = &mut self.doors[index];
+        let received = door.datagrams.receive(Reading::InTime, buffer);
+        self.is_in_a_hurry = matches!(received, Received::Datagram(..));
+        // an ICMP error about some reply is of no interest
+        let Received::Datagram(arrival, datagram) = received else { return Received::Nothing };
+        let length = datagram.len();
+        (door.heard, door.readable) = (Some(arrival.at), true);
+        if self.streams.has_word() {
+            door.datagrams.receive_again(arrival, &buffer[..length]);
+            return self.receive(buffer);
         }
+        Received::Datagram(End::from(arrival), &buffer[..length])
     }
 
     /// Never: tcpdump sees these packets, those over TCP among them.
@@ -360,8 +404,4 @@ fn left(reply: Reply, at: Time, by_kernel: bool) -> Input {
     let Reply { token, sequence, receive_ns } = reply;
     let held_ns = (at.picoseconds() / 1000).saturating_sub(receive_ns);
     Input::ReplyLeft { token, sequence, held_ns, by_kernel }
-}
-
-fn wait_for(socket: impl AsFd, what: PollFlags, limit: Duration) {
-    let _ = poll(&mut [PollFd::new(&socket, what)], Some(&to_timespec(limit)));
 }

@@ -39,6 +39,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::link::Received;
+    use crate::measuring::datagrams::Reading;
 
     #[test]
     fn datagrams_of_two_clients_and_two_lengths_arrive_where_they_belong_and_as_they_were() {
@@ -56,10 +57,12 @@ mod tests {
         for (is_first, socket) in [(true, &mut first), (false, &mut second)] {
             let mut buffer = [0; 128];
             for (_, datagram) in sent.iter().filter(|(to_first, _)| *to_first == is_first) {
-                let Received::Datagram(_, came) = socket.receive(&mut buffer) else { panic!("not all came") };
+                let Received::Datagram(_, came) = socket.receive(Reading::AtOnce, &mut buffer) else {
+                    panic!("not all came")
+                };
                 assert_eq!(came, datagram);
             }
-            assert!(matches!(socket.receive(&mut buffer), Received::Nothing));
+            assert!(matches!(socket.receive(Reading::AtOnce, &mut buffer), Received::Nothing));
         }
     }
 }

@@ -10,7 +10,7 @@ pub mod udp;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -31,7 +31,7 @@ pub const LARGEST_DATAGRAM: usize = 65_535;
 const SOCKET_BUFFER: usize = 4 << 20;
 
 /// How long a full send buffer is waited for before the datagram counts as lost, as a queue in the network would do it.
-const SEND_PATIENCE: Duration = Duration::from_millis(20);
+pub const SEND_PATIENCE: Duration = Duration::from_millis(20);
 
 /// An open socket.
 #[derive(Debug)]
@@ -97,12 +97,6 @@ impl Link {
             _ => Peer::from((Ipv4Addr::UNSPECIFIED, 0)),
         }
     }
-
-    fn wait_for(&self, what: PollFlags, limit: Option<Duration>) {
-        let limit = limit.map(to_timespec);
-        // a signal ends the wait early, which is as good as a datagram
-        let _ = poll(&mut [PollFd::new(&self.socket, what)], limit.as_ref());
-    }
 }
 
 impl Carrier for Link {
@@ -117,7 +111,9 @@ impl Carrier for Link {
                 None => sendto(&self.socket, datagram, SendFlags::DONTWAIT | SendFlags::NOSIGNAL, &to),
             };
             match sent {
-                Err(Errno::AGAIN | Errno::NOBUFS) => self.wait_for(PollFlags::OUT, Some(SEND_PATIENCE)),
+                Err(Errno::AGAIN | Errno::NOBUFS) => {
+                    wait_for(&self.socket, PollFlags::OUT, SEND_PATIENCE);
+                }
                 Err(Errno::INTR) => {}
                 Err(fault) => return Err(Refusal::from(fault)),
                 Ok(_) => return Ok(()),
@@ -146,7 +142,7 @@ impl Carrier for Link {
 
     /// Waits until a datagram may be there, `limit` is over, or a signal came.
     fn wait(&mut self, limit: Duration) {
-        self.wait_for(PollFlags::IN, Some(limit));
+        wait_for(&self.socket, PollFlags::IN, limit);
     }
 
     /// The packet as IP carries it.
@@ -186,6 +182,14 @@ impl From<Errno> for Refusal {
             fault => Refusal::System(fault),
         }
     }
+}
+
+/// Waits until a socket is as wanted or has a fault to tell, `limit` is over, or a signal came, which is as good as a
+/// datagram: whoever waits looks again. What it is of the socket.
+pub fn wait_for(socket: impl AsFd, wanted: PollFlags, limit: Duration) -> PollFlags {
+    let mut one = [PollFd::new(&socket, wanted)];
+    let _ = poll(&mut one, Some(&to_timespec(limit)));
+    one[0].revents()
 }
 
 fn peer_of(address: rustix::net::SocketAddrAny) -> Option<Peer> {

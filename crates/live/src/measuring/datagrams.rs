@@ -22,8 +22,9 @@ use sojourn_core::{Duration, Time};
 use self::class::Class;
 use self::trains::Train;
 pub use self::trains::capacity;
+pub use self::waiting::Reading;
 use super::peer::Stamping;
-use super::wall::{Pair, Step, StepWatch};
+use super::wall::{Pair, StepWatch};
 use crate::clock::Clock;
 use crate::link::{Received, Refusal};
 
@@ -101,10 +102,8 @@ pub struct Datagrams {
     untold: u32,
     /// A wait found that the kernel has something to tell that no datagram is.
     has_word: bool,
-    /// How long a wait that reads takes at most.
+    /// How long reading waits at most.
     longest_read: Duration,
-    /// What the last one found in place of a datagram.
-    fault: Option<Errno>,
     steps: StepWatch,
     train: Train,
     class: Class,
@@ -151,21 +150,9 @@ impl Datagrams {
         let stamping = stamp(&socket);
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
         let (steps, train, class) = (StepWatch::default(), Train::default(), Class::default());
-        let (sent, untold, has_word, longest_read, fault) = (0, 0, false, Duration::ZERO, None);
-        let mut datagrams = Datagrams {
-            socket,
-            clock,
-            control,
-            stamping,
-            sent,
-            untold,
-            has_word,
-            longest_read,
-            fault,
-            steps,
-            train,
-            class,
-        };
+        let (sent, untold, has_word, longest_read) = (0, 0, false, Duration::ZERO);
+        let mut datagrams =
+            Datagrams { socket, clock, control, stamping, sent, untold, has_word, longest_read, steps, train, class };
         datagrams.read_for(Duration::ZERO)?;
         Ok(datagrams)
     }
@@ -195,11 +182,6 @@ impl Datagrams {
         self.stamping
     }
 
-    /// When the wall clock was set, as far as stamps showed it.
-    pub fn steps(&self) -> &[Step] {
-        self.steps.steps()
-    }
-
     /// Sends to the one peer; the number by which [`Datagrams::departed`] will name it.
     pub fn send(&mut self, datagram: &[u8]) -> Result<u32, Refusal> {
         let outcome = rustix::net::send(&self.socket, datagram, SendFlags::DONTWAIT);
@@ -223,22 +205,25 @@ impl Datagrams {
         }
     }
 
-    /// The next datagram, if one is there.
-    pub fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
-        if let Some(fault) = self.fault.take() {
-            return Received::Notice(Refusal::from(fault));
+    /// The next datagram, if one is there or, if it is waited for, comes within [so long](Datagrams::read_for).
+    pub fn receive<'a>(&mut self, reading: Reading, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if self.train.taken || self.is_giving() {
+            return self.receive_of_train(reading, buffer);
         }
+        match self.read(reading, buffer) {
+            Ok(Came { arrival, length, .. }) => Received::Datagram(arrival, &buffer[..length]),
+            Err(fault) => nothing_but(fault),
+        }
+    }
+
+    fn receive_of_train<'a>(&mut self, reading: Reading, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         if self.train.is_over() {
             let mut room = std::mem::take(&mut self.train.room);
-            let came = self.read(if self.train.taken { &mut room } else { &mut *buffer }, MsgFlags::MSG_DONTWAIT);
+            let came = self.read(reading, &mut room);
             self.train.room = room;
             match came {
-                Ok(Came { arrival, length, .. }) if !self.train.taken => {
-                    return Received::Datagram(arrival, &buffer[..length]);
-                }
                 Ok(came) => self.train.put(came),
-                Err(Errno::AGAIN) => return Received::Nothing,
-                Err(fault) => return Received::Notice(Refusal::from(fault)),
+                Err(fault) => return nothing_but(fault),
             }
         }
         self.train
@@ -246,7 +231,11 @@ impl Datagrams {
             .map_or(Received::Nothing, |(arrival, length)| Received::Datagram(arrival, &buffer[..length]))
     }
 
-    fn read(&mut self, buffer: &mut [u8], how: MsgFlags) -> Result<Came, Errno> {
+    fn read(&mut self, reading: Reading, buffer: &mut [u8]) -> Result<Came, Errno> {
+        let how = match reading {
+            Reading::AtOnce => MsgFlags::MSG_DONTWAIT,
+            Reading::InTime => MsgFlags::empty(),
+        };
         loop {
             let mut slices = [IoSliceMut::new(buffer)];
             let read = recvmsg::<SockaddrStorage>(self.socket.as_raw_fd(), &mut slices, Some(&mut self.control), how);
@@ -326,6 +315,14 @@ fn stamp(socket: &UdpSocket) -> Stamping {
         return Stamping { kernel_transmit: true, kernel_receive: true };
     }
     Stamping { kernel_transmit: false, kernel_receive: granted(receive) }
+}
+
+/// A call that reads had no datagram.
+fn nothing_but<'a>(fault: Errno) -> Received<'a, Arrival> {
+    match fault {
+        Errno::AGAIN => Received::Nothing,
+        fault => Received::Notice(Refusal::from(fault)),
+    }
 }
 
 /// The kernel's stamp, in nanoseconds since 1970.

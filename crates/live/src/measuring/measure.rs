@@ -13,7 +13,7 @@ use super::calibration::Calibration;
 use super::loader::{Carried, Loader, Window};
 use super::pacer::Pacer;
 use super::packets::Packets;
-use super::peer::Peer;
+use super::peer::{Peer, Socket};
 use super::plan::{Phase, Plan};
 use super::probing::{Ending, Prober, Stretch, Timing};
 use super::schedule::Departures;
@@ -99,7 +99,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             calibration,
             pacing,
             margin_us: timing.pacer.margin().seconds() * 1e6,
-            steps: self.peer.steps(),
+            steps: self.peer.socket().steps(),
         });
         measured
     }

@@ -6,39 +6,33 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
 use super::alarm::Alarm;
+use super::datagrams::Reading;
 use super::wall::Step;
 use crate::link::Refusal;
 
 /// Whoever answers requests, reached over one socket. The core is generic over it: nothing is called dynamically while
 /// packets are under way.
 ///
-/// None of these calls blocks but [`Peer::wait`] and [`Peer::wait_in_reading`].
+/// None of these calls blocks but [`Peer::receive`], where that is wanted.
 pub trait Peer {
+    /// What it is reached over.
+    type Socket: Socket;
+
+    /// The socket.
+    fn socket(&mut self) -> &mut Self::Socket;
+
     /// Makes a request ready ahead of its time, so that nothing but the sending itself is left to do then.
     fn prepare(&mut self, _request: Request) {}
 
     /// Sends a request. What comes back is the instant just before it was handed to the operating system.
     fn send(&mut self, request: Request) -> Result<Time, Refusal>;
 
-    /// What came, if anything did; ask again until it is [`Heard::Nothing`].
-    fn receive(&mut self) -> Heard;
+    /// What came, if anything did or, if it is waited for, comes in time; ask again until it is [`Heard::Nothing`].
+    fn receive(&mut self, reading: Reading) -> Heard;
 
     /// When the kernel put an earlier request on its way, where it says so; ask until `None`.
     fn departed(&mut self) -> Option<Departed> {
         None
-    }
-
-    /// Waits until something may be there, the alarm rings, or a signal came; whether something is there.
-    fn wait(&mut self, alarm: &Alarm) -> bool;
-
-    /// How long [`Peer::wait_in_reading`] takes at most; `None` for one who cannot wait so.
-    fn longest_read(&self) -> Option<Duration> {
-        None
-    }
-
-    /// Waits for an answer in the very call that reads it; whether something is there.
-    fn wait_in_reading(&mut self) -> bool {
-        false
     }
 
     /// The fewest octets that a request of this peer can have.
@@ -49,6 +43,17 @@ pub trait Peer {
 
     /// What else this peer has to say of requests that are over, into the record of their metrics.
     fn tell(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
+}
+
+/// Where a peer's answers are waited for.
+pub trait Socket {
+    /// Waits until something may be there, the alarm rings, or a signal came; whether something is there.
+    fn wait(&mut self, alarm: &Alarm) -> bool;
+
+    /// How long reading [in time](Reading::InTime) takes at most; `None` where one cannot read so.
+    fn longest_read(&self) -> Option<Duration> {
+        None
+    }
 
     /// When this host's wall clock was set, as far as the kernel's stamps showed it.
     fn steps(&self) -> Vec<Step> {

@@ -7,9 +7,10 @@
 use sojourn_core::{Duration, Time};
 
 use super::alarm::Alarm;
+use super::datagrams::Reading;
 use super::pacer::{Pacer, Sleep};
 use super::packets::Packets;
-use super::peer::{Heard, Peer, Request};
+use super::peer::{Heard, Peer, Request, Socket};
 use super::schedule::Departures;
 use crate::clock::Clock;
 use crate::gauge::Gauge;
@@ -141,7 +142,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             stretch.departures.step();
             // one who never rests hears, too
             if !std::mem::take(&mut rested) {
-                self.hear();
+                self.hear(Reading::AtOnce);
             }
         }
     }
@@ -154,14 +155,14 @@ impl<'a, P: Peer> Prober<'a, P> {
     /// Waits for the answers that are still under way.
     pub fn settle(&mut self) {
         while let Some(limit) = self.first_deadline() {
-            self.hear();
+            self.hear(Reading::AtOnce);
             let now = self.clock.now();
             if now >= limit || self.watch.is_cancelled() {
                 break;
             }
             self.take_departures();
             self.alarm.set(limit.min(next_look(now)));
-            self.peer.wait(&self.alarm);
+            self.peer.socket().wait(&self.alarm);
         }
         self.hand_over(self.clock.now());
     }
@@ -203,20 +204,18 @@ impl<'a, P: Peer> Prober<'a, P> {
         if wake.since(now) > QUIET && !in_a_hurry {
             self.hand_over(now);
         }
-        let found =
-            if self.outstanding() > 0 && self.peer.longest_read().is_some_and(|longest| wake.since(now) > longest) {
-                self.peer.wait_in_reading()
-            } else {
-                // a departure that is still to be told would end the wait
-                self.take_departures();
-                self.alarm.set(wake.min(next_look(now)));
-                if !in_a_hurry {
-                    self.alarm.foresee(then);
-                }
-                self.peer.wait(&self.alarm)
-            };
-        if found {
-            self.hear();
+        let longest = self.peer.socket().longest_read();
+        if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
+            return self.hear(Reading::InTime);
+        }
+        // a departure that is still to be told would end the wait
+        self.take_departures();
+        self.alarm.set(wake.min(next_look(now)));
+        if !in_a_hurry {
+            self.alarm.foresee(then);
+        }
+        if self.peer.socket().wait(&self.alarm) {
+            self.hear(Reading::AtOnce);
         }
     }
 
@@ -241,14 +240,11 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.packets.count_unanswered().saturating_sub(self.lost)
     }
 
-    /// Spins until a departure, and takes answers meanwhile where some are due.
+    /// Spins until a departure, and takes answers meanwhile. Where none are due it is done all the same: when one comes,
+    /// the processor has what it takes at hand, which sleeping has cost it.
     fn meet(&mut self, intended: Time) {
-        let outstanding = self.outstanding();
         let Prober { peer, pacer, packets, watch, .. } = self;
-        if outstanding == 0 {
-            return pacer.spin(intended, std::hint::spin_loop);
-        }
-        pacer.spin(intended, || hear(*peer, packets, self.lost, watch.gauge(), &mut None));
+        pacer.spin(intended, || hear(*peer, Reading::AtOnce, packets, self.lost, watch.gauge(), &mut None));
     }
 
     fn send(&mut self, request: Request) -> Option<u64> {
@@ -265,9 +261,9 @@ impl<'a, P: Peer> Prober<'a, P> {
         Some(request.sequence)
     }
 
-    fn hear(&mut self) {
+    fn hear(&mut self, reading: Reading) {
         let mut refusal = None;
-        hear(self.peer, &mut self.packets, self.lost, self.watch.gauge(), &mut refusal);
+        hear(self.peer, reading, &mut self.packets, self.lost, self.watch.gauge(), &mut refusal);
         if let Some(refusal) = refusal {
             self.refusal = Some((refusal, self.clock.now()));
         }
@@ -317,11 +313,19 @@ fn next_look(now: Time) -> Time {
     Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
 }
 
-/// Takes what is there, at least until nothing is waited for any more: all but the `lost`. What else may be there then
-/// shows in the next wait.
-fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, lost: u64, gauge: &Gauge, refused: &mut Option<Refusal>) {
+/// Takes what is there or comes in time, at least until nothing is waited for any more: all but the `lost`. What else may
+/// be there then shows in the next wait.
+fn hear<P: Peer>(
+    peer: &mut P,
+    reading: Reading,
+    packets: &mut Packets,
+    lost: u64,
+    gauge: &Gauge,
+    refused: &mut Option<Refusal>,
+) {
+    let mut heard = peer.receive(reading);
     loop {
-        match peer.receive() {
+        match heard {
             Heard::Answer(answer) => {
                 if packets.answered(answer)
                     && let Some(packet) = packets.get(answer.sequence)
@@ -336,6 +340,7 @@ fn hear<P: Peer>(peer: &mut P, packets: &mut Packets, lost: u64, gauge: &Gauge, 
             Heard::Refused(refusal) => *refused = Some(refusal),
             Heard::Nothing => break,
         }
+        heard = peer.receive(Reading::AtOnce);
     }
     while let Some(departed) = peer.departed() {
         packets.departed(departed);

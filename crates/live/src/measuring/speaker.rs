@@ -3,12 +3,10 @@
 use std::io;
 use std::net::SocketAddr;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 
-use super::alarm::Alarm;
-use super::datagrams::{Datagrams, Marking};
+use super::datagrams::{Datagrams, Marking, Reading};
 use super::peer::{Answer, Departed, Far, Heard, Peer, Request};
-use super::wall::Step;
 use crate::clock::Clock;
 use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
 
@@ -53,14 +51,15 @@ impl<F: Form> Speaker<F> {
         let incoming = vec![0; LARGEST_DATAGRAM];
         Speaker { form, datagrams, clock, outgoing: Vec::new(), incoming, prepared: None, first_of_kernel: None }
     }
-
-    /// Its socket.
-    pub fn datagrams(&mut self) -> &mut Datagrams {
-        &mut self.datagrams
-    }
 }
 
 impl<F: Form> Peer for Speaker<F> {
+    type Socket = Datagrams;
+
+    fn socket(&mut self) -> &mut Datagrams {
+        &mut self.datagrams
+    }
+
     fn prepare(&mut self, request: Request) {
         self.outgoing.clear();
         self.form.write(request, request.intended, &mut self.outgoing);
@@ -77,8 +76,8 @@ impl<F: Form> Peer for Speaker<F> {
         Ok(before)
     }
 
-    fn receive(&mut self) -> Heard {
-        let (arrival, datagram) = match self.datagrams.receive(&mut self.incoming) {
+    fn receive(&mut self, reading: Reading) -> Heard {
+        let (arrival, datagram) = match self.datagrams.receive(reading, &mut self.incoming) {
             Received::Datagram(arrival, datagram) => (arrival, datagram),
             Received::Notice(refusal) => return Heard::Refused(refusal),
             Received::Nothing => return Heard::Nothing,
@@ -99,30 +98,15 @@ impl<F: Form> Peer for Speaker<F> {
         Some(Departed { sequence: first.wrapping_add(number.into()), at })
     }
 
-    fn wait(&mut self, alarm: &Alarm) -> bool {
-        self.datagrams.wait_for_alarm(alarm)
-    }
-
-    fn longest_read(&self) -> Option<Duration> {
-        Some(self.datagrams.longest_read())
-    }
-
-    fn wait_in_reading(&mut self) -> bool {
-        self.datagrams.wait_in_reading()
-    }
-
     fn least_octets(&self) -> u32 {
         self.form.least_octets()
-    }
-
-    fn steps(&self) -> Vec<Step> {
-        self.datagrams.steps().to_vec()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sojourn_core::Duration;
 
     /// The sequence number, then zeros.
     struct Plain;
@@ -153,19 +137,20 @@ mod tests {
         let mut speaker = speaker(far.local().unwrap());
         for sequence in 0..3 {
             let sent = speaker.send(Request { sequence, intended: Time::ZERO, octets: 64 }).unwrap();
-            far.wait(Duration::from_secs(5));
+            far.wait_for(Duration::from_secs(5));
             let mut buffer = [0; 100];
-            let Received::Datagram(arrival, bytes) = far.receive(&mut buffer) else { panic!("it was sent") };
+            let Received::Datagram(arrival, bytes) = far.receive(Reading::AtOnce, &mut buffer) else {
+                panic!("it was sent")
+            };
             assert_eq!(bytes.len(), 64);
             far.send_to(arrival.from, bytes).unwrap();
-            assert!(speaker.wait_in_reading());
             let departed = speaker.departed().expect("the loopback stamps what leaves");
-            let Heard::Answer(answer) = speaker.receive() else { panic!("it was answered") };
+            let Heard::Answer(answer) = speaker.receive(Reading::InTime) else { panic!("it was answered") };
             let kernel = answer.kernel_received.expect("the loopback stamps what arrives");
             assert_eq!((answer.sequence, departed.sequence), (sequence, sequence));
             assert!(sent <= departed.at && departed.at <= kernel && kernel <= answer.received);
         }
-        assert_eq!(speaker.receive(), Heard::Nothing);
+        assert_eq!(speaker.receive(Reading::AtOnce), Heard::Nothing);
     }
 
     #[test]
@@ -175,11 +160,9 @@ mod tests {
         let mut speaker = speaker(address);
         let mut far = far;
         far.send_to(speaker.datagrams.local().unwrap(), b"?").unwrap();
-        assert!(speaker.wait_in_reading());
-        assert_eq!(speaker.receive(), Heard::Stranger);
+        assert_eq!(speaker.receive(Reading::InTime), Heard::Stranger);
         drop(far);
         speaker.send(Request { sequence: 0, intended: Time::ZERO, octets: 8 }).unwrap();
-        assert!(speaker.wait_in_reading());
-        assert_eq!(speaker.receive(), Heard::Refused(Refusal::PortClosed));
+        assert_eq!(speaker.receive(Reading::InTime), Heard::Refused(Refusal::PortClosed));
     }
 }

@@ -1,10 +1,9 @@
 //! The kernel's stamps, which are in wall-clock time, on the clock of the measurement; and whether the wall clock was set.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
+use nix::time::ClockId;
 use sojourn_core::{Duration, Time};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, nanoseconds};
 
 /// Readings of both clocks that lie further apart than this tell nothing of one instant: the thread was put aside
 /// between them.
@@ -39,21 +38,27 @@ impl Pair {
 
     /// The same where the first reading was just taken.
     pub fn read_after(before: Time, clock: &Clock) -> Pair {
-        let mut narrowest = Pair::between(before, clock);
+        let pair = Pair::between(before, clock);
+        if pair.width < NARROW { pair } else { pair.or_narrower(clock) }
+    }
+
+    #[cold]
+    fn or_narrower(self, clock: &Clock) -> Pair {
+        let mut narrowest = self;
         for _ in 1..MOST_READINGS {
+            let again = Pair::between(clock.now(), clock);
+            narrowest = if again.width < narrowest.width { again } else { narrowest };
             if narrowest.width < NARROW {
                 break;
             }
-            let again = Pair::between(clock.now(), clock);
-            narrowest = if again.width < narrowest.width { again } else { narrowest };
         }
         narrowest
     }
 
     fn between(before: Time, clock: &Clock) -> Pair {
-        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let wall_ns = nanoseconds(ClockId::CLOCK_REALTIME) as i64;
         let width = clock.now().since(before);
-        Pair { at: before + width.divided(2), wall_ns: i64::try_from(wall.as_nanos()).unwrap_or(i64::MAX), width }
+        Pair { at: before + width.divided(2), wall_ns, width }
     }
 
     /// A stamp of the wall clock on the clock of the measurement; `None` when it lies ahead, or so far back that the

@@ -7,7 +7,7 @@ use sojourn_core::Duration;
 
 use crate::drive::{Carrier, Direction};
 use crate::link::{Received, Refusal};
-use crate::measuring::datagrams::{Arrival, Datagrams};
+use crate::measuring::datagrams::{Arrival, Datagrams, Reading};
 
 /// Where requests come in and answers go out.
 #[derive(Debug)]
@@ -59,11 +59,11 @@ impl Carrier for Door {
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         // nobody needs the stamps of departures, which would end every wait
         while self.speaking().departed().is_some() {}
-        self.hearing.receive(buffer)
+        self.hearing.receive(Reading::AtOnce, buffer)
     }
 
     fn wait(&mut self, limit: Duration) {
-        self.hearing.wait(limit);
+        self.hearing.wait_for(limit);
     }
 
     /// A reflector keeps no capture: who wants one takes it of the host's interface.

@@ -7,7 +7,7 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
 
 use crate::key::chance;
 use crate::link::{LARGEST_DATAGRAM, Received, Refusal};
-use crate::measuring::datagrams::Datagrams;
+use crate::measuring::datagrams::{Datagrams, Reading};
 
 /// How long a look at the socket lasts at most.
 const LOOK: Duration = Duration::from_millis(50);
@@ -71,9 +71,9 @@ fn drive<M: Machine<Output = Packet>>(
             break;
         }
         while datagrams.departed().is_some() {}
-        datagrams.wait(LOOK);
+        datagrams.wait_for(LOOK);
         loop {
-            match datagrams.receive(&mut incoming) {
+            match datagrams.receive(Reading::AtOnce, &mut incoming) {
                 Received::Datagram(_, bytes) => {
                     if let Some(input) = read(bytes) {
                         machine.handle(clock.now(), input);

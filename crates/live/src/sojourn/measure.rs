@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::measuring::datagrams::Datagrams;
 use crate::measuring::exchange::{self, Exchange};
 use crate::measuring::measure::Measurement as Timed;
+use crate::measuring::peer::Peer;
 use crate::measuring::plan::{LoadTransport, Plan, RequestTransport};
 use crate::measuring::speaker::Speaker;
 use crate::target::Target;
@@ -64,7 +65,7 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
             let mut measured = timed.run();
             match speaker.form.ended {
                 Some(reason) => measured.warnings.push(ended(reason)),
-                None => close(session, speaker.datagrams(), &mut measured),
+                None => close(session, speaker.socket(), &mut measured),
             }
             measured
         }

@@ -71,6 +71,17 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
 }
 
 #[test]
+fn of_replies_that_leave_close_together_nearly_all_are_told_of() {
+    let agent = Agent::start(keyed());
+    let schedule = Schedule::Periodic { interval: Duration::from_millis(1) };
+    let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), schedule, ..plan() });
+    let record = &only(&measured, "idle").records[0];
+    let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
+    let answered = record.distribution("response_time").count();
+    assert!(answered > 900 && budget.count() + 100 > answered, "{answered} answered, {} told", budget.count());
+}
+
+#[test]
 fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked() {
     let agent = Agent::start(keyed());
     let marks = |ecn| {

@@ -74,12 +74,15 @@ enum Said {
 struct Mouth {
     said: Sender<Said>,
     bell: Arc<OwnedFd>,
+    /// Whether anything was said that the doors have not heard: so much cheaper to ask than the channel is.
+    has_word: Arc<AtomicBool>,
 }
 
 impl Mouth {
     fn say(&self, said: Said) {
         // nobody listens any more when the agent has ended
         let _ = self.said.send(said);
+        self.has_word.store(true, Ordering::Release);
         let _ = rustix::io::write(&*self.bell, &1u64.to_ne_bytes());
     }
 
@@ -112,7 +115,8 @@ impl Streams {
     pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
         let (said, ear) = channel();
         let bell = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
-        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, mouth: Mouth { said, bell }, ear })
+        let mouth = Mouth { said, bell, has_word: Arc::default() };
+        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, mouth, ear })
     }
 
     /// Takes a connection in, or ends it if there are too many.
@@ -165,8 +169,26 @@ impl Streams {
         let _ = rustix::io::read(&*self.mouth.bell, &mut [0; 8]);
     }
 
+    /// Whether a connection has something to say.
+    pub fn has_word(&self) -> bool {
+        self.mouth.has_word.load(Ordering::Acquire)
+    }
+
     /// What a connection has to say to the machine.
     pub fn said(&mut self) -> Option<Input> {
+        if !self.has_word() {
+            return None;
+        }
+        // what is said from here on says so anew
+        self.mouth.has_word.swap(false, Ordering::AcqRel);
+        let input = self.take();
+        if input.is_some() {
+            self.mouth.has_word.store(true, Ordering::Relaxed);
+        }
+        input
+    }
+
+    fn take(&mut self) -> Option<Input> {
         while let Ok(said) = self.ear.try_recv() {
             match said {
                 Said::Machine(input) => return Some(input),

@@ -17,9 +17,9 @@ use sojourn_metrics::distribution::Distribution;
 use self::processors::Usage;
 pub use self::regime::Regime;
 use super::alarm::Alarm;
-use super::datagrams::Datagrams;
+use super::datagrams::{Datagrams, Reading};
 use super::pacer::Pacing;
-use super::peer::Stamping;
+use super::peer::{Socket, Stamping};
 use crate::clock::Clock;
 use crate::link::Received;
 
@@ -140,7 +140,7 @@ fn sleeps(clock: &Clock, alarm: &mut Alarm, socket: &mut Datagrams) -> (Vec<Dura
     for _ in 0..SLEEPS {
         let wake = clock.now() + SLEEP;
         alarm.set(wake);
-        socket.wait_for_alarm(alarm);
+        socket.wait(alarm);
         lateness.push(clock.now().since(wake));
     }
     (lateness, Usage::since_boot().since(&before))
@@ -173,8 +173,7 @@ fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribut
         }
         let deadline = sent + SPACING.times(10);
         while clock.now() < deadline {
-            near.wait_in_reading();
-            if let Received::Datagram(arrival, bytes) = near.receive(&mut buffer)
+            if let Received::Datagram(arrival, bytes) = near.receive(Reading::InTime, &mut buffer)
                 && bytes.first() == Some(&(index as u8))
             {
                 found.record(arrival.at.since(sent));

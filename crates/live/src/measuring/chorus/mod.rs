@@ -12,11 +12,9 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
 use self::members::{Members, Taken};
-use super::alarm::Alarm;
-use super::datagrams::{Datagrams, Marking};
+use super::datagrams::{Datagrams, Marking, Reading};
 use super::peer::{Answer, Departed, Heard, Peer, Request};
 use super::speaker::Form;
-use super::wall::Step;
 use crate::clock::Clock;
 use crate::link::{LARGEST_DATAGRAM, Received, Refusal, interface};
 
@@ -68,6 +66,12 @@ fn member(mut from: SocketAddr) -> SocketAddr {
 }
 
 impl<F: Form> Peer for Chorus<F> {
+    type Socket = Datagrams;
+
+    fn socket(&mut self) -> &mut Datagrams {
+        &mut self.datagrams
+    }
+
     fn send(&mut self, request: Request) -> Result<Time, Refusal> {
         self.outgoing.clear();
         let clock = self.datagrams.clock();
@@ -79,9 +83,9 @@ impl<F: Form> Peer for Chorus<F> {
         Ok(before)
     }
 
-    fn receive(&mut self) -> Heard {
+    fn receive(&mut self, mut reading: Reading) -> Heard {
         loop {
-            let (arrival, datagram) = match self.datagrams.receive(&mut self.incoming) {
+            let (arrival, datagram) = match self.datagrams.receive(reading, &mut self.incoming) {
                 Received::Datagram(arrival, datagram) => (arrival, datagram),
                 Received::Notice(refusal) => return Heard::Refused(refusal),
                 Received::Nothing => return Heard::Nothing,
@@ -89,7 +93,8 @@ impl<F: Form> Peer for Chorus<F> {
             let Some((sequence, _)) = self.form.read(datagram) else { return Heard::Stranger };
             match self.members.answered(member(arrival.from), sequence, arrival.at) {
                 Taken::Not => return Heard::Stranger,
-                Taken::Later => {}
+                // what was waited for is there
+                Taken::Later => reading = Reading::AtOnce,
                 Taken::First => {
                     // the members' clocks are as many as they are: none of them is told
                     let (received, kernel_received) = (arrival.at, arrival.kernel_at);
@@ -105,24 +110,8 @@ impl<F: Form> Peer for Chorus<F> {
         Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
     }
 
-    fn wait(&mut self, alarm: &Alarm) -> bool {
-        self.datagrams.wait_for_alarm(alarm)
-    }
-
-    fn longest_read(&self) -> Option<Duration> {
-        Some(self.datagrams.longest_read())
-    }
-
-    fn wait_in_reading(&mut self) -> bool {
-        self.datagrams.wait_in_reading()
-    }
-
     fn least_octets(&self) -> u32 {
         self.form.least_octets()
-    }
-
-    fn steps(&self) -> Vec<Step> {
-        self.datagrams.steps().to_vec()
     }
 
     fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {

@@ -85,6 +85,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::link::Received;
+    use crate::measuring::datagrams::Reading;
     use sojourn_core::Duration;
 
     /// What the other end and then this end saw of a datagram sent so and answered in its class.
@@ -95,14 +96,14 @@ mod tests {
         let mut near = Datagrams::to(clock, far.local().unwrap(), &marking).unwrap();
         near.send(b"?").unwrap();
         let mut buffer = [0; 8];
-        far.wait(Duration::from_secs(5));
-        let Received::Datagram(arrival, _) = far.receive(&mut buffer) else { panic!("it was sent") };
+        far.wait_for(Duration::from_secs(5));
+        let Received::Datagram(arrival, _) = far.receive(Reading::AtOnce, &mut buffer) else { panic!("it was sent") };
         let seen = far.last_class();
         far.send_in_class(seen.unwrap(), arrival.from, b"!").unwrap();
         // the stamp of its own departure ends a wait, too
         while near.departed().is_some() {}
-        near.wait(Duration::from_secs(5));
-        let Received::Datagram(..) = near.receive(&mut buffer) else { panic!("it was answered") };
+        near.wait_for(Duration::from_secs(5));
+        let Received::Datagram(..) = near.receive(Reading::AtOnce, &mut buffer) else { panic!("it was answered") };
         [seen, near.last_class()]
     }
 

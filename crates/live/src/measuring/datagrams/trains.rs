@@ -55,6 +55,14 @@ impl Datagrams {
         }
     }
 
+    /// What was received is to be received again, before anything else.
+    pub fn receive_again(&mut self, arrival: Arrival, datagram: &[u8]) {
+        let length = datagram.len();
+        self.train.room.resize(LARGEST_DATAGRAM, 0);
+        self.train.room[..length].copy_from_slice(datagram);
+        self.train.put(Came { arrival, length, each: length });
+    }
+
     /// Whether some of a train is still to be given: the socket, whoever waits for it, does not know of that.
     pub fn is_giving(&self) -> bool {
         !self.train.is_over()
@@ -112,7 +120,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::link::Received;
-    use crate::measuring::datagrams::Marking;
+    use crate::measuring::datagrams::{Marking, Reading};
 
     /// Sends a train over the loopback, and gives what came of it.
     fn carry(train: &[u8], octets: u16, taken_whole: bool) -> Vec<Vec<u8>> {
@@ -121,9 +129,9 @@ mod tests {
         far.take_trains(taken_whole);
         let mut near = Datagrams::to(clock, far.local().unwrap(), &Marking::default()).unwrap();
         near.send_train(None, train, octets).unwrap();
-        far.wait(Duration::from_secs(5));
+        far.wait_for(Duration::from_secs(5));
         let (mut buffer, mut came) = (vec![0; LARGEST_DATAGRAM], Vec::new());
-        while let Received::Datagram(arrival, datagram) = far.receive(&mut buffer) {
+        while let Received::Datagram(arrival, datagram) = far.receive(Reading::AtOnce, &mut buffer) {
             assert_eq!(arrival.from, near.local().unwrap());
             came.push(datagram.to_vec());
         }
@@ -147,6 +155,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_to_be_received_again_comes_before_what_waits() {
+        let clock = Clock::start();
+        let mut far = Datagrams::at(clock, "127.0.0.1:0".parse().unwrap()).unwrap();
+        let mut near = Datagrams::to(clock, far.local().unwrap(), &Marking::default()).unwrap();
+        let mut buffer = [0; 64];
+        near.send(b"first").unwrap();
+        let Received::Datagram(arrival, datagram) = far.receive(Reading::InTime, &mut buffer) else {
+            panic!("it was sent")
+        };
+        let first = datagram.to_vec();
+        near.send(b"second").unwrap();
+        far.receive_again(arrival, &first);
+        for expected in [&b"first"[..], b"second"] {
+            let Received::Datagram(_, datagram) = far.receive(Reading::InTime, &mut buffer) else { panic!("it came") };
+            assert_eq!(datagram, expected);
+        }
+    }
+
+    #[test]
     fn a_train_has_as_many_datagrams_as_the_kernel_takes() {
         assert_eq!((capacity(64), capacity(1400), capacity(40_000), capacity(65_507)), (64, 46, 1, 1));
     }
@@ -158,14 +185,14 @@ mod tests {
         far.take_trains(true);
         let mut near = Datagrams::to(clock, far.local().unwrap(), &Marking::default()).unwrap();
         near.send_train(None, &[9; 10 * 64], 64).unwrap();
-        far.wait(Duration::from_secs(5));
+        far.wait_for(Duration::from_secs(5));
         let mut buffer = [0; 64];
         assert!(!far.is_giving());
-        assert!(matches!(far.receive(&mut buffer), Received::Datagram(..)));
+        assert!(matches!(far.receive(Reading::AtOnce, &mut buffer), Received::Datagram(..)));
         assert!(far.is_giving(), "and the socket is empty");
         far.take_trains(false);
         let mut left = 0;
-        while let Received::Datagram(..) = far.receive(&mut buffer) {
+        while let Received::Datagram(..) = far.receive(Reading::AtOnce, &mut buffer) {
             left += 1;
         }
         assert_eq!(left, 9);

@@ -1,55 +1,39 @@
-//! Three ways to wait for a datagram: for so long, until an [`Alarm`] rings, and in the very call that reads it.
+//! Three ways to wait for a datagram: for so long, until an [`Alarm`] rings, and [in the very call](Reading::InTime) that
+//! reads it.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 
-use nix::sys::socket::MsgFlags;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
+use rustix::event::PollFlags;
 use sojourn_core::Duration;
 
 use super::Datagrams;
-use crate::clock::{to_system, to_timespec};
-use crate::link::LARGEST_DATAGRAM;
+use crate::clock::to_system;
+use crate::link::wait_for;
 use crate::measuring::alarm::Alarm;
+use crate::measuring::peer::Socket;
+use crate::measuring::wall::Step;
 
 /// A timeout that every kernel rounds up to a tick of its own: none ticks faster.
 const LEAST_TICK: Duration = Duration::from_micros(100);
 
+/// How a datagram is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// If one is there.
+    AtOnce,
+    /// The call that reads waits for it, one call less for whoever is in a hurry. Nothing but a datagram or an error ends
+    /// it before its [time](Datagrams::read_for) is over.
+    InTime,
+}
+
 impl Datagrams {
     /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
-    pub fn wait(&mut self, limit: Duration) {
+    pub fn wait_for(&mut self, limit: Duration) {
         if !self.is_giving() {
-            let found = wait_for(self.socket.as_fd(), limit);
+            let found = wait_for(&self.socket, PollFlags::IN, limit);
             self.found(found);
         }
-    }
-
-    /// Waits in the very call that reads, one call less for whoever is in a hurry; whether [`Datagrams::receive`] has
-    /// something to give then. Nothing but a datagram or an error ends it before its [time](Datagrams::read_for) is over.
-    pub fn wait_in_reading(&mut self) -> bool {
-        if self.train.is_over() {
-            let mut room = std::mem::take(&mut self.train.room);
-            room.resize(LARGEST_DATAGRAM, 0);
-            let came = self.read(&mut room, MsgFlags::empty());
-            self.train.room = room;
-            match came {
-                Ok(came) => self.train.put(came),
-                Err(Errno::AGAIN) => return false,
-                Err(fault) => self.fault = Some(fault),
-            }
-        }
-        true
-    }
-
-    /// Waits for what can be read until an alarm rings; whether there is something.
-    pub fn wait_for_alarm(&mut self, alarm: &Alarm) -> bool {
-        if self.is_giving() {
-            return true;
-        }
-        let found = alarm.wait(self.socket.as_fd(), PollFlags::IN);
-        self.found(found);
-        !found.is_empty()
     }
 
     /// Somebody else's wait found this of the socket.
@@ -57,7 +41,7 @@ impl Datagrams {
         self.has_word |= what.contains(PollFlags::ERR);
     }
 
-    /// A wait that reads is to end after `span`, or a tick of the kernel where that is longer.
+    /// Reading [in time](Reading::InTime) is to end after `span`, or a tick of the kernel where that is longer.
     pub fn read_for(&mut self, span: Duration) -> io::Result<()> {
         let granted = |span: Duration| -> io::Result<Duration> {
             self.socket.set_read_timeout(Some(to_system(span)))?;
@@ -68,18 +52,25 @@ impl Datagrams {
         self.longest_read = granted(LEAST_TICK)? + granted(span.max(LEAST_TICK))?;
         Ok(())
     }
-
-    /// How long [`Datagrams::wait_in_reading`] takes at most.
-    pub fn longest_read(&self) -> Duration {
-        self.longest_read
-    }
 }
 
-/// Waits until something can be read from a socket, `limit` is over, or a signal came; what it is.
-fn wait_for(socket: BorrowedFd<'_>, limit: Duration) -> PollFlags {
-    let mut one = [PollFd::new(&socket, PollFlags::IN)];
-    let _ = poll(&mut one, Some(&to_timespec(limit)));
-    one[0].revents()
+impl Socket for Datagrams {
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        if self.is_giving() {
+            return true;
+        }
+        let found = alarm.wait(self.socket.as_fd(), PollFlags::IN);
+        self.found(found);
+        !found.is_empty()
+    }
+
+    fn longest_read(&self) -> Option<Duration> {
+        Some(self.longest_read)
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        self.steps.steps().to_vec()
+    }
 }
 
 #[cfg(test)]
@@ -97,21 +88,22 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_reads_is_over_in_time_and_loses_nothing_of_what_ends_it() {
+    fn reading_in_time_is_over_in_time_and_gives_what_ends_it() {
         let (mut near, mut far) = two();
         let mut buffer = [0; 16];
         far.read_for(Duration::from_millis(30)).unwrap();
-        assert!(far.longest_read() > Duration::from_millis(30));
+        assert!(far.longest_read().unwrap() > Duration::from_millis(30));
         let began = far.clock().now();
-        assert!(!far.wait_in_reading());
+        assert_eq!(far.receive(Reading::InTime, &mut buffer), Received::Nothing);
         assert!(far.clock().now().since(began) >= Duration::from_millis(30));
         for datagram in [&b"one"[..], b"", b"three"] {
             near.send(datagram).unwrap();
-            assert!(far.wait_in_reading() && far.wait_in_reading(), "it waits until it is taken");
-            let Received::Datagram(arrival, came) = far.receive(&mut buffer) else { panic!("it was read") };
+            let Received::Datagram(arrival, came) = far.receive(Reading::InTime, &mut buffer) else {
+                panic!("it was sent")
+            };
             assert_eq!((arrival.from, came), (near.local().unwrap(), datagram));
         }
-        assert_eq!(far.receive(&mut buffer), Received::Nothing);
+        assert_eq!(far.receive(Reading::AtOnce, &mut buffer), Received::Nothing);
     }
 
     #[test]
@@ -121,11 +113,11 @@ mod tests {
         near.send(b"!").unwrap();
         let at = near.clock().now() + Duration::from_secs(60);
         alarm.set(at);
-        assert!(near.wait_for_alarm(&alarm) && near.clock().now() < at);
+        assert!(near.wait(&alarm) && near.clock().now() < at);
         assert!(matches!(near.departed(), Some((0, _))));
         assert_eq!(near.departed(), None);
         let at = near.clock().now() + Duration::from_millis(30);
         alarm.set(at);
-        assert!(!near.wait_for_alarm(&alarm) && near.clock().now() >= at);
+        assert!(!near.wait(&alarm) && near.clock().now() >= at);
     }
 }

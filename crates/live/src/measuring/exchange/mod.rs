@@ -24,8 +24,8 @@ use sojourn_scenario::Problem;
 use self::information::Readings;
 use self::returning::Returning;
 use super::alarm::Alarm;
-use super::datagrams::{Marking, refusal};
-use super::peer::{Answer, Heard, Peer, Request};
+use super::datagrams::{Marking, Reading, refusal};
+use super::peer::{Answer, Heard, Peer, Request, Socket};
 use super::plan::Plan;
 use super::speaker::Form;
 use crate::clock::Clock;
@@ -160,6 +160,12 @@ impl<F: InOrder> Exchange<F> {
 }
 
 impl<F: InOrder> Peer for Exchange<F> {
+    type Socket = Self;
+
+    fn socket(&mut self) -> &mut Self {
+        self
+    }
+
     fn prepare(&mut self, request: Request) {
         self.outgoing.clear();
         self.form.write(request, request.intended, &mut self.outgoing);
@@ -183,7 +189,7 @@ impl<F: InOrder> Peer for Exchange<F> {
         Ok(before)
     }
 
-    fn receive(&mut self) -> Heard {
+    fn receive(&mut self, _reading: Reading) -> Heard {
         if self.whole.is_empty() && self.ended.is_none() {
             let outcome = self.flush().map_err(|fault| refusal(&fault)).and_then(|()| self.read());
             self.ended = outcome.err();
@@ -192,16 +198,6 @@ impl<F: InOrder> Peer for Exchange<F> {
             }
         }
         self.whole.pop_front().map_or(Heard::Nothing, Heard::Answer)
-    }
-
-    fn wait(&mut self, alarm: &Alarm) -> bool {
-        if self.ended.is_some() {
-            // the end of a stream could be read for ever
-            alarm.sleep();
-            return false;
-        }
-        let wanted = if self.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        !alarm.wait(self.stream.as_fd(), wanted).is_empty()
     }
 
     fn least_octets(&self) -> u32 {
@@ -214,5 +210,17 @@ impl<F: InOrder> Peer for Exchange<F> {
 
     fn tell(&self, requests: Range<u64>, _patience: Duration, record: &mut Record) {
         self.readings.tell(requests, record);
+    }
+}
+
+impl<F: InOrder> Socket for Exchange<F> {
+    fn wait(&mut self, alarm: &Alarm) -> bool {
+        if self.ended.is_some() {
+            // the end of a stream could be read for ever
+            alarm.sleep();
+            return false;
+        }
+        let wanted = if self.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
+        !alarm.wait(self.stream.as_fd(), wanted).is_empty()
     }
 }

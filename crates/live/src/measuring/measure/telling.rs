@@ -13,7 +13,7 @@ use crate::measuring::loader::Loader;
 use crate::measuring::measures;
 use crate::measuring::pacer::{Pacer, Pacing};
 use crate::measuring::packets::Packets;
-use crate::measuring::peer::Peer;
+use crate::measuring::peer::{Peer, Socket};
 use crate::measuring::plan::{Phase, Plan};
 use crate::measuring::probing::{Ending, MOST_PACKETS};
 use crate::report::Report;
@@ -103,8 +103,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     }
 
     /// What a reader should know of how the numbers came about.
-    pub(super) fn caution(&self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
-        for step in self.peer.steps() {
+    pub(super) fn caution(&mut self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
+        for step in self.peer.socket().steps() {
             measured.warnings.push(format!(
                 "the clock of this host was set by {:+.3} s after {:.1} s: kernel stamps of packets under way then are \
                  left out",

@@ -9,7 +9,7 @@ use super::super::asking::{ask, open};
 use super::{Circumstances, Flow, Outcome};
 use crate::clock::to_system;
 use crate::link::{LARGEST_DATAGRAM, Received};
-use crate::measuring::datagrams::{Datagrams, capacity};
+use crate::measuring::datagrams::{Datagrams, Reading, capacity};
 use crate::measuring::plan::Direction;
 
 /// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards, as a train.
@@ -131,8 +131,8 @@ fn take(
     let (began, mut asked, mut received, mut came) = (clock.now(), clock.now(), 0, 0);
     let mut report = Report::default();
     while !circumstances.is_over() {
-        datagrams.wait(Duration::from_millis(20));
-        while let Received::Datagram(_, bytes) = datagrams.receive(&mut buffer) {
+        datagrams.wait_for(Duration::from_millis(20));
+        while let Received::Datagram(_, bytes) = datagrams.receive(Reading::AtOnce, &mut buffer) {
             match session.decode(bytes).map(|packet| packet.pdu) {
                 Ok(Pdu::Load { .. }) => {
                     received += 1;

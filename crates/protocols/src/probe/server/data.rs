@@ -5,7 +5,7 @@ use sojourn_core::Time;
 use super::event::Event;
 use super::io::{Arrival, Output};
 use super::machine::Server;
-use crate::probe::wire::{Packet, Pdu};
+use crate::probe::wire::{Packet, Pdu, Reason};
 
 impl Server {
     pub(super) fn receive_data(&mut self, now: Time, Arrival { from, packet, octets, receive_ns, by_kernel }: Arrival) {
@@ -36,6 +36,8 @@ impl Server {
             report.first_ns = if report.load_packets == 1 { receive_ns } else { report.first_ns };
             report.last_ns = receive_ns;
         }
-        self.end_if_used_up(now, token);
+        if session.volume_left() == 0 {
+            self.end(now, token, Reason::VolumeOver, 0);
+        }
     }
 }

@@ -87,6 +87,7 @@ impl Server {
         self.outputs.push_back(Output::Transmit { to, packet, octets: packet.length(SHORTEST) });
     }
 
+    #[cold]
     pub(super) fn tell(&mut self, event: Event) {
         self.outputs.push_back(Output::Event(event));
     }

@@ -1,5 +1,6 @@
 //! One client's session: who it is, what it may still do, and what it has done.
 
+use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 
 use sojourn_core::{Duration, Time};
@@ -12,6 +13,8 @@ use crate::probe::wire::{Held, Limits, Nonce, Reason, Report, Token};
 
 /// What may exceed a rate at once; a client's pacing is as uneven as its scheduler.
 const BURST: Duration = Duration::from_millis(100);
+/// Replies that are remembered to have left until others tell of them; a driver may learn of some dozens at once.
+const MOST_LEFT: usize = 64;
 /// The longest session, whatever is granted: instants end after 213 days.
 const LONGEST_SECONDS: u32 = 30 * 86_400;
 
@@ -37,8 +40,8 @@ pub(super) struct Session {
     volume: u64,
     pub report: Report,
     pub sending: Option<Sending>,
-    /// How long the latest reply known to have left was held, and its sequence number.
-    left: Option<(u64, Held)>,
+    /// How long replies known to have left were held, with their sequence numbers, until other replies tell of them.
+    left: VecDeque<(u64, Held)>,
     pub streams: u16,
     pub stream_octets_in: u64,
     pub stream_octets_out: u64,
@@ -62,7 +65,7 @@ impl Session {
             volume: 0,
             report: Report::default(),
             sending: None,
-            left: None,
+            left: VecDeque::with_capacity(MOST_LEFT),
             streams: 0,
             stream_octets_in: 0,
             stream_octets_out: 0,
@@ -102,14 +105,18 @@ impl Session {
     /// The reply to `sequence` left, so long after its probe came.
     pub fn reply_left(&mut self, sequence: u64, held_ns: u64, by_kernel: bool) {
         // what does not fit the field is not told
-        self.left = u32::try_from(held_ns).ok().map(|ns| (sequence, Held { earlier: 0, ns, by_kernel }));
+        let Ok(ns) = u32::try_from(held_ns) else { return };
+        if self.left.len() == MOST_LEFT {
+            self.left.pop_front();
+        }
+        self.left.push_back((sequence, Held { earlier: 0, ns, by_kernel }));
     }
 
-    /// What the reply to `sequence` tells of an earlier one.
-    pub fn held_before(&self, sequence: u64) -> Option<Held> {
-        let (left, held) = self.left?;
-        let earlier = u32::try_from(sequence.checked_sub(left)?).ok().filter(|earlier| *earlier > 0)?;
-        Some(Held { earlier, ..held })
+    /// What the reply to `sequence` tells of an earlier one; it is told once.
+    pub fn held_before(&mut self, sequence: u64) -> Option<Held> {
+        let (_, held) = self.left.front().filter(|(left, _)| *left < sequence).copied()?;
+        let (left, _) = self.left.pop_front()?;
+        Some(Held { earlier: u32::try_from(sequence - left).ok()?, ..held })
     }
 
     /// What came of it.
@@ -159,9 +166,22 @@ mod tests {
         let mut session = Session::new(Time::ZERO, [1; 16], "127.0.0.1:1".parse().unwrap(), [2; 16], limits);
         assert_eq!(session.held_before(7), None);
         session.reply_left(7, 1500, true);
-        assert_eq!(session.held_before(9), Some(Held { earlier: 2, ns: 1500, by_kernel: true }));
         assert_eq!((session.held_before(7), session.held_before(6)), (None, None));
+        assert_eq!(session.held_before(9), Some(Held { earlier: 2, ns: 1500, by_kernel: true }));
+        assert_eq!(session.held_before(10), None, "it has been told");
         session.reply_left(8, 1 << 32, true);
         assert_eq!(session.held_before(9), None, "4.3 s do not fit");
+    }
+
+    #[test]
+    fn replies_that_left_are_told_of_one_by_one_and_of_too_many_the_oldest_are_not() {
+        let peer = "127.0.0.1:1".parse().unwrap();
+        let mut session = Session::new(Time::ZERO, [1; 16], peer, [2; 16], Limits::NONE);
+        (0..70).for_each(|sequence| session.reply_left(sequence, 1000 + sequence, true));
+        for sequence in 100..100 + MOST_LEFT as u64 {
+            let told = session.held_before(sequence).unwrap();
+            assert_eq!((told.earlier, told.ns), (100 - 6, 1000 + sequence as u32 - 100 + 6));
+        }
+        assert_eq!(session.held_before(200), None);
     }
 }
