@@ -141,6 +141,21 @@ fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
 }
 
 #[test]
+fn one_who_never_sleeps_hears_every_answer_at_once_and_asks_again() {
+    let echo = Echo::start(usize::MAX, usize::MAX);
+    let periodic = Schedule::Periodic { interval: Duration::from_millis(20) };
+    let ping_pong = Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO };
+    for (schedule, least) in [(periodic, 30), (ping_pong, 15)] {
+        let spinning = Plan { pacing: Some(Pacing::Spin), ..plan(schedule) };
+        let measured = measure(&echo, &spinning);
+        assert_eq!(measured.circumstances.as_ref().unwrap().pacing, Pacing::Spin);
+        let record = &measured.experiments[0].records[0];
+        let (sent, answered) = (record.distribution("lateness").count(), record.distribution("response_time").count());
+        assert!(answered >= least && sent == answered, "{sent} sent, {answered} answered");
+    }
+}
+
+#[test]
 fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
     let echo = Echo::start(usize::MAX, 10);
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });

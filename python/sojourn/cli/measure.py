@@ -100,7 +100,7 @@ def measure(
     pacing: Annotated[
         str | None,
         typer.Option(
-            metavar="WORD", help="By the clock: hybrid (sleep, then spin) or sleep. [as the processors allow]"
+            metavar="WORD", help="By the clock: hybrid (sleep, then spin), sleep or spin. [as the processors allow]"
         ),
     ] = None,
     key_file: Annotated[

@@ -63,6 +63,8 @@ def _pacing(circumstances: dict[str, Any]) -> str:
     if circumstances["pacing"] == "hybrid":
         margin = say(circumstances["margin_us"] * 1e-6, "s")
         return f"Requests left by sleeping until {margin} before their time, then spinning; {late}."
+    if circumstances["pacing"] == "spin":
+        return f"Requests left by spinning, without any sleep; here {late}."
     return f"Requests left by sleeping alone; {late}."
 
 

@@ -190,7 +190,8 @@ fn pacing(word: &str) -> Result<Pacing, Problems> {
     match word {
         "hybrid" => Ok(Pacing::Hybrid),
         "sleep" => Ok(Pacing::Sleep),
-        _ => Err(argument("--pacing", word, "is no way to meet a departure: hybrid or sleep").into()),
+        "spin" => Ok(Pacing::Spin),
+        _ => Err(argument("--pacing", word, "is no way to meet a departure: hybrid, sleep or spin").into()),
     }
 }
 

@@ -46,6 +46,8 @@ pub enum Pacing {
     Hybrid,
     /// Sleep: what is left where no processor is free for spinning.
     Sleep,
+    /// Spin from departure to departure: a processor's worth, for a host whose sleeps may end at any time.
+    Spin,
 }
 
 /// One who waits for departures.
@@ -84,7 +86,7 @@ impl Pacer {
     /// How long before a departure the last sleep ends.
     pub fn margin(&self) -> Duration {
         match self.pacing {
-            Pacing::Sleep => Duration::ZERO,
+            Pacing::Sleep | Pacing::Spin => Duration::ZERO,
             Pacing::Hybrid if self.one_will_do() => self.first.span,
             Pacing::Hybrid => self.last.span,
         }
@@ -95,11 +97,15 @@ impl Pacer {
         self.pacing
     }
 
-    /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one.
+    /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one. One who spins is told
+    /// until when there is time for other things.
     pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
         let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
-        if self.pacing == Pacing::Sleep {
-            return (now < intended).then_some(Sleep { until: intended, is_last: true, is_first: true });
+        let only = |until: Time| Sleep { until, is_last: true, is_first: true };
+        match self.pacing {
+            Pacing::Sleep => return (now < intended).then_some(only(intended)),
+            Pacing::Spin => return Some(only(before(LEAST_MARGIN))).filter(|sleep| now < sleep.until),
+            Pacing::Hybrid => {}
         }
         let one = Sleep { until: before(self.first.span), is_last: true, is_first: true };
         let both = self.last.span + SHORTEST_SLEEP + self.first.span;
@@ -278,6 +284,13 @@ mod tests {
             pacer.spin(intended, || meanwhile += 1);
             assert!(pacer.clock.now() >= intended);
         }
+    }
+
+    #[test]
+    fn one_who_spins_has_time_for_other_things_until_shortly_before_a_departure() {
+        let pacer = Pacer::new(Clock::start(), Pacing::Spin, MILLISECOND, &[]);
+        assert_eq!(pacer.sleep(before(900), DEPARTURE).unwrap().until, before(20));
+        assert_eq!(pacer.sleep(before(20), DEPARTURE), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use sojourn_core::{Duration, Time};
 
 use super::alarm::Alarm;
 use super::datagrams::Reading;
-use super::pacer::{Pacer, Sleep};
+use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
 use super::peer::{Heard, Peer, Request, Socket};
 use super::schedule::Departures;
@@ -196,13 +196,16 @@ impl<'a, P: Peer> Prober<'a, P> {
         awaited
     }
 
-    /// Sleeps until `wake`, or until something comes, which is taken. It is going to sleep until `then` after that.
+    /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It is going to sleep until `then` after that.
     fn rest(&mut self, now: Time, wake: Time, then: Time) {
         // an answer that may come at once must not find this at work
         let in_a_hurry =
             self.packets.all().last().is_some_and(|last| last.received.is_none() && now.since(last.sent) < QUIET);
         if wake.since(now) > QUIET && !in_a_hurry {
             self.hand_over(now);
+        }
+        if self.pacer.pacing() == Pacing::Spin {
+            return self.hear(Reading::AtOnce);
         }
         let longest = self.peer.socket().longest_read();
         if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
