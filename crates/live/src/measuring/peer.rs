@@ -35,6 +35,11 @@ pub trait Peer {
         None
     }
 
+    /// When the last request left to which more than the first answer is waited for; `None` where one is all there is.
+    fn incomplete(&self) -> Option<Time> {
+        None
+    }
+
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;
 

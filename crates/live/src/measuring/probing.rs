@@ -182,7 +182,8 @@ impl<'a, P: Peer> Prober<'a, P> {
     fn first_deadline(&mut self) -> Option<Time> {
         self.settle_until(self.clock.now());
         let waiting = self.packets.all()[self.settled..].iter().rev().find(|packet| packet.received.is_none());
-        waiting.map(|packet| packet.sent + self.patience)
+        let sent = waiting.map(|packet| packet.sent).max(self.peer.incomplete());
+        sent.map(|sent| sent + self.patience)
     }
 
     /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.

@@ -62,6 +62,13 @@ impl Members {
         if std::mem::replace(heard, true) { Taken::Later } else { Taken::First }
     }
 
+    /// When the last request left that one who has answered before has not answered.
+    pub fn incomplete(&self) -> Option<Time> {
+        let answered = |answers: &Vec<Option<Duration>>, index| answers.get(index).is_some_and(Option::is_some);
+        let missing = |index: &usize| self.answers.values().any(|answers| !answered(answers, *index));
+        (0..self.requests.len()).rev().find(missing).map(|index| self.requests[index].0)
+    }
+
     /// The metrics of some requests: of each member, and of all of them together. An answer that took longer than
     /// `patience` is none.
     pub fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
@@ -126,6 +133,16 @@ mod tests {
         assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
         assert_eq!(record.metrics["transaction_failures"], Observation::Count(1));
         assert_eq!(most_us(&record, "transaction_time"), 400);
+    }
+
+    #[test]
+    fn whoever_has_answered_before_is_waited_for() {
+        let mut members = two();
+        assert_eq!(members.incomplete(), Some(at(2000)), "the second has not answered the last");
+        members.answered(member(2), 12, at(2500));
+        assert_eq!(members.incomplete(), None);
+        members.answered(member(3), 12, at(2600));
+        assert_eq!(members.incomplete(), Some(at(1000)), "what one more answers it has missed before");
     }
 
     #[test]

@@ -110,6 +110,10 @@ impl<F: Form> Peer for Chorus<F> {
         Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
     }
 
+    fn incomplete(&self) -> Option<Time> {
+        self.members.incomplete()
+    }
+
     fn least_octets(&self) -> u32 {
         self.form.least_octets()
     }
