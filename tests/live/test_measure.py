@@ -95,7 +95,6 @@ def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tm
         of_stamps = {name for name in over_udp["metrics"] if name.startswith("delay_budget")}
         of_tcp = {"retransmissions", "smoothed_round_trip_time"}
         assert set(over_tcp["metrics"]) == set(over_udp["metrics"]) - of_stamps | of_tcp
-        assert over_tcp["metrics"]["retransmissions"]["value"] == 0
     assert "over TCP" in runs[1].stderr
     report = (tmp_path / "tcp" / "report.html").read_text()
     assert "response time" in report.lower() and "Segments that TCP sent again" in report
