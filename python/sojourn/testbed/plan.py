@@ -38,7 +38,7 @@ as what was under way in a queue that a single transfer filled has shown."""
 WINDOW = 4 << 20
 """Octets that a socket may have under way where the kernel tunes its buffers."""
 SEND_SLACK = {1500: 1.6, 9180: 1.1}
-"""The same of what is sent alone: the memory of a packet for each octet of its data."""
+"""The same of what is sent alone, by MTU: the memory that a packet is reckoned to take for each octet of its data."""
 CLIENT_ADDRESS = "10.77.1.1"
 SERVER_ADDRESS = "10.77.3.2"
 

@@ -197,7 +197,8 @@ impl<'a, P: Peer> Prober<'a, P> {
         awaited
     }
 
-    /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It is going to sleep until `then` after that.
+    /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It
+    /// is going to sleep until `then` after that.
     fn rest(&mut self, now: Time, wake: Time, then: Time) {
         // an answer that may come at once must not find this at work
         let in_a_hurry =

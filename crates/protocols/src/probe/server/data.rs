@@ -36,6 +36,7 @@ impl Server {
             report.first_ns = if report.load_packets == 1 { receive_ns } else { report.first_ns };
             report.last_ns = receive_ns;
         }
+        // as `end_if_used_up`, of the session at hand: this is done for every packet
         if session.volume_left() == 0 {
             self.end(now, token, Reason::VolumeOver, 0);
         }

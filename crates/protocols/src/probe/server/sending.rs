@@ -62,6 +62,7 @@ mod tests {
         let burst = (0..).take_while(|_| sending.take(at(1_000_000))).count();
         assert_eq!(burst, 11, "10 ms of 1000 packets a second, and the one due now");
     }
+
     #[test]
     fn what_a_stall_held_up_is_caught_up_for_10_ms_and_never_after_the_load_is_over() {
         let sent = |stall: std::ops::Range<u64>| {
