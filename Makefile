@@ -61,7 +61,8 @@ golden: .venv/test-tools build ## renew the digests of tests/golden after a chan
 	SOJOURN_GOLDEN=write $(BIN)/python -m pytest -q tests/golden
 
 nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long kills, deep property tests
-	PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
+	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
+	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-networks --example coverage
 	$(BIN)/python -m pytest -m nightly
 

@@ -178,6 +178,15 @@ impl Chain {
         }
     }
 
+    /// A clear request lost at its last try leaves the neighbour its half of the circuit, until their link begins anew:
+    /// here all links do.
+    pub fn begin_anew_where_a_clear_went_unheard(&mut self) {
+        if self.log.iter().any(|line| line.ends_with("CLEAR REQUEST (local procedure error, 50), lost")) {
+            self.start();
+            self.settle();
+        }
+    }
+
     /// How many lines of the log begin so.
     pub fn count(&self, start: &str) -> usize {
         self.log.iter().filter(|line| line.starts_with(start)).count()

@@ -1,5 +1,6 @@
 //! Whole dialogues with each packet lost in turn. AX.25 loses none; a switch must all the same never hang, and never
-//! leave a gap without a word: everything arrives in order and once, or both users are told that the call is over.
+//! leave a gap without a word: everything arrives in order and once, or both users are told that the call is over. Where
+//! a clear request is lost as often as it is sent, they are told when the links begin anew.
 
 use proptest::prelude::*;
 use sojourn_core::Machine;
@@ -41,8 +42,10 @@ impl Dialogue {
             (0..frames).for_each(|number| chain.say(at, &text(at, number)));
         }
         chain.settle();
+        chain.begin_anew_where_a_clear_went_unheard();
         chain.hang_up(0);
         chain.settle();
+        chain.begin_anew_where_a_clear_went_unheard();
         chain
     }
 
@@ -111,6 +114,27 @@ fn with_acknowledgements_from_end_to_end() {
         let significance = Significance::EndToEnd;
         Dialogue { window, significance, ..Dialogue::through(3) }.survives_the_loss_of_each_packet();
     }
+}
+
+#[test]
+fn a_clear_request_lost_at_every_try_is_made_good_when_the_link_begins_anew() {
+    let mut chain = Chain::new(2, |settings| settings);
+    chain.start();
+    chain.settle();
+    chain.call(0, 1);
+    chain.settle();
+    chain.lose = vec![chain.sent, chain.sent + 1];
+    chain.hang_up(0);
+    chain.settle();
+    assert_eq!(
+        (chain.switches[0].channels(), chain.switches[1].channels(), chain.ended[1]),
+        (0, 1, 0),
+        "{:#?}",
+        chain.log
+    );
+    chain.start();
+    chain.settle();
+    assert_eq!((chain.switches[1].channels(), chain.ended[1]), (0, 1), "{:#?}", chain.log);
 }
 
 proptest! {
