@@ -36,7 +36,7 @@ pub struct Requests {
 /// Serves at an address and port until it is killed.
 pub fn agent(address: &str) {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
-    let settings = Settings { key: Some(Key::new(KEY)), open: false, rules: rules(false) };
+    let settings = Settings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) };
     let listening = Listening { agent: Some(settings), ..Listening::default() };
     let serve = transport.answer(&target, listening).expect("a free port");
     serve(&Arc::new(Watch::new()), &mut NoFrames);

@@ -48,7 +48,7 @@ def measure(url: str, told: Told | None = None, watch: Watch | None = None, **op
 
     Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `file`, a scenario that says what is
     measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`, `idle`, `recovery`, `voice`,
-    `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing` and `key_file`; on the air `callsign`, `airtime`,
+    `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `awake` and `key_file`; on the air `callsign`, `airtime`,
     `identify`, `profile`, `set`, `probe`, `through` (all as the command line takes them); and `seed`, `replications`,
     `out`, `pcap`.
     `Interrupted` on Ctrl-C, unless what was measured until then is worth something.
@@ -63,7 +63,7 @@ def answer(url: str, told: Told | None = None, watch: Watch | None = None, **opt
     """Serves until `count` visitors or sessions have ended, `duration` is over, or Ctrl-C.
 
     On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds
-    `key_file`, `open` and `limit`, a list of `NAME=VALUE`.
+    `key_file`, `open`, `awake` and `limit`, a list of `NAME=VALUE`.
     """
     _run("agent", url, options, told, watch)
 

@@ -82,6 +82,7 @@ CIRCUMSTANCES = {
             "load": "idle",
             "scheduler": "normal",
             "pinned": False,
+            "wake_limit_us": 0,
             "governor": None,
             "kernel": "6.18",
         },
@@ -101,6 +102,7 @@ def test_the_report_says_the_floor_and_the_regime_it_was_found_in(measured) -> N
     assert "takes 60.0 µs for a request and its answer (least 31.0 µs, 99 % 400 µs)" in said["Noise floor"]
     assert "the kernel stamps what leaves and what arrives" in said["Noise floor"]
     assert said["Regime"].startswith("The host was idle: 1.9 of 2 processors free, normal scheduling, not pinned")
+    assert "not pinned, idle processors kept awake" in said["Regime"]
     assert "taken away for 4 % of the time, 4 ms at most" in said["Regime"]
     assert said["Pacing"] == (
         "Requests left by sleeping until 247 µs before their time, then spinning; sleeps end 58 µs late (99 % 190 µs)."

@@ -1,6 +1,7 @@
 """`sojourn measure` against an agent as a user starts both: what is told, what is kept, and what goes wrong."""
 
 import json
+import os
 import re
 import signal
 
@@ -75,6 +76,21 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     assert (
         json.loads((out / "provenance.json").read_text())["circumstances"]["calibration"]["regime"]["processors"] >= 1
     )
+
+
+def test_processors_stay_awake_for_whoever_may_ask_for_it(agent, sojourn, tmp_path):
+    out = tmp_path / "out"
+
+    done = sojourn("measure", f"sojourn://{agent}", "--awake", "--duration", "500 ms", *PATIENT, "--out", str(out))
+
+    if os.access("/dev/cpu_dma_latency", os.W_OK):
+        assert done.returncode == 0, done.stderr
+        assert "processors kept awake" in done.stderr
+        circumstances = json.loads((out / "provenance.json").read_text())["circumstances"]
+        assert circumstances["calibration"]["regime"]["wake_limit_us"] == 0
+    else:
+        assert done.returncode == 2
+        assert "--awake: " in done.stderr
 
 
 def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tmp_path):

@@ -168,6 +168,7 @@ impl LiveRequest {
                 self.plan.key_file.is_some() || self.serving.as_ref().is_some_and(|serving| serving.key_file.is_some()),
             ),
             ("--open", self.serving.as_ref().is_some_and(|serving| serving.open)),
+            ("--awake", self.serving.as_ref().is_some_and(|serving| serving.awake)),
             ("--limit", self.serving.as_ref().is_some_and(|serving| !serving.limit.is_empty())),
             ("--transport", self.plan.transport.is_some()),
             ("--load", !self.plan.load.is_empty()),

@@ -10,7 +10,7 @@ use sojourn_protocols::probe::wire::{LONGEST, SHORTEST};
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems, hint};
 
-use crate::live::arguments::{argument, quantity};
+use crate::live::arguments::{argument, awake, quantity};
 
 /// What a user says of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct ServingRequest {
     pub key_file: Option<PathBuf>,
     /// Serve everyone.
     pub open: bool,
+    /// Keep this host's processors from halting while anybody measures.
+    pub awake: bool,
     /// Limits, each as `NAME=VALUE`.
     pub limit: Vec<String>,
 }
@@ -63,6 +65,7 @@ impl ServingRequest {
                 .help(format!("leave out --open, or the key (--key-file, {})", key::VARIABLE))
                 .into());
         }
+        awake(self.awake)?;
         let mut rules = agent::rules(self.open);
         let mut problems = Problems::new();
         for text in &self.limit {
@@ -70,7 +73,7 @@ impl ServingRequest {
                 problem.0.into_iter().for_each(|problem| problems.push(problem));
             }
         }
-        problems.or(Settings { key, open: self.open, rules })
+        problems.or(Settings { key, open: self.open, awake: self.awake, rules })
     }
 }
 
@@ -102,7 +105,7 @@ mod tests {
 
     fn settings(limits: &[&str]) -> Result<Settings, Problems> {
         let limit = limits.iter().map(|limit| (*limit).to_owned()).collect();
-        ServingRequest { limit, open: true, key_file: None }.settings()
+        ServingRequest { limit, open: true, ..ServingRequest::default() }.settings()
     }
 
     #[test]

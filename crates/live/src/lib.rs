@@ -26,6 +26,7 @@ pub mod target;
 pub mod tcp_echo;
 pub mod transport;
 pub mod udp_echo;
+pub mod wakeful;
 pub mod watch;
 pub mod xtp;
 

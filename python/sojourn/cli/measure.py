@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli.options import (
     Airtime,
+    Awake,
     Callsign,
     Format,
     Identify,
@@ -103,6 +104,7 @@ def measure(
             metavar="WORD", help="By the clock: hybrid (sleep, then spin), sleep or spin. [as the processors allow]"
         ),
     ] = None,
+    awake: Awake = False,
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The agent's key, mode 0600. [$SOJOURN_KEY]")
     ] = None,
@@ -186,6 +188,7 @@ def measure(
             "ecn": ecn,
             "bind": bind,
             "pacing": pacing,
+            "awake": awake or None,
             "voice": voice,
             "transport": transport,
             "key_file": str(key_file) if key_file else None,

@@ -57,6 +57,14 @@ Url = Annotated[
         "kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL, or axudp://HOST:PORT/CALL.",
     ),
 ]
+Awake = Annotated[
+    bool,
+    typer.Option(
+        "--awake",
+        help="By the clock, as root: keep this host's idle processors from halting meanwhile, since one that halts "
+        "wakes late.",
+    ),
+]
 Callsign = Annotated[
     str | None, typer.Option(metavar="CALL", help="On the air: the callsign you hold. Nothing is sent without it.")
 ]

@@ -47,6 +47,9 @@ def _regime(calibration: dict[str, Any]) -> str:
         f"{regime['scheduler']} scheduling",
         "pinned to some of its processors" if regime["pinned"] else "not pinned",
     ]
+    limit = regime.get("wake_limit_us")
+    if limit is not None:
+        parts.append(f"idle processors wake within {limit} µs" if limit else "idle processors kept awake")
     if regime.get("governor"):
         parts.append(f"clock rate governed by {regime['governor']}")
     if regime["stolen"] > STARVED:

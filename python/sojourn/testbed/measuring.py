@@ -38,6 +38,14 @@ NICENESS = -15
 """What measures goes before what else the host does, where that is allowed."""
 
 
+WAKEFUL = Path("/dev/cpu_dma_latency")
+
+
+def stays_awake() -> bool:
+    """Whether idle processors can be kept from halting: a load would wake them, and make hosts faster than without."""
+    return os.access(WAKEFUL, os.W_OK)
+
+
 class Tool:
     """The tool itself, running in a namespace."""
 
@@ -138,14 +146,14 @@ class Bench:
         schedule = f"ping-pong,think={THINK_MS} ms,spread={SPREAD_MS} ms"
         asked = ["--schedule", schedule, "--exchange-size", sizes]
         limit = 30 + (seconds + 3) * len(load.sizes)
-        self._run(["measure", URL, *asked, "--duration", f"{seconds:.1f} s", "--out", str(out)], limit)
+        self._run(["measure", URL, *asked, *_awake(), "--duration", f"{seconds:.1f} s", "--out", str(out)], limit)
 
     @contextlib.contextmanager
     def _loading(self, load: Load, seconds: float, out: Path) -> Iterator[None]:
         setup = self._site.setup
         streams = f"tcp:{load.streams},up,congestion={setup.congestion}"
         asked = ["--load", streams, "--idle", "0 s", "--recovery", "0 s", "--rate", "1 /s"]
-        command = ["measure", URL, *asked, "--duration", f"{seconds:.0f} s", "--out", str(out)]
+        command = ["measure", URL, *asked, *_awake(), "--duration", f"{seconds:.0f} s", "--out", str(out)]
         tool = self._start(self._site.names.client, command)
         try:
             self._tell_streams_apart(load.streams, tool)
@@ -192,6 +200,10 @@ class Bench:
 
     def _start(self, namespace: str, arguments: list[str]) -> Tool:
         return Tool(namespace, arguments, self._key)
+
+
+def _awake() -> list[str]:
+    return ["--awake"] if stays_awake() else []
 
 
 def _priority() -> list[str]:

@@ -13,7 +13,7 @@ from sojourn.errors import RunFailed, UserError
 from sojourn.results import Results
 from sojourn.scenario import Scenario
 from sojourn.study import Study
-from sojourn.testbed.measuring import Bench, Load
+from sojourn.testbed.measuring import Bench, Load, stays_awake
 from sojourn.testbed.plan import Setup
 from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.site import Site
@@ -43,6 +43,8 @@ def chosen(study: Study, wanted: list[str] | None) -> list[dict[str, Any]]:
 def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, quick: bool = False) -> None:
     """Measures experiments one after the other and keeps what came of each before the next begins."""
     out.mkdir(parents=True, exist_ok=True)
+    awake = "are kept awake" if stays_awake() else "halt and wake late: only root may keep them awake"
+    say(f"idle processors of this host {awake}")
     places: list[Place] = []
     for experiment in experiments:
         with Site(Setup(**experiment["live"])) as site:

@@ -1,6 +1,7 @@
 //! Values of options: quantities as a user writes them, each mistake under a caret.
 
 use sojourn_core::Duration;
+use sojourn_live::wakeful::{self, Wakeful};
 use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
 use sojourn_scenario::{Problem, Problems};
 
@@ -49,4 +50,14 @@ pub(crate) fn argument(option: &str, value: &str, message: &str) -> Problem {
     let text = format!("{option} '{value}'");
     let begin = option.len() + 2;
     Problem::argument(&text, begin..begin + value.len(), format!("`{value}` {message}"))
+}
+
+/// Keeps this host's processors awake from now on, if that is asked for.
+pub(crate) fn awake(asked: bool) -> Result<Option<Wakeful>, Problems> {
+    let refused = |fault| {
+        Problem::plain(format!("--awake: {}", wakeful::refusal(&fault)))
+            .help("without it processors halt and wake late; the noise floor says how much that is")
+            .into()
+    };
+    asked.then(Wakeful::hold).transpose().map_err(refused)
 }

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
@@ -14,7 +15,7 @@ use sojourn_live::measuring::voice::Voice;
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems};
 
-use super::arguments::{argument, bytes, quantity, span};
+use super::arguments::{argument, awake, bytes, quantity, span};
 
 /// Ten requests in a tenth of a second: often enough to see a queue, too few to make one.
 const INTERVAL: Duration = Duration::from_millis(10);
@@ -57,6 +58,8 @@ pub struct PlanRequest {
     pub bind: Option<String>,
     /// How departures are met: `hybrid`, `sleep`.
     pub pacing: Option<String>,
+    /// Keep this host's processors from halting meanwhile.
+    pub awake: bool,
     /// A voice stream in place of the schedule, `g711` or `g711,play-out=60 ms`.
     pub voice: Option<String>,
     /// What carries the requests: `udp`, `tcp`.
@@ -79,6 +82,7 @@ impl PlanRequest {
             ("--ecn", self.ecn.is_some()),
             ("--bind", self.bind.is_some()),
             ("--pacing", self.pacing.is_some()),
+            ("--awake", self.awake),
             ("--voice", self.voice.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect()
@@ -104,6 +108,7 @@ impl PlanRequest {
             patience: time("--timeout", self.timeout.as_deref(), PATIENCE)?,
             marking: self.marking()?,
             pacing: self.pacing.as_deref().map(pacing).transpose()?,
+            wakeful: awake(self.awake)?.map(Arc::new),
             voice,
             replications,
             seed,

@@ -13,6 +13,7 @@ use super::replies::Reply;
 use crate::drive::{Speaker, Turn};
 use crate::report::Report;
 use crate::transport::Listening;
+use crate::wakeful::Vigil;
 use crate::watch::Watch;
 
 /// An agent runs no longer than this, so that its instants, which end after 213 days, never do.
@@ -24,17 +25,23 @@ pub struct Clerk<'a> {
     listening: &'a Listening,
     watch: &'a Watch,
     log: Log,
+    vigil: Option<Vigil>,
 }
 
 impl<'a> Clerk<'a> {
     /// Tells `watch` what happens.
-    pub fn new(key: Key, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
-        Clerk { key, listening, watch, log: Log::default() }
+    pub fn new(key: Key, awake: bool, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
+        Clerk { key, listening, watch, log: Log::default(), vigil: awake.then(Vigil::default) }
     }
 
     fn tell(&mut self, now: Time, event: &Event) {
         if let Event::Closed(summary) = event {
             self.watch.report(report(summary));
+        }
+        match (&mut self.vigil, event) {
+            (Some(vigil), Event::Opened { .. }) => vigil.one_more(),
+            (Some(vigil), Event::Closed(_)) => vigil.one_less(),
+            _ => {}
         }
         self.write(now, event.kind(), event);
     }

@@ -16,6 +16,8 @@ pub struct Settings {
     pub key: Option<Key>,
     /// Whether it serves everyone who reaches it.
     pub open: bool,
+    /// Whether processors are kept from halting while anybody measures.
+    pub awake: bool,
     /// What each may do, and how many.
     pub rules: Rules,
 }
@@ -23,7 +25,7 @@ pub struct Settings {
 /// For its own host alone.
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { key: None, open: false, rules: rules(false) }
+        Settings { key: None, open: false, awake: false, rules: rules(false) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is to be measured by the clock, and under what.
 
+use std::sync::Arc;
+
 use sojourn_core::Duration;
 use sojourn_protocols::authentication::Key;
 
@@ -7,6 +9,7 @@ use super::datagrams::Marking;
 use super::pacer::Pacing;
 use super::schedule::Schedule;
 use super::voice::Voice;
+use crate::wakeful::Wakeful;
 
 /// A measurement that lasts a time.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub struct Plan {
     pub marking: Marking,
     /// How departures are met; decided by the calibration where nothing is asked for.
     pub pacing: Option<Pacing>,
+    /// What keeps this host's processors from halting meanwhile, where that is wanted.
+    pub wakeful: Option<Arc<Wakeful>>,
     /// What plays the requests out as voice, where they are that.
     pub voice: Option<Voice>,
     /// How often all of it is repeated.
@@ -118,6 +123,7 @@ impl Plan {
             patience: Duration::from_secs(1),
             marking: Marking::default(),
             pacing: None,
+            wakeful: None,
             voice: None,
             replications: 1,
             seed: 1,

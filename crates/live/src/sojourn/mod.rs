@@ -35,7 +35,7 @@ impl Transport for Sojourn {
             needs: None,
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
             defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
-            options: &["--load", "--transport", "--key-file", "--open", "--limit"],
+            options: &["--load", "--transport", "--key-file", "--open", "--awake", "--limit"],
             link_type: None,
             by_the_clock: true,
             scenario: None,

@@ -19,12 +19,12 @@ pub const KEY: &[u8] = b"a key that both ends share";
 
 /// With a key and the limits of one.
 pub fn keyed() -> Settings {
-    Settings { key: Some(Key::new(KEY)), open: false, rules: rules(false) }
+    Settings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) }
 }
 
 /// Open to all, within the limits of that.
 pub fn open() -> Settings {
-    Settings { key: None, open: true, rules: rules(true) }
+    Settings { key: None, open: true, awake: false, rules: rules(true) }
 }
 
 impl Agent {

@@ -5,6 +5,7 @@ use std::fs::read_to_string;
 use serde::Serialize;
 
 use super::processors::Usage;
+use crate::wakeful;
 
 /// What beside the network decides a response time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +25,9 @@ pub struct Regime {
     pub scheduler: &'static str,
     /// Whether it may run on some of the processors only.
     pub pinned: bool,
+    /// Microseconds that an idle processor may take to wake, 0 if none ever halts; null where nobody asked for a limit,
+    /// or only root may know.
+    pub wake_limit_us: Option<u32>,
     /// How the processors' clock rate is governed; null where the system does not tell.
     pub governor: Option<String>,
     /// The operating system's release.
@@ -43,6 +47,7 @@ impl Regime {
             load: load(usage.free(), usage.processors as f64),
             scheduler: read_to_string("/proc/thread-self/stat").map_or("normal", |stat| policy(&stat)),
             pinned: (processors as u64) < usage.processors,
+            wake_limit_us: wakeful::wake_limit_us(),
             governor: trimmed("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             kernel: trimmed("/proc/sys/kernel/osrelease"),
         }
@@ -58,13 +63,18 @@ impl Regime {
     pub fn words(&self) -> String {
         let Regime { load, free_processors, online, scheduler, .. } = self;
         let pinned = if self.pinned { ", pinned" } else { "" };
+        let awake = match self.wake_limit_us {
+            Some(0) => ", processors kept awake".to_owned(),
+            Some(limit) => format!(", processors wake within {limit} µs"),
+            None => String::new(),
+        };
         let stolen = if self.stolen > 0.01 {
             format!(", {:.0} % stolen by its host", self.stolen * 100.0)
         } else {
             String::new()
         };
         format!(
-            "host {load} ({free_processors:.1} of {online} processors free{stolen}), {scheduler} scheduling{pinned}"
+            "host {load} ({free_processors:.1} of {online} processors free{stolen}), {scheduler} scheduling{pinned}{awake}"
         )
     }
 }
