@@ -55,7 +55,7 @@ def row(match: Match, results: Results) -> list[str]:
 
 def beside(measured: list[Pair], results: Results) -> str:
     """One row per point that was simulated and measured: the medians of its response time, and what the load adds to
-    the mean time in the network."""
+    the median of the time in the network."""
     head = ["experiment", "at", "simulated", "measured", "off by", "network adds", "measured", "verdict"]
     return table([row_of_pair(pair, results) for pair in measured], head)
 
