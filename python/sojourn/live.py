@@ -1,4 +1,4 @@
-"""Measuring a real network, being the other end of a measurement, and listening.
+"""Measuring a real network, being the other end of a measurement, listening, and a bad way between two hosts.
 
 A live job reports each transfer and each series of exchanges as soon as it has ended; what it measured comes back as
 results of the same form as a simulation's.
@@ -15,7 +15,7 @@ from sojourn.bindings import extension, translated
 from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
 
-__all__ = ["Report", "answer", "listen", "measure"]
+__all__ = ["Report", "answer", "listen", "measure", "relay"]
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,32 @@ def listen(url: str, told: Told | None = None, watch: Watch | None = None, **opt
     return _run("listen", url, options, told, watch)[0]
 
 
+def relay(to: str, listen: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
+    """Passes UDP and TCP on to the far host until `duration` is over, or Ctrl-C; the last reports say what it did.
+
+    Options: `delay`, `jitter`, `loss`, `duplication`, `reordering`, `hold`, `rate`, `queue`, `outage`, `way`, `open`,
+    `duration` and `seed`, all as the command line takes them.
+    """
+    common, asked = _parted(options)
+    _job(common | {"command": "relay", "relay": {"to": to, "listen": listen} | asked}, told, watch)
+
+
 def _run(
     command: str, url: str, options: dict[str, Any], told: Told | None, watch: Watch | None
 ) -> tuple[Outcome, bool]:
-    """Runs a live job to its end, and whether Ctrl-C ended it; then it has taken leave of its peers."""
+    """Speaks to the other end of a URL, and whether Ctrl-C ended it; then it has taken leave of its peers."""
+    common, asked = _parted(options)
+    return _job(common | {"command": command, "live": {"url": url} | asked}, told, watch)
+
+
+def _parted(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stands in the request itself, and the rest, as far as anything is said."""
     common = {key: options.pop(key) for key in COMMON if options.get(key)}
-    asked = {key: value for key, value in options.items() if value not in (None, [], (), {})}
-    request = common | {"command": command, "live": {"url": url} | asked}
+    return common, {key: value for key, value in options.items() if value not in (None, [], (), {})}
+
+
+def _job(request: dict[str, Any], told: Told | None, watch: Watch | None) -> tuple[Outcome, bool]:
+    """Runs a live job to its end, and whether Ctrl-C ended it."""
     with translated():
         job = extension().start(json.dumps(request, default=str))
         teller = _Teller(job, told)

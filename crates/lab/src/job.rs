@@ -23,6 +23,7 @@ use crate::pcap::Capture;
 use crate::plan::{Plan, plan};
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
+use crate::relaying::RelayTask;
 use crate::request::{Build, Command, Request};
 
 /// A job under way or ended.
@@ -103,6 +104,7 @@ enum Task {
     Points(Plan),
     Search(Box<Search>),
     Live(LiveTask),
+    Relay(RelayTask),
 }
 
 impl Task {
@@ -110,6 +112,9 @@ impl Task {
         if request.command == Command::Find {
             request.validate()?;
             return Ok(Task::Search(Box::new(Search::new(request)?)));
+        }
+        if request.command == Command::Relay {
+            return RelayTask::open(request).map(Task::Relay);
         }
         if request.command.is_live() {
             request.validate()?;
@@ -130,6 +135,7 @@ impl Task {
                 task.link_type().ok_or_else(|| Problem::plain("this transport has no frames to capture").into())
             }
             Task::Search(_) => Err(Problem::plain("only a single run can be captured").into()),
+            Task::Relay(_) => Err(Problem::plain("a relay captures nothing: capture at either end of it").into()),
         }
     }
 }
@@ -172,6 +178,7 @@ impl Laboratory {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(&search),
             Task::Live(task) => self.run_live(task),
+            Task::Relay(task) => task.run(self.provenance.clone(), self.tracker.live()),
         }
     }
 

@@ -37,6 +37,7 @@ pub mod pcap;
 pub mod plan;
 pub mod progress;
 pub mod provenance;
+pub mod relaying;
 pub mod request;
 pub mod search;
 pub mod serving;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sojourn_scenario::{Problem, Problems};
 
 use crate::live::LiveRequest;
+use crate::relaying::RelayRequest;
 
 /// More threads than any machine this runs on has processors.
 const MOST_THREADS: usize = 1024;
@@ -29,16 +30,18 @@ pub enum Command {
     Listen,
     /// The far station of a radio channel.
     Agent,
+    /// A bad way between two hosts.
+    Relay,
 }
 
 impl Command {
     /// Whether it speaks to a real network.
     pub fn is_live(self) -> bool {
-        matches!(self, Command::Measure | Command::Listen | Command::Agent)
+        matches!(self, Command::Measure | Command::Listen | Command::Agent | Command::Relay)
     }
 }
 
-/// One call of `run`, `sweep`, `find`, `study`, `measure`, `agent` or `listen`.
+/// One call of `run`, `sweep`, `find`, `study`, `measure`, `agent`, `listen` or `relay`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
@@ -83,6 +86,9 @@ pub struct Request {
     /// What `measure`, `agent` and `listen` are to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveRequest>,
+    /// What `relay` is to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay: Option<RelayRequest>,
 }
 
 impl Request {

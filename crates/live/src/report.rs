@@ -9,7 +9,8 @@ use serde::Serialize;
 pub struct Report {
     /// What was done: `"transfer"`, `"exchanges"`, a probe's word, a `"visitor"` of an agent; of a listener `"listening"`
     /// when it begins, and `"strangers"` at the end if it got datagrams that were no packets; a `"session"` that an agent
-    /// served, a line of its `"log"`; or a `"note"`.
+    /// served, a line of its `"log"`; of a relay `"there"` and `"back"`, its datagrams each way, and `"connections"`; or
+    /// a `"note"`.
     pub kind: &'static str,
     /// The other end, as `127.0.0.1:36000`, or `192.0.2.7:18620 over TCP`.
     pub peer: String,

@@ -7,11 +7,13 @@ use sojourn_scenario::{Problem, Problems, hint};
 
 use crate::link::interface;
 
-/// A URL whose scheme is known, not yet resolved.
+/// A URL whose scheme is known, not yet resolved; or an address without one, as `127.0.0.1:7000`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     text: String,
     scheme: Range<usize>,
+    /// Where the host begins.
+    host: usize,
 }
 
 /// Where the parts of a URL stand that follow its scheme.
@@ -35,10 +37,15 @@ impl Target {
             let problem = Problem::argument(text, 0..end, format!("there is no transport `{}`", &text[..end]));
             return Err(problem.maybe_help(hint::suggestion(&text[..end], schemes.iter().copied())).into());
         }
-        Ok(Target { text: text.to_owned(), scheme: 0..end })
+        Ok(Target { text: text.to_owned(), scheme: 0..end, host: end + "://".len() })
     }
 
-    /// The scheme, as `xtp+udp`.
+    /// A host and a port alone, whatever is spoken there.
+    pub fn of_address(text: &str) -> Target {
+        Target { text: text.to_owned(), scheme: 0..0, host: 0 }
+    }
+
+    /// The scheme, as `xtp+udp`; empty of an address alone.
     pub fn scheme(&self) -> &str {
         &self.text[self.scheme.clone()]
     }
@@ -50,7 +57,7 @@ impl Target {
 
     /// Where what follows `://` stands.
     pub fn after_scheme(&self) -> Range<usize> {
-        self.scheme.end + "://".len()..self.text.len()
+        self.host..self.text.len()
     }
 
     /// The host's address and the port, and nothing after them. Without a default the port must be there.
@@ -115,7 +122,8 @@ impl Target {
     fn parts_alone(&self) -> Result<Parts, Problems> {
         let parts = self.parts()?;
         if !matches!(&self.text[parts.rest.clone()], "" | "/") {
-            let message = format!("{} takes a host and a port, nothing after them", self.scheme());
+            let who = if self.scheme.is_empty() { "an address" } else { self.scheme() };
+            let message = format!("{who} takes a host and a port, nothing after them");
             return Err(self.problem(parts.rest, message).into());
         }
         Ok(parts)
@@ -216,6 +224,16 @@ mod tests {
         assert_eq!(target.scheme(), "xtp+udp");
         assert_eq!(target.socket_address(None).unwrap(), "127.0.0.1:36000".parse().unwrap());
         assert_eq!(Target::parse("xtp+ip://127.0.0.1", SCHEMES).unwrap().address_alone(), Ok(Ipv4Addr::LOCALHOST));
+    }
+
+    #[test]
+    fn an_address_needs_no_scheme() {
+        let of = |text| Target::of_address(text).socket_address(None);
+        assert_eq!(of("127.0.0.1:7000"), Ok("127.0.0.1:7000".parse().unwrap()));
+        assert_eq!(of("[::1]:7000"), Ok("[::1]:7000".parse().unwrap()));
+        let beyond = of("127.0.0.1:7000/x").unwrap_err().0.remove(0);
+        assert_eq!(beyond.message, "an address takes a host and a port, nothing after them");
+        assert_eq!(beyond.place.unwrap().span, 14..16);
     }
 
     #[test]

@@ -166,7 +166,7 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let running = thread::spawn(move || relay.run(&shared));
     let measured = measure("stamp", address, plan(44, Duration::from_secs(3)));
     watch.cancel();
-    let [there, back] = running.join().unwrap();
+    let datagrams::Relayed { there, back, .. } = running.join().unwrap();
 
     let record = &measured.experiments[0].records[0];
     let least = record.distribution("response_time").min().unwrap();

@@ -34,14 +34,14 @@ impl<T> Running<T> {
     }
 }
 
-fn datagrams(far: SocketAddr, way: &Way) -> Running<[Counts; 2]> {
+fn datagrams(far: SocketAddr, way: &Way) -> Running<datagrams::Relayed> {
     let relay = datagrams::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
 }
 
-fn connections(far: SocketAddr, way: &Way) -> Running<()> {
+fn connections(far: SocketAddr, way: &Way) -> Running<connections::Relayed> {
     let relay = connections::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
@@ -72,7 +72,7 @@ fn pass(way: &Way, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
         near.send(&[&number.to_be_bytes()[..], &[0; 96]].concat()).unwrap();
     }
     let arrived = receiver.join().unwrap();
-    (arrived, relay.stop()[0])
+    (arrived, relay.stop().there)
 }
 
 #[test]
@@ -135,6 +135,59 @@ fn answers_find_the_one_who_asked_among_several() {
     relay.stop();
 }
 
+#[test]
+fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
+    let far = socket();
+    let relay = datagrams(far.local_addr().unwrap(), &Way::default());
+    let guests: Vec<UdpSocket> = (0..300).map(|_| socket()).collect();
+    let mut buffer = [0; 10];
+    for (number, guest) in (0_u32..).zip(&guests) {
+        guest.send_to(&number.to_be_bytes(), relay.address).unwrap();
+        let (length, from) =
+            receive(&far, &mut buffer, PATIENCE).unwrap_or_else(|| panic!("nothing of guest {number}"));
+        far.send_to(&buffer[..length], from).unwrap();
+        receive(guest, &mut buffer, PATIENCE).unwrap();
+        assert_eq!(buffer[..4], number.to_be_bytes());
+    }
+    relay.stop();
+}
+
+#[test]
+fn what_is_under_way_is_bounded_however_long_the_way() {
+    let way = Way::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
+    let (near, far) = (socket(), socket());
+    let relay = datagrams(far.local_addr().unwrap(), &way);
+    let large = vec![0; 65_000];
+    // 64 MiB are 1032 of them and a little
+    for number in 1..=1040 {
+        near.send_to(&large, relay.address).unwrap();
+        let start = Instant::now();
+        while relay.watch.look().done < number {
+            assert!(start.elapsed() < PATIENCE, "{number} were not taken");
+            thread::sleep(Span::from_micros(50));
+        }
+    }
+    let there = relay.stop().there;
+    assert_eq!((there.offered, there.octets, there.overflowed), (1040, 1040 * 65_000, 1040 - 1033));
+}
+
+#[test]
+fn a_far_host_that_is_not_there_is_told_of() {
+    let gone = socket().local_addr().unwrap();
+    let (near, relay) = (socket(), datagrams(gone, &Way::default()));
+    near.connect(relay.address).unwrap();
+    for number in 1..=20 {
+        near.send(&[1]).unwrap();
+        let start = Instant::now();
+        while relay.watch.look().done < number && start.elapsed() < PATIENCE {
+            thread::sleep(Span::from_millis(1));
+        }
+    }
+    let relayed = relay.stop();
+    assert!((1..=20).contains(&relayed.unheard), "{relayed:?}");
+    assert_eq!((relayed.there.offered, relayed.back.offered), (20, 0));
+}
+
 /// Sends bytes to a host that sends them back, through a relay; what came back and how long it took.
 fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
     let far = TcpListener::bind(HERE).unwrap();
@@ -158,7 +211,8 @@ fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
     let elapsed = start.elapsed();
     sender.join().unwrap();
     echo.join().unwrap();
-    relay.stop();
+    let connections::Relayed { there, back, .. } = relay.stop();
+    assert_eq!([there, back], [bytes.len() as u64; 2]);
     (received, elapsed)
 }
 

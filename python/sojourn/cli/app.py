@@ -6,7 +6,22 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli import agent, calibrate, check, compare, find, listen, listing, measure, new, report, run, study, sweep
+from sojourn.cli import (
+    agent,
+    calibrate,
+    check,
+    compare,
+    find,
+    listen,
+    listing,
+    measure,
+    new,
+    relay,
+    report,
+    run,
+    study,
+    sweep,
+)
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -54,6 +69,7 @@ app.command()(study.study)
 app.command()(measure.measure)
 app.command()(agent.agent)
 app.command()(listen.listen)
+app.command()(relay.relay)
 app.command()(compare.compare)
 app.command()(calibrate.calibrate)
 app.command()(report.report)

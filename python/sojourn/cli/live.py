@@ -24,6 +24,15 @@ __all__ = ["Report", "Watcher", "line", "survey_table"]
 
 INTERVAL_S = 1.0
 MOST_ROWS = 20
+FATES = {
+    "lost": "lost by chance",
+    "overflowed": "found the queue full",
+    "severed": "met the outage",
+    "duplicated": "arrived twice",
+    "held": "were held back",
+    "unheard": "found nobody there",
+}
+"""What became of datagrams, and of connections, that a relay passed on."""
 PHASES = ("idle", "loaded", "recovery", "warm-up", "measured")
 """Stretches of a measurement by the clock."""
 
@@ -38,12 +47,26 @@ def line(report: Report, form: StrEnum | None = None) -> str:
         return report.ended
     if report.kind == "log":
         return f"time={datetime.now(UTC).isoformat(timespec='milliseconds')} {report.ended}"
-    if report.kind == "session":
-        load = f", {say_size(report.bytes)} of load" if report.bytes else ""
-        return (
-            f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
-        )
-    return _transaction(report)
+    words = {"session": _session, "there": _relayed, "back": _relayed, "connections": _relayed}
+    return words.get(report.kind, _transaction)(report)
+
+
+def _session(report: Report) -> str:
+    """What an agent did for one who measured."""
+    load = f", {say_size(report.bytes)} of load" if report.bytes else ""
+    return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
+
+
+def _relayed(report: Report) -> str:
+    """What a relay did with the datagrams of one direction, or with all connections."""
+    if report.kind == "connections":
+        text = f"TCP: {report.messages} connections with {report.peer}, {say_size(report.counts['there'])} there, "
+        text += f"{say_size(report.counts['back'])} back"
+    else:
+        whither = "to" if report.kind == "there" else "from"
+        text = f"UDP {whither} {report.peer}: {report.messages} datagrams, {say_size(report.bytes)}"
+    fates = [f"{report.counts[name]} {words}" for name, words in FATES.items() if report.counts.get(name)]
+    return ", ".join([text, *fates])
 
 
 def _transaction(report: Report) -> str:

@@ -53,7 +53,7 @@ Url = Annotated[
     str,
     typer.Argument(
         metavar="URL",
-        help="sojourn://HOST, stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, xtp+ip://HOST, "
+        help="stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, xtp+ip://HOST, "
         "kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL, or axudp://HOST:PORT/CALL.",
     ),
 ]

@@ -9,7 +9,7 @@ use sojourn_scenario::{Problem, Problems};
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// A whole number of bytes, `default` where nothing is given.
-pub(super) fn bytes(option: &str, text: Option<&str>, default: u64, least: u64, most: u64) -> Result<u64, Problems> {
+pub(crate) fn bytes(option: &str, text: Option<&str>, default: u64, least: u64, most: u64) -> Result<u64, Problems> {
     let Some(text) = text else { return Ok(default) };
     let size = quantity(option, text, Dimension::Size)?.integer();
     size.filter(|size| (least..=most).contains(size)).ok_or_else(|| {
@@ -27,7 +27,7 @@ pub(super) fn airtime(text: &str) -> Result<Duration, Problems> {
 }
 
 /// A span of time.
-pub(super) fn span(option: &str, text: &str) -> Result<Duration, Problems> {
+pub(crate) fn span(option: &str, text: &str) -> Result<Duration, Problems> {
     let span = quantity(option, text, Dimension::Time)?.duration();
     span.ok_or_else(|| argument(option, text, "is no span from 0 s to 213 days").into())
 }

@@ -84,9 +84,7 @@ pub enum Received<'a, E = Peer, N = Refusal> {
 
 impl Link {
     fn new(socket: OwnedFd, framing: Framing, connected: Option<Peer>) -> Link {
-        // the system grants what it allows; less is no mistake
-        let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
-        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
+        enlarge(&socket);
         Link { socket, framing, connected }
     }
 
@@ -182,6 +180,12 @@ impl From<Errno> for Refusal {
             fault => Refusal::System(fault),
         }
     }
+}
+
+/// Gives a socket large buffers, as far as the system grants them; less is no mistake.
+pub fn enlarge(socket: impl AsFd) {
+    let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
 }
 
 /// Waits until a socket is as wanted or has a fault to tell, `limit` is over, or a signal came, which is as good as a

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Fate, Impairment, Line, Way, wait};
+use super::{Fate, Line, Way, wait};
 use crate::clock::{Clock, to_system};
 use crate::link::unless_blocked;
 use crate::watch::Watch;
@@ -29,8 +29,21 @@ pub struct Relay {
     far: SocketAddr,
     way: Way,
     connections: Vec<Connection>,
-    taken: u64,
+    relayed: Relayed,
     clock: Clock,
+}
+
+/// What a relay did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Relayed {
+    /// Connections that reached the far host.
+    pub connections: u64,
+    /// Connections that ended because it could not be reached.
+    pub unheard: u64,
+    /// Octets to the far host.
+    pub there: u64,
+    /// Octets from it.
+    pub back: u64,
 }
 
 /// Both ends of a connection, and what is under way between them.
@@ -59,16 +72,14 @@ struct Course {
 impl Relay {
     /// A relay at an address, port 0 for any, to the far host. What only packets know is refused.
     pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
-        for impairment in [&way.there, &way.back] {
-            let Impairment { loss, duplication, reordering, outage, .. } = impairment;
-            if *loss > 0.0 || *duplication > 0.0 || *reordering > 0.0 || outage.is_some() {
-                let message = "the bytes of TCP can be late and slow; only datagrams are lost, doubled or overtaken";
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-            }
+        if [&way.there, &way.back].into_iter().any(|impairment| *impairment != impairment.of_bytes()) {
+            let message = "the bytes of TCP can be late and slow; only datagrams are lost, doubled or overtaken";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let door = TcpListener::bind(here)?;
         door.set_nonblocking(true)?;
-        Ok(Relay { door, far, way: way.clone(), connections: Vec::new(), taken: 0, clock: Clock::start() })
+        let (connections, relayed, clock) = (Vec::new(), Relayed::default(), Clock::start());
+        Ok(Relay { door, far, way: way.clone(), connections, relayed, clock })
     }
 
     /// Where it is reached.
@@ -76,34 +87,59 @@ impl Relay {
         self.door.local_addr()
     }
 
-    /// Passes bytes on until it is told to stop.
-    pub fn run(mut self, watch: &Watch) {
+    /// Passes bytes on until it is told to stop; how many.
+    pub fn run(mut self, watch: &Watch) -> Relayed {
         let mut buffer = vec![0; CHUNK];
         while !watch.is_cancelled() {
             self.accept();
             let now = self.clock.now();
-            self.connections.retain_mut(|connection| connection.turn(now, &mut buffer).is_ok());
+            self.turn(now, &mut buffer);
             let mut sockets = vec![(self.door.as_fd(), PollFlags::IN)];
             sockets.extend(self.connections.iter().flat_map(|connection| connection.waits(now)));
             let due = self.connections.iter().map(|connection| connection.next(now)).min().unwrap_or(Time::NEVER);
             wait(&sockets, self.clock.now(), due);
         }
+        self.connections.iter().for_each(|connection| self.relayed.add(connection));
+        self.relayed
+    }
+
+    /// Lets every connection take and give what it can, and takes leave of those that are over.
+    fn turn(&mut self, now: Time, buffer: &mut [u8]) {
+        let relayed = &mut self.relayed;
+        self.connections.retain_mut(|connection| {
+            let goes_on = connection.turn(now, buffer).is_ok();
+            if !goes_on {
+                relayed.add(connection);
+            }
+            goes_on
+        });
     }
 
     fn accept(&mut self) {
         while self.connections.len() < MOST_CONNECTIONS {
             let Ok((near, _)) = self.door.accept() else { return };
             // a far host that is not there ends the connection of whoever wanted it
-            let Ok(far) = TcpStream::connect_timeout(&self.far, to_system(PATIENCE)) else { continue };
+            let Ok(far) = TcpStream::connect_timeout(&self.far, to_system(PATIENCE)) else {
+                self.relayed.unheard += 1;
+                continue;
+            };
             let quick = |stream: &TcpStream| stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
             if quick(&near).and_then(|()| quick(&far)).is_err() {
                 continue;
             }
-            self.taken += 1;
-            let [there, back] = self.way.lines(&format!("/connection-{}", self.taken)).map(Course::new);
+            self.relayed.connections += 1;
+            let [there, back] = self.way.lines(&format!("/connection-{}", self.relayed.connections)).map(Course::new);
             let courses = [there, back];
             self.connections.push(Connection { ends: [near, far], courses });
         }
+    }
+}
+
+impl Relayed {
+    fn add(&mut self, connection: &Connection) {
+        let [there, back] = connection.courses.each_ref().map(|course| course.line.counts().octets);
+        self.there += there;
+        self.back += back;
     }
 }
 

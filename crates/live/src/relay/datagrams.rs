@@ -10,22 +10,47 @@ use sojourn_core::Time;
 
 use super::{Counts, Fate, Line, Way, wait};
 use crate::clock::Clock;
-use crate::link::{LARGEST_DATAGRAM, everywhere};
+use crate::link::{LARGEST_DATAGRAM, enlarge, everywhere};
 use crate::watch::Watch;
 
-/// Others are not served.
+/// Where there are more, the one who has said nothing for the longest has to make room.
 const MOST_GUESTS: usize = 256;
+/// Taken from one socket before the others have their turn.
+const MOST_AT_ONCE: usize = 64;
+/// Octets that may be under way; what comes then is lost.
+const MOST_UNDER_WAY: usize = 64 << 20;
 
 /// A relay that is reached.
 #[derive(Debug)]
 pub struct Relay {
     door: UdpSocket,
     far: SocketAddr,
-    guests: BTreeMap<SocketAddr, UdpSocket>,
+    guests: BTreeMap<SocketAddr, Guest>,
     there: Line,
     back: Line,
     under_way: UnderWay,
+    /// Datagrams to which the far host answered that nobody is there.
+    unheard: u64,
     clock: Clock,
+}
+
+/// One who reaches the relay.
+#[derive(Debug)]
+struct Guest {
+    /// The far host sees this socket in his place.
+    socket: UdpSocket,
+    heard: Time,
+}
+
+/// What a relay did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Relayed {
+    /// What became of the datagrams to the far host.
+    pub there: Counts,
+    /// What became of those from it.
+    pub back: Counts,
+    /// Datagrams to which the far host, or one on the way, answered that nobody is there.
+    pub unheard: u64,
 }
 
 /// Which way a datagram goes, and whose it is.
@@ -40,6 +65,7 @@ enum Course {
 struct UnderWay {
     due: BTreeMap<(Time, u64), (Course, Vec<u8>)>,
     taken: u64,
+    octets: usize,
 }
 
 impl UnderWay {
@@ -51,6 +77,7 @@ impl UnderWay {
         };
         for _ in 0..times {
             self.taken += 1;
+            self.octets += datagram.len();
             self.due.insert((arrival, self.taken), (course, datagram.to_vec()));
         }
     }
@@ -60,7 +87,12 @@ impl UnderWay {
     }
 
     fn take(&mut self, now: Time) -> Option<(Course, Vec<u8>)> {
-        if self.next() > now { None } else { self.due.pop_first().map(|(_, datagram)| datagram) }
+        if self.next() > now {
+            return None;
+        }
+        let (_, due) = self.due.pop_first()?;
+        self.octets -= due.1.len();
+        Some(due)
     }
 }
 
@@ -68,10 +100,10 @@ impl Relay {
     /// A relay at an address, port 0 for any, to the far host.
     pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
         let door = UdpSocket::bind(here)?;
-        door.set_nonblocking(true)?;
+        prepare(&door)?;
         let [there, back] = way.lines("");
-        let clock = Clock::start();
-        Ok(Relay { door, far, guests: BTreeMap::new(), there, back, under_way: UnderWay::default(), clock })
+        let (guests, under_way, clock) = (BTreeMap::new(), UnderWay::default(), Clock::start());
+        Ok(Relay { door, far, guests, there, back, under_way, unheard: 0, clock })
     }
 
     /// Where it is reached.
@@ -79,57 +111,90 @@ impl Relay {
         self.door.local_addr()
     }
 
-    /// Passes datagrams on until it is told to stop; what became of them there and back.
-    pub fn run(mut self, watch: &Watch) -> [Counts; 2] {
+    /// Passes datagrams on until it is told to stop; what became of them.
+    pub fn run(mut self, watch: &Watch) -> Relayed {
         let mut buffer = vec![0; LARGEST_DATAGRAM];
         while !watch.is_cancelled() {
             self.deliver();
             self.take_from_guests(&mut buffer);
             self.take_from_far(&mut buffer);
+            watch.set_done(self.there.counts().offered + self.back.counts().offered);
             let mut sockets = vec![(self.door.as_fd(), PollFlags::IN)];
-            sockets.extend(self.guests.values().map(|socket| (socket.as_fd(), PollFlags::IN)));
+            sockets.extend(self.guests.values().map(|guest| (guest.socket.as_fd(), PollFlags::IN)));
             wait(&sockets, self.clock.now(), self.under_way.next());
         }
-        [self.there.counts(), self.back.counts()]
+        Relayed { there: self.there.counts(), back: self.back.counts(), unheard: self.unheard }
     }
 
     /// Sends what is due. What a socket refuses is lost, as any datagram may be.
     fn deliver(&mut self) {
         while let Some((course, datagram)) = self.under_way.take(self.clock.now()) {
-            let _ = match course {
-                Course::There(guest) => self.guests.get(&guest).map(|socket| socket.send(&datagram)),
+            let sent = match course {
+                Course::There(guest) => self.guests.get(&guest).map(|guest| guest.socket.send(&datagram)),
                 Course::Back(guest) => Some(self.door.send_to(&datagram, guest)),
             };
+            self.unheard += u64::from(sent.is_some_and(|sent| is_unheard(&sent)));
         }
     }
 
     fn take_from_guests(&mut self, buffer: &mut [u8]) {
-        while let Ok((length, guest)) = self.door.recv_from(buffer) {
-            if !self.guests.contains_key(&guest) {
-                let Ok(socket) = self.socket_to_far() else { continue };
-                self.guests.insert(guest, socket);
+        for _ in 0..MOST_AT_ONCE {
+            let Ok((length, from)) = self.door.recv_from(buffer) else { return };
+            let now = self.clock.now();
+            if let Some(guest) = self.guests.get_mut(&from) {
+                guest.heard = now;
+            } else if self.admit(from, now).is_err() {
+                continue;
             }
-            let fate = self.there.offer(self.clock.now(), length);
-            self.under_way.add(fate, Course::There(guest), &buffer[..length]);
+            self.pass(now, Course::There(from), &buffer[..length]);
         }
     }
 
     fn take_from_far(&mut self, buffer: &mut [u8]) {
-        for (guest, socket) in &self.guests {
-            while let Ok(length) = socket.recv(buffer) {
-                let fate = self.back.offer(self.clock.now(), length);
-                self.under_way.add(fate, Course::Back(*guest), &buffer[..length]);
+        let guests: Vec<SocketAddr> = self.guests.keys().copied().collect();
+        for guest in guests {
+            for _ in 0..MOST_AT_ONCE {
+                let received = self.guests[&guest].socket.recv(buffer);
+                self.unheard += u64::from(is_unheard(&received));
+                let Ok(length) = received else { break };
+                self.pass(self.clock.now(), Course::Back(guest), &buffer[..length]);
             }
         }
     }
 
-    fn socket_to_far(&self) -> io::Result<UdpSocket> {
-        if self.guests.len() == MOST_GUESTS {
-            return Err(io::ErrorKind::QuotaExceeded.into());
+    /// Lets the line decide on a datagram, unless too much is under way.
+    fn pass(&mut self, now: Time, course: Course, datagram: &[u8]) {
+        let line = match course {
+            Course::There(_) => &mut self.there,
+            Course::Back(_) => &mut self.back,
+        };
+        if self.under_way.octets >= MOST_UNDER_WAY {
+            line.overflow(datagram.len());
+        } else {
+            self.under_way.add(line.offer(now, datagram.len()), course, datagram);
         }
+    }
+
+    /// Gives one who was not heard of before a socket of his own.
+    fn admit(&mut self, from: SocketAddr, now: Time) -> io::Result<()> {
         let socket = UdpSocket::bind((everywhere(self.far.ip()), 0))?;
         socket.connect(self.far)?;
-        socket.set_nonblocking(true)?;
-        Ok(socket)
+        prepare(&socket)?;
+        if self.guests.len() == MOST_GUESTS {
+            let silent = self.guests.iter().min_by_key(|(_, guest)| guest.heard).map(|(address, _)| *address);
+            silent.and_then(|address| self.guests.remove(&address));
+        }
+        self.guests.insert(from, Guest { socket, heard: now });
+        Ok(())
     }
+}
+
+/// Room for what comes while others have their turn, and no waiting.
+fn prepare(socket: &UdpSocket) -> io::Result<()> {
+    enlarge(socket);
+    socket.set_nonblocking(true)
+}
+
+fn is_unheard(outcome: &io::Result<usize>) -> bool {
+    outcome.as_ref().is_err_and(|fault| fault.kind() == io::ErrorKind::ConnectionRefused)
 }

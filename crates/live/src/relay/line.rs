@@ -44,6 +44,13 @@ impl Default for Impairment {
     }
 }
 
+impl Impairment {
+    /// What of it a stream of bytes can have: these are late and slow, and only packets are lost, doubled or overtaken.
+    pub fn of_bytes(&self) -> Impairment {
+        Impairment { loss: 0.0, duplication: 0.0, reordering: 0.0, outage: None, ..self.clone() }
+    }
+}
+
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -60,9 +67,11 @@ pub enum Fate {
 pub struct Counts {
     /// Packets that came.
     pub offered: u64,
+    /// Octets of user data in them.
+    pub octets: u64,
     /// Lost by chance.
     pub lost: u64,
-    /// Lost because the queue was full.
+    /// Lost because the queue, or the relay itself, was full.
     pub overflowed: u64,
     /// Lost while nothing got through.
     pub severed: u64,
@@ -111,7 +120,7 @@ impl Line {
 
     /// Decides on a packet that comes now.
     pub fn offer(&mut self, now: Time, octets: usize) -> Fate {
-        self.counts.offered += 1;
+        self.count(octets);
         let lost = self.loss.unit() < self.impairment.loss;
         let twice = self.duplication.unit() < self.impairment.duplication;
         let held = self.reordering.unit() < self.impairment.reordering;
@@ -134,6 +143,12 @@ impl Line {
         if twice { Fate::ArrivesTwice(arrival) } else { Fate::Arrives(arrival) }
     }
 
+    /// Loses a packet for which whoever drives the line has no room.
+    pub fn overflow(&mut self, octets: usize) {
+        self.count(octets);
+        self.counts.overflowed += 1;
+    }
+
     /// Octets that find room in the queue now.
     pub fn room(&self, now: Time) -> usize {
         let Some(rate) = self.impairment.rate else { return usize::MAX };
@@ -147,6 +162,11 @@ impl Line {
         let Some(rate) = self.impairment.rate else { return Time::ZERO };
         let half = Duration::from_units(4 * self.impairment.queue, rate);
         Time::ZERO + self.busy_until.since(Time::ZERO + half)
+    }
+
+    fn count(&mut self, octets: usize) {
+        self.counts.offered += 1;
+        self.counts.octets += octets as u64;
     }
 
     /// When its last bit has left, if it finds room in the queue.
@@ -195,7 +215,7 @@ mod tests {
     fn a_line_with_nothing_wrong_passes_everything_on_at_once() {
         let (fates, counts) = fates(Impairment::default(), 100);
         assert!((0..100).zip(fates).all(|(number, fate)| fate == Fate::Arrives(at(number))));
-        assert_eq!(counts, Counts { offered: 100, ..Counts::default() });
+        assert_eq!(counts, Counts { offered: 100, octets: 10_000, ..Counts::default() });
     }
 
     #[test]

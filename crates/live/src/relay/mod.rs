@@ -5,7 +5,8 @@
 //!
 //! 1. a [`Line`] decides the fate of what it is offered, from named random streams: the same seed, the same fate;
 //! 2. [`datagrams`] carries UDP over a line in each direction, for many at a time;
-//! 3. [`connections`] does so with TCP, where nothing can be lost or overtaken, only late or slow.
+//! 3. [`connections`] does so with TCP, where nothing can be lost or overtaken, only late or slow;
+//! 4. a [`Service`] does both at one port and says in the end what became of everything.
 //!
 //! Every packet wakes the relay twice, so it adds some tens of microseconds of its own, more on a busy host; its delays
 //! are worth a millisecond's precision, not a microsecond's.
@@ -13,8 +14,10 @@
 pub mod connections;
 pub mod datagrams;
 mod line;
+mod service;
 
 pub use self::line::{Counts, Fate, Impairment, Line};
+pub use self::service::Service;
 
 use std::os::fd::BorrowedFd;
 

@@ -1,0 +1,130 @@
+"""`sojourn relay` as a user starts it: a measurement through it finds what it was asked for."""
+
+import json
+import re
+import signal
+import socket
+
+import pytest
+
+PATIENT = ("--timeout", "30 s")
+"""Nothing is lost on a loopback but what the relay loses, however long the machine stands still."""
+
+
+@pytest.fixture
+def begun(start):
+    """Starts a command of the tool and returns it with its address once it says where it is reached."""
+
+    def launch(*arguments: str):
+        process = start(*arguments)
+        told = process.stderr.readline()
+        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
+        assert found, told + process.stderr.read()
+        return process, found[1]
+
+    return launch
+
+
+@pytest.fixture
+def ended():
+    """Ends a relay as Ctrl-C does; what it did, by kind, and what else it said."""
+
+    def end(process):
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        assert process.returncode == 0, stderr
+        return {report["kind"]: report for report in map(json.loads, stdout.splitlines())}, stderr
+
+    return end
+
+
+def metrics(folder):
+    (point,) = json.loads((folder / "results.json").read_text())["points"]
+    return point["metrics"]
+
+
+def test_a_measurement_through_it_finds_the_delay_and_the_loss_that_the_relay_tells_of(begun, ended, sojourn, tmp_path):
+    _, agent = begun("agent", "sojourn://127.0.0.1:0")
+    wanted = ["--delay", "20 ms", "--loss", "10 %", "--seed", "7", "--format", "json"]
+    relay, address = begun("relay", "--to", agent, *wanted)
+
+    # one at a time and on its own: an answer that is lost is given up after a second
+    measured = ["--schedule", "ping-pong,think=1 ms", "--timeout", "1 s", "--duration", "10 s"]
+    done = sojourn("measure", f"sojourn://{address}", *measured, "--out", str(tmp_path / "out"))
+    told, _ = ended(relay)
+
+    assert done.returncode == 0, done.stderr
+    found = metrics(tmp_path / "out")
+    assert found["response_time"]["min"] >= 0.040
+    lost = told["there"]["counts"]["lost"] + told["back"]["counts"]["lost"]
+    assert lost > 0
+    # the session's own packets may be lost, too
+    assert 0 < found["failures"]["value"] <= lost
+    assert told["there"]["peer"] == agent
+
+
+def test_a_load_over_tcp_is_held_to_the_rate_of_the_line(begun, ended, sojourn, tmp_path):
+    _, agent = begun("agent", "sojourn://127.0.0.1:0")
+    relay, address = begun("relay", "--to", agent, "--rate", "8 Mbit/s", "--format", "json")
+    phases = ["--load", "tcp:1", "--duration", "3 s", "--idle", "0 s", "--recovery", "0 s"]
+
+    done = sojourn("measure", f"sojourn://{address}", *phases, *PATIENT, "--out", str(tmp_path / "out"))
+    told, _ = ended(relay)
+
+    assert done.returncode == 0, done.stderr
+    carried = told["connections"]
+    assert carried["messages"] == 1
+    # what is under way at the end was taken and not yet given: a queue's worth, and what both sockets hold
+    assert 0.2e6 < carried["counts"]["there"] < 3e6 + carried["seconds"] * 1e6
+    assert 0 < metrics(tmp_path / "out")["throughput"]["value"] < 10e6
+
+
+def test_it_says_in_words_what_it_did_and_when_tcp_is_spared(begun):
+    nobody = socket.socket(type=socket.SOCK_DGRAM)
+    nobody.bind(("127.0.0.1", 0))
+    far = f"127.0.0.1:{nobody.getsockname()[1]}"
+    relay, address = begun("relay", "--to", far, "--loss", "100 %", "--way", "there")
+    host, port = address.rsplit(":", 1)
+    assert "over TCP the way is late and slow alone" in relay.stderr.readline()
+
+    with socket.socket(type=socket.SOCK_DGRAM) as near:
+        for _ in range(5):
+            near.sendto(b"hello", (host, int(port)))
+        # a connection that nobody takes at the far end is ended
+        with socket.create_connection((host, int(port)), timeout=60) as stream:
+            assert stream.recv(1) == b""
+    relay.send_signal(signal.SIGINT)
+    stdout, _ = relay.communicate(timeout=60)
+
+    assert stdout.splitlines() == [
+        f"UDP to {far}: 5 datagrams, 25 B, 5 lost by chance",
+        f"UDP from {far}: 0 datagrams, 0 B",
+        f"TCP: 0 connections with {far}, 0 B there, 0 B back, 1 found nobody there",
+    ]
+
+
+def test_it_ends_after_the_time_given(begun):
+    relay, _ = begun("relay", "--to", "127.0.0.1:9", "--duration", "300 ms")
+
+    relay.communicate(timeout=60)
+
+    assert relay.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--to", "127.0.0.1"], "the port is missing, as in HOST:36000"),
+        (["--to", "127.0.0.1:9", "--listen", "0.0.0.0:0"], "--open if that is meant"),
+        (["--to", "127.0.0.1:9", "--loss", "2"], "is no share from 0 % to 100 %"),
+        (["--to", "127.0.0.1:9", "--delay", "20"], "`20` needs a unit"),
+        (["--to", "127.0.0.1:9", "--queue", "30 kB"], "this one has no rate"),
+        (["--to", "127.0.0.1:9", "--outage", "5 s"], "does not say from when to when"),
+        (["--to", "127.0.0.1:9", "--way", "up"], "`up` is no way: there, back or both"),
+    ],
+)
+def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, told):
+    done = sojourn("relay", *arguments)
+
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
