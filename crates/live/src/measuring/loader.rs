@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use sojourn_core::Time;
 use sojourn_metrics::record::Record;
 
+use super::traces;
 use crate::clock::Clock;
 
 /// Who can load the way to a peer. Streams run on threads of their own, which sleep until it is their turn, so that
@@ -34,13 +35,16 @@ pub struct Carried {
     pub streams: Vec<(String, f64)>,
     /// Share of datagrams that did not arrive, where the load has such.
     pub loss: Option<f64>,
+    /// Octets of user data delivered so far, at some instants under load.
+    pub course: Vec<(Time, u64)>,
     /// What did not work: then the phase was not loaded as it was to be.
     pub failure: Option<String>,
 }
 
 impl Carried {
-    /// Its metrics.
-    pub fn record(&self, record: &mut Record) {
+    /// Its metrics, and its course in a measurement that began then.
+    pub fn record(&self, began: Time, record: &mut Record) {
+        traces::of_load(record, &self.course, began);
         record.scalar("throughput", self.streams.iter().map(|(_, bit_rate)| bit_rate).sum());
         for (name, bit_rate) in &self.streams {
             record.scalar(format!("throughput/{name}"), *bit_rate);

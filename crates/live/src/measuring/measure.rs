@@ -53,6 +53,8 @@ struct Done {
 /// All phases once, as far as they got.
 #[derive(Debug)]
 struct Course {
+    /// When the first phase began.
+    began: Time,
     octets: u32,
     packets: Packets,
     done: Vec<Done>,
@@ -117,7 +119,8 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let Plan { schedule, phases, patience, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
-        let mut at = self.clock.now() + LEAD;
+        let began = self.clock.now() + LEAD;
+        let mut at = began;
         self.watch.gauge().begin(self.clock, &self.spans(at));
         let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.gauge().carried()));
         if let Some(Err(reason)) = load {
@@ -153,7 +156,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         let (packets, timing) = prober.into_packets();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        let course = Course { octets, packets, done, ending, carried };
+        let course = Course { began, octets, packets, done, ending, carried };
         self.tell(&course, calibration, measured);
         (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != Ending::Full))
     }

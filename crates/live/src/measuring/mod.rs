@@ -6,7 +6,8 @@
 //! 2. [`datagrams`] are a socket with the kernel's stamps, brought by [`wall`] to the clock of the measurement;
 //! 3. a [`Plan`](plan::Plan) says what is measured, a [`schedule`] when requests leave, the [`pacer`] sees that they do
 //!    with an [`Alarm`](alarm::Alarm), [`probing`] is the loop that sends and hears, and a [`Loader`](loader::Loader) loads the network meanwhile;
-//! 4. [`packets`] become [`measures`], with an [`estimate`] of the other clock, and [`voice`] what a listener had of them;
+//! 4. [`packets`] become [`measures`], with an [`estimate`] of the other clock, [`traces`] of their course over time, and
+//!    [`voice`] what a listener had of them;
 //! 5. the [`calibration`] of this host comes first, a [`Gauge`](crate::gauge::Gauge) shows a watcher what happens.
 //!
 //! [`Measurement`](measure::Measurement) is all of it in order.
@@ -28,5 +29,6 @@ pub mod plan;
 mod probing;
 pub mod schedule;
 pub mod speaker;
+mod traces;
 pub mod voice;
 pub mod wall;

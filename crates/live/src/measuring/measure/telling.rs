@@ -16,13 +16,14 @@ use crate::measuring::packets::Packets;
 use crate::measuring::peer::{Peer, Socket};
 use crate::measuring::plan::{Phase, Plan};
 use crate::measuring::probing::{Ending, MOST_PACKETS};
+use crate::measuring::traces;
 use crate::report::Report;
 use crate::transport::{Experiment, Measured};
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds the phases that are over to their experiments.
     pub(super) fn tell(&self, course: &Course, calibration: &Calibration, measured: &mut Measured) {
-        let Course { octets, packets, done, ending, carried } = course;
+        let Course { began, octets, packets, done, ending, carried } = course;
         let Plan { phases, patience, voice, .. } = self.plan;
         let estimate = Estimate::of(packets.all());
         for (index, phase) in done.iter().enumerate() {
@@ -41,6 +42,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             if answered > 0 {
                 let mut record =
                     measures::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
+                traces::of_requests(&mut record, within, *patience, *began);
                 if let Some(voice) = voice {
                     voice.report(within, estimate.as_ref(), &mut record);
                 }
@@ -49,7 +51,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 self.peer.tell(begin..end, *patience, &mut record);
                 record.scalar("noise_floor", calibration.noise_floor());
                 match carried.as_ref().filter(|_| phase.loaded) {
-                    Some(carried) => carried.record(&mut record),
+                    Some(carried) => carried.record(*began, &mut record),
                     None => record.observe("throughput", Observation::NotApplicable),
                 }
                 add(experiment, record, phase.lasted);

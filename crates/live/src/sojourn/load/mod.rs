@@ -4,6 +4,7 @@
 //! stream of datagrams has a session and a socket of its own, so that nothing of it passes through the socket whose
 //! times are taken.
 
+mod course;
 mod datagrams;
 mod stream;
 
@@ -31,6 +32,8 @@ pub struct AgentLoad {
     marking: Marking,
     session: Session,
     threads: Vec<JoinHandle<Outcome>>,
+    /// Looks at what all carry.
+    course: Option<JoinHandle<Vec<(Time, u64)>>>,
     over: Arc<AtomicBool>,
 }
 
@@ -63,7 +66,8 @@ impl AgentLoad {
     /// The loads of a plan, towards or from an agent.
     pub fn new(peer: SocketAddr, key: Key, plan: &Plan, session: Session) -> AgentLoad {
         let marking = Marking { bind: plan.marking.bind, ..Marking::default() };
-        AgentLoad { peer, key, loads: plan.loads.clone(), marking, session, threads: Vec::new(), over: Arc::default() }
+        let (loads, threads, over) = (plan.loads.clone(), Vec::new(), Arc::default());
+        AgentLoad { peer, key, loads, marking, session, threads, course: None, over }
     }
 }
 
@@ -104,12 +108,16 @@ impl Loader for AgentLoad {
                 self.threads.push(thread.map_err(|fault| format!("no thread for a stream: {fault}"))?);
             }
         }
+        let (counter, over) = (delivered, self.over.clone());
+        let looking = spawn(move || course::watch(loaded, clock, &counter, &over));
+        self.course = Some(looking.map_err(|fault| format!("no thread for the load: {fault}"))?);
         Ok(())
     }
 
     fn end(&mut self) -> Carried {
         self.over.store(true, std::sync::atomic::Ordering::Relaxed);
-        let mut carried = Carried::default();
+        let course = self.course.take().and_then(|looking| looking.join().ok()).unwrap_or_default();
+        let mut carried = Carried { course, ..Carried::default() };
         let (mut sent, mut received, mut failures) = (0, 0, Vec::new());
         for thread in self.threads.drain(..) {
             match thread.join() {
@@ -169,6 +177,6 @@ fn name(load: &Load, number: u32, among_all: usize) -> String {
     format!("{transport}-{direction}-{among_all}")
 }
 
-fn spawn(work: impl FnOnce() -> Outcome + Send + 'static) -> std::io::Result<JoinHandle<Outcome>> {
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::io::Result<JoinHandle<T>> {
     std::thread::Builder::new().name("sojourn-load".to_owned()).spawn(work)
 }

@@ -1,0 +1,95 @@
+//! The course of a measurement as traces, for figures over time: when requests left and how long each took, which had no
+//! answer, and what the load carried meanwhile. Time 0 is the beginning of the first phase.
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
+
+use super::packets::Packet;
+
+/// More requests of a phase than that are traced by the quickest and the slowest of several.
+const MOST: usize = 100_000;
+
+/// Response times of a phase by when its requests left, and how many had no answer in time by then.
+pub fn of_requests(record: &mut Record, within: &[Packet], patience: Duration, origin: Time) {
+    let (mut responses, mut failures) = (Vec::new(), Vec::new());
+    for packet in within {
+        let at = packet.sent.since(origin).picoseconds();
+        match packet.response().filter(|response| *response <= patience) {
+            Some(response) => responses.push((at, response.seconds())),
+            None => failures.push((at, failures.len() as f64 + 1.0)),
+        }
+    }
+    record.traces.insert("response_time".to_owned(), thinned(responses));
+    record.traces.insert("failures".to_owned(), failures);
+}
+
+/// Bits of user data a second that a load carried, of octets counted at some instants: each is that since the one before.
+pub fn of_load(record: &mut Record, carried: &[(Time, u64)], origin: Time) {
+    let rates = carried.windows(2).filter_map(|pair| {
+        let [(before, some), (now, more)] = pair else { return None };
+        let span_s = now.since(*before).seconds();
+        (span_s > 0.0).then(|| (now.since(origin).picoseconds(), 8.0 * (more - some) as f64 / span_s))
+    });
+    record.traces.insert("throughput".to_owned(), rates.collect());
+}
+
+/// The same with few enough points: of several neighbours the least and the greatest, so that no peak is lost.
+fn thinned(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    if trace.len() <= MOST {
+        return trace;
+    }
+    let by_value = |one: &&(u64, f64), other: &&(u64, f64)| one.1.total_cmp(&other.1);
+    let several = trace.chunks(trace.len().div_ceil(MOST / 2));
+    let extremes = several.flat_map(|chunk| {
+        let mut both = [chunk.iter().min_by(by_value), chunk.iter().max_by(by_value)];
+        both.sort_by_key(|point| point.map(|(at, _)| *at));
+        both.into_iter().flatten().copied()
+    });
+    extremes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packets::Packets;
+    use super::super::peer::Answer;
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn each_answer_is_traced_by_when_its_request_left_and_each_loss_counts_on() {
+        let mut packets = Packets::starting_at(0);
+        for (sequence, response) in [Some(3), None, Some(4), None].into_iter().enumerate() {
+            let sent = at(1010 + 10 * sequence as u64);
+            packets.sent(sent, sent);
+            let Some(ms) = response else { continue };
+            let received = sent + Duration::from_millis(ms);
+            let sequence = sequence as u64;
+            packets.answered(Answer { sequence, received, kernel_received: None, far: None, marked: None });
+        }
+        let mut record = Record::default();
+        of_requests(&mut record, packets.all(), Duration::from_secs(1), at(1000));
+        let ms = |ms: u64| Duration::from_millis(ms).picoseconds();
+        assert_eq!(record.traces["response_time"], [(ms(10), 0.003), (ms(30), 0.004)]);
+        assert_eq!(record.traces["failures"], [(ms(20), 1.0), (ms(40), 2.0)]);
+    }
+
+    #[test]
+    fn a_load_is_traced_as_the_rate_between_two_looks() {
+        let mut record = Record::default();
+        of_load(&mut record, &[(at(1000), 0), (at(1100), 12_500), (at(1300), 12_500)], at(500));
+        let ms = |ms: u64| Duration::from_millis(ms).picoseconds();
+        assert_eq!(record.traces["throughput"], [(ms(600), 1e6), (ms(800), 0.0)]);
+    }
+
+    #[test]
+    fn a_long_trace_keeps_its_peaks_and_its_order() {
+        let value = |index: u64| if index == 777_777 { 5.0 } else { 1.0 + (index % 10) as f64 / 100.0 };
+        let thin = thinned((0..1_000_000).map(|index| (index, value(index))).collect());
+        assert!((MOST / 2..=MOST).contains(&thin.len()), "{}", thin.len());
+        assert!(thin.contains(&(777_777, 5.0)));
+        assert!(thin.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+    }
+}
