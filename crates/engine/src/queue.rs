@@ -62,8 +62,15 @@ impl<E: Copy> Queue<E> {
                     self.grow(time, event);
                 }
             }
-            Pending::Many(radix) => radix.push(time.picoseconds(), event),
+            Pending::Many(_) => self.add_to_many(time, event),
         }
+    }
+
+    /// Adds `event` where many are pending: a function of its own, since that of few needs hardly a register.
+    #[inline(never)]
+    fn add_to_many(&mut self, time: Time, event: E) {
+        let Pending::Many(radix) = &mut self.pending else { unreachable!("many events are pending") };
+        radix.push(time.picoseconds(), event);
     }
 
     /// Adds `event` to the current instant.
@@ -195,6 +202,7 @@ impl<E: Copy> Queue<E> {
     }
 
     #[cold]
+    #[inline(never)]
     fn grow(&mut self, time: Time, event: E) {
         let Pending::Few(wheel) = &mut self.pending else { unreachable!("only the buckets are full") };
         let mut radix = Radix::new(self.now.picoseconds());

@@ -96,6 +96,17 @@ proptest! {
 }
 
 #[test]
+fn events_due_never_are_kept_and_come_once_behind_all_others() {
+    let mut queue = Queue::new();
+    [(u64::MAX, 1), (5, 2), (u64::MAX, 3), (u64::MAX - 1, 4)]
+        .iter()
+        .for_each(|&(time, event)| queue.at(at(time), event));
+    let mut taken: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
+    taken[2..].sort_unstable();
+    assert_eq!((taken, queue.len()), (vec![2, 4, 1, 3], 0));
+}
+
+#[test]
 fn equal_times_leave_in_the_order_they_came_through_every_store() {
     let mut queue = Queue::new();
     // enough to go from the array to the radix heap and back

@@ -27,7 +27,9 @@ pub(super) struct Wheel<E> {
     last: u64,
     /// Bit `n` is set when bucket `n` holds an event.
     filled: u64,
-    /// Events by the bucket they are due in, latest first; of equal times the last inserted first.
+    /// Events by the bucket they are due in, latest first; of equal times the last inserted first. They stand behind a
+    /// copy of the first that ever was, due never: no processor foresees how many a bucket holds, so that it pays not
+    /// to ask.
     buckets: Box<[Vec<(u64, E)>; BUCKETS]>,
     /// Events due after those in the buckets, in the order of insertion.
     later: Vec<(u64, E)>,
@@ -54,11 +56,13 @@ impl<E: Copy> Wheel<E> {
     /// Inserts behind all that are due at or before `time`; `false` when there is no room.
     #[inline(always)]
     pub(super) fn push(&mut self, time: u64, event: E) -> bool {
-        if self.len >= CAPACITY {
+        let waits = time > self.last && (self.len >= HANDFUL || !self.later.is_empty());
+        // there is room for all that wait: asked lest the compiler provide for making some
+        if self.len >= CAPACITY || (waits && self.later.len() == self.later.capacity()) {
             return false;
         }
         self.len += 1;
-        if time > self.last && (self.len > HANDFUL || !self.later.is_empty()) {
+        if waits {
             self.later.push((time, event));
         } else {
             self.last = self.last.max(time);
@@ -70,9 +74,13 @@ impl<E: Copy> Wheel<E> {
     /// Puts an event into its bucket.
     #[inline]
     fn put(&mut self, time: u64, event: E) {
-        let bucket = (time.saturating_sub(self.from) >> self.length).min(BUCKETS as u64 - 1);
-        self.filled |= 1 << bucket;
-        insert(&mut self.buckets[bucket as usize], time, event);
+        let number = (time.saturating_sub(self.from) >> self.length).min(BUCKETS as u64 - 1);
+        self.filled |= 1 << number;
+        let bucket = &mut self.buckets[number as usize];
+        if bucket.len() == bucket.capacity() {
+            return put_in_full(bucket, time, event);
+        }
+        insert(bucket, time, event);
     }
 
     pub(super) fn next_time(&self) -> Option<u64> {
@@ -93,28 +101,38 @@ impl<E: Copy> Wheel<E> {
     pub(super) fn take(&mut self, until: u64, instant: &mut VecDeque<E>) -> Option<(u64, Option<E>)> {
         if self.filled == 0 {
             self.turn();
+            if self.filled == 0 {
+                return None;
+            }
         }
-        let soonest = self.soonest();
-        let bucket = &mut self.buckets[soonest];
-        let &(time, event) = bucket.last()?;
+        let number = self.soonest();
+        let bucket = &mut self.buckets[number];
+        let &[.., (before, _), (time, event)] = &bucket[..] else { unreachable!("a filled bucket") };
         if time > until {
             return None;
         }
+        // equal times share a bucket
+        if before == time {
+            self.take_equal(number, time, instant);
+            return Some((time, None));
+        }
         bucket.pop();
         self.len -= 1;
-        // equal times share a bucket
-        let mut alone = Some(event);
-        while let Some(&(next, event)) = bucket.last() {
-            if next != time {
-                return Some((time, alone));
-            }
-            bucket.pop();
+        self.filled &= !(u64::from(bucket.len() == 1) << number);
+        Some((time, Some(event)))
+    }
+
+    /// Puts all events of a time, the soonest of a bucket, into `instant`.
+    #[inline(never)]
+    fn take_equal(&mut self, number: usize, time: u64, instant: &mut VecDeque<E>) {
+        let bucket = &mut self.buckets[number];
+        while bucket.len() > 1
+            && let Some((_, event)) = bucket.pop_if(|entry| entry.0 == time)
+        {
             self.len -= 1;
-            instant.extend(alone.take());
             instant.push_back(event);
         }
-        self.filled &= !(1 << soonest);
-        Some((time, alone))
+        self.filled &= !(u64::from(bucket.len() == 1) << number);
     }
 
     /// Fills the buckets, which are empty, with what was due later: the first begins with the soonest of these.
@@ -144,20 +162,31 @@ impl<E: Copy> Wheel<E> {
 
     /// Hands all events out, equal times in the order of insertion.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u64, E)) {
-        let near = self.buckets.iter_mut().flat_map(|bucket| bucket.drain(..).rev());
+        let near = self.buckets.iter_mut().flat_map(|bucket| bucket.drain(bucket.len().min(1)..).rev());
         near.chain(self.later.drain(..)).for_each(|(time, event)| each(time, event));
         (self.len, self.filled) = (0, 0);
     }
 }
 
-/// Inserts before all entries that are due at or before `time`.
+/// Puts an event into a bucket that has to be enlarged.
+#[cold]
+#[inline(never)]
+fn put_in_full<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
+    if bucket.is_empty() {
+        bucket.push((u64::MAX, event));
+    }
+    insert(bucket, time, event);
+}
+
+/// Inserts before all entries that are due at or before `time`, but never before one that is due never.
 #[inline]
 pub(super) fn insert<E: Copy>(bucket: &mut Vec<(u64, E)>, time: u64, event: E) {
+    let behind = time.saturating_add(1);
     bucket.push((time, event));
     let cells = Cell::from_mut(&mut bucket[..]).as_slice_of_cells();
     let mut place = &cells[cells.len() - 1];
     for pair in cells.windows(2).rev() {
-        if pair[0].get().0 > time {
+        if pair[0].get().0 >= behind {
             break;
         }
         pair[1].set(pair[0].get());
