@@ -11,6 +11,7 @@ _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
 _HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
 _LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
 _FRACTIONS = {"collision_rate", "utilisation", "loss", "play_out_loss", "interference"}
+_MILLIONTHS = {"clock_skew"}
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,15 @@ class Scale:
 def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
     """The display unit that keeps `largest` (in SI) between 1 and 1000 where there is one.
 
-    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent.
+    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent, a skew of clocks in parts per million.
     """
     size = abs(largest)
     if unit in _LADDERS:
         return _fitting(_LADDERS[unit], size)
     if unit == "1" and is_share(metric):
         return Scale(0.01, "%")
+    if unit == "1" and metric in _MILLIONTHS:
+        return Scale(1e-6, "ppm")
     if unit == "1/s":
         return Scale(1.0, "/s")
     return Scale(1.0, "" if unit in (None, "1") else str(unit))
@@ -48,6 +51,11 @@ def is_share(metric: str) -> bool:
 def has_ladder(unit: str | None) -> bool:
     """Whether values of the unit are said in larger and smaller ones: 0.0151 s as 15.1 ms."""
     return unit in _LADDERS
+
+
+def ladder(unit: str) -> tuple[tuple[float, str], ...]:
+    """The units in which values of a unit that has a ladder are said, the largest first, and how large each is."""
+    return _LADDERS[unit]
 
 
 def say(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:

@@ -89,6 +89,7 @@ FIGURES = {
         "at": [100, 500],
         "until": 3.4,
     },
+    "course": {"y": "response_time", "experiments": ["D"], "where": {"background.rate": 100.0}},
     "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},

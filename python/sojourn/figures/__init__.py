@@ -29,6 +29,7 @@ KINDS = {
     "panels": "a metric over a key, one panel per experiment, one line for each setting of the other keys",
     "samples": "a distribution sample by sample, in the order in which it was observed",
     "trace": "levels over time from the start of a run: a queue, an allowed rate",
+    "course": "every request of a measurement over the time at which it left, and what the load carried meanwhile",
     "rotations": "a distribution of many magnitudes, in bins of equal ratio",
     "comparison": "one metric of several experiments over a key, with intervals",
     "difference": "one metric of several experiments less that of the first over a key, with intervals",

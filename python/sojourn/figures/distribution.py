@@ -10,6 +10,7 @@ import altair as alt
 from sojourn import words
 from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
+from sojourn.figures.ticks import logarithmic_axis
 from sojourn.results import Metric, Point
 from sojourn.samples import at_point
 from sojourn.units import Scale, say, scale
@@ -20,8 +21,6 @@ RAISED = {"p99": 4, "p999": -9}
 NEAR_THE_AXIS = 0.15
 """The share of a logarithmic axis in which a label has no room on the left."""
 MOST_POINTS = 400
-FAR, BELOW = 10.0, 0.8
-"""A logarithmic axis reaches down to this share of the noise floor, unless the shortest samples are so far above."""
 LEFT_OUT = 0.5
 """Percent of the shortest samples that a logarithmic axis leaves out."""
 
@@ -63,11 +62,12 @@ def _chart(  # noqa: PLR0913, PLR0917
     noise: float | None,
 ) -> Any:
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
-    title = words.with_unit(words.metric_label(name), shown.unit)
-    shortest = _shortest(rows, shown.number(noise))
+    label = words.metric_label(name)
+    plain = {"title": words.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+    shortest = floor.least_of(_shortest(rows), shown.number(noise))
     longest = max((row["x"] for row in rows), default=1.0)
     how = alt.Scale(type="log", domain=[shortest, longest]) if drawing.figure.log else alt.Scale(zero=True)
-    x = alt.X("x:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
+    x = alt.X("x:Q", scale=how, **(logarithmic_axis(label, shown) if drawing.figure.log else plain))
     y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
     colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else alt.value(theme.PALETTE[0])
     line = (
@@ -91,11 +91,9 @@ def _chart(  # noqa: PLR0913, PLR0917
     return alt.layer(*layers).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
 
-def _shortest(rows: list[dict[str, Any]], noise: float | None) -> float:
-    """Where a logarithmic axis begins: at the shortest samples but for a few, or below a noise floor that is near."""
-    shortest = min((float(row["x"]) for row in rows if row["share"] >= LEFT_OUT), default=0.0)
-    near = noise is not None and FAR * noise > shortest
-    return min(shortest, BELOW * noise) if near and noise else shortest
+def _shortest(rows: list[dict[str, Any]]) -> float:
+    """The shortest samples but for a few, where a logarithmic axis begins."""
+    return min((float(row["x"]) for row in rows if row["share"] >= LEFT_OUT), default=0.0)
 
 
 def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: float) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import Any
 
 import altair as alt
 
+from sojourn import words
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing, central
 from sojourn.figures.lines import cycled, logarithmic, x_axis
+from sojourn.figures.ticks import logarithmic_axis
 from sojourn.results import Point
 from sojourn.units import Scale
 
@@ -46,10 +48,11 @@ def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, doma
     x = x_axis(drawing, rows)
     # near zero as it is, from 1 on by the logarithm: counts that begin at 0 and grow a hundredfold
     how = alt.Scale(type="symlog", constant=1) if drawing.figure.log else alt.Scale(zero=True)
-    if drawing.figure.scale.get("y") == "log":
-        how = logarithmic(row["value"] for row in rows)
     ticks = alt.Axis(format="~f", values=COUNTS) if drawing.figure.log else alt.Axis(format="~f")
     y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=how, axis=ticks)
+    if drawing.figure.scale.get("y") == "log":
+        how = logarithmic(row["value"] for row in rows)
+        y = alt.Y("value:Q", scale=how, **logarithmic_axis(words.metric_label(name), shown))
     dash = alt.StrokeDash("of:N", scale=alt.Scale(domain=list(LINES), range=list(LINES.values())), legend=None)
     colour = alt.Color(
         "series:N",

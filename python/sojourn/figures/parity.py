@@ -10,6 +10,7 @@ from sojourn.compare.measured import MEASURED, TOLERANCE, pairs
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
+from sojourn.figures.ticks import logarithmic_axis
 from sojourn.units import Scale, percent, scale
 
 SIDE = 420
@@ -52,7 +53,7 @@ def draw(drawing: Drawing) -> Any:
 
 def _axis(field: str, title: str, shown: Scale) -> Any:
     kind = alt.X if field == "simulated" else alt.Y
-    return kind(f"{field}:Q", title=f"{title} ({shown.unit})", scale=alt.Scale(type="log", nice=False))
+    return kind(f"{field}:Q", scale=alt.Scale(type="log", nice=False), **logarithmic_axis(title, shown))
 
 
 def _diagonal(shown: Scale, low: float, high: float) -> list[Any]:

@@ -12,6 +12,7 @@ from sojourn.units import say
 
 if TYPE_CHECKING:
     from sojourn.figures.drawing import Drawing
+    from sojourn.results import Results
 
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000", "#F0E442", "#8C564B"]
 """Okabe and Ito's colours, strongest first, and two for a long tail."""
@@ -83,7 +84,10 @@ def caption(drawing: Drawing, width: float) -> list[str]:
 
 
 def runs(drawing: Drawing) -> str:
-    """How often and how long was simulated, and with which seed: "10 runs of 600 s per point, seed 1"."""
+    """How often and how long was simulated, and with which seed: "10 runs of 600 s per point, seed 1".
+
+    Of a measurement when, by which host and against whom.
+    """
     points = drawing.points_drawn
     if not points:
         return ""
@@ -93,7 +97,17 @@ def runs(drawing: Drawing) -> str:
     long = duration(lengths[0]) if len(lengths) == 1 else f"{duration(lengths[0])} to {duration(lengths[-1])}"
     noun = "run" if counts == [1] else "runs"
     most = "at most " if network(str(drawing.results.raw.get("network"))).get("ends_with_its_probes") else ""
-    return f"{often} {noun} of {most}{long} per point, seed {drawing.results.raw['seed']}"
+    origin = taken(drawing.results) or f"seed {drawing.results.raw['seed']}"
+    return f"{often} {noun} of {most}{long} per point, {origin}"
+
+
+def taken(results: Results) -> str:
+    """When a measurement was taken, by which host and against whom; nothing of a simulation."""
+    found = results.provenance or {}
+    if results.raw.get("world") != "live" or "began" not in found:
+        return ""
+    when = found["began"][:16].replace("T", " ")
+    return f"measured {when} UTC by {found['host']} against {found['request']['live']['url']}"
 
 
 def duration(seconds: float) -> str:

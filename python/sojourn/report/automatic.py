@@ -25,12 +25,15 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
     experiments = results.experiments
     axis = longest_axis(results)
     if len(points) == 1 or axis is None:
-        figures = [_figure("response-time", "distribution", "Response time", experiments, y="response_time", log=True)]
+        figures = [_figure("course", "course", "Over time", experiments, y="response_time")]
+        response = {"y": "response_time", "log": True}
+        figures.append(_figure("response-time", "distribution", "Response time", experiments, **response))
         figures.append(_figure("budget", "budget", "Where the time goes", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
                 figures.append(_figure(f"members-{base}", "members", title, experiments, y=base))
-        return [figure for figure in figures if figure.kind != "distribution" or "response_time" in names]
+        missing = {"response_time"} - names
+        return [figure for figure in figures if not missing.intersection(figure.y) and _has_course(figure, results)]
     figures = _asked(search, axis, experiments) if search else []
     for name, title in (
         ("response_time", "Response time"),
@@ -57,6 +60,11 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
         figures.append(_figure("utilisation", "comparison", "Utilisation", experiments, x=axis, y="utilisation"))
     figures.append(_figure("budget", "budget", "Where the time goes", experiments, x=axis))
     return figures
+
+
+def _has_course(figure: Figure, results: Results) -> bool:
+    """Whether a figure over time, if it is one, shows what a clock has seen: of a simulation nobody asks for it."""
+    return figure.kind != "course" or results.raw["world"] == "live"
 
 
 def _asked(search: dict[str, Any], axis: str, experiments: list[str]) -> list[Figure]:

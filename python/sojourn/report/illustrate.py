@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sojourn.study import Study
 
 PNG_SCALE = 2.0
-COLUMNS = {"samples": "samples", "rotations": "histogram"}
+COLUMNS = {"samples": "samples", "rotations": "histogram", "course": "trace"}
 """Kinds of figures that need more than summaries, and what they need."""
 COMPARING = ("comparison", "difference", "ranking")
 """Kinds of figures that set experiments beside each other."""
