@@ -55,3 +55,8 @@ def test_shares_are_said_in_percent_with_a_true_minus() -> None:
 @given(st.floats(min_value=1e-4, max_value=9e5))
 def test_three_significant_digits_lose_less_than_half_a_percent(value: float) -> None:
     assert float(significant(value)) == pytest.approx(value, rel=0.0051)
+
+
+def test_a_skew_of_clocks_is_said_in_parts_per_million() -> None:
+    assert say(-1.42e-4, "1", "clock_skew") == "-142 ppm"
+    assert say(3.26e-8, "1", "clock_skew") == "0.0326 ppm"
