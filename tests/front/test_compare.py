@@ -1,8 +1,9 @@
+import polars as pl
 import pytest
 
 from sojourn.compare import compare_results, difference
 from sojourn.errors import ResultsError
-from sojourn.results import Metric
+from sojourn.results import Metric, Results
 
 STUDENT = {1: 12.706, 2: 4.303}
 
@@ -120,3 +121,48 @@ def test_intervals_widen_so_that_all_of_them_hold_together(loaded) -> None:
 def test_results_without_a_common_point_cannot_be_compared(loaded) -> None:
     with pytest.raises(ResultsError, match="share no point"):
         compare_results(loaded({"D": {100.0: [15]}}), loaded({"D": {200.0: [15]}}), quantile=quantile)
+
+
+class Kept:
+    """Samples of the one point there is, in milliseconds."""
+
+    def __init__(self, *values_ms: float) -> None:
+        self.values = [value / 1000 for value in values_ms]
+
+    def frame(self, _results: Results, _metric: str, kind: str = "samples") -> pl.DataFrame:
+        values = self.values if kind == "samples" else []
+        return pl.DataFrame(
+            {"experiment": ["D"] * len(values), "background.rate": [100.0] * len(values), "value": values}
+        )
+
+
+def test_a_simulation_and_a_measurement_are_held_together_quantile_by_quantile_and_share_no_random_numbers(loaded):
+    simulated, measured = loaded({"D": {100.0: [10.0, 10.0]}}), loaded({"D": {100.0: [20.0, 20.0]}})
+    measured.raw["world"] = "live"
+    simulated.sampled, measured.sampled = Kept(*range(1, 11)), Kept(*range(6, 16))
+
+    found = compare_results(simulated, measured)
+
+    assert not found.paired
+    (gap,) = found.gaps
+    assert gap.metric == "response_time"
+    assert gap.quantiles["50 %"] == pytest.approx((0.009, 0.018))
+    # half of the samples of the one are below all of the other's
+    assert gap.distance == pytest.approx(0.5)
+
+
+def test_the_distance_of_distributions_whose_samples_were_not_kept_is_not_known(loaded):
+    simulated, measured = loaded({"D": {100.0: [10.0]}}), loaded({"D": {100.0: [20.0]}})
+    measured.raw["world"] = "live"
+    simulated.sampled, measured.sampled = Kept(1), Kept()
+
+    (gap,) = compare_results(simulated, measured).gaps
+
+    assert gap.distance is None
+
+
+def test_two_simulations_are_paired_and_their_quantiles_are_left_to_their_intervals(loaded):
+    found = compare_results(loaded({"D": {100.0: [10.0, 11.0]}}), loaded({"D": {100.0: [12.0, 13.0]}}))
+
+    assert found.paired
+    assert found.gaps == []

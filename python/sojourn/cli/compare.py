@@ -28,7 +28,9 @@ def compare(
 ) -> int:
     """Holds results against others, or against published numbers, point by point. Exit code 1: they differ.
 
-    Results of the same seed share their random numbers: their differences are paired, run by run.
+    Results of the same seed share their random numbers: their differences are paired, run by run. A measurement and a
+    simulation share none; their distributions are held together quantile by quantile, too, with the largest difference
+    between the shares of samples at or below any value (Kolmogorov and Smirnov).
 
     \b
     sojourn compare out/before out/after
@@ -87,7 +89,9 @@ def _two(first: Results, second: Results, tolerance: float, metrics: list[str] |
     if form is Format.table:
         if comparison.shown:
             output.data(_table(comparison, first))
-        output.data(_sentence(comparison, paired=first.raw["seed"] == second.raw["seed"]))
+        if comparison.gaps:
+            output.data(f"\n{_quantiles(comparison, first)}\n")
+        output.data(_sentence(comparison))
     else:
         _write([_row(point.experiment, point.set, gap) for point, gap in comparison.differences], form)
     return 1 if comparison.differs else 0
@@ -106,9 +110,28 @@ def _table(comparison: Comparison, results: Results) -> str:
     return output.table(rows, ["experiment", "at", "metric", "A", "B", "B - A", "B is"])
 
 
-def _sentence(comparison: Comparison, *, paired: bool) -> str:
+def _quantiles(comparison: Comparison, results: Results) -> str:
+    """Distributions quantile by quantile, and how far they are apart at most."""
+    from sojourn import words  # noqa: PLC0415
+    from sojourn.cli import output  # noqa: PLC0415
+    from sojourn.units import percent, say  # noqa: PLC0415
+
+    rows = []
+    for gap in comparison.gaps:
+        where = words.settings(gap.point.set, results.axes)
+        apart = "–" if gap.distance is None else percent(gap.distance)
+        for name, (one, other) in gap.quantiles.items():
+            off = percent(other / one - 1, sign=True) if one else "–"
+            rows.append(
+                [gap.point.experiment, where, gap.metric, name, say(one, gap.unit), say(other, gap.unit), off, apart]
+            )
+    return output.table(rows, ["experiment", "at", "metric", "quantile", "A", "B", "B is off by", "at most apart"])
+
+
+def _sentence(comparison: Comparison) -> str:
     total = len(comparison.differences)
-    how = "paired by replication" if paired else "unpaired: the seeds differ"
+    unpaired = "one was measured" if comparison.gaps else "the seeds differ"
+    how = "paired by replication" if comparison.paired else f"unpaired: {unpaired}"
     text = f"{len(comparison.shown)} of {total} comparisons show a difference "
     text += f"({how}; all {total} intervals hold together with 95 %)."
     for points, side in ((comparison.only_first, "A"), (comparison.only_second, "B")):

@@ -6,12 +6,14 @@ from sojourn.compare.directions import better_when
 from sojourn.compare.measured import MEASURED, Pair, in_words, pairs, same_order
 from sojourn.compare.paired import Difference, difference
 from sojourn.compare.published import Match, against_published
+from sojourn.compare.quantiles import Gap
 from sojourn.compare.two import Comparison, compare_results
 
 __all__ = [
     "MEASURED",
     "Comparison",
     "Difference",
+    "Gap",
     "Match",
     "Pair",
     "against_published",

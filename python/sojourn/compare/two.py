@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sojourn.compare.paired import Difference, Quantile, difference, student_quantile
+from sojourn.compare.quantiles import Gap, gaps
 from sojourn.errors import ResultsError
 from sojourn.results import Point, Results
 
@@ -18,6 +19,10 @@ class Comparison:
     only_second: list[Point] = field(default_factory=list)
     confidence: float = 0.95
     """Of each single interval: all of them together hold with 95 %."""
+    paired: bool = False
+    """Whether the two share their random numbers, run by run."""
+    gaps: list[Gap] = field(default_factory=list)
+    """The distributions quantile by quantile, where one was simulated and the other measured."""
 
     @property
     def shown(self) -> list[tuple[Point, Difference]]:
@@ -60,10 +65,20 @@ def compare_results(
         only_second=[point for point in second.points if id(point) not in matched],
         confidence=confidence,
     )
-    paired = first.raw["seed"] == second.raw["seed"]
+    # a measurement draws no random numbers of a simulation's, whatever its seed
+    worlds = {results.raw.get("world") for results in (first, second)}
+    comparison.paired = len(worlds) == 1 and first.raw["seed"] == second.raw["seed"]
+    if len(worlds) > 1:
+        matching = [(point, partners[id(point)]) for point in first.points if id(point) in partners]
+        comparison.gaps = gaps(first, second, matching, metrics)
     for point, partner, name in pairs:
         gap = difference(
-            point[name], partner[name], paired=paired, confidence=confidence, tolerance=tolerance, quantile=quantile
+            point[name],
+            partner[name],
+            paired=comparison.paired,
+            confidence=confidence,
+            tolerance=tolerance,
+            quantile=quantile,
         )
         if gap is not None:
             comparison.differences.append((point, gap))
