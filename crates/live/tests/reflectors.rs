@@ -174,6 +174,11 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let lost = (there.lost + back.lost) as f64 / there.offered as f64;
     assert!((record.value("loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", record.value("loss"));
     assert!((0.08..0.21).contains(&lost), "15 % were asked for and {lost} lost");
+    let (ahead_s, error_s) = (record.value("clock_offset"), record.value("clock_error"));
+    assert!(
+        ahead_s.abs() <= error_s,
+        "one host's clock is {ahead_s} s ahead of itself, and may be wrong by {error_s} s"
+    );
     let words = measured.warnings.iter().find(|warning| warning.contains("on the way there")).unwrap();
     assert!(
         words.contains(&format!("{} packets were lost on the way there, {} on the way back", there.lost, back.lost)),

@@ -68,7 +68,7 @@ const METRICS: &[MetricInformation] = &[
     row("bus_wait", "s", Distribution, "Time between a transaction asking for the bus and being granted it.", "the bus: the adapter's transactions, and as a member those of other nodes"),
     row("claims", "1", Scalar, "Times that stations have bid for the token anew, the start of a ring included after no warm-up.", "all rings"),
     row("clock_error", "s", Scalar, "What the offset of the clocks may be wrong by: half of the least round trip, for all of which one direction could be to blame, and the scatter of the estimate.", "both ends of the probe"),
-    row("clock_offset", "s", Scalar, "How far the other end's clock was ahead of this end's when the measurement began; neither need tell the time of day.", "both ends of the probe"),
+    row("clock_offset", "s", Scalar, "How far the other end's clock is ahead of this host's, of ends whose clock tells the time of day (STAMP).", "both ends of the probe"),
     row("clock_skew", "1", Scalar, "What the other end's clock gains on this end's, as a share of the time.", "both ends of the probe"),
     row("collision_rate", "1", Scalar, "Frames lost to overlap as a share of all frames ended on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it"),
     row("collisions", "1", Scalar, "Overlaps of transmissions.", "all media"),

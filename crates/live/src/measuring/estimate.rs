@@ -8,6 +8,7 @@
 use sojourn_core::Time;
 
 use super::packets::Packet;
+use super::wall::Pair;
 
 /// Stretches of the measurement whose least delays are compared.
 const WINDOWS: usize = 32;
@@ -57,9 +58,10 @@ impl Estimate {
         Some(Estimate { base_ns, offset_ns, skew, error_ns: ((forward - back) / 2.0).max(0.0) + scatter })
     }
 
-    /// Seconds that the other clock was ahead at time 0.
-    pub fn offset_s(&self) -> f64 {
-        (self.base_ns as f64 + self.offset_ns) * 1e-9
+    /// Seconds that the other clock, if it tells the time of day, is ahead of this host's.
+    pub fn ahead_of_wall_s(&self, now: Pair) -> f64 {
+        let beyond = (self.base_ns - i128::from(now.ahead())) as f64;
+        (beyond + self.offset_ns + self.skew * nanoseconds(now.at) as f64) * 1e-9
     }
 
     /// Nanoseconds that a request took to the other end, and its answer back; either may come out below 0 by the error.
@@ -159,6 +161,17 @@ mod tests {
             assert!(wrong_ns.abs() <= found.error_ns, "{wrong_ns} within {}", found.error_ns);
             assert!((150_000.0..300_000.0).contains(&found.error_ns), "half of the least round trip and little more");
         }
+    }
+
+    #[test]
+    fn a_clock_of_the_day_is_as_far_ahead_of_this_hosts_as_it_is() {
+        let skew = 40e-6;
+        let found = Estimate::of(&packets(skew)).unwrap();
+        let (at, behind_ns) = (Duration::from_secs(30), 1_500_000);
+        let far_ns = AHEAD_NS + (at.seconds() * 1e9 * (1.0 + skew)) as i128;
+        let now = Pair { at: Time::ZERO + at, wall_ns: (far_ns - behind_ns) as i64, width: Duration::ZERO };
+        // the skew is known to a part in a million, 30 µs after half a minute
+        assert!((found.ahead_of_wall_s(now) - 1.5e-3).abs() <= found.error_ns * 1e-9 + 60e-6);
     }
 
     #[test]

@@ -128,7 +128,6 @@ fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, patience
         record.observe(format!("one_way_delay{member}"), distribution(within.iter().filter_map(delay).map(span)));
         jitters(record, member, within, delay);
     }
-    record.scalar("clock_offset", estimate.offset_s());
     record.scalar("clock_skew", estimate.skew);
     record.scalar("clock_error", estimate.error_ns * 1e-9);
 }

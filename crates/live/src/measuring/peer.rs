@@ -43,6 +43,11 @@ pub trait Peer {
     /// The fewest octets that a request of this peer can have.
     fn least_octets(&self) -> u32;
 
+    /// Whether the other end's clock tells the time of day, so that it can be said to be ahead of this host's.
+    fn tells_time_of_day(&self) -> bool {
+        false
+    }
+
     /// A phase is over: request `next` is of another, and what is still to come of this one is told again then.
     fn phase_over(&mut self, _next: u64) {}
 

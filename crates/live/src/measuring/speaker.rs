@@ -22,6 +22,11 @@ pub trait Form {
 
     /// The fewest octets that a request can have.
     fn least_octets(&self) -> u32;
+
+    /// Whether the other end's times are those of day.
+    fn tells_time_of_day(&self) -> bool {
+        false
+    }
 }
 
 /// One who speaks a form to one peer.
@@ -100,6 +105,10 @@ impl<F: Form> Peer for Speaker<F> {
 
     fn least_octets(&self) -> u32 {
         self.form.least_octets()
+    }
+
+    fn tells_time_of_day(&self) -> bool {
+        self.form.tells_time_of_day()
     }
 }
 

@@ -76,7 +76,7 @@ impl Pair {
     }
 
     /// How far the wall clock is ahead of the other, in nanoseconds.
-    fn ahead(&self) -> i64 {
+    pub fn ahead(&self) -> i64 {
         self.wall_ns - (self.at.picoseconds() / 1000) as i64
     }
 }

@@ -59,4 +59,8 @@ impl Form for Probing {
     fn least_octets(&self) -> u32 {
         length(self.key.as_ref()) as u32
     }
+
+    fn tells_time_of_day(&self) -> bool {
+        true
+    }
 }

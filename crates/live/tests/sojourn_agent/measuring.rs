@@ -69,6 +69,7 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
     let (forward, both, error) =
         (longest("one_way_delay/forward"), longest("response_time"), record.value("clock_error"));
     assert!(error > 0.0 && forward <= 1.5 * both + error, "{forward} of {both}, wrong by {error} at most");
+    assert!(!record.metrics.contains_key("clock_offset"), "an agent's clock counts from the agent's start");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::measuring::peer::{Peer, Socket};
 use crate::measuring::plan::{Phase, Plan};
 use crate::measuring::probing::{Ending, MOST_PACKETS};
 use crate::measuring::traces;
+use crate::measuring::wall::Pair;
 use crate::report::Report;
 use crate::transport::{Experiment, Measured};
 
@@ -42,6 +43,9 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             if answered > 0 {
                 let mut record =
                     measures::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
+                if let Some(estimate) = estimate.filter(|_| self.peer.tells_time_of_day()) {
+                    record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
+                }
                 traces::of_requests(&mut record, within, *patience, *began);
                 if let Some(voice) = voice {
                     voice.report(within, estimate.as_ref(), &mut record);
