@@ -46,11 +46,11 @@ Watch = Callable[[Progress], None]
 def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
     """Measures against the other end of a URL.
 
-    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `file`, a scenario that says what is
-    measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`, `idle`, `recovery`, `voice`,
-    `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `awake` and `key_file`; on the air `callsign`, `airtime`,
-    `identify`, `profile`, `set`, `probe`, `through` (all as the command line takes them); and `seed`, `replications`,
-    `out`, `pcap`.
+    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `expect`, a list of conditions; `file`,
+    a scenario that says what is measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`,
+    `idle`, `recovery`, `voice`, `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `awake` and `key_file`; on the
+    air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `through` (all as the command line takes them);
+    and `seed`, `replications`, `out`, `pcap`.
     `Interrupted` on Ctrl-C, unless what was measured until then is worth something.
     """
     outcome, stopped = _run("measure", url, options, told, watch)

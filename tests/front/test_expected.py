@@ -8,7 +8,7 @@ AXES = {"background.rate": "1/s"}
 
 
 def verdict(word: str, rate: float) -> dict[str, object]:
-    return {"text": "failures = 0", "set": {"background.rate": rate}, "verdict": word}
+    return {"text": "failures = 0", "experiment": "site", "set": {"background.rate": rate}, "verdict": word}
 
 
 def test_one_point_has_its_verdict() -> None:
@@ -20,6 +20,12 @@ def test_many_points_share_a_line_that_names_where_it_does_not_hold() -> None:
     assert expected(rows, AXES) == [
         "failures = 0: met at 2 of 4 points; undecided at 300 packets/s offered; missed at 400 packets/s offered"
     ]
+
+
+def test_the_phases_of_a_measurement_are_named_where_it_does_not_hold() -> None:
+    rows = [verdict("met", 1.0) | {"experiment": phase, "set": {}} for phase in ("idle", "recovery")]
+    rows.append(verdict("missed", 1.0) | {"experiment": "loaded", "set": {}})
+    assert expected(rows, AXES) == ["failures = 0: met at 2 of 3 points; missed at loaded"]
 
 
 @pytest.mark.parametrize(

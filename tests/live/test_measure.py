@@ -73,6 +73,8 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     assert 0 < found["loaded"]["throughput"]["value"] < 25e6
     assert found["loaded"]["lateness"]["count"] == 200
     assert "times that of the idle network" in (out / "report.html").read_text()
+    assert (out / "figures" / "course.svg").exists()
+    assert (out / "traces.parquet").exists()
     assert (
         json.loads((out / "provenance.json").read_text())["circumstances"]["calibration"]["regime"]["processors"] >= 1
     )
@@ -91,6 +93,19 @@ def test_processors_stay_awake_for_whoever_may_ask_for_it(agent, sojourn, tmp_pa
     else:
         assert done.returncode == 2
         assert "--awake: " in done.stderr
+
+
+def test_what_is_expected_is_judged_in_every_phase_and_a_miss_ends_with_exit_code_1(agent, sojourn):
+    phases = ["--load", "tcp:1,pace=20 Mbit/s", "--duration", "1 s", "--idle", "1 s", "--recovery", "0 s", *PATIENT]
+    wanted = ["failures = 0", "throughput > 1 Mbit/s", "response_time.min > 1 s"]
+    expected = [word for condition in wanted for word in ("--expect", condition)]
+
+    done = sojourn("measure", f"sojourn://{agent}", *phases, *expected)
+
+    assert done.returncode == 1, done.stderr
+    assert "expected failures = 0: met at 2 of 2 points" in done.stderr
+    assert "expected throughput > 1 Mbit/s: met\n" in done.stderr, "it applies under load alone"
+    assert "expected response_time.min > 1 s: missed at idle; loaded" in done.stderr
 
 
 def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tmp_path):
@@ -171,8 +186,9 @@ def test_no_agent_is_told_with_what_to_try(sojourn):
     done = sojourn("measure", "sojourn://127.0.0.1:9", "--duration", "1 s")
 
     assert done.returncode == 1
-    assert "no agent at 127.0.0.1:9" in done.stderr + done.stdout
-    assert "sojourn agent" in done.stderr + done.stdout
+    assert "no agent at 127.0.0.1:9" in done.stderr
+    assert "sojourn agent" in done.stderr
+    assert done.stdout == "", "there is nothing to show"
 
 
 @pytest.mark.parametrize(
@@ -188,6 +204,7 @@ def test_no_agent_is_told_with_what_to_try(sojourn):
         (["sojourn://127.0.0.1", "--transport", "tcp", "--voice", "g711"], "--voice sends datagrams"),
         (["sojourn://127.0.0.1", "--transport", "tcp", "--ecn", "2"], "--ecn marks datagrams"),
         (["tcp-echo://127.0.0.1", "--ecn", "2"], "--ecn marks datagrams"),
+        (["sojourn://127.0.0.1", "--expect", "respons_time < 1 s"], "did you mean `response_time`?"),
         (["stamp://127.0.0.1", "--transport", "tcp"], "--transport has no meaning for stamp"),
     ],
 )

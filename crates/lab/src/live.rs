@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 mod described;
+mod expected;
 mod plan;
 mod telling;
 
@@ -15,7 +16,7 @@ use sojourn_live::transport::{Information, LARGEST_PACKET, Measure};
 use sojourn_live::{Listening, Measurement, OnAir, Probe, Watch, find};
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_scenario::quantity::Dimension;
-use sojourn_scenario::{Document, Problem, Problems, check};
+use sojourn_scenario::{Document, Expectation, Problem, Problems, check};
 
 use self::arguments::{airtime, argument, bytes, quantity, span};
 use self::described::Described;
@@ -71,6 +72,8 @@ pub struct LiveRequest {
     pub serving: Option<ServingRequest>,
     /// What is measured by the clock, and under what.
     pub plan: PlanRequest,
+    /// What `measure` is to find in every phase, `response_time.p99 < 20 ms`.
+    pub expect: Vec<String>,
 }
 
 /// Something opened that waits for its thread.
@@ -81,6 +84,8 @@ pub struct LiveTask {
     serves: bool,
     /// The scenario that says what is measured, where one does.
     described: Option<Box<Described>>,
+    /// What every point is expected to show, beside what the scenario says.
+    expectations: Vec<Expectation>,
 }
 
 impl LiveTask {
@@ -97,6 +102,7 @@ impl LiveTask {
                 .help("--peer sojourn://HOST, whose `sojourn agent` carries the background, too")
                 .into());
         }
+        let expectations = expected::read(&live.expect)?;
         let on_air = live.on_air(information, request)?;
         let seed = request.seed.unwrap_or(1);
         let work = match request.command {
@@ -118,7 +124,8 @@ impl LiveTask {
                 transport.measure(&target, measurement)
             }
         };
-        Ok(LiveTask { work: work?, information, serves: request.command != Command::Measure, described })
+        let serves = request.command != Command::Measure;
+        Ok(LiveTask { work: work?, information, serves, described, expectations })
     }
 
     /// What its frames begin with.
@@ -143,7 +150,7 @@ impl LiveTask {
             outcome.warnings.extend(measured.warnings.iter().cloned());
             outcome.provenance.circumstances = measured.circumstances.clone();
             if !measured.experiments.is_empty() {
-                tell(&mut outcome, measured, self.described.as_deref(), request, build);
+                tell(&mut outcome, measured, self.described.as_deref(), &self.expectations, request, build);
             }
         }
         outcome

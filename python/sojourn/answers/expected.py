@@ -22,10 +22,17 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
     if len(rows) == 1:
         return str(rows[0]["verdict"])
     said = []
+    several = len({row["experiment"] for row in rows}) > 1
     for word in ("met", "undecided", "missed"):
-        at = [words.settings(dict(row["set"]), axes) for row in rows if row["verdict"] == word]
+        at = [_place(row, axes, several=several) for row in rows if row["verdict"] == word]
         if at and (word == "met" or len(at) > MOST_NAMED):
             said.append(f"{word} at {len(at)} of {len(rows)} points")
         elif at:
             said.append(f"{word} at {'; '.join(at)}")
     return "; ".join(said)
+
+
+def _place(row: dict[str, Any], axes: dict[str, str | None], *, several: bool) -> str:
+    """The settings of a point, behind its experiment where there are several."""
+    settings = [words.settings(dict(row["set"]), axes)] if row["set"] or not several else []
+    return ", ".join([*([str(row["experiment"])] if several else []), *settings])

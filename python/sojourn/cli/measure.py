@@ -108,6 +108,12 @@ def measure(
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The agent's key, mode 0600. [$SOJOURN_KEY]")
     ] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION", help="What is to hold in every phase: 'response_time.p99 < 20 ms'. Repeatable."
+        ),
+    ] = None,
     callsign: Callsign = None,
     airtime: Airtime = None,
     identify: Identify = None,
@@ -148,12 +154,13 @@ def measure(
     ping-pong need nothing of it. --callsign, --airtime and --profile must be given; Ctrl-C ends the link with DISC at
     once.
 
-    Exit code 1: the other end was not there, went away, or got something else.
+    Exit code 1: the other end was not there, went away, or got something else, or an --expect was missed.
 
     \b
     sojourn measure sojourn://host --key-file sojourn.key --duration '60 s'
     sojourn measure sojourn://host --load tcp:4 --duration '60 s' --out results
     sojourn measure sojourn://host --transport tcp --schedule ping-pong --exchange-size '64 B,16 KiB'
+    sojourn measure sojourn://host --load tcp:1 --expect 'response_time.p99 < 20 ms' --expect 'loss < 1 %'
     sojourn measure sojourn://host --voice g711 --load 'udp:50 Mbit/s,down'
     sojourn measure scenario.toml --peer sojourn://host --out live
     sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
@@ -176,7 +183,7 @@ def measure(
 
         options = {"exchanges": exchanges, "exchange_size": exchange_size, "size": size, "packet_size": packet_size}
         on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
-        probing = {"probe": probe, "through": through}
+        probing = {"probe": probe, "through": through, "expect": expect}
         plan = {
             "rate": rate,
             "schedule": schedule,
@@ -198,7 +205,9 @@ def measure(
         outcome = begin(url, told, watcher, **options, **timed, **on_air, **probing, **common, file=file)
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
-        output.data("\n\n".join(summary.of_point(outcome.results, point) for point in outcome.results.points))
+        # what failed at once has told why, and has nothing to show
+        if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
+            output.data("\n\n".join(measured))
     elif outcome.results is not None:
         output.results(outcome, form)
     output.verdicts(outcome)

@@ -14,9 +14,8 @@ use self::ignored::ignored;
 use self::traffic::Traffic;
 use super::LiveRequest;
 use crate::base::{fingerprint, override_with, stem};
-use crate::outcome::{Outcome, PointVerdict};
+use crate::outcome::Outcome;
 use crate::request::Request;
-use crate::verdict::judge;
 
 /// The kind of network that can be reached.
 const KIND: &str = "ip";
@@ -70,19 +69,10 @@ impl Described {
         Err(problem.help("measure against `sojourn agent`, or without: --set background.streams=0").into())
     }
 
-    /// Makes a point that of the scenario, judges it, and tells what was left out.
-    pub fn tell(&self, index: usize, point: &mut results::Point, outcome: &mut Outcome) {
+    /// Makes a point that of the scenario, and tells what was left out.
+    pub fn tell(&self, point: &mut results::Point, outcome: &mut Outcome) {
         point.experiment.clone_from(&self.experiment);
         point.scenario_hash = Some(fingerprint(&self.scenario.canonical_json()));
-        for expectation in self.scenario.expectations().iter().filter(|_| point.status == "ok") {
-            outcome.verdicts.push(PointVerdict {
-                point: index,
-                experiment: point.experiment.clone(),
-                set: point.set.clone(),
-                text: expectation.text.clone(),
-                judgement: judge(expectation, &point.metrics),
-            });
-        }
         if self.plan.transport == RequestTransport::Tcp {
             outcome
                 .warnings

@@ -3,8 +3,10 @@
 use sojourn_live::{Experiment, Measured};
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::results::{self, Axis, Results, SCHEMA};
+use sojourn_scenario::Expectation;
 
 use super::described::Described;
+use super::expected::hold;
 use crate::base::fingerprint;
 use crate::columns::Columns;
 use crate::outcome::{Failure, Outcome, text_of};
@@ -15,6 +17,7 @@ pub(super) fn tell(
     outcome: &mut Outcome,
     measured: Measured,
     described: Option<&Described>,
+    expectations: &[Expectation],
     request: &Request,
     build: &Build,
 ) {
@@ -29,12 +32,14 @@ pub(super) fn tell(
         }
         let mut point = point(&experiment);
         if let Some(described) = described {
-            described.tell(index, &mut point, outcome);
+            described.tell(&mut point, outcome);
         }
         points.push(point);
         outcome.points.push(Columns::of(&experiment.records));
         outcome.records.push(experiment.records);
     }
+    let by_scenario = described.into_iter().flat_map(|described| described.scenario.expectations());
+    hold(by_scenario.chain(expectations), &points, outcome);
     let mut results = Results {
         schema: SCHEMA,
         sojourn: build.version.clone(),

@@ -1,0 +1,60 @@
+//! What a measurement is expected to find, and whether it did.
+
+use sojourn_metrics::results::Point;
+use sojourn_scenario::{Expectation, Problems};
+
+use crate::condition::refuse_unknown_metric;
+use crate::outcome::{Outcome, PointVerdict};
+use crate::verdict::judge;
+
+/// Reads expectations as `--expect` takes them, all mistakes at once.
+pub(super) fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
+    let (mut found, mut problems) = (Vec::new(), Problems::new());
+    for text in texts {
+        let known = Expectation::parse(text).and_then(|expectation| {
+            refuse_unknown_metric(text, &expectation.metric, &expectation.field)?;
+            Ok(expectation)
+        });
+        match known {
+            Ok(expectation) => found.push(expectation),
+            Err(mistakes) => problems.0.extend(mistakes.0),
+        }
+    }
+    problems.or(found)
+}
+
+/// Holds what was measured against expectations. Phases that a metric does not apply to, as the throughput of a load to
+/// one without, are passed over, unless it applies to none.
+pub(super) fn hold<'e>(expectations: impl Iterator<Item = &'e Expectation>, points: &[Point], outcome: &mut Outcome) {
+    for expectation in expectations {
+        let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
+        let mut verdicts: Vec<PointVerdict> = measured
+            .map(|(index, point)| PointVerdict {
+                point: index,
+                experiment: point.experiment.clone(),
+                set: point.set.clone(),
+                text: expectation.text.clone(),
+                judgement: judge(expectation, &point.metrics),
+            })
+            .collect();
+        if verdicts.iter().any(|verdict| verdict.judgement.value.is_some()) {
+            verdicts.retain(|verdict| verdict.judgement.value.is_some());
+        }
+        outcome.verdicts.extend(verdicts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_is_told_with_what_there_is() {
+        let texts = ["response_time.p99 < 20 ms", "respons_time.p99 < 20 ms", "loss.p99 < 1 %", "loss < 20"];
+        let mistakes = read(&texts.map(str::to_owned)).unwrap_err().0;
+        assert_eq!(mistakes.len(), 2, "{mistakes:?}");
+        assert!(mistakes[0].message.contains("no metric `respons_time`"));
+        assert_eq!(mistakes[0].help.as_deref(), Some("did you mean `response_time`?"));
+        assert!(mistakes[1].message.contains("`loss` has no field `p99`"));
+    }
+}
