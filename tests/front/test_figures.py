@@ -92,6 +92,7 @@ FIGURES = {
     "course": {"y": "response_time", "experiments": ["D"], "where": {"background.rate": 100.0}},
     "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
     "distribution": {"y": "response_time", "experiments": ["D"]},
+    "spectrum": {"y": "response_time", "experiments": ["D"]},
     "members": {"y": "utilisation", "experiments": ["D"]},
     "parity": {"y": "response_time", "experiments": ["D"]},
     "stages": {"x": "background.rate", "y": "utilisation", "experiments": ["D"]},

@@ -37,6 +37,7 @@ KINDS = {
     "limit": "a field of a metric over a key, against the limit asked of it",
     "budget": "the components of the response time, stacked, for all samples and the slowest",
     "distribution": "the share of samples at or below each time",
+    "spectrum": "each quantile of a time over how rare it is: 50 %, 90 %, 99 % and so on with the same room",
     "members": "one metric of all its members, largest first",
     "parity": "measured medians of the response time over simulated ones, point by point",
     "stages": "one metric of all its members over a key: how busy each stage is",

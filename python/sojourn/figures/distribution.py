@@ -37,15 +37,15 @@ def draw(drawing: Drawing) -> Any:
     shown = scale("s", max((point[name].field("p99") or 0.0) for point in points) if points else 0.0)
     rows, marks = [], []
     for point in points:
-        label = _label(drawing, point) if len(points) > 1 else point.experiment
-        rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in _curve(drawing, point, name)]
+        label = label_of(drawing, point) if len(points) > 1 else point.experiment
+        rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in curve(drawing, point, name)]
         marks += _marks(point[name], label, shown)
     if len(points) == 1:
         drawing.note("Marks are quantiles of all samples, pooled over the runs")
     return _chart(drawing, rows, marks, name, shown, floor.noise_floor(points, name))
 
 
-def _label(drawing: Drawing, point: Point) -> str:
+def label_of(drawing: Drawing, point: Point) -> str:
     """What tells a line from the others: its experiment, its settings, or both."""
     if len(drawing.experiments) == 1:
         return words.settings(point.set, drawing.results.axes)
@@ -104,7 +104,7 @@ def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: f
     return {"align": "right", "dx": -9, "dy": RAISED.get(field, 0)}
 
 
-def _curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]]:
+def curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]]:
     """(value in seconds, percent at or below), thinned to what a screen can show."""
     values = sorted(at_point(drawing.results.samples(name), point)["value"].to_list())
     if values:
@@ -116,11 +116,11 @@ def _curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float
     return _from_quantiles(point[name])
 
 
-def _thinned(curve: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _thinned(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """So many points over the whole, and all of the last fifty: the tail is what readers look at."""
-    step = max(1, len(curve) // MOST_POINTS)
-    kept = sorted({*range(0, len(curve), step), *range(max(0, len(curve) - 50), len(curve))})
-    return [curve[index] for index in kept]
+    step = max(1, len(steps) // MOST_POINTS)
+    kept = sorted({*range(0, len(steps), step), *range(max(0, len(steps) - 50), len(steps))})
+    return [steps[index] for index in kept]
 
 
 def _from_quantiles(metric: Metric) -> list[tuple[float, float]]:

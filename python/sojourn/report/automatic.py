@@ -28,6 +28,7 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
         figures = [_figure("course", "course", "Over time", experiments, y="response_time")]
         response = {"y": "response_time", "log": True}
         figures.append(_figure("response-time", "distribution", "Response time", experiments, **response))
+        figures.append(_figure("spectrum", "spectrum", "Rare response times", experiments, y="response_time"))
         figures.append(_figure("budget", "budget", "Where the time goes", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
