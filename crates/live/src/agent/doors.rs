@@ -346,11 +346,13 @@ impl Carrier for Doors {
             self.crowd();
             self.doors.iter_mut().for_each(|door| door.knocked = true);
         }
-        if !self.is_in_a_hurry {
+        if !self.is_in_a_hurry || self.unasked >= MOST_UNASKED {
             if let Some(input) = self.doors.iter_mut().find_map(Door::departure) {
                 return Received::Notice(input);
             }
             self.unasked = 0;
+        }
+        if !self.is_in_a_hurry {
             self.accept();
         }
         self.unstamped.pop_front().map_or(Received::Nothing, Received::Notice)
@@ -367,7 +369,7 @@ impl Carrier for Doors {
         self.calm_down();
         let now = self.clock.now();
         let only = self.only_door(now, limit);
-        self.is_in_a_hurry &= only.is_some() && self.unasked < MOST_UNASKED && now.since(self.looked) <= LOOK_EVERY;
+        self.is_in_a_hurry &= only.is_some() && now.since(self.looked) <= LOOK_EVERY;
         if !self.is_in_a_hurry {
             self.looked = now;
             let limit = if only.is_some() { Duration::ZERO } else { limit };
