@@ -9,36 +9,48 @@ pub const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Slab<T> {
     values: Vec<T>,
+    /// As long as the values: first the places that are free, the one freed last behind the others.
     free: Vec<u32>,
+    vacant: usize,
 }
 
 impl<T: Clone> Slab<T> {
     /// An empty slab.
     pub const fn new() -> Self {
-        Slab { values: Vec::new(), free: Vec::new() }
+        Slab { values: Vec::new(), free: Vec::new(), vacant: 0 }
     }
 
     /// Stores `value` and returns its place.
     #[inline]
     pub fn insert(&mut self, value: T) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.values[place as usize] = value;
-            return place;
+        if self.vacant == 0 {
+            return self.append(value);
         }
+        self.vacant -= 1;
+        let place = self.free[self.vacant];
+        self.values[place as usize] = value;
+        place
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn append(&mut self, value: T) -> u32 {
         self.values.push(value);
+        self.free.push(NONE);
         self.values.len() as u32 - 1
     }
 
     /// Frees a place and returns what it held.
     #[inline]
     pub fn remove(&mut self, place: u32) -> T {
-        self.free.push(place);
+        self.free[self.vacant] = place;
+        self.vacant += 1;
         self.values[place as usize].clone()
     }
 
     /// Places in use.
     pub fn len(&self) -> usize {
-        self.values.len() - self.free.len()
+        self.values.len() - self.vacant
     }
 }
 
