@@ -1,5 +1,7 @@
 //! The media: transmissions begin, end, and what that means for the stations that sent and heard them.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::Body;
@@ -68,6 +70,7 @@ impl Simulation<'_, '_> {
         let work = self.work(station);
         work.counts.sent += 1;
         if fate == Fate::Detected {
+            cold_path();
             work.counts.collisions += 1;
             let frame = self.frames[head];
             self.charge_leg(&frame, Component::Retransmission, now);
@@ -109,6 +112,7 @@ impl Simulation<'_, '_> {
             return;
         }
         if overtakes {
+            cold_path();
             queues.queues()[0].push_front(head);
         }
         queues.head = frame;
@@ -162,7 +166,16 @@ impl Simulation<'_, '_> {
     }
 
     /// Charges a leg of a packet's way; the whole way of challenges and replies is authentication's.
+    #[inline]
     pub(super) fn charge_leg(&mut self, frame: &Frame, component: Component, until: Time) {
+        if frame.trip != NONE {
+            self.charge_leg_of_trip(frame, component, until);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn charge_leg_of_trip(&mut self, frame: &Frame, component: Component, until: Time) {
         let component = match frame.purpose {
             Purpose::Challenge | Purpose::Reply => Component::Authentication,
             _ => component,

@@ -115,8 +115,7 @@ impl Fall {
         let total = idle_elapsed + active;
         let mut fall = Fall { idle_left: total, ..Fall::none(span) };
         if total >= rules.idle {
-            fall.idle_left = Duration::from_picoseconds(total.picoseconds() % rules.idle.picoseconds());
-            fall.count(total, span, rules.idle);
+            fall.count_idle(total, span, rules.idle);
         }
         fall
     }
@@ -136,6 +135,13 @@ impl Fall {
     fn none(span: &Span) -> Self {
         let length = span.now.since(span.from).picoseconds();
         Fall { periods: 0, idle_left: Duration::ZERO, falling: 0, period: 0, length }
+    }
+
+    /// Counts how often an idle timer has run that has gone on for `total`.
+    #[inline(never)]
+    fn count_idle(&mut self, total: Duration, span: &Span, period: Duration) {
+        self.idle_left = Duration::from_picoseconds(total.picoseconds() % period.picoseconds());
+        self.count(total, span, period);
     }
 
     /// Counts the periods of a decay that has gone on for `total`.

@@ -22,6 +22,8 @@ impl<'c> Tap<'c> {
     }
 
     /// Takes a packet that ended at `now`.
+    #[cold]
+    #[inline(never)]
     pub fn packet(&mut self, now: Time, packet: &Packet<StreamRange>) {
         self.stamp.sequence = self.stamp.sequence.wrapping_add(1);
         // the field has 32 bits: it starts anew after 49 days

@@ -191,6 +191,7 @@ impl Simulation<'_, '_> {
         }
     }
 
+    #[inline]
     fn add_receiver(&self, segment: usize, sender: u32, station: u32, receivers: &mut Vec<u32>) {
         if station != NONE && station != sender {
             receivers.extend(self.port_on(station, segment));
@@ -198,6 +199,7 @@ impl Simulation<'_, '_> {
     }
 
     /// The station's port on a medium, if it is on it.
+    #[inline(never)]
     pub(super) fn port_on(&self, station: u32, segment: usize) -> Option<u32> {
         let Station { first_port, ports, .. } = self.stations[station as usize];
         (first_port..first_port + u32::from(ports))

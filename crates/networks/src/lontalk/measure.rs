@@ -1,5 +1,7 @@
 //! What is observed: response times with their budgets, rates, counts, levels.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
@@ -139,6 +141,7 @@ impl Simulation<'_, '_> {
         }
         // a late copy that comes after the receiver has forgotten the message is delivered once more
         if state.acted == state.receivers {
+            cold_path();
             let tally = &mut self.measure.flows[usize::from(self.sources[state.source as usize].flow)];
             tally.duplicates += u64::from(self.measure.begun);
             return;
@@ -151,9 +154,17 @@ impl Simulation<'_, '_> {
         if measure.begun {
             tally.bytes += bytes;
         }
-        if !counted || !tally.probe {
-            return;
+        if counted && tally.probe {
+            self.observe_probe(now, flow, span, trip);
         }
+    }
+
+    /// An application has acted on a probe.
+    #[cold]
+    #[inline(never)]
+    fn observe_probe(&mut self, now: Time, flow: u16, span: Duration, trip: u32) {
+        let measure = &mut self.measure;
+        let tally = &mut measure.flows[usize::from(flow)];
         tally.response.record(span);
         if measure.traces {
             tally.trace.push((now.picoseconds(), span.seconds()));

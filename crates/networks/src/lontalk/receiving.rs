@@ -1,5 +1,7 @@
 //! From a medium to an application: packets are taken in, answered, delivered, passed on.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Delivery, Input, Purpose, Ticket};
@@ -38,7 +40,9 @@ impl Simulation<'_, '_> {
     #[inline(never)]
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, packet, .. } = self.frames[frame];
-        self.pass_on(now, frame, events);
+        if self.stations[station as usize].class.role != Role::Node {
+            self.pass_on(now, frame, events);
+        }
         if self.work(station).node.configuration().accepts(&packet) {
             let limit = self.stations[station as usize].class.buffers.application_input;
             let application_buffer = self.work(station).application_input.has_room(now, limit);
@@ -50,12 +54,10 @@ impl Simulation<'_, '_> {
     }
 
     /// A router queues a packet on the media beyond.
+    #[inline(never)]
     fn pass_on(&mut self, now: Time, frame: u32, events: &mut Events) {
         let station = &self.stations[self.frames[frame].station as usize];
         let settings = station.class;
-        if settings.role == Role::Node {
-            return;
-        }
         let copy = self.frames[frame];
         let class = usize::from(copy.packet.link.priority);
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
@@ -128,6 +130,7 @@ impl Simulation<'_, '_> {
     pub(super) fn acted(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, request, purpose, message, trip, .. } = self.frames[frame];
         if let Some(request) = request {
+            cold_path();
             let source = &self.sources[self.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
             self.tell(now, station, Input::Respond { request, apdu });
@@ -154,6 +157,8 @@ impl Simulation<'_, '_> {
     }
 
     /// Eight random bytes to challenge a sender with.
+    #[cold]
+    #[inline(never)]
     fn challenge(&mut self, station: u32) -> [u8; 8] {
         let streams = self.streams;
         let name = self.site.stations[station as usize].name();

@@ -9,6 +9,9 @@
 //! | `traffic` | when applications send |
 //! | `measure` | what is observed |
 //! | `foresight` | what the next events will need |
+//!
+//! A packet runs through more code than a processor's nearest memory holds. What few packets meet is therefore marked
+//! cold, or is a function of its own, here and in the machine: so the code that all run through lies together.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -220,9 +223,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// Frees a frame and its trip; its message too, if nothing else of it is left.
     pub(super) fn release(&mut self, frame: u32) {
         let Frame { message, trip, .. } = self.frames.remove(frame);
-        if trip != NONE {
-            self.trips.remove(trip);
-        }
+        self.forget_trip(trip);
         if message != NONE {
             self.messages[message].copies -= 1;
             self.settle_message(message);
@@ -238,16 +239,44 @@ impl<'a, 'c> Simulation<'a, 'c> {
     }
 
     /// A copy of a trip; none of none.
+    #[inline]
     pub(super) fn clone_trip(&mut self, trip: u32) -> u32 {
-        if trip == NONE { NONE } else { self.trips.insert(self.trips[trip]) }
+        if trip == NONE { NONE } else { self.start_trip(self.trips[trip]) }
+    }
+
+    /// A trip of a probe, as few messages are, or of one copy more of it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn start_trip(&mut self, trip: Trip) -> u32 {
+        self.trips.insert(trip)
+    }
+
+    /// Forgets a trip, if there is one.
+    #[inline]
+    pub(super) fn forget_trip(&mut self, trip: u32) {
+        if trip != NONE {
+            self.end_trip(trip);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_trip(&mut self, trip: u32) {
+        self.trips.remove(trip);
     }
 
     /// Charges a trip, if there is one.
     #[inline]
     pub(super) fn charge(&mut self, trip: u32, component: Component, until: Time) {
         if trip != NONE {
-            self.trips[trip].charge(component, until);
+            self.charge_trip(trip, component, until);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn charge_trip(&mut self, trip: u32, component: Component, until: Time) {
+        self.trips[trip].charge(component, until);
     }
 
     /// The observations up to `end`.
@@ -275,6 +304,7 @@ impl World for Simulation<'_, '_> {
         self.prepare(event);
     }
 
+    #[inline]
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
             Event::Medium(segment) => self.medium_due(now, usize::from(segment), events),

@@ -127,9 +127,12 @@ impl Occupied {
     /// Whether fewer than `buffers` are in use.
     #[inline]
     pub fn has_room(&mut self, now: Time, buffers: u16) -> bool {
-        if self.last <= now {
-            return buffers > 0;
-        }
+        if self.last <= now { buffers > 0 } else { self.has_more_room(now, buffers) }
+    }
+
+    /// The same while some are in use.
+    #[inline(never)]
+    fn has_more_room(&mut self, now: Time, buffers: u16) -> bool {
         drop_past(&mut self.earlier, now);
         self.earlier.len() + 1 < usize::from(buffers)
     }
@@ -138,10 +141,15 @@ impl Occupied {
     #[inline]
     pub fn push(&mut self, now: Time, until: Time) {
         if self.last > now {
-            drop_past(&mut self.earlier, now);
-            self.earlier.push_back(self.last);
+            self.push_earlier(now);
         }
         self.last = until;
+    }
+
+    #[inline(never)]
+    fn push_earlier(&mut self, now: Time) {
+        drop_past(&mut self.earlier, now);
+        self.earlier.push_back(self.last);
     }
 }
 
@@ -215,6 +223,7 @@ pub struct PortQueues {
 
 impl PortQueues {
     /// The queues, ordinary first.
+    #[inline(never)]
     pub fn queues(&mut self) -> &mut [VecDeque<u32>; 2] {
         self.queues.get_or_insert_with(Box::default)
     }

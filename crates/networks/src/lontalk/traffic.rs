@@ -120,7 +120,7 @@ impl Simulation<'_, '_> {
         let costs = &self.stations[station as usize].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
-        let trip = if flow.probe { self.trips.insert(Trip::new(now)) } else { NONE };
+        let trip = if flow.probe { self.start_trip(Trip::new(now)) } else { NONE };
         self.set_to_work(station);
         let (start, done) = self.work(station).application.serve(now, cost);
         self.charge(trip, Component::Queues, start);
@@ -178,7 +178,7 @@ impl Simulation<'_, '_> {
     }
 
     /// Forgets a message if nothing is left of it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle_message(&mut self, place: u32) {
         let message = &self.messages[place];
         if message.closed && message.copies == 0 {
@@ -186,15 +186,14 @@ impl Simulation<'_, '_> {
         }
     }
 
+    #[inline(never)]
     fn forget_message(&mut self, place: u32) {
         let message = self.messages[place];
         let flow = self.sources[message.source as usize].flow;
         let delivered = message.acted > 0 && !message.failed;
         self.measure.settled(flow, delivered, message.counted);
         self.messages.remove(place);
-        if message.trip != NONE {
-            self.trips.remove(message.trip);
-        }
+        self.forget_trip(message.trip);
     }
 }
 

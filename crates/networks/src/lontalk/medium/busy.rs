@@ -1,5 +1,7 @@
 //! Busy periods: who transmits, what is received, what the senders make of it.
 
+use std::hint::cold_path;
+
 use sojourn_core::Time;
 
 use super::conditions::Conditions;
@@ -51,6 +53,7 @@ impl Medium {
         }?;
         let channel = &self.conditions.channel;
         if channel.bit_error_rate > 0.0 {
+            cold_path();
             let bits = channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
             let intact = libm::exp(bits as f64 * libm::log1p(-channel.bit_error_rate));
             if self.noise.unit() >= intact {

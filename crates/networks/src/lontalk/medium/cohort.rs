@@ -95,9 +95,13 @@ impl<M: Member> Cohort<M> {
     /// Lowers the backlogs; returns their integral, in picoseconds.
     pub fn lower(&mut self, fall: &Fall) -> u128 {
         let before: u64 = self.rows.iter().map(sum_of).sum();
-        if fall.periods == 0 {
-            return fall.integral(before, 0, 0);
-        }
+        if fall.periods == 0 { fall.integral(before, 0, 0) } else { self.drop_by(fall, before) }
+    }
+
+    /// The same when there is anything to lower, given the sum of all backlogs.
+    #[cold]
+    #[inline(never)]
+    fn drop_by(&mut self, fall: &Fall, before: u64) -> u128 {
         let (mut sum, mut ranks) = (0u64, 0u64);
         for row in &mut self.rows {
             // backlogs are 63 at most: neither sum of a row reaches 2^16
@@ -118,18 +122,15 @@ impl<M: Member> Cohort<M> {
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
         let mut cuts = 0;
         for row in &mut self.rows {
-            let (before, mut is_cut) = (*row, false);
+            let mut cuts_here = 0u8;
             for backlog in row {
                 let held = *backlog > 0;
-                is_cut |= backlog::apply(backlog, delta, cap) & held;
+                cuts_here += u8::from(backlog::apply(backlog, delta, cap) & held);
                 *backlog = if held { *backlog } else { 0 };
             }
-            if is_cut {
-                cuts +=
-                    before.into_iter().filter(|&held| held > 0 && backlog::apply(&mut { held }, delta, cap)).count();
-            }
+            cuts += u64::from(cuts_here);
         }
-        cuts as u64
+        cuts
     }
 }
 

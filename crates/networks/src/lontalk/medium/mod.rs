@@ -28,6 +28,7 @@ mod silence;
 mod slots;
 mod tally;
 
+use std::hint::cold_path;
 use std::sync::Arc;
 
 use sojourn_core::{Stream, Time, prefetch};
@@ -225,6 +226,7 @@ impl Medium {
         state.head = head;
         state.collisions = 0;
         if state.belief == Belief::Contending {
+            cold_path();
             // once in its random phase, the new head is sent at the slot drawn for the old one
             if now < self.slots.random_from && !is_busy {
                 self.draw_again(now, port);

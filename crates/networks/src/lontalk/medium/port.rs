@@ -1,5 +1,7 @@
 //! A station's place on a medium: its packet, its estimate of the backlog, its choice of a slot.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Stream, Time};
 
 use super::Head;
@@ -78,10 +80,11 @@ impl Port {
 
     /// Chooses when to fire, if the channel stays silent.
     pub fn draw(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
-        if self.head.priority
-            && let Some(fire) = slots.priority_fire(now, channel, self)
-        {
-            return Draw::at(fire);
+        if self.head.priority {
+            cold_path();
+            if let Some(fire) = slots.priority_fire(now, channel, self) {
+                return Draw::at(fire);
+            }
         }
         let since = now.max(slots.random_from(self.sent_last, self.skew));
         let slot = self.stream.below(u32::from(backlog) * channel.base_window);

@@ -1,5 +1,7 @@
 //! Silences: one begins after each busy period; meanwhile stations begin to contend, or stop.
 
+use std::hint::cold_path;
+
 use sojourn_core::Time;
 
 use super::conditions::Conditions;
@@ -24,6 +26,7 @@ impl Medium {
             tally.backlog_max = tally.backlog_max.max(listeners.common.backlog);
         }
         if *rule == BacklogRule::Consistent {
+            cold_path();
             let (_, Estimate { backlog, .. }) = senders[0];
             listeners.agree_on(backlog);
             contenders.agree_on(backlog);

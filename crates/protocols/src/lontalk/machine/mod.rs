@@ -131,6 +131,7 @@ impl<D: UserData> Machine for Node<D> {
     type Input = Input<D>;
     type Output = Output<D>;
 
+    #[inline]
     fn handle(&mut self, now: Time, input: Input<D>) {
         if let Input::Receive { packet, .. } = &input
             && !self.configuration.accepts(packet)

@@ -3,6 +3,8 @@
 //! The number last used to a destination is not used to it again within 24 s, since the receiver may still
 //! remember the old message and take the new one for a duplicate.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Time};
 
 use smallvec::SmallVec;
@@ -41,6 +43,7 @@ impl Numbers {
                 (used.number, used.at) = (number, now);
             }
             None => {
+                cold_path();
                 self.recent.push(Recent { destination, priority, number, at: now });
             }
         }

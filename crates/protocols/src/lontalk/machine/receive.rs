@@ -2,6 +2,8 @@
 //!
 //! A message is answered only after a receive record and an application buffer were found for it.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Time};
 
 use super::Active;
@@ -43,6 +45,7 @@ impl Arrival {
 
 impl<D: UserData> Active<D> {
     /// A packet for this node came in.
+    #[inline(never)]
     pub(super) fn receive(
         &mut self,
         now: Time,
@@ -202,6 +205,7 @@ impl<D: UserData> Active<D> {
         let request = self.records.request(index);
         let record = self.records.at(index);
         if !arrival.application_buffer {
+            cold_path();
             self.counters.count(Counter::LostMessages);
             // a proven sender need not prove itself again when it retries
             if record.identity != Identity::Proven {

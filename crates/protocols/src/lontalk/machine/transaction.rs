@@ -1,5 +1,7 @@
 //! Outgoing messages: the first try, further tries when the timer expires, and the end.
 
+use std::hint::cold_path;
+
 use sojourn_core::{Duration, Time};
 
 use super::Active;
@@ -132,6 +134,7 @@ fn answers_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
 
 impl<D: UserData> Active<D> {
     /// The application hands a message over.
+    #[inline(never)]
     pub(super) fn send(&mut self, now: Time, node: &NodeConfiguration, reference: u32, message: Message<D>) {
         if let Err(refusal) = self.may_send(&message) {
             self.emit(Output::Finished { reference, outcome: Outcome::Refused(refusal), retries: 0 });
@@ -200,8 +203,10 @@ impl<D: UserData> Active<D> {
         };
         let mut body = transaction.plain_body();
         if reminds && transaction.answered.list_length() <= REMINDER_MESSAGE_LIST {
+            cold_path();
             body = transaction.reminder_message_body();
         } else if reminds {
+            cold_path();
             let link = Link { delta_backlog: 0, ..link };
             let packet = transaction.packet(node, link, transaction.reminder_body());
             transaction.waiting = transaction.waiting.saturating_add(1);
@@ -245,6 +250,7 @@ impl<D: UserData> Active<D> {
     }
 
     /// The transaction timer of the class expired.
+    #[inline(never)]
     pub(super) fn expire(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
         self.timers.stop(Timer::of_class(priority));
         let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
