@@ -228,6 +228,27 @@ fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
 }
 
 #[test]
+fn connections_that_share_a_slow_line_all_get_on() {
+    let far = TcpListener::bind(HERE).unwrap();
+    let slow = Impairment { rate: Some(8_000_000), ..Impairment::default() };
+    let relay = connections(far.local_addr().unwrap(), &Way::both(slow, 1));
+    let senders = [(); 2].map(|()| {
+        let mut near = TcpStream::connect(relay.address).unwrap();
+        thread::spawn(move || near.write_all(&vec![0; 500_000]).unwrap())
+    });
+    let receivers = [(); 2].map(|()| {
+        let (mut stream, _) = far.accept().unwrap();
+        thread::spawn(move || std::io::copy(&mut stream, &mut std::io::sink()).unwrap())
+    });
+    let start = Instant::now();
+    senders.into_iter().for_each(|sender| sender.join().unwrap());
+    assert_eq!(receivers.map(|receiver| receiver.join().unwrap()), [500_000; 2]);
+    // a megabyte at 8 Mbit/s takes a second, less what was under way before
+    assert!(start.elapsed() >= Span::from_millis(800), "{:?}", start.elapsed());
+    relay.stop();
+}
+
+#[test]
 fn what_only_packets_know_is_refused_for_connections() {
     let lossy = Way::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
     let refused = connections::Relay::open(HERE.parse().unwrap(), "127.0.0.1:9".parse().unwrap(), &lossy).unwrap_err();

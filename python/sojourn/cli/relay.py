@@ -56,7 +56,8 @@ def relay(
     seed gives the same packets of each direction, counted as they come, the same fate.
 
     UDP: each who reaches it comes from a port of his own at the far host. TCP at the same port: bytes are late and
-    slow, and none is lost; a line that is too slow holds its sender back. The relay itself adds some tens of
+    slow, and none is lost. With --rate all of one direction wait in one queue, datagrams behind the bytes of TCP, whose
+    senders are held back when it is full. The relay itself adds some tens of
     microseconds, more on a busy host: run it once without options to see how many. Ways that differ there and back are
     two relays, one behind the other, each with its --way.
 

@@ -8,8 +8,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Fate, Line, Way, wait};
-use crate::clock::{Clock, to_system};
+use super::{Line, Shared, Way, wait};
+use crate::clock::to_system;
 use crate::link::unless_blocked;
 use crate::watch::Watch;
 
@@ -28,9 +28,9 @@ pub struct Relay {
     door: TcpListener,
     far: SocketAddr,
     way: Way,
+    shared: Shared,
     connections: Vec<Connection>,
     relayed: Relayed,
-    clock: Clock,
 }
 
 /// What a relay did.
@@ -72,14 +72,19 @@ struct Course {
 impl Relay {
     /// A relay at an address, port 0 for any, to the far host. What only packets know is refused.
     pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
+        Relay::beside(here, far, way, &Shared::start())
+    }
+
+    /// The same where others pass the same way.
+    pub fn beside(here: SocketAddr, far: SocketAddr, way: &Way, shared: &Shared) -> io::Result<Relay> {
         if [&way.there, &way.back].into_iter().any(|impairment| *impairment != impairment.of_bytes()) {
             let message = "the bytes of TCP can be late and slow; only datagrams are lost, doubled or overtaken";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let door = TcpListener::bind(here)?;
         door.set_nonblocking(true)?;
-        let (connections, relayed, clock) = (Vec::new(), Relayed::default(), Clock::start());
-        Ok(Relay { door, far, way: way.clone(), connections, relayed, clock })
+        let (way, shared) = (way.clone(), shared.clone());
+        Ok(Relay { door, far, way, shared, connections: Vec::new(), relayed: Relayed::default() })
     }
 
     /// Where it is reached.
@@ -92,12 +97,12 @@ impl Relay {
         let mut buffer = vec![0; CHUNK];
         while !watch.is_cancelled() {
             self.accept();
-            let now = self.clock.now();
+            let now = self.shared.clock.now();
             self.turn(now, &mut buffer);
             let mut sockets = vec![(self.door.as_fd(), PollFlags::IN)];
             sockets.extend(self.connections.iter().flat_map(|connection| connection.waits(now)));
             let due = self.connections.iter().map(|connection| connection.next(now)).min().unwrap_or(Time::NEVER);
-            wait(&sockets, self.clock.now(), due);
+            wait(&sockets, self.shared.clock.now(), due);
         }
         self.connections.iter().for_each(|connection| self.relayed.add(connection));
         self.relayed
@@ -105,6 +110,9 @@ impl Relay {
 
     /// Lets every connection take and give what it can, and takes leave of those that are over.
     fn turn(&mut self, now: Time, buffer: &mut [u8]) {
+        // another is the first to take what room there is
+        let second = usize::from(self.connections.len() > 1);
+        self.connections.rotate_left(second);
         let relayed = &mut self.relayed;
         self.connections.retain_mut(|connection| {
             let goes_on = connection.turn(now, buffer).is_ok();
@@ -128,7 +136,8 @@ impl Relay {
                 continue;
             }
             self.relayed.connections += 1;
-            let [there, back] = self.way.lines(&format!("/connection-{}", self.relayed.connections)).map(Course::new);
+            let member = format!("/connection-{}", self.relayed.connections);
+            let [there, back] = self.way.lines(&member, &self.shared).map(Course::new);
             let courses = [there, back];
             self.connections.push(Connection { ends: [near, far], courses });
         }
@@ -190,9 +199,7 @@ impl Course {
         while self.room(now) > 0 {
             let room = buffer.len().min(self.room(now));
             let Some(length) = unless_blocked(from.read(&mut buffer[..room]))? else { return Ok(()) };
-            let Fate::Arrives(due) = self.line.offer(now, length) else {
-                unreachable!("a line of bytes loses none, and holds no more than its queue")
-            };
+            let due = self.line.carry(now, length);
             self.ended = length == 0;
             self.under_way += length;
             self.chunks.push_back((due, buffer[..length].to_vec()));

@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Counts, Fate, Line, Way, wait};
+use super::{Counts, Fate, Line, Shared, Way, wait};
 use crate::clock::Clock;
 use crate::link::{LARGEST_DATAGRAM, enlarge, everywhere};
 use crate::watch::Watch;
@@ -99,10 +99,15 @@ impl UnderWay {
 impl Relay {
     /// A relay at an address, port 0 for any, to the far host.
     pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
+        Relay::beside(here, far, way, &Shared::start())
+    }
+
+    /// The same where others pass the same way.
+    pub fn beside(here: SocketAddr, far: SocketAddr, way: &Way, shared: &Shared) -> io::Result<Relay> {
         let door = UdpSocket::bind(here)?;
         prepare(&door)?;
-        let [there, back] = way.lines("");
-        let (guests, under_way, clock) = (BTreeMap::new(), UnderWay::default(), Clock::start());
+        let [there, back] = way.lines("", shared);
+        let (guests, under_way, clock) = (BTreeMap::new(), UnderWay::default(), shared.clock);
         Ok(Relay { door, far, guests, there, back, under_way, unheard: 0, clock })
     }
 

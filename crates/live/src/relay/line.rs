@@ -1,6 +1,7 @@
 //! One direction of an impaired way: what becomes of each packet, decided when it comes.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Stream, Streams, Time};
@@ -81,7 +82,32 @@ pub struct Counts {
     pub held: u64,
 }
 
-/// One direction.
+/// What all of one direction wait for, packets and bytes alike: it sends one after the other.
+#[derive(Debug, Default)]
+pub struct Trunk {
+    /// When it will have sent what waits for it.
+    busy_until: Mutex<Time>,
+}
+
+impl Trunk {
+    fn busy_until(&self) -> Time {
+        *self.busy_until.lock().expect("nobody panics while sending")
+    }
+
+    /// When the last bit of what takes so long has left, unless it would wait longer than `longest`.
+    fn send(&self, now: Time, takes: Duration, longest: Option<Duration>) -> Option<Time> {
+        let mut busy_until = self.busy_until.lock().expect("nobody panics while sending");
+        let begin = busy_until.max(now);
+        // what is being sent waits no more, so an idle line takes any packet
+        if begin > now && longest.is_some_and(|longest| begin.since(now) + takes > longest) {
+            return None;
+        }
+        *busy_until = begin + takes;
+        Some(*busy_until)
+    }
+}
+
+/// What some traffic meets on its way in one direction.
 #[derive(Debug)]
 pub struct Line {
     impairment: Impairment,
@@ -90,8 +116,7 @@ pub struct Line {
     duplication: Stream,
     reordering: Stream,
     jitter: Stream,
-    /// When the line will have sent what waits for it.
-    busy_until: Time,
+    trunk: Arc<Trunk>,
     /// When the last packet in order arrives.
     last_arrival: Time,
     counts: Counts,
@@ -107,10 +132,15 @@ impl Line {
             duplication: stream("duplication"),
             reordering: stream("reordering"),
             jitter: stream("jitter"),
-            busy_until: Time::ZERO,
+            trunk: Arc::default(),
             last_arrival: Time::ZERO,
             counts: Counts::default(),
         }
+    }
+
+    /// The same behind a trunk that others send over, too, by the same clock.
+    pub fn over(self, trunk: Arc<Trunk>) -> Line {
+        Line { trunk, ..self }
     }
 
     /// What became of all packets so far.
@@ -124,12 +154,12 @@ impl Line {
         let lost = self.loss.unit() < self.impairment.loss;
         let twice = self.duplication.unit() < self.impairment.duplication;
         let held = self.reordering.unit() < self.impairment.reordering;
-        let jitter = self.jitter.unit() * self.impairment.jitter.picoseconds() as f64;
+        let jitter = self.draw_jitter();
         if self.impairment.outage.as_ref().is_some_and(|outage| outage.contains(&now)) {
             self.counts.severed += 1;
             return Fate::Lost;
         }
-        let Some(sent) = self.transmit(now, octets as u64) else {
+        let Some(sent) = self.transmit(now, octets as u64, Some(self.impairment.queue)) else {
             self.counts.overflowed += 1;
             return Fate::Lost;
         };
@@ -138,9 +168,16 @@ impl Line {
             return Fate::Lost;
         }
         self.counts.duplicated += u64::from(twice);
-        let arrival = sent + self.impairment.delay + Duration::from_picoseconds(jitter as u64);
-        let arrival = self.in_order(arrival, held);
+        let arrival = self.in_order(sent + self.impairment.delay + jitter, held);
         if twice { Fate::ArrivesTwice(arrival) } else { Fate::Arrives(arrival) }
+    }
+
+    /// Carries bytes of a stream: they wait, however long, and arrive in their order.
+    pub fn carry(&mut self, now: Time, octets: usize) -> Time {
+        self.count(octets);
+        let jitter = self.draw_jitter();
+        let sent = self.transmit(now, octets as u64, None).expect("nothing is too long for a stream");
+        self.in_order(sent + self.impairment.delay + jitter, false)
     }
 
     /// Loses a packet for which whoever drives the line has no room.
@@ -149,10 +186,13 @@ impl Line {
         self.counts.overflowed += 1;
     }
 
-    /// Octets that find room in the queue now.
+    /// Octets that a stream may add to the queue now: none until half of it is free, then as many as there is room for.
     pub fn room(&self, now: Time) -> usize {
         let Some(rate) = self.impairment.rate else { return usize::MAX };
-        let waiting = u128::from(self.busy_until.since(now).picoseconds()) * u128::from(rate);
+        if self.half_empty() > now {
+            return 0;
+        }
+        let waiting = u128::from(self.trunk.busy_until().since(now).picoseconds()) * u128::from(rate);
         let waiting = waiting.div_ceil(8 * u128::from(PICOSECONDS_PER_SECOND));
         self.impairment.queue.saturating_sub(waiting as u64) as usize
     }
@@ -161,7 +201,7 @@ impl Line {
     pub fn half_empty(&self) -> Time {
         let Some(rate) = self.impairment.rate else { return Time::ZERO };
         let half = Duration::from_units(4 * self.impairment.queue, rate);
-        Time::ZERO + self.busy_until.since(Time::ZERO + half)
+        Time::ZERO + self.trunk.busy_until().since(Time::ZERO + half)
     }
 
     fn count(&mut self, octets: usize) {
@@ -169,17 +209,15 @@ impl Line {
         self.counts.octets += octets as u64;
     }
 
+    fn draw_jitter(&mut self) -> Duration {
+        Duration::from_picoseconds((self.jitter.unit() * self.impairment.jitter.picoseconds() as f64) as u64)
+    }
+
     /// When its last bit has left, if it finds room in the queue.
-    fn transmit(&mut self, now: Time, octets: u64) -> Option<Time> {
+    fn transmit(&self, now: Time, octets: u64, queue: Option<u64>) -> Option<Time> {
         let Some(rate) = self.impairment.rate else { return Some(now) };
-        let begin = self.busy_until.max(now);
-        let longest = Duration::from_units(8 * self.impairment.queue, rate);
-        // what is being sent waits no more, so an idle line takes any packet
-        if begin > now && begin.since(now) + Duration::from_units(8 * octets, rate) > longest {
-            return None;
-        }
-        self.busy_until = begin + Duration::from_units(8 * octets, rate);
-        Some(self.busy_until)
+        let longest = queue.map(|queue| Duration::from_units(8 * queue, rate));
+        self.trunk.send(now, Duration::from_units(8 * octets, rate), longest)
     }
 
     fn in_order(&mut self, arrival: Time, held: bool) -> Time {
@@ -277,6 +315,20 @@ mod tests {
         assert_eq!(fates[4..], [Fate::Lost, Fate::Lost]);
         assert_eq!(line.offer(at(40), 100), Fate::Arrives(at(48)));
         assert_eq!(line.counts().overflowed, 2);
+    }
+
+    #[test]
+    fn packets_wait_behind_the_bytes_of_streams_that_share_their_trunk() {
+        let slow = Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() };
+        let trunk = Arc::new(Trunk::default());
+        let [mut packets, mut stream] = [(); 2].map(|()| line(slow.clone()).over(trunk.clone()));
+        // 100 octets at 100 kbit/s take 8 ms
+        assert_eq!(stream.carry(at(0), 300), at(24));
+        assert_eq!(packets.offer(at(0), 100), Fate::Arrives(at(32)));
+        assert_eq!(packets.offer(at(0), 100), Fate::Lost, "the queue is full");
+        assert_eq!(stream.room(at(0)), 0);
+        assert_eq!(stream.half_empty(), at(16));
+        assert_eq!(stream.room(at(16)), 200);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //!
 //! Whoever would speak to a host speaks to the relay in its place, which passes everything on, late, or not at all:
 //!
-//! 1. a [`Line`] decides the fate of what it is offered, from named random streams: the same seed, the same fate;
+//! 1. a [`Line`] decides the fate of what it is offered, from named random streams: the same seed, the same fate; all of
+//!    one direction wait for one [`Trunk`];
 //! 2. [`datagrams`] carries UDP over a line in each direction, for many at a time;
 //! 3. [`connections`] does so with TCP, where nothing can be lost or overtaken, only late or slow;
 //! 4. a [`Service`] does both at one port and says in the end what became of everything.
@@ -16,15 +17,16 @@ pub mod datagrams;
 mod line;
 mod service;
 
-pub use self::line::{Counts, Fate, Impairment, Line};
+pub use self::line::{Counts, Fate, Impairment, Line, Trunk};
 pub use self::service::Service;
 
 use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use sojourn_core::{Duration, Streams, Time};
 
-use crate::clock::to_timespec;
+use crate::clock::{Clock, to_timespec};
 
 /// The longest wait, so that a wish to stop is heard.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -46,13 +48,28 @@ impl Way {
         Way { there: impairment.clone(), back: impairment, seed }
     }
 
-    /// The two lines; `member` tells those of connections apart.
-    fn lines(&self, member: &str) -> [Line; 2] {
+    /// The two lines over shared trunks; `member` tells those of connections apart.
+    fn lines(&self, member: &str, shared: &Shared) -> [Line; 2] {
         let streams = Streams::new(self.seed, 0);
-        let line = |impairment: &Impairment, direction| {
-            Line::new(impairment.clone(), &streams, &format!("relay{member}/{direction}"))
+        let line = |impairment: &Impairment, direction, trunk: &Arc<Trunk>| {
+            Line::new(impairment.clone(), &streams, &format!("relay{member}/{direction}")).over(trunk.clone())
         };
-        [line(&self.there, "there"), line(&self.back, "back")]
+        [line(&self.there, "there", &shared.there), line(&self.back, "back", &shared.back)]
+    }
+}
+
+/// What datagrams and connections have in common that pass the same way.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    clock: Clock,
+    there: Arc<Trunk>,
+    back: Arc<Trunk>,
+}
+
+impl Shared {
+    /// Trunks that nobody sends over yet, by a clock that begins now.
+    pub fn start() -> Shared {
+        Shared { clock: Clock::start(), there: Arc::default(), back: Arc::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use sojourn_core::{Duration, Time};
 use sojourn_scenario::{Problem, Problems};
 
-use super::{Counts, LONGEST_WAIT, Way, connections, datagrams};
+use super::{Counts, LONGEST_WAIT, Shared, Way, connections, datagrams};
 use crate::clock::{Clock, to_system};
 use crate::reflect::unopened;
 use crate::report::Report;
@@ -77,13 +77,15 @@ impl Service {
         far: SocketAddr,
         bytes: &Way,
     ) -> Result<(datagrams::Relay, connections::Relay), Problem> {
+        let shared = Shared::start();
         let refused = |transport, fault: &io::Error| unopened(&self.here, transport, here, fault);
         let mut left = if here.port() == 0 { ATTEMPTS } else { 1 };
         loop {
             left -= 1;
-            let packets = datagrams::Relay::open(here, far, &self.way).map_err(|fault| refused("UDP", &fault))?;
+            let packets = datagrams::Relay::beside(here, far, &self.way, &shared);
+            let packets = packets.map_err(|fault| refused("UDP", &fault))?;
             let same = packets.address().map_err(|fault| refused("UDP", &fault))?;
-            match connections::Relay::open(same, far, bytes) {
+            match connections::Relay::beside(same, far, bytes, &shared) {
                 Ok(streams) => return Ok((packets, streams)),
                 // the system chose one that is free for UDP alone
                 Err(fault) if fault.kind() == io::ErrorKind::AddrInUse && left > 0 => {}
