@@ -1,5 +1,6 @@
 //! What a measurement is expected to find, and whether it did.
 
+use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Point;
 use sojourn_scenario::{Expectation, Problems};
 
@@ -37,16 +38,33 @@ pub(super) fn hold<'e>(expectations: impl Iterator<Item = &'e Expectation>, poin
                 judgement: judge(expectation, &point.metrics),
             })
             .collect();
-        if verdicts.iter().any(|verdict| verdict.judgement.value.is_some()) {
-            verdicts.retain(|verdict| verdict.judgement.value.is_some());
+        let applies = |verdict: &PointVerdict| applies(&expectation.metric, &outcome.records[verdict.point]);
+        if verdicts.iter().any(applies) {
+            verdicts.retain(applies);
         }
         outcome.verdicts.extend(verdicts);
     }
 }
 
+/// Whether a phase has the metric at all.
+fn applies(metric: &str, records: &[Record]) -> bool {
+    let absent = |record: &Record| matches!(record.metrics.get(metric), None | Some(Observation::NotApplicable));
+    !records.iter().all(absent)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_metric_that_is_not_there_or_says_nothing_does_not_apply() {
+        let mut loaded = Record::default();
+        loaded.scalar("throughput", 1e6);
+        let mut idle = Record::default();
+        idle.observe("throughput", Observation::NotApplicable);
+        assert!(applies("throughput", &[idle.clone(), loaded]));
+        assert!(!applies("throughput", &[idle.clone()]) && !applies("mos", &[idle]));
+    }
 
     #[test]
     fn every_mistake_is_told_with_what_there_is() {
