@@ -110,9 +110,7 @@ impl Relay {
 
     /// Lets every connection take and give what it can, and takes leave of those that are over.
     fn turn(&mut self, now: Time, buffer: &mut [u8]) {
-        // another is the first to take what room there is
-        let second = usize::from(self.connections.len() > 1);
-        self.connections.rotate_left(second);
+        let before = self.connections.first().map(Connection::taken);
         let relayed = &mut self.relayed;
         self.connections.retain_mut(|connection| {
             let goes_on = connection.turn(now, buffer).is_ok();
@@ -121,6 +119,10 @@ impl Relay {
             }
             goes_on
         });
+        // who took of the room there was is the last to take again
+        if self.connections.len() > 1 && self.connections.first().map(Connection::taken) != before {
+            self.connections.rotate_left(1);
+        }
     }
 
     fn accept(&mut self) {
@@ -153,6 +155,11 @@ impl Relayed {
 }
 
 impl Connection {
+    /// Octets taken from both ends.
+    fn taken(&self) -> u64 {
+        self.courses.iter().map(|course| course.line.counts().octets).sum()
+    }
+
     /// Takes and gives what it can; an error when both directions are done, or an end is gone.
     fn turn(&mut self, now: Time, buffer: &mut [u8]) -> io::Result<()> {
         let [near, far] = &mut self.ends;
