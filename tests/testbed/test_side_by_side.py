@@ -93,8 +93,14 @@ def test_what_the_load_adds_to_the_median_in_the_network_is_held_together_wherev
     idle, loaded = pairs(with_stamps(500))
     assert idle.added == (None, None)
     assert loaded.added == pytest.approx((150e-6, 150e-6))
-    assert "is simulated within 20% at 1 of 1 points" in in_words([idle, loaded])
+    assert "is simulated within 20% at 1 of the 1 points" in in_words([idle, loaded])
     assert "by the kernel's stamps" not in in_words(pairs(results())), "nothing is said where nothing is known"
+
+
+@pytest.mark.parametrize(("loaded_us", "alike"), [(1499, True), (1501, None)])
+def test_what_the_load_adds_is_held_together_only_where_it_is_a_tenth_of_the_median(loaded_us, alike):
+    (_, loaded) = pairs(with_stamps(loaded_us))
+    assert loaded.adds_alike is alike
 
 
 def test_the_figure_holds_every_pair_and_tells_queues_from_hosts():

@@ -15,6 +15,8 @@ TOLERANCE = 0.2
 DOMINANT = 0.5
 """Queueing dominates where the load adds this share of a median: to the time in the network, where the kernel's stamps
 tell that apart, or else to the whole."""
+NOTICEABLE = 0.1
+"""What a load adds in the network is held together where it is this share of the median, simulated or measured."""
 APART = 0.1
 """Medians closer than this share have no order."""
 LOAD, SIZE = "background.streams", "probe.size"
@@ -49,9 +51,9 @@ class Pair:
 
     @property
     def adds_alike(self) -> bool | None:
-        """Whether the load adds as much in the network, within the tolerance; None where that is not known."""
+        """Whether the load adds as much in the network, within the tolerance; None where that is unknown or little."""
         simulated, measured = self.added
-        if simulated is None or not measured:
+        if simulated is None or not measured or max(simulated, measured) < NOTICEABLE * self.measured:
             return None
         return abs(simulated / measured - 1) <= TOLERANCE
 
@@ -115,7 +117,8 @@ def _network_in_words(found: list[Pair]) -> str:
         return ""
     return (
         f" What the load adds to the median of the time in the network itself, by the kernel's stamps, is simulated "
-        f"within {TOLERANCE:.0%} at {sum(known)} of {len(known)} points."
+        f"within {TOLERANCE:.0%} at {sum(known)} of the {len(known)} points where it is at least {NOTICEABLE:.0%} of "
+        "the median."
     )
 
 

@@ -10,6 +10,7 @@ from sojourn.compare.measured import MEASURED, TOLERANCE, pairs
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
+from sojourn.figures.lines import cycled
 from sojourn.figures.ticks import logarithmic_axis
 from sojourn.units import Scale, percent, scale
 
@@ -43,6 +44,13 @@ def draw(drawing: Drawing) -> Any:
         x=_axis("simulated", "Simulated median response time", shown),
         y=_axis("measured", "Measured median response time", shown),
         color=theme.colours(domain),
+        # a dozen experiments are more than there are colours
+        shape=alt.Shape(
+            "series:N",
+            sort=domain,
+            legend=theme.legend_of(domain),
+            scale=alt.Scale(domain=domain, range=cycled(theme.SHAPES, len(domain))),
+        ),
     )
     marks = [
         base.transform_filter(f"datum.queueing == {str(queueing).lower()}").mark_point(size=46, filled=queueing)
