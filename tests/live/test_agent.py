@@ -39,10 +39,11 @@ def address_of(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def test_ctrl_c_ends_it_well(agent):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_a_service_manager_end_it_well(agent, number):
     process, _ = agent("sojourn://127.0.0.1:0")
 
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
 
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout, stderr) == (0, "", "")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
 
 
 def main() -> None:
-    """Parses, runs, and turns every outcome into an exit code: 0 done, 1 failed or missed, 2 a mistake, 130 stopped."""
+    """Parses, runs, and turns every outcome into an exit code: 0 done, 1 failed or missed, 2 a mistake, 130 stopped.
+
+    What `kill` and service managers send stops as Ctrl-C does: nothing measured is lost, and peers are taken leave of.
+    """
     from sojourn.cli.app import app  # noqa: PLC0415
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
     sys.exit(exit_code(app))
 
