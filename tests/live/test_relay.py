@@ -45,8 +45,8 @@ def test_a_measurement_through_it_finds_the_delay_and_the_loss_that_the_relay_te
     wanted = ["--delay", "20 ms", "--loss", "10 %", "--seed", "7", "--format", "json"]
     relay, address = begun("relay", "--to", agent, *wanted)
 
-    # one at a time and on its own: an answer that is lost is given up after a second
-    measured = ["--schedule", "ping-pong,think=1 ms", "--timeout", "1 s", "--duration", "10 s"]
+    # one at a time and on its own: an answer that is lost is given up after a while, and none that is not
+    measured = ["--schedule", "ping-pong,think=1 ms", "--timeout", "4 s", "--duration", "12 s"]
     done = sojourn("measure", f"sojourn://{address}", *measured, "--out", str(tmp_path / "out"))
     told, _ = ended(relay)
 
