@@ -53,8 +53,10 @@ def test_what_was_measured_has_the_form_of_results_and_names_its_world(sojourn, 
     assert (exchanges["experiment"], exchanges["status"], exchanges["replications"]) == ("exchanges", "ok", 3)
     assert exchanges["metrics"]["response_time"]["count"] == 600
     assert exchanges["metrics"]["response_time"]["p50"] > 0
-    low, high = transfer["metrics"]["throughput"]["ci95"]
-    assert 0 < low <= transfer["metrics"]["throughput"]["value"] <= high
+    throughput = transfer["metrics"]["throughput"]
+    low, high = throughput["ci95"]
+    # three transfers that the host interrupts differently may leave an interval that reaches below 0
+    assert throughput["value"] > 0 and low <= throughput["value"] <= high
     assert transfer["metrics"]["retries"]["unit"] == "1"
     assert (tmp_path / "out/report.html").exists()
 
