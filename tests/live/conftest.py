@@ -42,15 +42,25 @@ class Listener:
 
 
 @pytest.fixture
-def listener(start) -> Callable[..., Listener]:
-    """Starts `sojourn listen` and returns once it says where it listens."""
+def begun(start) -> Callable[..., tuple[Popen[str], str]]:
+    """Starts a command that others reach and returns it with its address once it says where it listens."""
 
-    def launch(url: str, *arguments: str, within: Sequence[str] = ()) -> Listener:
-        process = start("listen", url, *arguments, within=within)
+    def launch(*arguments: str, within: Sequence[str] = ()) -> tuple[Popen[str], str]:
+        process = start(*arguments, within=within)
         told = process.stderr.readline()
         found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
         assert found, told + process.stderr.read()
-        return Listener(process, found[1])
+        return process, found[1]
+
+    return launch
+
+
+@pytest.fixture
+def listener(begun) -> Callable[..., Listener]:
+    """Starts `sojourn listen` and returns once it says where it listens."""
+
+    def launch(url: str, *arguments: str, within: Sequence[str] = ()) -> Listener:
+        return Listener(*begun("listen", url, *arguments, within=within))
 
     return launch
 

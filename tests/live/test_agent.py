@@ -1,6 +1,7 @@
 """`sojourn agent` as a user starts it: for whom it serves, what it says, and how it ends."""
 
 import contextlib
+import functools
 import json
 import re
 import signal
@@ -13,17 +14,9 @@ KEY = "0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
-def agent(start):
+def agent(begun):
     """Starts `sojourn agent` and returns it with its address once it says where it listens."""
-
-    def launch(*arguments: str):
-        process = start("agent", *arguments)
-        told = process.stderr.readline()
-        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
-        assert found, told + process.stderr.read()
-        return process, found[1]
-
-    return launch
+    return functools.partial(begun, "agent")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 
 import pytest
@@ -43,12 +42,10 @@ replications = 2
 
 
 @pytest.fixture
-def agent(start):
+def agent(begun):
     """The address of an agent of this host."""
-    process = start("agent", "sojourn://127.0.0.1:0")
-    found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", process.stderr.readline())
-    assert found
-    return found[1]
+    _, address = begun("agent", "sojourn://127.0.0.1:0")
+    return address
 
 
 def metrics(folder):

@@ -1,25 +1,10 @@
 """`sojourn relay` as a user starts it: a measurement through it finds what it was asked for."""
 
 import json
-import re
 import signal
 import socket
 
 import pytest
-
-
-@pytest.fixture
-def begun(start):
-    """Starts a command of the tool and returns it with its address once it says where it is reached."""
-
-    def launch(*arguments: str):
-        process = start(*arguments)
-        told = process.stderr.readline()
-        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
-        assert found, told + process.stderr.read()
-        return process, found[1]
-
-    return launch
 
 
 @pytest.fixture
