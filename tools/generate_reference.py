@@ -1,4 +1,7 @@
-"""Writes docs/reference from what the built tool says of itself; `--check` fails where a page is stale."""
+"""Writes docs/reference from the registries of the built tool; `--check` fails where a page is stale.
+
+Pages without the mark of a generated page, such as the glossary, are left alone.
+"""
 
 import os
 import re
@@ -11,24 +14,28 @@ from sojourn.bindings import call_json
 
 ORDER = ("network", "medium", "station", "flow", "channel", "probe", "background", "run", "expect", "question")
 REFERENCE = Path(__file__).resolve().parents[1] / "docs/reference"
-MARK = "<!-- Written by tools/generate_reference.py (make docs); changes belong into the declarations it reads. -->\n\n"
+MARK = "<!-- Written by tools/generate_reference.py (make docs); change the declarations it reads. -->\n\n"
 
 
 def main() -> int:
     """Writes the pages, or compares them with those that are there."""
     pages = {name: MARK + text for name, text in all_pages().items()}
     if "--check" in sys.argv[1:]:
-        present = {path.name: path.read_text(encoding="utf-8") for path in REFERENCE.glob("*.md")}
+        present = {path.name: path.read_text(encoding="utf-8") for path in generated()}
         stale = sorted(name for name in pages.keys() | present.keys() if pages.get(name) != present.get(name))
         for name in stale:
             print(f"docs/reference/{name} is stale: make docs", file=sys.stderr)
         return bool(stale)
-    REFERENCE.mkdir(exist_ok=True)
-    for path in REFERENCE.glob("*.md"):
+    for path in generated():
         path.unlink()
     for name, text in pages.items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
     return 0
+
+
+def generated() -> list[Path]:
+    """The pages that an earlier run wrote."""
+    return [path for path in REFERENCE.glob("*.md") if path.read_text(encoding="utf-8").startswith(MARK)]
 
 
 def all_pages() -> dict[str, str]:
@@ -46,7 +53,8 @@ def all_pages() -> dict[str, str]:
 def contents(networks: list[dict[str, Any]]) -> str:
     """The page that leads to the others."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
-    return f"# Reference\n\n{rows}- [Metrics](metrics.md)\n- [Transports](transports.md)\n- [Commands](commands.md)\n"
+    others = ("Metrics", "Transports", "Commands", "Glossary")
+    return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower()}.md)\n" for name in others)
 
 
 def transports_page(transports: list[dict[str, Any]]) -> str:

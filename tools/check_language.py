@@ -1,0 +1,97 @@
+"""Refuses the words of tools/banned_words.toml in tracked text: prose, help, identifiers and file names.
+
+usage: check_language.py [--count] [PATH ...]      --count: how often each word and each of the field's terms occurs
+"""
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = Path(__file__).with_name("banned_words.toml")
+SUFFIXES = {".rs", ".py", ".pyi", ".md", ".toml", ".j2", ".sh", ".c", ".cc", ".h"}
+# The list itself, locks, and data kept as it was given.
+LEFT_OUT = ("tools/banned_words.toml", "Cargo.lock", "tests/contract/contract.json")
+TERMS = (
+    "cwnd", "ssthresh", "rto", "rtt", "srtt", "goodput", "percentile", "head-of-line", "coordinated omission",
+    "in flight", "bytes in flight", "one-way delay", "timeout", "tail drop", "nic", "gso", "netem", "backoff",
+    "listener", "jitter buffer",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Banned:
+    """A group of words, what to write instead, and where they are allowed."""
+
+    pattern: re.Pattern[str]
+    use: str
+
+
+def read_list(path: Path = LIST) -> tuple[list[Banned], re.Pattern[str]]:
+    """The banned groups, and the pattern of all phrases in which they are allowed."""
+    rows = tomllib.loads(path.read_text(encoding="utf-8"))["banned"]
+    allowed = sorted({phrase for row in rows for phrase in row.get("allow", [])}, key=len, reverse=True)
+    return [Banned(words_pattern(row["words"]), row["use"]) for row in rows], words_pattern(allowed)
+
+
+def words_pattern(words: list[str]) -> re.Pattern[str]:
+    """Any of the words, whole, in any case; a space also matches a hyphen."""
+    alternatives = "|".join(re.escape(word).replace(r"\ ", "[ -]") for word in words) or r"(?!)"
+    return re.compile(rf"(?<![A-Za-z])(?:{alternatives})(?![A-Za-z])", re.IGNORECASE)
+
+
+def words_of(line: str) -> str:
+    """The line with its snake_case and CamelCase names taken apart into words."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", line).replace("_", " ")
+
+
+def tracked(paths: list[str]) -> list[Path]:
+    """Tracked text files below the paths, or all of them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    names = [name for name in listed.stdout.split("\0") if name and name not in LEFT_OUT]
+    return [ROOT / name for name in names if Path(name).suffix in SUFFIXES and (ROOT / name).is_file()]
+
+
+def findings(files: list[Path]) -> Iterator[tuple[str, str, Banned]]:
+    """Place, word and group of every banned word in names and lines of the files."""
+    groups, allowed = read_list()
+    for file in files:
+        name = str(file.relative_to(ROOT))
+        lines = [name.replace("/", " ").replace(".", " "), *file.read_text(encoding="utf-8").splitlines()]
+        for number, line in enumerate(lines):
+            text = allowed.sub("", words_of(line))
+            for group in groups:
+                for match in group.pattern.finditer(text):
+                    yield f"{name}:{number}" if number else name, match[0].lower(), group
+
+
+def count(files: list[Path]) -> None:
+    """Prints how often each banned word and each of the field's terms occurs."""
+    banned = Counter(word for _, word, _ in findings(files))
+    text = "\n".join(words_of(file.read_text(encoding="utf-8")) for file in files)
+    terms = {term: len(words_pattern([term]).findall(text)) for term in TERMS}
+    for word, times in [*banned.most_common(), ("all banned words", banned.total()), *terms.items()]:
+        print(f"{times:6} {word}")
+
+
+def main(arguments: list[str]) -> int:
+    """Prints each banned word with its place and what to write instead; 1 if there is one."""
+    files = tracked([argument for argument in arguments if argument != "--count"])
+    if "--count" in arguments:
+        count(files)
+        return 0
+    found = [f"{place}: '{word}': write {group.use}" for place, word, group in findings(files)]
+    for line in found:
+        print(line, file=sys.stderr)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
