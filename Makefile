@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests check format docs bench golden nightly lock audit ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests check format docs bench golden nightly lock audit release ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -42,8 +42,9 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lic
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/check_seams.py
-	$(BIN)/python tools/check_licences.py
 	$(BIN)/python tools/generate_reference.py --check
+	$(BIN)/pip-licenses >/dev/null
+	@tools/check_crates.sh
 
 format: .venv/test-tools ## format Rust and Python
 	cargo fmt --all
@@ -66,8 +67,13 @@ nightly: .venv/test-tools build ## the slow tests: coverage of intervals, long k
 	cargo run --release --locked -p sojourn-networks --example coverage
 	$(BIN)/python -m pytest -m nightly
 
-audit: .venv/test-tools ## known vulnerabilities, with the auditors that are installed (needs the network)
-	@tools/audit.sh
+audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)
+	cargo deny check
+	$(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install --quiet pip-audit
+	.venv/audit/bin/pip-audit --disable-pip -r requirements/build.txt -r requirements/run.txt -r requirements/test.txt
+
+release: .venv/test-tools ## VERSION=x: collect the news of changelog.d into CHANGELOG.md
+	$(BIN)/towncrier build --yes --version $(VERSION)
 
 lock: .venv/run-tools ## lay the locks down anew from pyproject.toml and requirements/*.in (needs the network)
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
