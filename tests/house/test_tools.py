@@ -19,23 +19,6 @@ def load(name):
     return module
 
 
-@pytest.mark.parametrize(
-    ("expression", "permissive"),
-    [
-        ("MIT", True),
-        ("MIT OR Apache-2.0", True),
-        ("MIT/Apache-2.0", True),
-        ("(MIT OR GPL-3.0) AND Unicode-3.0", True),
-        ("Apache-2.0 WITH LLVM-exception", True),
-        ("GPL-3.0", False),
-        ("MIT AND LGPL-2.1", False),
-        ("none given", False),
-    ],
-)
-def test_a_licence_is_permissive_when_every_part_of_it_can_be_met(expression, permissive):
-    assert load("check_licences").is_permissive(expression) is permissive
-
-
 def test_an_arrow_that_points_back_between_crates_is_refused():
     seams = load("check_seams")
 
@@ -44,28 +27,34 @@ def test_an_arrow_that_points_back_between_crates_is_refused():
     assert "no place" in seams.wrong_arrows({"sojourn-cloud": set()})[0]
 
 
-def test_news_fragments_become_a_section_of_the_changelog(tmp_path, monkeypatch):
-    news = load("collect_news")
-    monkeypatch.setattr(news, "ROOT", tmp_path)
-    (tmp_path / "changelog.d").mkdir()
-    (tmp_path / "changelog.d/caret.fixed.md").write_text("The caret points\nat the value.\n")
-    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\nIntroduction.\n\n## 0.1.0\n\n### Added\n\n- All.\n")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("The packet finds its way through the queue.", ["way"]),
+        ("pub struct DoorKeeper;", ["door"]),
+        ("let bytes_under_way = 0;", ["way", "under way"]),
+        ("One-way delay through a gateway, always.", []),
+        ("Delay from mouth-to-ear", []),
+    ],
+)
+def test_a_banned_word_is_found_in_prose_and_in_parts_of_names_but_not_in_terms_of_the_field(
+    line, words, tmp_path, monkeypatch
+):
+    language = load("check_language")
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    file = tmp_path / "page.md"
+    file.write_text(line)
 
-    news.main("0.2.0")
-
-    text = (tmp_path / "CHANGELOG.md").read_text()
-    assert text.index("## 0.2.0") < text.index("- The caret points at the value.") < text.index("## 0.1.0")
-    assert list((tmp_path / "changelog.d").iterdir()) == []
+    assert [word for _, word, _ in language.findings([file])] == words
 
 
-def test_a_news_fragment_of_an_unknown_kind_is_refused(tmp_path, monkeypatch):
-    news = load("collect_news")
-    monkeypatch.setattr(news, "ROOT", tmp_path)
-    (tmp_path / "changelog.d").mkdir()
-    (tmp_path / "changelog.d/caret.mended.md").write_text("x")
+def test_a_banned_word_in_a_file_name_is_found(tmp_path, monkeypatch):
+    language = load("check_language")
+    monkeypatch.setattr(language, "ROOT", tmp_path)
+    file = tmp_path / "clerk.rs"
+    file.write_text("")
 
-    with pytest.raises(SystemExit, match=re.escape("caret.mended.md")):
-        news.main("0.2.0")
+    assert [(place, word) for place, word, _ in language.findings([file])] == [("clerk.rs", "clerk")]
 
 
 def test_locks_hold_hashes_and_no_addresses():
