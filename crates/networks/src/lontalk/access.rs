@@ -6,11 +6,11 @@ use sojourn_core::{Machine, Time};
 use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::Body;
 
+use super::budget::Component;
 use super::medium::{Fate, Head, Transmission};
-use super::simulation::{Events, Simulation};
 use super::slab::NONE;
 use super::station::Frame;
-use super::trip::Component;
+use super::world::{Events, Simulation};
 
 impl Simulation<'_, '_> {
     /// A medium is due, unless something since has changed its mind.

@@ -3,24 +3,24 @@
 
 mod access;
 pub mod backlog;
+mod budget;
 mod capture;
 pub mod channel;
 pub mod costs;
-mod foresight;
-mod hearing;
-mod measure;
+pub mod installation;
 pub mod medium;
+mod metrics;
 pub mod model;
 mod network;
-pub mod plan;
-mod receiving;
+mod prefetch;
+mod receive;
+mod receivers;
 mod scenario;
-mod sending;
-pub mod simulation;
+mod send;
 pub mod site;
+mod sources;
 mod station;
-mod traffic;
-mod trip;
+pub mod world;
 
 use crate::slab;
 

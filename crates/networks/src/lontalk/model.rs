@@ -5,10 +5,10 @@ use sojourn_engine::{Queue, run};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
-use super::measure::Measure;
-use super::plan::{Plan, PlanError};
-use super::simulation::{Event, Simulation};
+use super::installation::{Plan, PlanError};
+use super::metrics::Measure;
 use super::site::Site;
+use super::world::{Event, Simulation};
 use crate::{Model, Replication};
 
 /// A site with its plan.

@@ -10,8 +10,8 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
+use super::installation::PlanError;
 use super::medium::BacklogRule;
-use super::plan::PlanError;
 use super::site::{
     Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
     StationClass, StationSettings, Target, TraceRow,

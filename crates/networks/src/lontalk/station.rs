@@ -7,7 +7,7 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
 use sojourn_protocols::lontalk::wire::Packet;
 
-use super::hearing::Intake;
+use super::receivers::Intake;
 use super::site::StationClass;
 use super::slab::{NONE, Slab};
 
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn what_every_message_touches_takes_few_lines_of_memory() {
-        use crate::lontalk::traffic::Source;
+        use crate::lontalk::sources::Source;
         assert!(
             size_of::<Source>() <= 128 && size_of::<Work>() <= 640,
             "{}, {}",

@@ -1,30 +1,31 @@
 //! Packet radio: AX.25 over shared radio channels and wires, with terminals, digipeaters, NET/ROM nodes and ROSE
 //! switches, and a ping-pong of blocks between two terminals.
 
-pub mod account;
-mod air;
-mod burst;
+pub mod budget;
 mod capture;
+mod convergence;
+mod cpu;
 pub mod information;
 mod layout;
-mod links;
-mod measure;
+mod link_settings;
+mod media;
 pub mod medium;
+mod metrics;
 pub mod model;
 mod network;
 pub mod node;
+mod paths;
 pub mod port;
-mod processor;
-mod receiving;
+mod receive;
 mod report;
-mod route;
+pub mod round_trip;
 mod scenario;
-mod senders;
-pub mod simulation;
 pub mod site;
+mod sources;
 pub mod station;
 pub mod switch;
 pub mod terminal;
-pub mod trip;
+mod transmit;
+pub mod world;
 
 pub use network::PacketRadioNetwork;

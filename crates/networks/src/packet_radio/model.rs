@@ -5,12 +5,12 @@ use sojourn_engine::{Queue, run};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
-use super::account::Account;
 use super::capture::Tap;
-use super::measure::Measure;
+use super::metrics::Measure;
 use super::report;
-use super::simulation::{Event, Simulation};
+use super::round_trip::Account;
 use super::site::Site;
+use super::world::{Event, Simulation};
 use crate::{Model, Replication};
 
 /// A site.

@@ -3,9 +3,9 @@
 use sojourn_core::Time;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::measure::FlowTally;
-use super::simulation::Simulation;
+use super::metrics::FlowTally;
 use super::site::StationSite;
+use super::world::Simulation;
 
 /// What a simulation has observed when the clock stands at `end`.
 pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {

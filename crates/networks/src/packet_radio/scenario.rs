@@ -8,9 +8,9 @@ use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
 use super::layout::Layout;
-use super::links;
+use super::link_settings;
 use super::node::{self, NodeSettings};
-use super::route::Routes;
+use super::paths::Routes;
 use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
@@ -62,7 +62,7 @@ fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &L
         kind,
         ports: layout.ports[index].clone(),
         broadcasts: if table.word("type") == "node" { vec![address_of(node::NODES)] } else { Vec::new() },
-        links: Arc::new(links::settings(table)),
+        links: Arc::new(link_settings::settings(table)),
         costs: costs(table.table("costs")),
         digipeats: table.flag("digipeats"),
     })

@@ -5,16 +5,16 @@ use sojourn_protocols::UserData;
 use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey, Output};
 use sojourn_protocols::ax25::wire::{Address, Frame};
 
-use super::account::Account;
+use super::budget::Component;
+use super::cpu::Processor;
 use super::information::Information;
 use super::node::Node;
 use super::port::Port;
-use super::processor::Processor;
-use super::receiving::information;
+use super::receive::information;
+use super::round_trip::Account;
 use super::site::{Costs, KindSite, PortPlace, Site};
 use super::switch::Switch;
 use super::terminal::Terminal;
-use super::trip::Component;
 
 /// A station as it runs.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use sojourn_core::Time;
 
 use super::port::{ALONE, Port};
-use super::punctual::Punctual;
 use super::slots::{NO_SLOT, Slots};
+use super::synced::Punctual;
 use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
 use crate::lontalk::channel::Channel;
 

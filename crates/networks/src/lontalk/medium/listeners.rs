@@ -1,6 +1,6 @@
 //! Stations with nothing to send, and what they believe of the backlog.
 
-use super::cohort::Cohort;
+use super::backlog_group::Cohort;
 use super::port::{ALONE, Belief, Port};
 use super::slots::Slots;
 use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};

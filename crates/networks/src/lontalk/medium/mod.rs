@@ -17,16 +17,16 @@
 //! | `port` | one station's state |
 //! | `tally` | totals |
 
-mod busy;
-mod cohort;
-mod conditions;
+mod backlog_group;
+mod busy_period;
 mod contenders;
+mod counters;
+mod idle_period;
 mod listeners;
+mod parameters;
 mod port;
-mod punctual;
-mod silence;
 mod slots;
-mod tally;
+mod synced;
 
 use std::hint::cold_path;
 use std::sync::Arc;
@@ -34,13 +34,13 @@ use std::sync::Arc;
 use sojourn_core::{Stream, Time, prefetch};
 
 use super::backlog::{Estimate, Span};
-pub use conditions::Conditions;
 use contenders::{Contenders, Draw};
+pub use counters::Tally;
 use listeners::Listeners;
+pub use parameters::Conditions;
 pub use port::PortSettings;
 use port::{Belief, Port};
 use slots::Slots;
-pub use tally::Tally;
 
 /// What the medium needs to know of the packet at the head of a station's queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

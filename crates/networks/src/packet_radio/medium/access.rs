@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use sojourn_core::Time;
 
-use super::ears::Alarm;
+use super::carrier_sense::Alarm;
 use super::member::Phase;
 use super::{Channel, Happening, Loading};
 

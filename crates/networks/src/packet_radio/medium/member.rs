@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 
 use super::burst::Loaded;
-use super::chance::{Errors, Slots};
+use super::draws::{Errors, Slots};
 use super::settings::MemberSettings;
 
 /// What a member is about.

@@ -59,21 +59,15 @@
 
 mod access;
 mod burst;
-mod chance;
-mod ear;
-mod ears;
+mod carrier_sense;
+mod draws;
 mod hearing;
 mod member;
 mod reception;
+mod sense_group;
 mod settings;
 mod tally;
 
-#[cfg(test)]
-mod agreement;
-#[cfg(test)]
-mod closed_forms;
-#[cfg(test)]
-mod reference;
 #[cfg(test)]
 mod tests;
 
@@ -88,7 +82,7 @@ pub use settings::{ChannelSettings, Loading, MemberSettings};
 pub use tally::Tally;
 
 use burst::{Burst, Carrier, Latest};
-use ears::Ears;
+use carrier_sense::Ears;
 use member::{Member, Phase};
 
 /// A frame as it goes on the air.

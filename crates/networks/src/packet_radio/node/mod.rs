@@ -12,12 +12,10 @@
 //! | `session` | one user: commands, the two ends, and how they end |
 //! | `flow` | one direction: what waits, and how it goes on |
 //! | `command` | what a user types |
-//! | `meeting` | routes as they are when broadcasts have gone round |
 //! | `settings` | from the scenario's keys |
 
 mod command;
-mod flow;
-mod meeting;
+mod forwarding;
 mod neighbours;
 mod session;
 mod sessions;
@@ -29,14 +27,14 @@ use sojourn_core::{Machine, Streams, Time};
 use sojourn_protocols::ax25::machine::{Cause, LinkId, Output as Told};
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::{Cause as CircuitCause, Input, Neighbour, Node as Protocol, Output};
+use sojourn_protocols::netrom::wire::Nodes;
 
-use self::flow::End;
+use self::forwarding::End;
 use self::neighbours::Neighbours;
 use self::sessions::Sessions;
 use super::information::{Information, Payload};
 use super::station::Context;
 
-pub use self::meeting::meet;
 pub use self::settings::{NodeSettings, settings};
 
 /// Where a node's broadcasts go to.
@@ -113,6 +111,30 @@ impl Node {
     /// When it must be woken.
     pub fn next_wakeup(&self) -> Time {
         self.protocol.next_wakeup().unwrap_or(Time::NEVER)
+    }
+
+    /// Whether its routing table starts as broadcasts would have filled it.
+    pub fn starts_converged(&self) -> bool {
+        self.settings.knows_routes
+    }
+
+    /// The NODES broadcasts of its table, before the run begins.
+    pub fn make_broadcasts(&mut self) -> Vec<Arc<Nodes>> {
+        self.protocol.handle(Time::ZERO, Input::Broadcast);
+        let outputs = std::iter::from_fn(|| self.protocol.poll_output());
+        outputs.filter_map(|output| if let Output::Broadcast { nodes } = output { Some(nodes) } else { None }).collect()
+    }
+
+    /// Takes a neighbour's NODES broadcast, before the run begins.
+    pub fn hear_broadcast(&mut self, from: Neighbour, nodes: Arc<Nodes>) {
+        self.protocol.handle(Time::ZERO, Input::Heard { from, nodes });
+    }
+
+    /// Count of destinations in its routing table, and sum of the qualities of all routes.
+    pub fn table_sums(&self) -> (usize, u64) {
+        self.protocol.destinations().fold((0, 0), |(count, sum), (.., routes)| {
+            (count + 1, sum + routes.map(|route| u64::from(route.quality)).sum::<u64>())
+        })
     }
 
     fn link_up(&mut self, context: &mut Context<'_>, port: usize, link: LinkId) {

@@ -8,7 +8,7 @@ use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::{Input, Node as Protocol};
 
 use super::command::Command;
-use super::flow::{End, Flow};
+use super::forwarding::{End, Flow};
 use super::settings::NodeSettings;
 use crate::packet_radio::information::Payload;
 use crate::packet_radio::station::Context;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::Node as Protocol;
 
-use super::flow::End;
+use super::forwarding::End;
 use super::session::Session;
 use super::settings::NodeSettings;
 use crate::packet_radio::information::Payload;

@@ -7,10 +7,10 @@
 //! | `ping` | the program that sends blocks |
 //! | `pong` | the program that returns them |
 
-mod input;
-mod output;
 mod ping;
 mod pong;
+mod serial_input;
+mod serial_output;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -20,14 +20,14 @@ use sojourn_protocols::ax25::machine::{LinkId, Output as Told};
 
 pub use settings::{DataMode, TerminalSettings, character_time};
 
-use self::input::Input;
-use self::output::Output;
 use self::ping::Ping;
 use self::pong::Pong;
+use self::serial_input::Input;
+use self::serial_output::Output;
+use super::budget::Component;
 use super::information::{Information, Payload};
 use super::site::Site;
 use super::station::Context;
-use super::trip::Component;
 
 /// The stream of blocks that are sent.
 pub const PING_STREAM: u32 = 0;

@@ -4,10 +4,10 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
 use super::{Line, PING_STREAM, PONG_STREAM};
+use crate::packet_radio::budget::Component;
 use crate::packet_radio::information::Payload;
 use crate::packet_radio::site::Probe;
 use crate::packet_radio::station::Context;
-use crate::packet_radio::trip::Component;
 
 /// How long the user waits until the next attempt to set the path up.
 const RETRY: Duration = Duration::from_secs(10);

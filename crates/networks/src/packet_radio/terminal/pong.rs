@@ -4,9 +4,9 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
 use super::{Line, PING_STREAM, PONG_STREAM};
+use crate::packet_radio::budget::Component;
 use crate::packet_radio::information::Payload;
 use crate::packet_radio::station::Context;
-use crate::packet_radio::trip::Component;
 
 /// The program.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::input::Input;
-use super::output::Output;
+use super::serial_input::Input;
+use super::serial_output::Output;
 use super::settings::{DataMode, TerminalSettings};
 use crate::packet_radio::information::Payload;
 

@@ -1,10 +1,10 @@
 //! The same channel station by station and slot by slot: each decides for itself, at each of its slots, from all
-//! carriers that ever were on. Slow, and plain to read; [`agreement`](super::agreement) holds the fast one to it.
+//! carriers that ever were on. Slow, and plain to read; [`equivalence`](super::equivalence) holds the fast one to it.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 
-use super::chance::{Errors, Slots};
+use super::super::draws::{Errors, Slots};
 use super::{AirFrame, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
 
 #[derive(Clone, Copy, PartialEq)]

@@ -4,13 +4,13 @@ use sojourn_core::Time;
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::{Body, Frame};
 
-use super::air::Flight;
+use super::budget::Component;
 use super::information::Information;
+use super::media::Flight;
 use super::medium::Received;
-use super::simulation::{Events, Simulation};
 use super::site::PortPlace;
 use super::station::{Job, perform};
-use super::trip::Component;
+use super::world::{Events, Simulation};
 
 impl Simulation<'_, '_> {
     /// A frame has left the air.

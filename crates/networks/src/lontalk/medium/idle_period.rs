@@ -4,7 +4,7 @@ use std::hint::cold_path;
 
 use sojourn_core::Time;
 
-use super::conditions::Conditions;
+use super::parameters::Conditions;
 use super::port::Belief;
 use super::slots::Slots;
 use super::{BacklogRule, Fate, Medium};

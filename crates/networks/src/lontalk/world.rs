@@ -22,16 +22,16 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Output};
 
+use super::budget::{Component, Trip};
 use super::capture::Tap;
-use super::hearing::{Intake, Listeners};
-use super::measure::Measure;
+use super::installation::Plan;
 use super::medium::{Conditions, Medium, PortSettings};
-use super::plan::Plan;
+use super::metrics::Measure;
+use super::receivers::{Intake, Listeners};
 use super::site::{MediumSettings, Role, Site};
 use super::slab::{NONE, Slab};
+use super::sources::Source;
 use super::station::{Frame, Message, PortQueues, Station, Work};
-use super::traffic::Source;
-use super::trip::{Component, Trip};
 
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,7 +283,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     pub fn finish(mut self, end: Time) -> sojourn_metrics::record::Record {
         self.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
         self.check_conservation();
-        super::measure::record(&self, end)
+        super::metrics::record(&self, end)
     }
 
     #[cold]

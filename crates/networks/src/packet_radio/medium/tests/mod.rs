@@ -1,5 +1,9 @@
 //! What a channel does, step by step.
 
+mod closed_forms;
+mod equivalence;
+mod reference_model;
+
 use sojourn_core::Streams;
 use sojourn_protocols::ax25::hdlc::air_time::mean_time;
 

@@ -3,8 +3,8 @@
 use sojourn_core::Time;
 
 use super::burst::Carrier;
-use super::ear::{Ear, Timing};
 use super::hearing::{Bits, Hearing};
+use super::sense_group::{Ear, Timing};
 use super::settings::MemberSettings;
 
 /// The ears of a channel.

@@ -4,7 +4,7 @@ use std::hint::cold_path;
 
 use sojourn_core::Time;
 
-use super::conditions::Conditions;
+use super::parameters::Conditions;
 use super::{BacklogRule, Fate, Medium};
 use crate::lontalk::backlog::Span;
 use crate::lontalk::channel::CollisionAbort;

@@ -7,8 +7,8 @@ use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
 use sojourn_protocols::{StreamRange, UserData};
 
 use super::information::{Information, Payload};
-use super::simulation::{Event, Events, Simulation};
 use super::site::{PortPlace, SenderSite, Site};
+use super::world::{Event, Events, Simulation};
 
 /// The first stream that is a sender's; those before are the probe's.
 const FIRST_STREAM: u32 = 2;

@@ -5,13 +5,13 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Input, Message as Request, Node, Outcome, Output, Purpose, Service, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Packet};
 
+use super::budget::Component;
 use super::costs::Costs;
-use super::simulation::{Event, Events, Simulation};
 use super::site::{FlowSettings, MessageKind, ServiceKind};
 use super::slab::NONE;
+use super::sources::Source;
 use super::station::{Frame, Station, Work};
-use super::traffic::Source;
-use super::trip::Component;
+use super::world::{Event, Events, Simulation};
 
 /// What made a machine speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

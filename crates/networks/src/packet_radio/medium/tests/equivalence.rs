@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Streams, Time};
 
-use super::reference::Reference;
+use super::reference_model::Reference;
 use super::{AirFrame, Channel, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
 
 /// How long a scene lasts.

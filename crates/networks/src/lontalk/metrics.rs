@@ -8,11 +8,11 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::lontalk::machine::Counter;
 
-use super::simulation::Simulation;
+use super::budget::COMPONENTS;
 use super::site::Site;
 use super::slab::NONE;
 use super::station::Counts;
-use super::trip::COMPONENTS;
+use super::world::Simulation;
 
 /// What is kept of a flow: first, on a line of memory, what every message of every flow moves.
 #[derive(Debug)]

@@ -144,7 +144,7 @@ fn carriers_detected_slots_later_cost_what_the_closed_form_says() {
 
 #[test]
 fn the_table_of_throughputs_is_that_of_the_closed_form() {
-    let table = include_str!("../../../../../reference/slotted-csma/throughput.csv");
+    let table = include_str!("../../../../../../reference/slotted-csma/throughput.csv");
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     let numbers = rows.iter().filter(|row| row[0] == "tnc+channel");
     let carrier = 0.12 + mean_time(1, 272, 9600).seconds();

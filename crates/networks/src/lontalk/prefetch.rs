@@ -6,8 +6,8 @@
 use sojourn_core::prefetch;
 use sojourn_protocols::lontalk::wire::Destination;
 
-use super::simulation::{Event, Simulation};
 use super::slab::NONE;
+use super::world::{Event, Simulation};
 
 impl Simulation<'_, '_> {
     /// Asks for what `event` will need.

@@ -6,9 +6,9 @@ use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::Purpose;
 
+use super::budget::{COMPONENTS, Component, Trip};
 use super::information::{Information, Payload};
 use super::site::PortPlace;
-use super::trip::{COMPONENTS, Component, Trip};
 
 /// The account of the round trip under way.
 #[derive(Debug)]

@@ -15,17 +15,17 @@ use sojourn_core::{Machine, Streams, Time};
 use sojourn_engine::{Queue, World};
 use sojourn_protocols::ax25::machine::Output;
 
-use super::account::Account;
-use super::air::{Air, Flight};
+use super::budget::Component;
 use super::capture::Tap;
+use super::convergence::converge;
 use super::information::Information;
-use super::measure::Measure;
+use super::media::{Air, Flight};
 use super::medium::AirFrame;
-use super::node::meet;
-use super::senders::Sender;
+use super::metrics::Measure;
+use super::round_trip::Account;
 use super::site::{PortPlace, Site};
+use super::sources::Sender;
 use super::station::{Job, Station, perform};
-use super::trip::Component;
 use crate::slab::Slab;
 
 /// What happens.
@@ -96,7 +96,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     /// Switches everything on.
     pub fn start(&mut self, events: &mut Events) {
-        meet(self.site, &mut self.stations);
+        converge(self.site, &mut self.stations);
         for station in 0..self.stations.len() as u32 {
             let (kind, mut context) = self.stations[station as usize].parts(Time::ZERO, &mut self.account);
             kind.start(&mut context);

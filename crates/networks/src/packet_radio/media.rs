@@ -6,8 +6,8 @@ use sojourn_protocols::ax25::wire::{Address, Frame};
 use super::information::Information;
 use super::medium::{Channel, Happening, MemberSettings};
 use super::port::watches;
-use super::simulation::{Event, Events, Simulation};
 use super::site::{PortPlace, Site};
+use super::world::{Event, Events, Simulation};
 
 /// A medium as it runs.
 #[derive(Debug)]

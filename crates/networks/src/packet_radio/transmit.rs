@@ -4,12 +4,12 @@ use sojourn_core::{Machine, Time};
 use sojourn_protocols::ax25::machine::{Input, Purpose};
 use sojourn_protocols::ax25::wire::Frame;
 
-use super::air::{Flight, schedule};
+use super::budget::Component;
 use super::information::Information;
+use super::media::{Flight, schedule};
 use super::medium::{AirFrame, Loading};
-use super::receiving::information;
-use super::simulation::{Events, Simulation};
-use super::trip::Component;
+use super::receive::information;
+use super::world::{Events, Simulation};
 
 impl Simulation<'_, '_> {
     /// A member may transmit: its burst is what its port has to send at this instant.

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use sojourn_core::{Duration, Stream, Time};
 
-use super::cohort::{Cohort, Member};
+use super::backlog_group::{Cohort, Member};
 use super::port::Port;
 use super::slots::NO_SLOT;
 use crate::lontalk::backlog::Estimate;

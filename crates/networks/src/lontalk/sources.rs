@@ -6,11 +6,11 @@ use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
 
-use super::simulation::{Event, Events, Simulation};
+use super::budget::{Component, Trip};
 use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start, Target};
 use super::slab::NONE;
 use super::station::Message;
-use super::trip::{Component, Trip};
+use super::world::{Event, Events, Simulation};
 
 /// One sender of a flow, on two lines of memory.
 #[derive(Debug)]
@@ -309,7 +309,12 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
 }
 
 /// Packets a message causes when nothing is lost.
-fn packets_without_loss(flow: &FlowSettings, recipient: &Recipient, plan: &super::plan::Plan, sender: u32) -> u64 {
+fn packets_without_loss(
+    flow: &FlowSettings,
+    recipient: &Recipient,
+    plan: &super::installation::Plan,
+    sender: u32,
+) -> u64 {
     let receivers = match recipient {
         // the first acknowledgement ends it, but all who hear it answer
         Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(plan.receivers(recipient, sender)),

@@ -7,13 +7,13 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Delivery, Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Spdu, Tpdu};
 
+use super::budget::Component;
 use super::costs::Costs;
-use super::sending::Cause;
-use super::simulation::{Event, Events, Simulation};
+use super::send::Cause;
 use super::site::{MessageKind, Role};
 use super::slab::NONE;
 use super::station::{Frame, Station};
-use super::trip::Component;
+use super::world::{Event, Events, Simulation};
 
 impl Simulation<'_, '_> {
     /// A valid packet for a station, or for a router to pass on, has come in by a port.

@@ -7,10 +7,10 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::Destination;
 
-use super::simulation::Simulation;
 use super::site::{Role, StationClass};
 use super::slab::NONE;
 use super::station::{Frame, Processor, Station, Work};
+use super::world::Simulation;
 
 /// The stations of a medium that only listen.
 #[derive(Clone, Debug, Default)]
