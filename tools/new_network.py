@@ -21,7 +21,8 @@ def main(kind: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(renamed(source.read_text(encoding="utf-8"), module, kind), encoding="utf-8")
         print(target.relative_to(ROOT))
-    for registry in (NETWORKS / "lib.rs", SCENARIO / "keys/mod.rs", SCENARIO / "rules/mod.rs"):
+    registries = ("keys/mod.rs", "keys/registry.rs", "rules/mod.rs")
+    for registry in (NETWORKS / "lib.rs", *(SCENARIO / name for name in registries)):
         add_row(registry, module)
     print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/mod.rs, declare its keys in")
     print(f"crates/scenario/src/keys/{module}.rs, then `make docs` and `make test`.")
@@ -52,7 +53,9 @@ def add_row(registry: Path, module: str) -> None:
     text = registry.read_text(encoding="utf-8")
     text = re.sub(r"^pub mod queue;\n", f"pub mod queue;\npub mod {module};\n", text, flags=re.MULTILINE)
     text = text.replace("&queue::QueueNetwork", f"&queue::QueueNetwork, &{module}::{camel(module)}Network")
-    text = text.replace("&queue::QUEUE", f"&queue::QUEUE, &{module}::{module.upper()}")
+    row = re.compile(r"^ *\(&queue::QUEUE, rules::queue::check\),\n", re.MULTILINE)
+    text = row.sub(lambda m: m[0] + m[0].replace("queue", module).replace("QUEUE", module.upper()), text)
+    text = re.sub(r"^(use super::\{.*)\bqueue\b", rf"\1queue, {module}", text, flags=re.MULTILINE)
     text = re.sub(r"(static \w+: \[&[^;\]]+; )(\d+)\]", lambda m: f"{m[1]}{int(m[2]) + 1}]", text)
     registry.write_text(text, encoding="utf-8")
 

@@ -16,7 +16,7 @@ const SCENARIOS: u32 = 60;
 
 #[test]
 fn every_declared_network_can_be_simulated_and_the_other_way_round() {
-    let declared: Vec<&str> = keys::kinds().iter().map(|keys| keys.kind).collect();
+    let declared: Vec<&str> = keys::registry::kinds().map(|keys| keys.kind).collect();
     for network in sojourn_networks::registry() {
         assert!(declared.contains(&network.information().kind), "{} declares no keys", network.information().kind);
     }
@@ -134,7 +134,7 @@ fn random_document(network: &dyn Network, draws: &mut Stream) -> (Document, Vec<
 
 /// Every key that the scenario's tables can have, with its path.
 fn settable(network: &dyn Network, scenario: &Scenario) -> Vec<(String, &'static Key)> {
-    let declared = keys::find(network.information().kind).expect("a network declares its keys");
+    let declared = keys::registry::find(network.information().kind).expect("a network declares its keys");
     let mut paths = Vec::new();
     for table in declared.tables {
         let owners: Vec<String> = match table.shape {

@@ -143,7 +143,7 @@ mod _sojourn {
 }
 
 fn unknown_network(kind: &str) -> PyErr {
-    let known = sojourn_scenario::kinds().iter().map(|network| network.kind);
+    let known = sojourn_scenario::kinds().map(|network| network.kind);
     let problem = Problem::argument(kind, 0..kind.len(), format!("there is no network `{kind}`"));
     user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(kind, known)).into())
 }

@@ -7,6 +7,7 @@ use sojourn_core::Duration;
 use crate::document::Document;
 use crate::expand::{self, Draft, Drafts};
 use crate::expect;
+use crate::keys::registry;
 use crate::problem::{Problem, Problems};
 use crate::profile::Profiles;
 use crate::question;
@@ -30,7 +31,9 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     scenario.expectations = expect::table(&drafts.expect, &mut problems);
     question::check(document, &scenario, &mut problems);
     references::check(&mut scenario, &mut problems);
-    (document.keys.rules)(&mut scenario, &mut problems);
+    if let Some(rules) = registry::rules_of(document.keys.kind) {
+        rules(&mut scenario, &mut problems);
+    }
     problems.or(scenario)
 }
 

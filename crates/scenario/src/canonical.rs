@@ -4,7 +4,6 @@ use serde_json::{Map, Value as Json};
 
 use crate::question;
 use crate::scenario::{Scenario, Table};
-use crate::value;
 
 /// Keys that say nothing about what is simulated: where values came from, and which random numbers are drawn.
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
@@ -35,7 +34,7 @@ fn full(table: &Table) -> Json {
     let mut map = Map::new();
     for entry in table.entries() {
         if !LEFT_OUT.contains(&entry.key.name) {
-            map.insert(entry.key.name.to_owned(), value::to_json(&entry.value));
+            map.insert(entry.key.name.to_owned(), entry.value.to_json());
         }
     }
     let members: Map<String, Json> = table
@@ -53,8 +52,8 @@ fn full(table: &Table) -> Json {
 fn differences(station: &Table, member: &Table) -> Json {
     let entries = member.entries().into_iter().filter(|entry| !LEFT_OUT.contains(&entry.key.name));
     let differing = entries.filter_map(|entry| {
-        let own = value::to_json(&entry.value);
-        let same = station.get(entry.key.name).is_some_and(|entry| value::to_json(&entry.value) == own);
+        let own = entry.value.to_json();
+        let same = station.get(entry.key.name).is_some_and(|entry| entry.value.to_json() == own);
         (!same).then(|| (entry.key.name.to_owned(), own))
     });
     Json::Object(differing.collect())

@@ -6,7 +6,6 @@ use crate::keys::{Preset, Shape};
 use crate::question;
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree::{bare_or_quoted, quoted};
-use crate::value;
 
 /// Comments begin here where the line leaves room.
 const COMMENT_COLUMN: usize = 44;
@@ -81,8 +80,8 @@ fn write(text: &mut String, path: &str, entries: Vec<&Entry>) {
 fn members(text: &mut String, path: &str, station: &Table) {
     for (number, member) in &station.exceptions {
         let differing = member.entries().into_iter().filter(|entry| {
-            let own = value::to_json(&entry.value);
-            station.get(entry.key.name).is_none_or(|entry| value::to_json(&entry.value) != own)
+            let own = entry.value.to_json();
+            station.get(entry.key.name).is_none_or(|entry| entry.value.to_json() != own)
         });
         let path = format!("{path}.member.{}", bare_or_quoted(&station.member_name(*number)));
         header(text, &format!("[{path}]"));

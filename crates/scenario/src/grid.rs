@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::document::{Document, place_of};
+use crate::document::Document;
 use crate::keys::{Key, Kind};
 use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
@@ -46,7 +46,7 @@ pub(crate) struct Argument<'a> {
 pub(crate) fn split(argument: &str) -> Result<Argument<'_>, Problems> {
     let source = Source::new(ARGUMENT, argument);
     let Some(equals) = argument.find('=') else {
-        let problem = Problem::at(place_of(&source, argument, Some(0)), "an axis is KEY=VALUES");
+        let problem = Problem::at(Place::of_text(&source, argument, Some(0)), "an axis is KEY=VALUES");
         return Err(problem
             .help("such as background.rate=50:500:50 /s or probe.service=acknowledged,unacknowledged")
             .into());
@@ -54,7 +54,7 @@ pub(crate) fn split(argument: &str) -> Result<Argument<'_>, Problems> {
     // an option's name may stand before the path
     let start = argument[..equals].trim_end().rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let path = argument[start..equals].trim();
-    let path_place = place_of(&source, path, Some(start));
+    let path_place = Place::of_text(&source, path, Some(start));
     Ok(Argument { source, path, path_place, values: &argument[equals + 1..], at: equals + 1 })
 }
 
@@ -64,6 +64,19 @@ impl Argument<'_> {
         let at = part.as_ptr() as usize - self.values.as_ptr() as usize + self.at;
         Problem::at(Some(Place::new(&self.source, at..at + part.len())), message)
     }
+}
+
+/// One value of the key that a path names; `argument` is the text an error shows.
+pub(crate) fn setting_of(
+    document: &Document,
+    key_path: &str,
+    value: &str,
+    argument: &str,
+) -> Result<Setting, Problems> {
+    let source = Source::new(ARGUMENT, argument);
+    let place = Place::of_text(&source, key_path, argument.find(key_path));
+    let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
+    setting(document, target.key, value, &source, argument.rfind(value).unwrap_or(0))
 }
 
 pub(crate) fn setting(
@@ -76,9 +89,7 @@ pub(crate) fn setting(
     let node = tree::value(text, source, at);
     let mut problems = Problems::new();
     match value::read(key, &node, &document.folder, &mut problems) {
-        Some(value) if problems.is_empty() => {
-            Ok(Setting { text: text.trim().to_owned(), json: value::to_json(&value) })
-        }
+        Some(value) if problems.is_empty() => Ok(Setting { text: text.trim().to_owned(), json: value.to_json() }),
         _ => Err(problems),
     }
 }
@@ -139,7 +150,7 @@ pub(crate) fn one(document: &Document, key: &'static Key, node: &Node) -> Result
     let value = value::read(key, node, &document.folder, &mut problems);
     let text = node.as_text().map_or_else(|| node.to_toml(), str::to_owned);
     match value {
-        Some(value) if problems.is_empty() => Ok(Setting { text, json: value::to_json(&value) }),
+        Some(value) if problems.is_empty() => Ok(Setting { text, json: value.to_json() }),
         _ => Err(problems),
     }
 }

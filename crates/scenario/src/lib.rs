@@ -21,7 +21,6 @@
 
 mod assemble;
 mod canonical;
-mod decimal;
 pub mod document;
 mod edit;
 mod expand;
@@ -42,6 +41,7 @@ mod resolve;
 pub mod rules;
 pub mod scenario;
 mod schema;
+mod session;
 pub mod source;
 mod table;
 mod template;
@@ -55,7 +55,8 @@ pub use document::Document;
 pub use expect::{Expectation, Relation};
 pub use grid::{Axis, Setting};
 pub use hint::nearest;
-pub use keys::{Key, NetworkKeys, kinds};
+pub use keys::registry::kinds;
+pub use keys::{Key, NetworkKeys};
 pub use parameter::Parameter;
 pub use problem::{Problem, Problems};
 pub use question::Question;

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use crate::document::{Document, place_of};
+use crate::document::Document;
 use crate::grid::dimension;
 use crate::keys::{Bounds, Key, Kind, Preset, Shape};
 use crate::path::{self, Target};
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::quantity::{Dimension, Quantity};
 use crate::scenario::{Scenario, Table};
-use crate::source::Source;
+use crate::source::{Place, Source};
 use crate::tree::{self, Node};
 use crate::{assemble, value};
 
@@ -37,7 +37,7 @@ pub struct Parameter {
 /// Reads what `key_path` names in `document`, which must be right as a whole.
 pub(crate) fn parameter(document: &Document, key_path: &str) -> Result<Parameter, Problems> {
     let source = Source::new(ARGUMENT, key_path);
-    let place = place_of(&source, key_path, Some(0));
+    let place = Place::of_text(&source, key_path, Some(0));
     let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
     let Some(dimension) = dimension(target.key) else {
         let problem = Problem::at(place, format!("`{key_path}` is no number"));
@@ -130,5 +130,5 @@ fn declared(document: &Document, key: &'static Key) -> Option<f64> {
 
 fn read(document: &Document, key: &'static Key, node: &Node) -> Option<f64> {
     let found = value::read(key, node, &document.folder, &mut Problems::new())?;
-    value::to_json(&found).as_f64()
+    found.to_json().as_f64()
 }

@@ -1,9 +1,11 @@
 //! What a scenario is asked: how far a key may go, and whether one value of it would do. `sojourn find` answers.
 
 use crate::document::Document;
+use crate::grid;
 use crate::keys::Shape;
 use crate::problem::{Problem, Problems};
 use crate::scenario::Scenario;
+use crate::vary;
 
 /// The table's name.
 pub(crate) const TABLE: &str = "question";
@@ -50,10 +52,10 @@ pub(crate) fn check(document: &Document, scenario: &Scenario, problems: &mut Pro
         }
         return;
     };
-    match document.vary(question.vary) {
+    match vary::vary(document, question.vary) {
         Err(found) => refuse("vary", found),
         Ok(vary) => {
-            if let Some(Err(found)) = question.asked.map(|value| document.setting(&vary.path, value, value)) {
+            if let Some(Err(found)) = question.asked.map(|value| grid::setting_of(document, &vary.path, value, value)) {
                 refuse("asked", found);
             }
         }

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::expand::MEMBER;
-use crate::keys::{self, Bounds, Codes, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common};
+use crate::keys::{Bounds, Codes, Key, Kind, NetworkKeys, Preset, Shape, TableKeys, Variant, Word, common, registry};
 use crate::quantity::Dimension;
 use crate::value::range_in_words;
 
@@ -16,9 +16,9 @@ const NAME: &str = r"^[\p{L}\p{N}_-]+$";
 /// The schema of one network's scenarios, or of all; none for a network that does not exist.
 pub fn schema(kind: Option<&str>) -> Option<Json> {
     let mut schema = match kind {
-        Some(kind) => network(keys::find(kind)?),
+        Some(kind) => network(registry::find(kind)?),
         None => {
-            json!({ "title": "A Sojourn scenario", "anyOf": keys::kinds().iter().map(|keys| network(keys)).collect::<Vec<_>>() })
+            json!({ "title": "A Sojourn scenario", "anyOf": registry::kinds().map(network).collect::<Vec<_>>() })
         }
     };
     schema["$schema"] = json!(DRAFT);

@@ -54,6 +54,12 @@ impl Place {
         Place { source: source.clone(), span: start..end }
     }
 
+    /// Where `text` stands in a source that has it at byte `at`; at its start where that is not known.
+    pub(crate) fn of_text(source: &Arc<Source>, text: &str, at: Option<usize>) -> Option<Place> {
+        let at = at.unwrap_or(0);
+        Some(Place::new(source, at..at + text.len()))
+    }
+
     /// The text that stands there.
     pub fn text(&self) -> &str {
         &self.source.text[self.span.clone()]

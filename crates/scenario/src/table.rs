@@ -71,6 +71,23 @@ pub enum Origin {
     Written,
 }
 
+impl Resolved {
+    /// The value as results show it: numbers in SI units, words as they are.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match self {
+            Resolved::Duration(span) => Json::from(span.seconds()),
+            Resolved::Number(number) => Json::from(*number),
+            Resolved::Integer(number) => Json::from(*number),
+            Resolved::Word(word) => Json::from(word.as_str()),
+            Resolved::Words(words) => Json::from(words.clone()),
+            Resolved::Flag(flag) => Json::from(*flag),
+            Resolved::Table(table) => table.to_json(),
+            Resolved::File(_, text) => Json::from(&**text),
+        }
+    }
+}
+
 impl Table {
     /// The member's, flow's or medium's name; the table's own for those without.
     pub fn name(&self) -> &str {
@@ -205,7 +222,7 @@ impl Table {
     }
 
     pub(crate) fn to_json(&self) -> serde_json::Value {
-        self.entries().iter().map(|entry| (entry.key.name.to_owned(), crate::value::to_json(&entry.value))).collect()
+        self.entries().iter().map(|entry| (entry.key.name.to_owned(), entry.value.to_json())).collect()
     }
 
     fn value(&self, key: &str) -> Option<&Resolved> {

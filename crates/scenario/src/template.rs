@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::keys::{self, Key, Kind, NetworkKeys, Preset, Shape, TableKeys};
+use crate::keys::{Key, Kind, NetworkKeys, Preset, Shape, TableKeys, registry};
 use crate::value::range_in_words;
 
 /// Longest line of a comment.
@@ -10,7 +10,7 @@ const WIDTH: usize = 110;
 
 /// A commented scenario of a network; none for a network that does not exist.
 pub fn template(kind: &str) -> Option<String> {
-    let network = keys::find(kind)?;
+    let network = registry::find(kind)?;
     let mut text = format!(
         "# {}\n# `sojourn check FILE --expand` prints every key there is, with its default and source.\n",
         network.help

@@ -243,18 +243,3 @@ pub(crate) fn moved(problems: Problems, node: &Node) -> Problem {
     problem.place = problem.place.or_else(|| node.place.clone());
     problem
 }
-
-/// The value as results show it: SI numbers, words as they are.
-pub(crate) fn to_json(value: &Resolved) -> serde_json::Value {
-    use serde_json::Value as Json;
-    match value {
-        Resolved::Duration(span) => Json::from(span.seconds()),
-        Resolved::Number(number) => Json::from(*number),
-        Resolved::Integer(number) => Json::from(*number),
-        Resolved::Word(word) => Json::from(word.as_str()),
-        Resolved::Words(words) => Json::from(words.clone()),
-        Resolved::Flag(flag) => Json::from(*flag),
-        Resolved::Table(table) => table.to_json(),
-        Resolved::File(_, text) => Json::from(&**text),
-    }
-}

@@ -3,7 +3,7 @@
 mod support;
 
 use proptest::prelude::*;
-use sojourn_scenario::keys::{self, Key, Kind, Shape};
+use sojourn_scenario::keys::{Key, Kind, Shape, registry};
 use sojourn_scenario::{Document, Expectation, check};
 use support::{FLOW, SHORTHAND};
 
@@ -51,7 +51,7 @@ fn words_of(key: &Key) -> Vec<String> {
 
 /// Lines of keys that exist, in tables that exist.
 fn lines() -> impl Strategy<Value = String> {
-    let network = keys::find("lontalk").unwrap();
+    let network = registry::find("lontalk").unwrap();
     let keys: Vec<(&'static str, Shape, &'static Key)> =
         network.tables.iter().flat_map(|table| table.all().map(|key| (table.name, table.shape, key))).collect();
     let line = (prop::sample::select(keys), value(), any::<prop::sample::Index>(), any::<bool>()).prop_map(

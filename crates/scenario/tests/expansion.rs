@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use sojourn_core::Duration;
-use sojourn_scenario::keys::{self, Kind};
+use sojourn_scenario::keys::{Kind, Preset, registry};
 use sojourn_scenario::{Document, Scenario, WarmUp, check, library, template};
 use support::{FLOW, SHORTHAND, scenario};
 
@@ -26,8 +26,8 @@ fn examples() -> Vec<String> {
     texts.push(SHORTHAND.to_owned());
     texts.push(format!("{SHORTHAND}service = \"authenticated\"\narrivals = {{ kind = \"poisson\" }}\n[station.generator-3]\nreceive_records = 4\n[station.generator-3.costs]\ndiscard = \"1 ms\"\n[expect]\n\"response_time.p99\" = \"< 100 ms\"\n"));
     texts.push(FLOW.replace("count = 4", "count = 4\n[station.member.sensor-2]\npriority_slot = 1"));
-    texts.extend(keys::kinds().iter().map(|network| network.template.to_owned()));
-    texts.extend(keys::kinds().iter().filter_map(|network| template(network.kind)));
+    texts.extend(registry::kinds().map(|network| network.template.to_owned()));
+    texts.extend(registry::kinds().filter_map(|network| template(network.kind)));
     texts
 }
 
@@ -87,7 +87,7 @@ fn the_canonical_json_leaves_out_title_expectations_and_seed_and_nothing_else() 
 
 #[test]
 fn every_default_and_template_is_valid() {
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         for key in
             network.tables.iter().flat_map(|table| table.all()).flat_map(|key| std::iter::once(key).chain(key.inner()))
         {
@@ -100,11 +100,11 @@ fn every_default_and_template_is_valid() {
 
 #[test]
 fn every_simulated_key_of_lontalk_states_a_source_for_its_default() {
-    let network = keys::find("lontalk").unwrap();
+    let network = registry::find("lontalk").unwrap();
     for key in
         network.tables.iter().flat_map(|table| table.all()).flat_map(|key| std::iter::once(key).chain(key.inner()))
     {
-        let has_default = matches!(key.preset, keys::Preset::Value(_) | keys::Preset::By(..));
+        let has_default = matches!(key.preset, Preset::Value(_) | Preset::By(..));
         assert!(!has_default || !key.source.is_empty(), "{}", key.name);
     }
 }
@@ -170,7 +170,7 @@ fn standard_channels_have_the_times_of_their_parameter_blocks() {
         assert_eq!(medium.duration("packet_cycle"), cycles(1794 * cycle), "{channel}");
         assert!(medium.duration("carrier_sense_latency") < medium.duration("beta2"), "{channel}");
     }
-    let key = keys::find("lontalk").unwrap().table("medium").unwrap().find("channel").unwrap();
+    let key = registry::find("lontalk").unwrap().table("medium").unwrap().find("channel").unwrap();
     let Kind::Word(words) = key.kind else { panic!("a word") };
     assert_eq!(words.len(), blocks.len());
 }

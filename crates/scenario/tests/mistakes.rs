@@ -245,7 +245,7 @@ fn required_keys_and_tables_that_are_missing_are_named() {
 
 #[test]
 fn an_empty_scenario_is_told_what_to_begin_with() {
-    let kinds = sojourn_scenario::kinds().iter().map(|network| network.kind).collect::<Vec<_>>().join(", ");
+    let kinds = sojourn_scenario::kinds().map(|network| network.kind).collect::<Vec<_>>().join(", ");
     let told_of = "the scenario does not say which network it is | write [network] and kind = \"...\"; kinds:";
     assert_eq!(told(&problems("")), [format!("{told_of} {kinds}")]);
     assert_eq!(

@@ -5,7 +5,8 @@ mod support;
 use std::path::PathBuf;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Document, Origin, Scenario, check, keys, library};
+use sojourn_scenario::keys::registry;
+use sojourn_scenario::{Document, Origin, Scenario, check, library};
 use support::told;
 
 /// A folder of its own for each test, removed at its end.
@@ -137,7 +138,7 @@ fn a_profile_that_is_not_there_is_refused_where_it_is_named() {
 
 #[test]
 fn every_profile_of_the_library_is_found_by_name_and_valid() {
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         for name in library::names(&format!("profiles/{}", network.kind)) {
             let text = network.template.replacen("kind =", &format!("profile = \"{name}\"\nkind ="), 1);
             support::scenario(&text);

@@ -3,7 +3,8 @@
 mod support;
 
 use serde_json::{Map, Value as Json};
-use sojourn_scenario::{Source, keys, schema, tree};
+use sojourn_scenario::keys::registry;
+use sojourn_scenario::{Source, schema, tree};
 use support::{FLOW, SHORTHAND};
 
 /// A text as JSON.
@@ -64,7 +65,7 @@ fn has_type(name: &str, value: &Json) -> bool {
 #[test]
 fn valid_scenarios_meet_it_short_and_expanded() {
     let all = schema(None).unwrap();
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         let own = schema(Some(network.kind)).unwrap();
         assert_eq!(own["$schema"], "https://json-schema.org/draft/2020-12/schema");
         let mut texts = vec![network.template.to_owned(), support::scenario(network.template).expanded_toml()];

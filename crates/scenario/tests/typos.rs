@@ -1,6 +1,6 @@
 //! A typo of any key suggests the right one.
 
-use sojourn_scenario::keys::{self, Key, Shape};
+use sojourn_scenario::keys::{Key, Shape, registry};
 use sojourn_scenario::{Document, check, hint};
 
 /// A slip of the fingers: two letters change places, or one is lost where they are alike or the word is short.
@@ -25,7 +25,7 @@ fn helps(text: &str) -> Vec<String> {
 #[test]
 fn a_typo_of_every_key_of_every_table_suggests_the_key() {
     let mut tried = 0;
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         for table in network.tables {
             for key in table.all().filter(|key| !(table.name == "network" && key.name == "kind")) {
                 let header = if table.shape == Shape::Many {
@@ -52,7 +52,7 @@ fn a_typo_of_every_key_of_every_table_suggests_the_key() {
 fn a_typo_of_every_key_of_every_inline_table_suggests_the_key() {
     let suggests =
         |name: &str, all: &[&Key]| hint::nearest(&misspelt(name), all.iter().map(|key| key.name)) == Some(name);
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         for key in network.tables.iter().flat_map(|table| table.all()) {
             let inner = key.inner();
             for own in &inner {
@@ -64,7 +64,7 @@ fn a_typo_of_every_key_of_every_inline_table_suggests_the_key() {
 
 #[test]
 fn a_typo_of_every_table_suggests_the_table() {
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         for table in network.tables.iter().filter(|table| table.name != "network") {
             let found = helps(&format!("[network]\nkind = \"{}\"\n[{}]\n", network.kind, misspelt(table.name)));
             assert!(found.contains(&format!("did you mean `{}`?", table.name)), "{}: {found:?}", table.name);
@@ -74,7 +74,7 @@ fn a_typo_of_every_table_suggests_the_table() {
 
 #[test]
 fn a_typo_of_every_word_suggests_the_word() {
-    for network in keys::kinds() {
+    for network in registry::kinds() {
         let inner =
             network.tables.iter().flat_map(|table| table.all()).flat_map(|key| std::iter::once(key).chain(key.inner()));
         for key in inner {

@@ -92,8 +92,8 @@ fn parameters_outside_their_ranges_are_refused_with_the_range() {
     objects(&template(), &[("abr.cells_per_forward", "33")], "one of 2, 4, 8, 16, 32, 64, 128, 256");
     objects(&template(), &[("station.switch.buffer", "0 cells")], "`buffer` is 0 cells, outside its range");
     objects(&template(), &[("station.switch.buffer", "1.5 cells")], "`buffer` is no whole number of cells");
-    objects(&template(), &[("probe.size", "64.5 B")], "`size` is no whole number");
-    objects(&template(), &[("lan.mtu", "9188.5 B")], "`mtu` is no whole number");
+    objects(&template(), &[("probe.size", "64.5 B")], "`size` is not a whole number");
+    objects(&template(), &[("lan.mtu", "9188.5 B")], "`mtu` is not a whole number");
     objects(
         &template(),
         &[("abr.minimum_rate", "11 Mbit/s")],

@@ -1,7 +1,7 @@
 //! The declaration of every key a scenario may hold, as plain data.
 //!
 //! Reading, checking, `--expand`, the JSON schema, the commented template and the documentation's tables all come
-//! from here. One file per network; [`kinds`] is the registry.
+//! from here. One file per network; [`registry`] lists them.
 
 pub mod common;
 pub mod fddi;
@@ -10,6 +10,7 @@ pub mod ip;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
+pub mod registry;
 pub mod switched_lan;
 
 use crate::quantity::Dimension;
@@ -199,8 +200,6 @@ pub struct NetworkKeys {
     pub shorthands: &'static [Shorthand],
     /// The table that holds the keys of one uniform medium (`channel`), if it has media.
     pub uniform_medium: Option<&'static str>,
-    /// Checks that take more than one key, and values that follow from others.
-    pub rules: fn(&mut crate::Scenario, &mut crate::Problems),
     /// What `sojourn new` shows: a scenario that runs; each key gets its comment from its declaration.
     pub template: &'static str,
 }
@@ -228,26 +227,6 @@ impl NetworkKeys {
     pub fn table(&self, name: &str) -> Option<&'static TableKeys> {
         self.tables.iter().find(|table| table.name == name)
     }
-}
-
-static KINDS: [&NetworkKeys; 7] = [
-    &fddi::FDDI,
-    &fddi_adapter::FDDI_ADAPTER,
-    &ip::IP,
-    &lontalk::LONTALK,
-    &packet_radio::PACKET_RADIO,
-    &queue::QUEUE,
-    &switched_lan::SWITCHED_LAN,
-];
-
-/// The networks there are.
-pub fn kinds() -> &'static [&'static NetworkKeys] {
-    &KINDS
-}
-
-/// A network by the word of `kind = "..."`.
-pub fn find(kind: &str) -> Option<&'static NetworkKeys> {
-    kinds().iter().copied().find(|network| network.kind == kind)
 }
 
 impl Key {

@@ -78,6 +78,5 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
     ],
     shorthands: &[],
     uniform_medium: None,
-    rules: crate::rules::queue::check,
     template: include_str!("queue.toml"),
 };

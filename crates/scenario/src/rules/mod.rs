@@ -1,5 +1,6 @@
 //! Checks that take more than one key.
 
+mod counts;
 pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;

@@ -1,6 +1,6 @@
 //! What must hold between the keys of a switched LAN, or of a path of an IP network, before it is laid out.
 
-use super::{switched_lan_cells, switched_lan_packets};
+use super::{counts::whole, switched_lan_cells, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
 /// Octets that are whole, by table.
@@ -31,15 +31,6 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
         whole(scenario, tcp, &["maximum_segment_size", "send_buffer", "receive_buffer", "initial_threshold"], found);
-    }
-}
-
-/// Octets, and other counts, are whole.
-pub(super) fn whole(scenario: &Scenario, table: &Table, keys: &[&str], found: &mut Vec<Problem>) {
-    for key in keys {
-        if table.optional_number(key).is_some_and(|octets| octets.fract() != 0.0) {
-            found.push(scenario.problem(table, key, format!("`{key}` is no whole number"), None));
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What must hold between the keys of links that carry packets, and of the queues before them.
 
-use super::switched_lan::whole;
+use super::counts::whole;
 use crate::{Problem, Scenario};
 
 /// Adds what does not hold of media.

@@ -130,6 +130,5 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         rate: None,
     }],
     uniform_medium: Some("ring"),
-    rules: crate::rules::fddi::check,
     template: include_str!("template.toml"),
 };

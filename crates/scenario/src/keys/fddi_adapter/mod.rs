@@ -98,6 +98,5 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
     ],
     shorthands: &[],
     uniform_medium: None,
-    rules: crate::rules::fddi_adapter::check,
     template: include_str!("template.toml"),
 };

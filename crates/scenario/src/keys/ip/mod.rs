@@ -121,6 +121,5 @@ pub static IP: NetworkKeys = NetworkKeys {
     ],
     shorthands: &[],
     uniform_medium: None,
-    rules: crate::rules::ip::check,
     template: include_str!("template.toml"),
 };

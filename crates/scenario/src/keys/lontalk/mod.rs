@@ -103,6 +103,5 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
         },
     ],
     uniform_medium: Some("channel"),
-    rules: crate::rules::lontalk::check,
     template: include_str!("template.toml"),
 };

@@ -75,6 +75,5 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
     ],
     shorthands: &[],
     uniform_medium: Some("channel"),
-    rules: crate::rules::packet_radio::check,
     template: include_str!("template.toml"),
 };

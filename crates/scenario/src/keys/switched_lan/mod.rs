@@ -104,6 +104,5 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
     ],
     shorthands: &[],
     uniform_medium: None,
-    rules: crate::rules::switched_lan::check,
     template: include_str!("template.toml"),
 };
