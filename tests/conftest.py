@@ -21,7 +21,7 @@ HEARING_CTRL_C = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
 # Folders whose tests use the same ports and the clock, or a study that is run once for all of them.
 TOGETHER = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
-TOGETHER |= dict.fromkeys(("contract", "house", "report", "studies"), "studies")
+TOGETHER |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
 
 # What must come is there long before; a test that fails waits no longer.
 PATIENCE_S = 120

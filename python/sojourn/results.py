@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.errors import ResultsError, UnknownName
+from sojourn.labels import budget_order
 from sojourn.samples import Samples
-from sojourn.words import budget_order
 
 if TYPE_CHECKING:
     import altair

@@ -9,7 +9,7 @@ from typing import Any
 
 from sojourn.bindings import call_json
 from sojourn.jobs import Outcome, run_job
-from sojourn.library import find_reference, find_study
+from sojourn.paths import find_reference, find_study
 from sojourn.reference import Published, read_published
 
 

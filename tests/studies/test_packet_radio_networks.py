@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sojourn.library import find_reference
+from sojourn.paths import find_reference
 from sojourn.reference import read_published
 from sojourn.results import read_results
 

@@ -28,7 +28,7 @@ def measured(written_by):
 
 def deviations(results, file, metric, field):
     """Found less published, as shares of the published numbers."""
-    from sojourn.library import find_reference  # noqa: PLC0415
+    from sojourn.paths import find_reference  # noqa: PLC0415
 
     rows = [row for row in read_published(find_reference(file)) if (row.metric, row.field) == (metric, field)]
     assert len(rows) == 10
@@ -47,7 +47,7 @@ def test_the_periods_of_the_stream_are_those_of_the_table(measured):
 
 
 def test_the_channels_are_those_of_the_table_to_one_or_5_percent(measured):
-    from sojourn.library import find_reference  # noqa: PLC0415
+    from sojourn.paths import find_reference  # noqa: PLC0415
 
     for row in read_published(find_reference("uva-tr-92-05/basic.csv")):
         if row.metric == "voice_channels":

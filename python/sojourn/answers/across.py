@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.results import Metric, Point
 from sojourn.units import say as say_value
@@ -18,7 +18,7 @@ def say(asked: Asked) -> list[str]:
     for value in values:
         said = [text for experiment in asked.experiments if (text := _of(asked, experiment, value))]
         if said:
-            what = words.metric_label(asked.y)
+            what = labels.metric_label(asked.y)
             sentences.append(f"{what} at {asked.at(value)}: {'; '.join(said)}.")
     return sentences
 
@@ -34,7 +34,7 @@ def _of(asked: Asked, experiment: str, value: object) -> str:
         low, high = (say_value(mean, unit, name) for mean in (min(means), max(means)))
         spread = low if low == high else f"{low} to {high}"
         return f"{asked.name(experiment)} {spread} in all {len(found)} settings"
-    return f"{asked.name(experiment)} {words.list_of([_said(asked, point, metric) for point, metric in found])}"
+    return f"{asked.name(experiment)} {labels.list_of([_said(asked, point, metric) for point, metric in found])}"
 
 
 def _said(asked: Asked, point: Point, metric: Metric) -> str:

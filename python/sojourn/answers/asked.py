@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.results import Metric, Point, Results
 from sojourn.units import say_interval
 
@@ -50,22 +50,22 @@ class Asked:
 
     def at(self, value: Any) -> str:
         """A setting of `x` in words: "300 packets/s", "256 samples"."""
-        unit = words.key_unit(self.x or "", self.results.axes.get(self.x or ""))
+        unit = labels.key_unit(self.x or "", self.results.axes.get(self.x or ""))
         if not unit:
-            return words.setting(self.x or "", value, self.results.axes.get(self.x or ""))
+            return labels.setting(self.x or "", value, self.results.axes.get(self.x or ""))
         return f"{value:g} {unit}".strip() if isinstance(value, int | float) else str(value)
 
     def others(self, point: Point) -> str:
         """The settings of a point other than `x` and `where`, in words; an empty text where there are none."""
         settings = {key: value for key, value in point.set.items() if key != self.x and key not in self.where}
-        return words.settings(settings, self.results.axes) if settings else ""
+        return labels.settings(settings, self.results.axes) if settings else ""
 
     def said(self, metric: Metric) -> str:
         """A metric's central value with its interval and unit."""
         text = say_interval(metric.mean, metric.interval, metric.unit, metric.name)
-        return text.replace(" /s", f" {words.metric_unit(metric.name, '/s')}") if metric.unit == "1/s" else text
+        return text.replace(" /s", f" {labels.metric_unit(metric.name, '/s')}") if metric.unit == "1/s" else text
 
     def name(self, experiment: str) -> str:
         """An experiment in words: "E (priority)"."""
         title = self.titles.get(experiment, "")
-        return f"{experiment} ({words.within_a_sentence(title)})" if title else experiment
+        return f"{experiment} ({labels.within_a_sentence(title)})" if title else experiment

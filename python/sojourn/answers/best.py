@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.compare.directions import better_when
 
@@ -18,10 +18,10 @@ def say(asked: Asked) -> list[str]:
                 continue
             group = str(point.set.get(asked.by or "", ""))
             others = {key: value for key, value in point.set.items() if key != asked.by}
-            where = f"{experiment}, {words.settings(others, asked.results.axes)}" if others else experiment
+            where = f"{experiment}, {labels.settings(others, asked.results.axes)}" if others else experiment
             if group not in best or (metric.mean < best[group][0]) == lower:
                 best[group] = (metric.mean, f"{asked.said(metric)} {group}".rstrip() + f" ({where})")
     if not best:
         return []
-    what = words.metric_label(asked.y).lower()
-    return [f"{'Shortest mean' if lower else 'Largest'} {what}: {words.list_of([text for _, text in best.values()])}."]
+    what = labels.metric_label(asked.y).lower()
+    return [f"{'Shortest mean' if lower else 'Largest'} {what}: {labels.list_of([text for _, text in best.values()])}."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.results import Point
 from sojourn.units import percent
@@ -29,9 +29,9 @@ def _of(asked: Asked, experiment: str, value: object) -> str:
     for stage, points in by_stage.items():
         low, high = min(share for share, _ in points), max(share for share, _ in points)
         busy = percent(high) if percent(low) == percent(high) else f"{percent(low)} to {percent(high)}"
-        where = f" with {words.list_of([asked.others(point) for _, point in points])}" if several else ""
+        where = f" with {labels.list_of([asked.others(point) for _, point in points])}" if several else ""
         parts.append(f"{stage.replace('-', ' ')} ({busy}){where}")
-    return f"{asked.name(experiment)} {words.list_of(parts)}" if parts else ""
+    return f"{asked.name(experiment)} {labels.list_of(parts)}" if parts else ""
 
 
 def busiest(point: Point, name: str) -> tuple[str, float] | None:

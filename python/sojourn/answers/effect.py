@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.compare.paired import Difference, difference
 from sojourn.units import percent, say_interval
@@ -19,7 +19,7 @@ def say(asked: Asked) -> list[str]:
     if not gaps:
         return []
     x, gap = gaps[-1]
-    what = words.metric_label(asked.y).lower()
+    what = labels.metric_label(asked.y).lower()
     change = f"{percent(abs(gap.relative or 0.0))} {'lower' if gap.value < 0 else 'higher'} than in {base}"
     how = change if gap.shown else f"not shown to differ from {base}"
     by = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit)
@@ -42,5 +42,5 @@ def _tally(verdicts: list[str]) -> str:
     counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
     if len(counts) == 1:
         return f"At all {len(verdicts)} loads: {verdicts[0]}."
-    said = words.list_of([f"{verdict} at {count}" for verdict, count in counts.items()])
+    said = labels.list_of([f"{verdict} at {count}" for verdict, count in counts.items()])
     return f"Over {len(verdicts)} loads: {said}."

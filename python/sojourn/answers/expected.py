@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 
 MOST_NAMED = 3
 """So many points are named; more are counted."""
@@ -34,5 +34,5 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
 
 def _place(row: dict[str, Any], axes: dict[str, str | None], *, several: bool) -> str:
     """The settings of a point, behind its experiment where there are several."""
-    settings = [words.settings(dict(row["set"]), axes)] if row["set"] or not several else []
+    settings = [labels.settings(dict(row["set"]), axes)] if row["set"] or not several else []
     return ", ".join([*([str(row["experiment"])] if several else []), *settings])

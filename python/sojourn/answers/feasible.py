@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 
 
@@ -20,10 +20,10 @@ def say(asked: Asked) -> list[str]:
             limits = {"": next(iter(limits.values()))}
         for others, limit in limits.items():
             found.setdefault(limit, []).append(f"{experiment} with {others}" if others else experiment)
-    said = [f"none from {asked.at(limit)} on in {words.list_of(where)}" for limit, where in _sorted(found)]
+    said = [f"none from {asked.at(limit)} on in {labels.list_of(where)}" for limit, where in _sorted(found)]
     if None in found:
-        said.append(f"some at the largest value, too, in {words.list_of(found[None])}")
-    return [f"{words.metric_label(asked.y)}: {'; '.join(said)}."] if said else []
+        said.append(f"some at the largest value, too, in {labels.list_of(found[None])}")
+    return [f"{labels.metric_label(asked.y)}: {'; '.join(said)}."] if said else []
 
 
 def smallest(curve: list[tuple[Any, float]]) -> Any:

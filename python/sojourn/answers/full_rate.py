@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.results import Metric
 
@@ -15,7 +15,7 @@ FULL = 0.995
 def say(asked: Asked) -> list[str]:
     """ "Full throughput: 13 (an unlimited stream) from 69 bytes on; 7 from 51 bytes on with nothing, ..." """
     said = [text for experiment in asked.experiments if (text := _of(asked, experiment))]
-    return [f"Full {words.metric_label(asked.y).lower()}: {'; '.join(said)}."] if said else []
+    return [f"Full {labels.metric_label(asked.y).lower()}: {'; '.join(said)}."] if said else []
 
 
 def _of(asked: Asked, experiment: str) -> str:
@@ -24,7 +24,7 @@ def _of(asked: Asked, experiment: str) -> str:
         curves.setdefault(asked.others(point), []).append((x, metric))
     largest = max((metric.mean or 0.0 for curve in curves.values() for _, metric in curve), default=0.0)
     parts = [_from(asked, curve, largest) + (f" with {others}" if others else "") for others, curve in curves.items()]
-    return f"{asked.name(experiment)} {words.list_of(parts)}" if parts else ""
+    return f"{asked.name(experiment)} {labels.list_of(parts)}" if parts else ""
 
 
 def _from(asked: Asked, curve: list[tuple[Any, Metric]], largest: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.units import say as say_value
 from sojourn.units import scale, significant
@@ -23,7 +23,7 @@ def _of(asked: Asked, experiment: str) -> list[str]:
     first = curve[0][1].mean or 0.0
     flat = [row for index, row in enumerate(curve) if all((m.mean or 0) <= FLAT * first for _, m in curve[: index + 1])]
     doubled = next((x for x, metric in curve if (metric.mean or 0) > 2 * first), None)
-    what = words.metric_label(asked.y).lower()
+    what = labels.metric_label(asked.y).lower()
     low, high = min(m.mean or 0 for _, m in flat), max(m.mean or 0 for _, m in flat)
     shown = scale(curve[0][1].unit, high)
     spread = f"{significant(low / shown.factor)} to {significant(high / shown.factor)} {shown.unit}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.units import say
 
 _SHARES = {"p50": "half", "p90": "90 %", "p99": "99 %", "p999": "99.9 %"}
@@ -77,14 +77,14 @@ def _runs(value: dict[str, Any]) -> str:
 
 
 def _conditions(value: dict[str, Any]) -> str:
-    return words.list_of([_condition(condition) for condition in value["conditions"]])
+    return labels.list_of([_condition(condition) for condition in value["conditions"]])
 
 
 def _condition(condition: dict[str, Any]) -> str:
     """One condition: "99 % of the response times are within 203 ms (201 ms to 206 ms; asked: < 250 ms)"."""
     metric, unit = str(condition["metric"]), str(condition["unit"])
     name, _, member = metric.partition("/")
-    label = words.metric_label(name).lower()
+    label = labels.metric_label(name).lower()
     ends, asked_for = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
     # an equality is judged by what was counted
     known = ends[0] < ends[1] and not asked_for.startswith("=")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.asked import Asked
 from sojourn.compare.paired import difference
 from sojourn.units import percent
@@ -25,9 +25,9 @@ def _sentence(asked: Asked, base: str, value: Any) -> str:
     for way, side in (("higher", [gap for gap in gaps if gap[1] > 0]), ("lower", [gap for gap in gaps if gap[1] < 0])):
         named = [f"{change} ({percent(share, sign=True)})" for change, share in side[:MOST]]
         if named:
-            sides.append(f"{way} than in {base} with {words.list_of(named)}")
+            sides.append(f"{way} than in {base} with {labels.list_of(named)}")
     said = "; ".join(sides) or f"no change is shown to move it from {base}"
-    return f"{words.metric_label(asked.y)} at {asked.at(value)}: {said}."
+    return f"{labels.metric_label(asked.y)} at {asked.at(value)}: {said}."
 
 
 def _gaps(asked: Asked, base: str, value: Any) -> list[tuple[str, float]]:
@@ -40,5 +40,5 @@ def _gaps(asked: Asked, base: str, value: Any) -> list[tuple[str, float]]:
             gap = difference(firsts[0], metric, paired=True) if x == value else None
             if gap is not None and gap.shown and gap.relative:
                 others = asked.others(point)
-                found.append((words.within_a_sentence(title) + (f", {others}" if others else ""), gap.relative))
+                found.append((labels.within_a_sentence(title) + (f", {others}" if others else ""), gap.relative))
     return found

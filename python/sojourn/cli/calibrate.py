@@ -59,7 +59,7 @@ def calibrate(
     from sojourn.calibrate import calibrate as fitted  # noqa: PLC0415
     from sojourn.cli import fitting, output  # noqa: PLC0415
     from sojourn.cli.progress import ProgressLine  # noqa: PLC0415
-    from sojourn.library import find_reference  # noqa: PLC0415
+    from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     scenario = Scenario(file, tuple(changes or ()))

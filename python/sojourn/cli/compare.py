@@ -50,7 +50,7 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
     from sojourn.compare import against_published  # noqa: PLC0415
     from sojourn.compare.published import TOLERANCE  # noqa: PLC0415
     from sojourn.errors import ResultsError  # noqa: PLC0415
-    from sojourn.library import find_reference  # noqa: PLC0415
+    from sojourn.paths import find_reference  # noqa: PLC0415
     from sojourn.reference import read_published  # noqa: PLC0415
 
     published = [row for row in read_published(find_reference(name)) if not metrics or row.metric in metrics]
@@ -98,7 +98,7 @@ def _two(first: Results, second: Results, tolerance: float, metrics: list[str] |
 
 
 def _table(comparison: Comparison, results: Results) -> str:
-    from sojourn import words  # noqa: PLC0415
+    from sojourn import labels  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.units import say, say_interval  # noqa: PLC0415
 
@@ -106,19 +106,21 @@ def _table(comparison: Comparison, results: Results) -> str:
     for point, gap in comparison.shown:
         change = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit, gap.metric)
         both = [say(value, gap.unit, gap.metric) for value in (gap.first, gap.second)]
-        rows.append([point.experiment, words.settings(point.set, results.axes), gap.metric, *both, change, gap.verdict])
+        rows.append(
+            [point.experiment, labels.settings(point.set, results.axes), gap.metric, *both, change, gap.verdict]
+        )
     return output.table(rows, ["experiment", "at", "metric", "A", "B", "B - A", "B is"])
 
 
 def _quantiles(comparison: Comparison, results: Results) -> str:
     """Distributions quantile by quantile, and how far they are apart at most."""
-    from sojourn import words  # noqa: PLC0415
+    from sojourn import labels  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.units import percent, say  # noqa: PLC0415
 
     rows = []
     for gap in comparison.gaps:
-        where = words.settings(gap.point.set, results.axes)
+        where = labels.settings(gap.point.set, results.axes)
         apart = "–" if gap.distance is None else percent(gap.distance)
         for name, (one, other) in gap.quantiles.items():
             off = percent(other / one - 1, sign=True) if one else "–"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sojourn import words
+from sojourn import labels
 from sojourn.cli.options import Format
 from sojourn.cli.output import data, frame, table
 from sojourn.units import percent, say
@@ -25,7 +25,7 @@ def warnings(found: Calibration) -> list[str]:
             if one < two
         )[1]
         said.append(
-            f"{words.list_of(group)} cannot be told apart by these points (correlation {together:+.3f}): fix all but "
+            f"{labels.list_of(group)} cannot be told apart by these points (correlation {together:+.3f}): fix all but "
             "one with --set, or measure points that they move differently"
         )
     for key in found.fit.without_effect:
@@ -132,7 +132,7 @@ def _residuals(found: Calibration) -> str:
         rows.append(
             [
                 row.experiment,
-                words.settings(row.set, found.units) if row.set else "–",
+                labels.settings(row.set, found.units) if row.set else "–",
                 row.metric + field,
                 say(row.value, row.unit, row.metric),
                 say(residual.found, row.unit, row.metric),

@@ -28,10 +28,10 @@ def studies(form: Output = Format.table) -> None:
     \b
     sojourn studies
     """
-    from sojourn import library  # noqa: PLC0415
+    from sojourn import paths  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
-    found = [load_study(str(folder)) for folder in library.studies()]
+    found = [load_study(str(folder)) for folder in paths.studies()]
     rows = [
         [study.name, ", ".join(e["id"] for e in study.experiments if "+" not in e["id"]), study.title]
         for study in found

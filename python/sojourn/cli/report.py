@@ -18,7 +18,7 @@ def report(
     \b
     sojourn report out/lontalk
     """
-    from sojourn import library  # noqa: PLC0415
+    from sojourn import paths  # noqa: PLC0415
     from sojourn.cli.output import data  # noqa: PLC0415
     from sojourn.report import write_report  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
@@ -28,7 +28,7 @@ def report(
     results = read_results(folder)
     place = folder if folder.is_dir() else folder.parent
     name = str(results.raw.get("study"))
-    known = {study.name for study in library.studies()}
+    known = {study.name for study in paths.studies()}
     study = load_study(name) if name in known else None
     beside = with_measured(results, place)
     if study is not None and len(beside) > len(results):

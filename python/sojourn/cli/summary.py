@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import table
 from sojourn.results import Metric, Point, Results
@@ -99,7 +99,7 @@ def _key_to_try(scenario: str) -> tuple[str, str, str]:
 def _heading(results: Results, point: Point) -> str:
     raw = point.raw
     runs = f"{raw['replications']} {'run' if raw['replications'] == 1 else 'runs'}"
-    where = f", {words.settings(point.set, results.axes)}" if point.set else ""
+    where = f", {labels.settings(point.set, results.axes)}" if point.set else ""
     live = results.raw["world"] == "live"
     warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
@@ -173,5 +173,5 @@ def _setting(point: Point, key: str, results: Results) -> str:
         return str(value).lower()
     if not isinstance(value, int | float):
         return "–" if value is None else str(value)
-    shown = words.key_unit(key, unit)
+    shown = labels.key_unit(key, unit)
     return say(value, unit) if has_ladder(unit) else f"{value:g} {shown}".rstrip()

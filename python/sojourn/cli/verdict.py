@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from sojourn import words
+from sojourn import labels
 from sojourn.answers import answers
 from sojourn.cli.output import table
 from sojourn.compare import Match, Pair, against_published, in_words, pairs
@@ -43,7 +43,7 @@ def row(match: Match, results: Results) -> list[str]:
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     return [
         number.experiment,
-        words.settings(number.set, results.axes) if number.set else "all",
+        labels.settings(number.set, results.axes) if number.set else "all",
         number.metric.replace("_", " ") + field,
         say(number.value, number.unit, number.metric),
         say(match.found, number.unit, number.metric),
@@ -64,7 +64,7 @@ def row_of_pair(pair: Pair, results: Results) -> list[str]:
     """A point's two medians, and what was added in the network in both worlds, as text."""
     both, added = ([say(value, "s") for value in values] for values in ((pair.simulated, pair.measured), pair.added))
     off = percent(pair.deviation, digits=1, sign=True)
-    return [pair.experiment, words.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
+    return [pair.experiment, labels.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
 
 
 def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:

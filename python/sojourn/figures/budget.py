@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -22,7 +22,7 @@ def draw(drawing: Drawing) -> Any:
     groups = _groups(drawing)
     points = [point for group in groups.values() for point in group]
     if not points:
-        raise UnknownName(f"{words.list_of(drawing.experiments)} hold no delay budget")
+        raise UnknownName(f"{labels.list_of(drawing.experiments)} hold no delay budget")
     shown = [name for name in points[0].components if any(_part(point, name, of) for point in points for of in PANELS)]
     panels = [_panel(drawing, group, of, shown, label) for label, group in groups.items() for of in PANELS]
     drawing.note("The components of a bar add up to the mean response time of its samples")
@@ -66,7 +66,7 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
         .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
         .encode(
             x=x,
-            y=alt.Y("value:Q", title=words.with_unit("Response time", shown.unit), stack="zero"),
+            y=alt.Y("value:Q", title=labels.with_unit("Response time", shown.unit), stack="zero"),
             color=theme.colours([_name(component) for component in components]),
             order=alt.Order("rank:Q"),
         )

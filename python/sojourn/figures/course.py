@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
@@ -59,7 +59,7 @@ def _requests(drawing: Drawing, name: str, responses: dict[str, Trace], x: alt.X
     noise = floor.noise_floor(drawing.points_drawn, name)
     least, most = floor.least_of(values[0], noise) / shown.factor, values[-1] * ROOM / shown.factor
     how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(words.metric_label(name), shown))
+    y = alt.Y("y:Q", scale=how, **logarithmic_axis(labels.metric_label(name), shown))
     domain = list(responses)
     several = sum(map(len, responses.values())) / MOST_MARKS
     if several > 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.lines import layers_of, rows_of
@@ -39,7 +39,7 @@ def _panel(drawing: Drawing, names: list[str]) -> Any:
         for name in names
     ]
     rows = rows_of(drawing, series, shown)
-    title = drawing.axis_title(names[0], shown) if len(names) == 1 else words.with_unit("Throughput", shown.unit)
+    title = drawing.axis_title(names[0], shown) if len(names) == 1 else labels.with_unit("Throughput", shown.unit)
     layers = layers_of(drawing, rows, title)
     height = 230 if len(names) > 1 else 150
     if drawing.figure.saturation and shown.unit == "packets/s":
@@ -53,7 +53,7 @@ def _panel(drawing: Drawing, names: list[str]) -> Any:
 
 
 def _label(drawing: Drawing, experiment: str, name: str, several: bool) -> str:
-    metric = words.metric_label(name)
+    metric = labels.metric_label(name)
     if len(drawing.figure.y) == 1:
         return drawing.title_of(experiment)
     return f"{experiment}: {metric.lower()}" if several else metric

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.figures import floor, theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.ticks import logarithmic_axis
@@ -48,8 +48,8 @@ def draw(drawing: Drawing) -> Any:
 def label_of(drawing: Drawing, point: Point) -> str:
     """What tells a line from the others: its experiment, its settings, or both."""
     if len(drawing.experiments) == 1:
-        return words.settings(point.set, drawing.results.axes)
-    settings = [words.settings(point.set, drawing.results.axes)] if point.set else []
+        return labels.settings(point.set, drawing.results.axes)
+    settings = [labels.settings(point.set, drawing.results.axes)] if point.set else []
     return ", ".join([drawing.title_of(point.experiment), *settings])
 
 
@@ -62,8 +62,8 @@ def _chart(  # noqa: PLR0913, PLR0917
     noise: float | None,
 ) -> Any:
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
-    label = words.metric_label(name)
-    plain = {"title": words.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+    label = labels.metric_label(name)
+    plain = {"title": labels.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
     shortest = floor.least_of(_shortest(rows), shown.number(noise))
     longest = max((row["x"] for row in rows), default=1.0)
     how = alt.Scale(type="log", domain=[shortest, longest]) if drawing.figure.log else alt.Scale(zero=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
@@ -75,7 +75,7 @@ class Drawing:
         present = [experiment for experiment in wanted if experiment in self.results.experiments]
         if not present:
             raise UnknownName(
-                f"figure {self.figure.id} shows {words.list_of(list(wanted))}, which these results do not hold"
+                f"figure {self.figure.id} shows {labels.list_of(list(wanted))}, which these results do not hold"
             )
         return present
 
@@ -109,15 +109,15 @@ class Drawing:
                     unit = metric.unit
                     sizes += [abs(value) for field in fields if (value := central(metric, field)) is not None]
         chosen = scale(unit, sorted(sizes)[len(sizes) // 2] or max(sizes), name)
-        return Scale(chosen.factor, words.metric_unit(name, chosen.unit))
+        return Scale(chosen.factor, labels.metric_unit(name, chosen.unit))
 
     def axis_title(self, name: str, shown: Scale) -> str:
         """The title of a metric's axis."""
-        return words.with_unit(words.metric_label(name), shown.unit)
+        return labels.with_unit(labels.metric_label(name), shown.unit)
 
     def key_title(self, key: str | None) -> str:
         """The title of a key's axis."""
-        return words.with_unit(words.key_label(key), words.key_unit(key, self.results.axes.get(key))) if key else ""
+        return labels.with_unit(labels.key_label(key), labels.key_unit(key, self.results.axes.get(key))) if key else ""
 
     def key_title_and_factor(self, key: str | None, middle: float) -> tuple[str, float]:
         """The title of a key's axis in a unit that suits a value in SI units, and how large that unit is."""
@@ -125,17 +125,17 @@ class Drawing:
         if not key or not has_ladder(unit):
             return self.key_title(key), 1.0
         shown = scale(unit, middle)
-        return words.with_unit(words.key_label(key), shown.unit), shown.factor
+        return labels.with_unit(labels.key_label(key), shown.unit), shown.factor
 
     def other_settings(self, point: Point) -> list[str]:
         """The settings of a point other than `x` and `where`, in words."""
         axes, known = self.results.axes, {self.figure.x, *self.figure.where}
-        return [words.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
+        return [labels.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
 
     def at_setting(self, value: Any) -> str:
         """A value of `x` in words."""
         key = self.figure.x or ""
-        return "" if value is None else words.setting(key, value, self.results.axes.get(key))
+        return "" if value is None else labels.setting(key, value, self.results.axes.get(key))
 
     def panels(self) -> list[tuple[str, list[Point]]]:
         """The points to draw, one panel for each experiment and value of `by`, with the panel's title.
@@ -148,7 +148,7 @@ class Drawing:
                 if self.figure.at and point.set.get(self.figure.x or "") not in self.figure.at:
                     continue
                 by = self.figure.by
-                part = [words.setting(by, point.set[by], self.results.axes.get(by))] if by in point.set else []
+                part = [labels.setting(by, point.set[by], self.results.axes.get(by))] if by in point.set else []
                 panels.setdefault(", ".join([self.title_of(experiment), *part]), []).append(point)
         return list(panels.items())
 
@@ -156,7 +156,7 @@ class Drawing:
         """The settings of a point other than `x`, `by` and `where`, in words."""
         axes, known = self.results.axes, {self.figure.x, self.figure.by, *self.figure.where}
         kept = {key: value for key, value in point.set.items() if key not in known}
-        return ", ".join(words.setting(key, value, axes.get(key)) for key, value in kept.items())
+        return ", ".join(labels.setting(key, value, axes.get(key)) for key, value in kept.items())
 
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
         """The published numbers to draw over one experiment's metric."""

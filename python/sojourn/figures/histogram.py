@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -66,7 +66,7 @@ def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any
         {"from": low * 1e3, "to": (low + width) * 1e3, "zero": 0, "share": share * 100}
         for low, share in counted(taken, width)
     ]
-    over = words.setting(key, value, drawing.results.axes.get(key))
+    over = labels.setting(key, value, drawing.results.axes.get(key))
     title = alt.TitleParams(
         drawing.title_of(experiment),
         subtitle=f"{over}: {len(taken)} samples, median {significant(_median(taken) * 1e3)} ms",
@@ -81,7 +81,7 @@ def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any
         .encode(
             x=alt.X(
                 "from:Q",
-                title=words.with_unit(words.metric_label(name), "ms"),
+                title=labels.with_unit(labels.metric_label(name), "ms"),
                 scale=alt.Scale(zero=True),
                 axis=alt.Axis(tickCount=6, labelOverlap=True),
             ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.figures.lines import layers_of
@@ -18,8 +18,10 @@ def draw(drawing: Drawing) -> Any:
     name, field = drawing.figure.y[0], drawing.figure.field_name
     shown = drawing.scale_of(name, (field,))
     rows = _rows(drawing, name, field, shown)
-    label = words.metric_label(name) if field in ("mean", "value") else f"{field} of {words.metric_label(name).lower()}"
-    layers = layers_of(drawing, rows, words.with_unit(label, shown.unit), note="Bands are 95 % intervals")
+    label = (
+        labels.metric_label(name) if field in ("mean", "value") else f"{field} of {labels.metric_label(name).lower()}"
+    )
+    layers = layers_of(drawing, rows, labels.with_unit(label, shown.unit), note="Bands are 95 % intervals")
     return alt.layer(*layers, *_limit(drawing, name, shown)).properties(width=theme.WIDTH, height=theme.HEIGHT)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing, ends
@@ -34,7 +34,7 @@ def draw(drawing: Drawing) -> Any:
     if len(found) > MOST_BARS:
         drawing.note(f"The largest {MOST_BARS} of {len(found)}")
     drawing.note("Whiskers are 95 % intervals")
-    title = words.with_unit(words.metric_label(name), words.metric_unit(name, shown.unit))
+    title = labels.with_unit(labels.metric_label(name), labels.metric_unit(name, shown.unit))
     base = theme.chart(rows).encode(y=alt.Y("member:N", sort=None, title=None))
     bars = base.mark_bar(color=theme.PALETTE[0]).encode(x=alt.X("value:Q", title=title, scale=alt.Scale(zero=True)))
     whiskers = base.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q")

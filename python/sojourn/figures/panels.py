@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing, central
 from sojourn.figures.lines import cycled, logarithmic, x_axis
@@ -52,7 +52,7 @@ def _panel(drawing: Drawing, title: str, points: list[Point], shown: Scale, doma
     y = alt.Y("value:Q", title=drawing.axis_title(name, shown), scale=how, axis=ticks)
     if drawing.figure.scale.get("y") == "log":
         how = logarithmic(row["value"] for row in rows)
-        y = alt.Y("value:Q", scale=how, **logarithmic_axis(words.metric_label(name), shown))
+        y = alt.Y("value:Q", scale=how, **logarithmic_axis(labels.metric_label(name), shown))
     dash = alt.StrokeDash("of:N", scale=alt.Scale(domain=list(LINES), range=list(LINES.values())), legend=None)
     colour = alt.Color(
         "series:N",

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing, ends
@@ -35,7 +35,7 @@ def draw(drawing: Drawing) -> Any:
         }
         for point, metric in sorted(found, key=lambda row: -(row[1].mean or 0.0))
     ]
-    at = words.setting(figure.x or "", wanted, drawing.results.axes.get(figure.x or ""))
+    at = labels.setting(figure.x or "", wanted, drawing.results.axes.get(figure.x or ""))
     drawing.note(f"At {at}; whiskers are 95 % intervals, the line is {base} as it is")
     title = drawing.axis_title(name, shown)
     marks = theme.chart(rows).encode(y=alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=420)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -89,7 +89,7 @@ def _panel(  # noqa: PLR0913, PLR0917
         .encode(
             x=alt.X(
                 "from:Q",
-                title=words.with_unit(words.metric_label(drawing.figure.y[0]), "ms"),
+                title=labels.with_unit(labels.metric_label(drawing.figure.y[0]), "ms"),
                 scale=alt.Scale(type="log", domain=domain, nice=False),
                 axis=alt.Axis(format="~f", values=decades(*domain)),
             ),

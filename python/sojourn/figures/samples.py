@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -94,7 +94,7 @@ def _panel(  # noqa: PLR0913, PLR0917
             x=alt.X("x:Q", title="Sample", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=5)),
             y=alt.Y(
                 "value:Q",
-                title=words.with_unit(words.metric_label(drawing.figure.y[0]), shown.unit),
+                title=labels.with_unit(labels.metric_label(drawing.figure.y[0]), shown.unit),
                 scale=y,
                 axis=alt.Axis(tickCount=4, format="~f"),
             ),

@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import floor, theme
 from sojourn.figures.distribution import curve, label_of
@@ -65,7 +65,7 @@ def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name
     shown = scale("s", times[len(times) // 2])
     least, most = floor.least_of(times[0], noise) / shown.factor, times[-1] / shown.factor
     how = alt.Scale(type="log", domain=[least, most], nice=False)
-    y = alt.Y("y:Q", scale=how, **logarithmic_axis(words.metric_label(name), shown))
+    y = alt.Y("y:Q", scale=how, **logarithmic_axis(labels.metric_label(name), shown))
     ticks = alt.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=SAID)
     x = alt.X(
         "x:Q", title="Quantile", scale=alt.Scale(type="log", domain=[1, max(2.0, rarest)], nice=False), axis=ticks

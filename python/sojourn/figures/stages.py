@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -37,7 +37,7 @@ def _first_settings(drawing: Drawing, experiment: str) -> list[Point]:
     points = drawing.points(experiment)
     others = {key: value for key, value in points[0].set.items() if key != drawing.figure.x}
     if others:
-        drawing.note(f"{drawing.title_of(experiment)}: {words.settings(others, drawing.results.axes)}")
+        drawing.note(f"{drawing.title_of(experiment)}: {labels.settings(others, drawing.results.axes)}")
     return [point for point in points if all(point.set.get(key) == value for key, value in others.items())]
 
 

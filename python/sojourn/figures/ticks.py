@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import words
+from sojourn import labels
 from sojourn.units import Scale, ladder
 
 
@@ -14,7 +14,7 @@ def logarithmic_axis(label: str, shown: Scale) -> dict[str, Any]:
     """Title and axis of a logarithmic scale whose values are in the unit shown; times need no unit in the title."""
     steps = ladder("s")
     if shown.unit not in {unit for _, unit in steps}:
-        return {"title": words.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+        return {"title": labels.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
     return {"title": label, "axis": alt.Axis(labelExpr=_in_units(shown.factor, steps))}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sojourn import words
+from sojourn import labels
 from sojourn.figures.members import members
 from sojourn.report.table import Table
 from sojourn.results import Point
@@ -25,7 +25,7 @@ def channels(point: Point, called: str = "") -> Table | None:
             say_interval(metric.mean, metric.interval, metric.unit, metric.name) if metric else "–" for metric in found
         ]
         rows.append([medium, *cells])
-    return Table(_titled("Channels", called), ("Medium", *(words.metric_label(name) for name in names)), rows)
+    return Table(_titled("Channels", called), ("Medium", *(labels.metric_label(name) for name in names)), rows)
 
 
 def talkers(point: Point, called: str = "") -> Table | None:

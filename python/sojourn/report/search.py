@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sojourn import words
+from sojourn import labels
 from sojourn.results import Point, Results
 
 FILE_NAME = "find.json"
@@ -30,4 +30,4 @@ def shown_points(results: Results, folder: Path) -> list[tuple[str, Point]]:
         return []
     values = [row["value"] for row in (answer.get("asked"), answer.get("written")) if row]
     found = [point for value in values for point in results.points if point.set.get(answer["key"]) == value]
-    return [(words.settings(point.set, results.axes), point) for point in found]
+    return [(labels.settings(point.set, results.axes), point) for point in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sojourn import words
+from sojourn import labels
 from sojourn.compare import against_published, pairs
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
@@ -32,7 +32,7 @@ def measured_table(results: Results) -> list[Table]:
     rows = [
         [
             pair.experiment,
-            words.settings(pair.set, results.axes),
+            labels.settings(pair.set, results.axes),
             say(pair.simulated, "s"),
             say(pair.measured, "s"),
             percent(pair.deviation, digits=1, sign=True),
@@ -52,7 +52,7 @@ def data_tables(results: Results, study: Study | None) -> list[Table]:
         points = results.select(experiment)
         names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
         keys = list(points[0].set)
-        head = [words.key_label(key) for key in keys]
+        head = [labels.key_label(key) for key in keys]
         for name in names:
             head += _heads(name, points)
         rows = [_row(point, keys, names, results) for point in points]
@@ -66,8 +66,8 @@ def _match(match: Match, results: Results) -> list[str]:
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     published, found = (say(value, number.unit, number.metric) for value in (number.value, match.found))
-    where = words.settings(number.set, results.axes) if number.set else "all loads"
-    quantity = words.metric_label(number.metric) + detail
+    where = labels.settings(number.set, results.axes) if number.set else "all loads"
+    quantity = labels.metric_label(number.metric) + detail
     return [number.experiment, where, quantity, published, found, off, number.role, match.verdict]
 
 
@@ -78,13 +78,13 @@ def _names(points: list[Point]) -> set[str]:
 
 
 def _heads(name: str, points: list[Point]) -> list[str]:
-    label = words.metric_label(name)
+    label = labels.metric_label(name)
     distribution = any(metric.is_distribution for point in points if (metric := point.get(name)))
     return [label, "median", "99 %", "largest"] if distribution else [label]
 
 
 def _row(point: Point, keys: list[str], names: list[str], results: Results) -> list[str]:
-    row = [words.setting(key, point.set.get(key), results.axes.get(key)) for key in keys]
+    row = [labels.setting(key, point.set.get(key), results.axes.get(key)) for key in keys]
     for name in names:
         row += _cells(point.metrics.get(name))
     return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sojourn import words
+from sojourn import labels
 from sojourn.compare import against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
@@ -44,7 +44,7 @@ def validity(results: Results, study: Study | None) -> Validity:
     if weak:
         said.append(("Weak quantiles", weak))
     failed = [
-        f"{point.experiment} {words.settings(point.set, results.axes)}: {point.raw['status']}"
+        f"{point.experiment} {labels.settings(point.set, results.axes)}: {point.raw['status']}"
         for point in results.points
         if point.raw["status"] != "ok"
     ]
@@ -81,7 +81,7 @@ def _changes(results: Results, base: str, variant: str) -> list[list[str]]:
             both = " → ".join(say(value, gap.unit, name) for value in (gap.first, gap.second))
             both += f" ({percent(gap.relative or 0.0, sign=True)})"
             shown = f"{sum(gap.shown for _, gap, _ in gaps)} of {len(gaps)}"
-            rows.append([words.metric_label(name), both, words.settings(point.set, results.axes), shown])
+            rows.append([labels.metric_label(name), both, labels.settings(point.set, results.axes), shown])
     return rows
 
 
@@ -102,7 +102,7 @@ def _role(results: Results, study: Study, role: str) -> str:
 
 
 def _where(experiment: str, metric: str) -> str:
-    return f"{words.metric_label(metric).lower()} in {experiment}"
+    return f"{labels.metric_label(metric).lower()} in {experiment}"
 
 
 def _warm_up(results: Results) -> str:
@@ -126,7 +126,7 @@ def _weak(results: Results) -> str:
         where = some or f"{len(points)} of {total} points"
         said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
     return (
-        f"Fewer than ten samples lie beyond {words.list_of(said)}: read them as the largest samples seen."
+        f"Fewer than ten samples lie beyond {labels.list_of(said)}: read them as the largest samples seen."
         if said
         else ""
     )
