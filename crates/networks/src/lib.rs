@@ -1,14 +1,14 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
+pub mod common;
 pub mod fddi;
 pub mod fddi_adapter;
+pub mod ip;
+pub mod lan;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
-mod slab;
 pub mod switched_lan;
-pub mod traffic;
-mod trip;
 
 use std::sync::atomic::AtomicBool;
 
@@ -32,7 +32,7 @@ pub fn registry() -> &'static [&'static dyn Network] {
     &[
         &fddi::FddiNetwork,
         &fddi_adapter::FddiAdapterNetwork,
-        &switched_lan::IpNetwork,
+        &ip::IpNetwork,
         &lontalk::LonTalkNetwork,
         &packet_radio::PacketRadioNetwork,
         &queue::QueueNetwork,

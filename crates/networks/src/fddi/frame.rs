@@ -3,9 +3,9 @@
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::wire::{Packet, Sizing};
 
+use super::latency_budget::Trip;
 use super::ring::Class;
 use super::site::Port;
-use super::trip::Trip;
 
 /// A packet of XTP in simulation.
 pub type XtpPacket = Packet<StreamRange>;
@@ -56,7 +56,7 @@ pub struct Frame {
     pub kind: Kind,
     /// The data; without a stream for control packets.
     pub data: StreamRange,
-    /// Its stream; [`NONE`](crate::slab::NONE) without.
+    /// Its stream; [`NONE`](crate::common::slab::NONE) without.
     pub stream: u32,
     /// From frame control to check sequence.
     pub length: u32,

@@ -3,12 +3,13 @@
 use sojourn_core::{Streams, Time};
 use sojourn_engine::sample;
 
+use super::event::{Event, Events};
 use super::frame::{Destination, Frame, LOAD_TAG};
+use super::latency_budget::Component;
 use super::ring::{Carried, Fate, Outgoing};
-use super::simulation::{Event, Events, Simulation};
 use super::site::Port;
-use super::trip::Component;
-use crate::slab::NONE;
+use super::world::Simulation;
+use crate::common::slab::NONE;
 
 /// Frames that a generator keeps waiting; what it makes beyond is never offered.
 const WAITING_LOAD: u32 = 10_000;

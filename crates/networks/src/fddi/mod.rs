@@ -3,12 +3,13 @@
 
 mod association;
 mod capture;
+mod event;
 pub mod fifo;
 mod frame;
+mod latency_budget;
 mod layout;
-mod measure;
 mod media;
-pub mod model;
+mod metrics;
 mod network;
 mod processor;
 mod receiving;
@@ -17,11 +18,10 @@ pub mod ring;
 mod routes;
 mod scenario;
 mod sending;
-pub mod simulation;
 pub mod site;
 mod stream;
 mod transport;
-mod trip;
 mod users;
+pub mod world;
 
-pub use network::FddiNetwork;
+pub use network::{Fddi, FddiNetwork};

@@ -4,13 +4,14 @@ use sojourn_core::Time;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::ContextId;
 
+use super::event::Events;
 use super::frame::{Destination, Frame, Kind};
+use super::latency_budget::{Component, Trip};
 use super::processor::Job;
-use super::simulation::{Events, Simulation};
 use super::stream::User;
 use super::transport::Received;
-use super::trip::{Component, Trip};
-use crate::slab::NONE;
+use super::world::Simulation;
+use crate::common::slab::NONE;
 
 /// Data that a user is given.
 #[derive(Clone, Copy, Debug)]

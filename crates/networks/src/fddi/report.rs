@@ -14,10 +14,10 @@ use sojourn_core::Time;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::measure::{FlowTally, Measure};
-use super::simulation::{Mode, Simulation};
+use super::metrics::{FlowTally, Measure};
 use super::site::{Site, Traffic};
 use super::stream::User;
+use super::world::{Mode, Simulation};
 
 /// One voice channel.
 const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
@@ -75,7 +75,7 @@ impl Run {
         let tally = simulation.rings[usize::from(port.ring)].ring.mac_tally(port.mac, end);
         let frames = tally.synchronous_frames + tally.asynchronous_frames;
         let frames_per_token = share(frames as f64, tally.tokens_captured as f64);
-        let busy = |host: &super::simulation::HostState<'_>| share(host.processor.busy(end).seconds(), seconds);
+        let busy = |host: &super::world::HostState<'_>| share(host.processor.busy(end).seconds(), seconds);
         let processors = simulation.hosts.iter().map(busy).collect();
         let (underflows, overflows) = fifos(&mut simulation, end);
         Run {

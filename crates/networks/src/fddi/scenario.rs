@@ -11,7 +11,7 @@ use super::ring::Class;
 use super::site::{
     Acknowledges, Costs, Flow, Host, Impairment, Load, Probe, Router, Site, Sizes, Traffic, Transport, Voice,
 };
-use crate::traffic;
+use crate::common::arrivals;
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -120,8 +120,8 @@ fn sent(table: &Table) -> Traffic {
         }
         "bulk" => Traffic::Bulk(data),
         _ => {
-            let arrivals = traffic::arrivals(table.table("arrivals")).expect("the declared kinds are known");
-            let (process, begin) = traffic::process(table.table("arrivals"), &arrivals);
+            let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
+            let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
             Traffic::Messages(process, begin.since(Time::ZERO), Sizes { short: data, long: data, long_share: 0.0 })
         }
     }

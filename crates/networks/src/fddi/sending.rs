@@ -3,13 +3,14 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::StreamRange;
 
+use super::event::{Event, Events};
 use super::frame::{DATAGRAM_OVERHEAD, Destination, FRAME_OVERHEAD, Frame, Kind};
+use super::latency_budget::{Component, Trip};
 use super::processor::Job;
-use super::simulation::{Event, Events, Simulation};
 use super::site::{Port, Traffic, Transport};
 use super::stream::{Message, User};
-use super::trip::{Component, Trip};
-use crate::slab::NONE;
+use super::world::Simulation;
+use crate::common::slab::NONE;
 
 impl Simulation<'_, '_> {
     /// A stream's user wants to write `bytes`.

@@ -7,8 +7,8 @@ use sojourn_engine::arrivals::Process;
 use sojourn_protocols::xtp::machine::ContextId;
 
 use super::fifo::{Sink, Source};
+use super::latency_budget::Trip;
 use super::site::{Sizes, Voice};
-use super::trip::Trip;
 
 /// A stream.
 #[derive(Debug)]

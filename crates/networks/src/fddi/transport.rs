@@ -9,14 +9,15 @@ use sojourn_protocols::xtp::machine::{
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
 use super::association::configuration;
+use super::event::{Event, Events};
 use super::frame::{Destination, FRAME_OVERHEAD, Frame, Kind, SIZING, XtpPacket};
+use super::latency_budget::{Component, Trip};
 use super::processor::Job;
 use super::receiving::Delivery;
 use super::ring::Class;
-use super::simulation::{Event, Events, Simulation};
 use super::site::{Acknowledges, Flow, Transport};
-use super::trip::{Component, Trip};
-use crate::slab::NONE;
+use super::world::Simulation;
+use crate::common::slab::NONE;
 
 /// What one call of a machine gave, before it is acted on.
 #[derive(Debug, Default)]

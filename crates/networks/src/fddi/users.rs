@@ -3,13 +3,14 @@
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::sample;
 
+use super::event::{Event, Events};
 use super::fifo::{Sink, Source};
+use super::latency_budget::{self, Trip};
 use super::processor::Job;
 use super::receiving::Delivery;
-use super::simulation::{EXCHANGE_LIMIT, Event, Events, Exchange, Mode, Simulation};
 use super::site::{Traffic, Transport, Voice};
 use super::stream::{Stream, User, packet_time, size};
-use super::trip::{self, Trip};
+use super::world::{EXCHANGE_LIMIT, Exchange, Mode, Simulation};
 
 impl Simulation<'_, '_> {
     /// Makes the streams of all flows, and opens their associations.
@@ -138,7 +139,7 @@ impl Simulation<'_, '_> {
 
     /// The processor has sent a packet of a stream.
     pub(super) fn sent(&mut self, now: Time, stream: u32, events: &mut Events) {
-        if stream != crate::slab::NONE {
+        if stream != crate::common::slab::NONE {
             self.more(now, stream, events);
         }
     }
@@ -243,7 +244,7 @@ impl Simulation<'_, '_> {
         let Some(exchange) = self.exchange.filter(|exchange| exchange.answer == Some(number)) else { return };
         let there = exchange.there.expect("an answered exchange has been there");
         let tick = self.hosts[self.streams[asked as usize].host as usize].settings.tick;
-        let parts = trip::half(&there, trip.spent());
+        let parts = latency_budget::half(&there, trip.spent());
         let flow = self.streams[asked as usize].flow;
         self.measure.response(now, flow, reading(exchange.started, now, tick, 2), parts);
         self.next_exchange(now, asked, events);

@@ -2,11 +2,12 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::event::{Event, Events};
 use super::frame::{Received, Sent};
 use super::interface::Work;
 use super::meter::Busy;
 use super::settings::Through;
-use super::world::{Adapter, Event, Events};
+use super::world::Adapter;
 
 /// What the control stage works on.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use sojourn_core::Time;
 
 use super::bus::cycles;
+use super::event::{Event, Events};
 use super::frame::Received;
 use super::interface::{ENTRY_WRITE_CYCLES, WRITE_CYCLES, Work};
-use super::measures::{Component, Place};
+use super::metrics::{Component, Place};
 use super::settings::Through;
-use super::world::{Adapter, Event, Events};
+use super::world::Adapter;
 
 /// A frame whose data are being written.
 #[derive(Clone, Debug)]

@@ -2,9 +2,10 @@
 
 use sojourn_core::Time;
 
+use super::event::Events;
 use super::interface::Work;
 use super::settings::Settings;
-use super::world::{Adapter, Events};
+use super::world::Adapter;
 
 /// Free buffers of the host, as the adapter knows them.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::Time;
 
+use super::event::{Event, Events};
 use super::frame::Sent;
 use super::interface::Work;
 use super::meter::{Busy, Pool};
@@ -11,7 +12,7 @@ use super::receive::BURST;
 use super::send::Sending;
 use super::settings::{Pace, Settings, Through};
 use super::source::Source;
-use super::world::{Adapter, Event, Events};
+use super::world::Adapter;
 
 /// Frames that may wait for their data, beside the one whose data are being read.
 const AWAITING_DATA: usize = 2;

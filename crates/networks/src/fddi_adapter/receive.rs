@@ -7,14 +7,15 @@ use sojourn_metrics::level::TimeWeighted;
 
 use super::deliver::Delivery;
 use super::descriptors::Descriptors;
+use super::event::{Event, Events};
 use super::fifo::Fifo;
 use super::frame::Received;
-use super::measures::Place;
 use super::meter::{Busy, Pool, level};
+use super::metrics::Place;
 use super::ring::PEER;
 use super::settings::{DropAt, Pace, Settings, Through};
 use super::source::{FrameType, Source};
-use super::world::{Adapter, Event, Events};
+use super::world::Adapter;
 
 /// Bytes of a burst, and of a hexaword.
 pub const BURST: u32 = 32;

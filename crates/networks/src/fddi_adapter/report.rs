@@ -5,7 +5,7 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::level::TimeWeighted;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::measures::Measures;
+use super::metrics::Measures;
 use super::settings::Through;
 use super::world::Adapter;
 

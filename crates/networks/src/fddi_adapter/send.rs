@@ -5,14 +5,15 @@ use std::collections::VecDeque;
 use sojourn_core::{Duration, Time};
 
 use super::bus::cycles;
+use super::event::{Event, Events};
 use super::fifo::Fifo;
 use super::frame::Sent;
 use super::interface::read_cycles;
-use super::measures::Component;
+use super::metrics::Component;
 use super::receive::BURST;
 use super::ring::ADAPTER;
 use super::settings::Through;
-use super::world::{Adapter, Event, Events};
+use super::world::Adapter;
 
 /// The ring side of the transmit direction.
 #[derive(Clone, Debug)]

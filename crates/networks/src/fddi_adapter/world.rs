@@ -1,62 +1,21 @@
 //! The adapter on its bus as it runs: what happens, and who is told.
 
 use sojourn_core::{Streams, Time};
-use sojourn_engine::{Queue, Server, World};
+use sojourn_engine::{Server, World};
 
 use super::bus::{ANSWER_CYCLES, Bus, Granted, Interference, Memory, Operation, Others, cycle_from, cycles, edge};
 use super::control::Control;
 use super::deliver::Staging;
+use super::event::{Event, Events};
 use super::fetch::Transmitting;
 use super::interface::{FIRST_NODE, HostInterface, RECEIVE, TRANSMIT, Work};
-use super::measures::Measures;
 use super::meter::Busy;
+use super::metrics::Measures;
 use super::receive::Receiving;
 use super::ring::Ring;
 use super::settings::{Pace, Settings, Through};
 use super::source::Source;
 use crate::Replication;
-
-/// What happens.
-#[derive(Clone, Copy, Debug)]
-pub enum Event {
-    /// The bus arbitrates.
-    Arbitrate,
-    /// A transaction of the adapter is over.
-    Done(Work),
-    /// A node's read is answered.
-    NodeAnswered(u32),
-    /// A memory way has an answer.
-    Answer(u32),
-    /// A burst of other nodes' requests.
-    Interference,
-    /// The source has a frame for the adapter.
-    FrameDue,
-    /// A frame that waited for a token comes in, of this length.
-    FrameComes(u32),
-    /// A burst of the incoming frame is there.
-    Burst,
-    /// The head of the control stage's queue is ready.
-    Parsed,
-    /// The control stage's work on a frame is over.
-    Controlled,
-    /// A hexaword is staged for the bus.
-    Staged,
-    /// A staging buffer of the transmit channel is free.
-    Unstaged,
-    /// The driver has a frame to send.
-    Request,
-    /// The next frame may leave.
-    ReadyToSend,
-    /// Its first bit leaves.
-    FirstBit,
-    /// The fibre takes a burst.
-    Leaves,
-    /// The token ring.
-    Ring,
-}
-
-/// The events of a run.
-pub type Events = Queue<Event>;
 
 /// Whose read memory works on.
 #[derive(Clone, Copy, Debug)]

@@ -47,4 +47,4 @@ pub const COMPONENTS: [&str; 10] = [
 ];
 
 /// The account of one copy of a message.
-pub type Trip = crate::trip::Trip<{ COMPONENTS.len() }>;
+pub type Trip = crate::common::latency_budget::Trip<{ COMPONENTS.len() }>;

@@ -22,6 +22,6 @@ mod sources;
 mod station;
 pub mod world;
 
-use crate::slab;
+use crate::common::slab;
 
 pub use network::LonTalkNetwork;

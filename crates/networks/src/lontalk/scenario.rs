@@ -291,7 +291,7 @@ fn group(scenario: &Scenario, names: &[&str]) -> Vec<usize> {
 }
 
 fn arrivals(scenario: &Scenario, flow: &Table, table: &Table) -> Result<Arrivals, Problem> {
-    if let Some(process) = crate::traffic::arrivals(table) {
+    if let Some(process) = crate::common::arrivals::arrivals(table) {
         return Ok(Arrivals::Process(process));
     }
     Ok(match table.word("kind") {

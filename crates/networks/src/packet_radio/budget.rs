@@ -50,4 +50,4 @@ pub const COMPONENTS: [&str; 11] = [
 ];
 
 /// The account of one round trip.
-pub type Trip = crate::trip::Trip<{ COMPONENTS.len() }>;
+pub type Trip = crate::common::latency_budget::Trip<{ COMPONENTS.len() }>;

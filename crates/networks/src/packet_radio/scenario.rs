@@ -14,7 +14,7 @@ use super::paths::Routes;
 use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
-use crate::traffic;
+use crate::common::arrivals;
 
 /// The destination of frames for nobody.
 const NOBODY: &str = "QST";
@@ -142,8 +142,8 @@ fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         }
         None => (0, LinkKey::direct(routes.layout.addresses[from], address_of(NOBODY))),
     };
-    let arrivals = traffic::arrivals(table.table("arrivals")).expect("the declared kinds are known");
-    let (process, begin) = traffic::process(table.table("arrivals"), &arrivals);
+    let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
+    let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
     Ok(SenderSite {
         flow: table.name().to_owned(),
         number,

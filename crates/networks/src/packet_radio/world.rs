@@ -26,7 +26,7 @@ use super::round_trip::Account;
 use super::site::{PortPlace, Site};
 use super::sources::Sender;
 use super::station::{Job, Station, perform};
-use crate::slab::Slab;
+use crate::common::slab::Slab;
 
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

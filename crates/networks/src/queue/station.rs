@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use sojourn_core::{Duration, Stream, Time};
 use sojourn_engine::Server;
 
-use super::settings::{Service, StationSettings};
+use super::scenario::{Service, StationSettings};
 
 /// A station in a replication.
 pub(super) struct Station {

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use sojourn_core::{Duration, Stream, Streams};
+use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_engine::Queue;
 use sojourn_engine::arrivals::Arrivals;
+use sojourn_metrics::Record;
 use sojourn_metrics::results::{Metric, merge};
+use sojourn_scenario::Problems;
 
-use super::settings::{FlowSettings, Service, Source, StationSettings};
+use super::scenario::{FlowSettings, Service, Settings, Source, StationSettings};
 use super::station::{Station, Visit, Window};
-use super::*;
+use crate::{Model, Replication};
 
 const MEAN: Duration = Duration::from_millis(8);
 const GAP: Duration = Duration::from_millis(10);

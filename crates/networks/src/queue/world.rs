@@ -5,8 +5,9 @@ use sojourn_engine::arrivals::Process;
 use sojourn_engine::{Queue, World, sample};
 use sojourn_metrics::Record;
 
-use super::measures::Measures;
-use super::settings::{Settings, Source};
+use super::event::Event;
+use super::metrics::Measures;
+use super::scenario::{Settings, Source};
 use super::station::{Station, Window};
 use crate::Replication;
 
@@ -17,13 +18,6 @@ pub(super) struct Customers<'a> {
     sources: Vec<Running>,
     travellers: Travellers,
     measures: Measures<'a>,
-}
-
-/// What happens: a customer comes from outside, or one on its way reaches the next station.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
-    Arrival { flow: u32 },
-    Visit { traveller: u32 },
 }
 
 /// A customer.
@@ -48,11 +42,11 @@ impl<'a> Customers<'a> {
         let streams = Streams::new(replication.seed, replication.index);
         let from = Time::ZERO + replication.warm_up;
         let window = Window { from, to: from + replication.duration };
-        let station = |station: &super::settings::StationSettings| {
+        let station = |station: &super::scenario::StationSettings| {
             let stream = streams.stream(&format!("station/{}/service", station.name));
             Station::new(station, stream, window, replication.traces)
         };
-        let source = |flow: &super::settings::FlowSettings| match &flow.source {
+        let source = |flow: &super::scenario::FlowSettings| match &flow.source {
             Source::Open { process, begin } => {
                 let stream = streams.stream(&format!("flow/{}/arrivals", flow.name));
                 Running::Open { process: process.clone(), begin: *begin, stream }

@@ -42,6 +42,6 @@ impl Network for SwitchedLanNetwork {
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-        Ok(Box::new(scenario::site(scenario)?))
+        scenario::model(scenario)
     }
 }

@@ -1,106 +1,45 @@
-//! From a checked scenario to a site.
+//! From a checked scenario to hosts on a fabric.
 
-use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table};
 
-use super::capture::Form;
-use super::cells::settings;
-use super::circuits::Circuits;
-use super::flows::Flows;
-use super::hosts::{Costs, Work};
-use super::layout::Layout;
-use super::site::{FabricSite, Site};
-use super::topology::{Category, StationKind};
-use super::{cells, packets};
+use super::cells;
+use super::cells::settings::{ConnectionSettings, LLC_HEADER, PortSettings, Service, Settings};
+use crate::lan::capture::Form;
+use crate::lan::circuits::Circuits;
+use crate::lan::flows::Flows;
+use crate::lan::layout::Layout;
+use crate::lan::model::LanModel;
+use crate::lan::topology::{Category, StationKind};
+use crate::{Model, ip, lan};
 
-/// The site a scenario describes.
-pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
+/// The LAN a scenario describes.
+pub fn model(scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
+    match scenario.table("lan").word("framing") {
+        "cells" => Ok(Box::new(atm(scenario, scenario.table("lan"))?)),
+        _ => Ok(Box::new(ip::scenario::model(scenario, |switch| switch.table("switch").duration("latency"))?)),
+    }
+}
+
+fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Problems> {
     let members = scenario.members();
-    let mut problems = Problems::new();
-    let layout = Layout::new(scenario, &members, &mut problems);
-    // flows over links that are wrong would only be wrong again
-    let layout = problems.or(layout)?;
-    let framing = Framing::of(scenario);
-    let flows = Flows::read(scenario, &members, layout, framing)?;
-    let channels = match framing {
-        Framing::Cells(lan) => flows.circuits.channels(&flows.layout).map_err(|message| {
-            let help = "leave virtual_channel out, and numbers are given that are free";
-            Problems(vec![scenario.problem(lan.table, "framing", message, Some(help.to_owned()))])
-        })?,
-        Framing::Packets => Vec::new(),
-    };
-    match framing {
-        Framing::Cells(_) => check_crossbars(scenario, &members, &flows.layout)?,
-        Framing::Packets => {
-            packets::scenario::check_rates(scenario, &flows.layout.topology.routes, &flows.layout.media)?;
-        }
-    }
-    let fabric = fabric(scenario, &members, &flows, framing);
-    let Flows { layout, activities, names: flow_names, .. } = flows;
-    let is_host = |station: usize| layout.topology.stations[station] == StationKind::Host;
-    Ok(Site {
-        fabric,
-        stations: members.iter().map(|member| member.name.clone()).collect(),
-        costs: members.iter().enumerate().map(|(at, member)| is_host(at).then(|| costs(member.station))).collect(),
-        ports: layout.port_names,
-        topology: layout.topology,
-        activities,
-        flows: flow_names,
-        channels,
-        capture: framing.capture(),
-    })
+    let category = if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
+    let circuits = Circuits::new(table.word("circuits") == "per-pair", category);
+    let flows = lan::scenario::flows(scenario, &members, circuits, Some(table.number("mtu") as u32))?;
+    let channels = flows.circuits.channels(&flows.layout).map_err(|message| {
+        let help = "leave virtual_channel out, and numbers are given that are free";
+        Problems(vec![scenario.problem(table, "framing", message, Some(help.to_owned()))])
+    })?;
+    check_crossbars(scenario, &members, &flows.layout)?;
+    let fabric = settings(scenario, &members, &flows, table);
+    Ok(LanModel { site: lan::scenario::site(&members, flows, channels, capture(table)), fabric })
 }
 
-/// What goes over the links.
-#[derive(Clone, Copy)]
-pub enum Framing<'s> {
-    /// ATM.
-    Cells(Lan<'s>),
-    /// Ethernet, or any path IP takes.
-    Packets,
-}
-
-/// What the circuits of an ATM LAN have in common.
-#[derive(Clone, Copy)]
-pub struct Lan<'s> {
-    /// The table that says so.
-    pub table: &'s Table,
-    /// Octets of the longest IP datagram.
-    pub mtu: u32,
-}
-
-impl<'s> Framing<'s> {
-    fn of(scenario: &'s Scenario) -> Self {
-        if scenario.kind != "switched-lan" {
-            return Framing::Packets;
-        }
-        let table = scenario.table("lan");
-        match table.word("framing") {
-            "cells" => Framing::Cells(Lan { table, mtu: table.number("mtu") as u32 }),
-            _ => Framing::Packets,
-        }
-    }
-
-    /// The circuits of flows between the same hosts.
-    pub fn circuits(self) -> Circuits {
-        match self {
-            Framing::Cells(Lan { table, .. }) => {
-                let category = if table.word("service") == "abr" { Category::Available } else { Category::Unspecified };
-                Circuits::new(table.word("circuits") == "per-pair", category)
-            }
-            Framing::Packets => Circuits::new(false, Category::Unspecified),
-        }
-    }
-
-    fn capture(self) -> Form {
-        match self {
-            // readers know what a frame holds by its LLC and SNAP headers
-            Framing::Cells(Lan { table, .. }) if table.word("encapsulation") == "llc" => match table.word("capture") {
-                "frames" => Form::SunAtm,
-                _ => Form::Erf,
-            },
-            _ => Form::RawIp,
-        }
+fn capture(lan: &Table) -> Form {
+    // readers know what a frame holds by its LLC and SNAP headers
+    match (lan.word("encapsulation"), lan.word("capture")) {
+        ("llc", "frames") => Form::SunAtm,
+        ("llc", _) => Form::Erf,
+        _ => Form::RawIp,
     }
 }
 
@@ -119,69 +58,28 @@ fn check_crossbars(scenario: &Scenario, members: &[Member<'_>], layout: &Layout<
     problems.or(())
 }
 
-fn fabric(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, framing: Framing<'_>) -> FabricSite {
-    match framing {
-        Framing::Cells(lan) => FabricSite::Cells(cells(scenario, members, flows, lan)),
-        Framing::Packets => {
-            let latency = |member: &Member<'_>| match member.station.optional_table("switch") {
-                Some(switch) => switch.duration("latency"),
-                None => member.station.duration("forwarding_delay"),
-            };
-            let latencies = members.iter().map(latency).collect();
-            FabricSite::Packets(packets::Settings::of(&flows.layout.port_names, &flows.layout.media, latencies))
-        }
-    }
-}
-
-fn cells(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, lan: Lan<'_>) -> settings::Settings {
-    let slotted = lan.table.flag("slotted");
-    let header = if lan.table.word("encapsulation") == "llc" { settings::LLC_HEADER } else { 0 };
+fn settings(scenario: &Scenario, members: &[Member<'_>], flows: &Flows<'_>, lan: &Table) -> Settings {
+    let slotted = lan.flag("slotted");
+    let header = if lan.word("encapsulation") == "llc" { LLC_HEADER } else { 0 };
     let abr = cells::scenario::available(scenario.table("abr"));
     let switched = |(kind, member): (&StationKind, &Member<'_>)| {
         (*kind == StationKind::Switch).then(|| cells::scenario::switch(&member.name, member.station.table("switch")))
     };
-    let port = |(number, name): (usize, &String)| settings::PortSettings {
+    let port = |(number, name): (usize, &String)| PortSettings {
         name: name.clone(),
         slotted,
         loss: flows.layout.media[number / 2].number("loss"),
     };
-    let connection = |category: Category| settings::ConnectionSettings {
+    let connection = |category: Category| ConnectionSettings {
         header,
         service: match category {
-            Category::Unspecified => settings::Service::Unspecified,
-            Category::Available => settings::Service::Available(abr.clone()),
+            Category::Unspecified => Service::Unspecified,
+            Category::Available => Service::Available(abr.clone()),
         },
     };
-    settings::Settings {
+    Settings {
         switches: flows.layout.topology.stations.iter().zip(members).map(switched).collect(),
         ports: flows.layout.port_names.iter().enumerate().map(port).collect(),
         connections: flows.circuits.categories().into_iter().map(connection).collect(),
     }
-}
-
-fn costs(station: &Table) -> Costs {
-    let table = station.table("costs");
-    let [packet, acknowledgement] = ["packet", "acknowledgement"]
-        .map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
-    let [per_octet, per_cluster] =
-        ["per_octet", "per_cluster"].map(|key| split(table.duration(key), table.number("per_octet_receive_share")));
-    let [send, receive] = [0, 1].map(|way| Work {
-        packet: packet[way],
-        per_octet: per_octet[way],
-        per_cluster: per_cluster[way],
-        acknowledgement: acknowledgement[way],
-    });
-    let stores = table.word("adapter") == "store-and-forward";
-    Costs {
-        send,
-        receive,
-        receive_delay: table.duration("receive_delay"),
-        bus_rate: stores.then(|| libm::round(table.number("bus_rate")) as u64),
-    }
-}
-
-/// What sending and receiving cost of a cost of both.
-fn split(both: Duration, receive_share: f64) -> [Duration; 2] {
-    let receive = libm::round(both.picoseconds() as f64 * receive_share) as u64;
-    [both.saturating_sub(Duration::from_picoseconds(receive)), Duration::from_picoseconds(receive)]
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_networks::lan::fabric::{Fabric, Happening, Tally};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::{Fabric, Happening, Tally};
 
 use crate::site::*;
 

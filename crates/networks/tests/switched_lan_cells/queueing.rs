@@ -1,9 +1,9 @@
 //! FIFO multiplexers and input queues against queueing theory; waits in cell times.
 
 use sojourn_core::{Duration, Stream, Streams, Time};
+use sojourn_networks::lan::fabric::Fabric;
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::Fabric;
 
 use crate::site::*;
 use crate::statistics::Mean;

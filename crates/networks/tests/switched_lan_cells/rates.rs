@@ -2,9 +2,9 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Observation;
+use sojourn_networks::lan::fabric::{Fabric, Happening, Watch};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::{Fabric, Happening, Watch};
 use sojourn_protocols::atm::abr::{Decrease, IdleRule, MarkingSettings, Parameters};
 use sojourn_protocols::atm::{CodedRate, Direction, ResourceManagement};
 

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_networks::lan::fabric::{Fabric, Happening};
+use sojourn_networks::lan::frame::Frame;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::{Fabric, Happening};
-use sojourn_networks::switched_lan::frame::Frame;
 
 use crate::site::*;
 

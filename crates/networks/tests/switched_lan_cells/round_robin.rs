@@ -1,9 +1,9 @@
 //! Queues per connection: what each connection gets, whatever the others do.
 
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_networks::lan::fabric::Fabric;
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::Fabric;
 
 use crate::site::*;
 

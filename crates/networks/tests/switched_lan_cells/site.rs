@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_networks::lan::fabric::{Delivered, Fabric, Happening};
+use sojourn_networks::lan::frame::Frame;
+use sojourn_networks::lan::topology::{Port, StationKind, Topology};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::{Delivered, Fabric, Happening};
-use sojourn_networks::switched_lan::frame::Frame;
-use sojourn_networks::switched_lan::topology::{Port, StationKind, Topology};
 
 /// What cells may use of an OC-3c link, bit/s.
 pub const RATE: u64 = 149_760_000;

@@ -1,9 +1,9 @@
 //! One datagram in an empty network.
 
 use sojourn_core::{Duration, Time};
+use sojourn_networks::lan::fabric::Fabric;
+use sojourn_networks::lan::frame::Frame;
 use sojourn_networks::switched_lan::cells::settings::*;
-use sojourn_networks::switched_lan::fabric::Fabric;
-use sojourn_networks::switched_lan::frame::Frame;
 
 use crate::site::*;
 

@@ -8,8 +8,8 @@ use sojourn_metrics::TimeWeighted;
 use sojourn_protocols::atm::aal5;
 use sojourn_protocols::atm::abr::{Destination, Source};
 
-use crate::switched_lan::fabric::Unloaded;
-use crate::switched_lan::topology::{Port, Topology};
+use crate::lan::fabric::Unloaded;
+use crate::lan::topology::{Port, Topology};
 
 use super::adapter::Adapter;
 use super::cell::{STEPS, Step};

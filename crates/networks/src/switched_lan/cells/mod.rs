@@ -37,12 +37,13 @@ mod tally;
 mod transit;
 mod waiting;
 
-use sojourn_core::Time;
+use sojourn_core::{Streams, Time};
 use sojourn_protocols::atm::Direction;
 use sojourn_protocols::atm::abr::RateCell;
 
-use super::fabric::{Fabric, Happening, Tally, Unloaded, Watch};
-use super::frame::Frame;
+use crate::lan::fabric::{Fabric, FabricSettings, Happening, Tally, Unloaded, Watch};
+use crate::lan::frame::Frame;
+use crate::lan::topology::Topology;
 use adapter::Adapter;
 use cell::Cell;
 use control::Control;
@@ -51,7 +52,7 @@ use discard::PacketState;
 use line::Line;
 use output::{Output, Pool};
 use schedule::Schedule;
-use settings::{Discard, Victim};
+use settings::{Discard, Settings, Victim};
 pub use transit::CellCounts;
 use transit::Transit;
 use waiting::Waiting;
@@ -87,6 +88,14 @@ enum Feeder {
     Output(Output),
     /// A crossbar, and which of its outputs.
     Crossbar(u32, u32),
+}
+
+impl FabricSettings for Settings {
+    type Fabric = Cells;
+
+    fn fabric(&self, topology: &Topology, streams: &Streams) -> Cells {
+        Cells::new(topology, self, streams)
+    }
 }
 
 impl Fabric for Cells {

@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 use sojourn_metrics::trace::LevelTrace;
 
-use crate::switched_lan::fabric::{ConnectionTally, PortTally, Tally, Watch};
+use crate::lan::fabric::{ConnectionTally, PortTally, Tally, Watch};
 
 use super::cell::Cell;
 use super::line::Line;

@@ -8,9 +8,9 @@ use sojourn_metrics::trace::LevelTrace;
 use sojourn_protocols::atm::aal5;
 use sojourn_protocols::atm::abr::{Destination, RateCell};
 
-use crate::slab::Slab;
-use crate::switched_lan::fabric::{Delivered, Happening};
-use crate::switched_lan::frame::Frame;
+use crate::common::slab::Slab;
+use crate::lan::fabric::{Delivered, Happening};
+use crate::lan::frame::Frame;
 
 use super::cell::{Cell, Step};
 

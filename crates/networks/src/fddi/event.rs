@@ -1,0 +1,35 @@
+//! Events of the simulation.
+
+use sojourn_engine::Queue;
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A ring is due: its token arrives, or a frame begins.
+    Ring(u16),
+    /// A ring loses its token.
+    LoseToken(u16),
+    /// A processor has finished a job.
+    Processor(u32),
+    /// An adapter has copied a frame out of its host.
+    Offer(u32),
+    /// An adapter has copied a frame into its host.
+    Received(u32),
+    /// A router passes a frame on.
+    Forward(u32),
+    /// A host's XTP timer is due.
+    Wake(u32),
+    /// A generator offers frames.
+    Load(u16),
+    /// Messages arrive at a stream's user.
+    Arrival(u32),
+    /// A voice FIFO holds a packet.
+    Filled(u32),
+    /// An exchange has had its time.
+    Overdue(u64),
+    /// The warm-up is over.
+    WarmedUp,
+}
+
+/// Pending events and the virtual clock.
+pub type Events = Queue<Event>;

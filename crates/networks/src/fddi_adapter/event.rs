@@ -1,0 +1,47 @@
+//! Events of the simulation.
+
+use sojourn_engine::Queue;
+
+use super::interface::Work;
+
+/// What happens.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// The bus arbitrates.
+    Arbitrate,
+    /// A transaction of the adapter is over.
+    Done(Work),
+    /// A node's read is answered.
+    NodeAnswered(u32),
+    /// A memory way has an answer.
+    Answer(u32),
+    /// A burst of other nodes' requests.
+    Interference,
+    /// The source has a frame for the adapter.
+    FrameDue,
+    /// A frame that waited for a token comes in, of this length.
+    FrameComes(u32),
+    /// A burst of the incoming frame is there.
+    Burst,
+    /// The head of the control stage's queue is ready.
+    Parsed,
+    /// The control stage's work on a frame is over.
+    Controlled,
+    /// A hexaword is staged for the bus.
+    Staged,
+    /// A staging buffer of the transmit channel is free.
+    Unstaged,
+    /// The driver has a frame to send.
+    Request,
+    /// The next frame may leave.
+    ReadyToSend,
+    /// Its first bit leaves.
+    FirstBit,
+    /// The fibre takes a burst.
+    Leaves,
+    /// The token ring.
+    Ring,
+}
+
+/// Pending events and the virtual clock.
+pub type Events = Queue<Event>;

@@ -1,0 +1,295 @@
+//! All outputs together, as hosts know them: datagrams go in, and are delivered or lost.
+//!
+//! Steps of one instant: who was being sent has left before a bucket is asked again, and that before others arrive; within
+//! each, in the order in which they were scheduled.
+
+use std::collections::VecDeque;
+
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_engine::Queue;
+
+use super::fragments::{Fragmented, fragments};
+use super::packet::{Packet, Store};
+use super::port::{Due, Port};
+use super::settings::Settings;
+use crate::common::slab::{NONE, Slab};
+use crate::lan::fabric::{ConnectionTally, Delivered, Fabric, FabricSettings, Happening, Tally, Unloaded, Watch};
+use crate::lan::frame::Frame;
+use crate::lan::topology::{StationKind, Topology};
+
+/// Outputs, and the packets between and before them.
+#[derive(Clone, Debug)]
+pub struct Packets {
+    ports: Vec<Port>,
+    ways: Vec<Way>,
+    store: Store,
+    fragmented: Slab<Fragmented>,
+    steps: Queue<Step>,
+    /// What concerns hosts and has not been told.
+    untold: VecDeque<Happening>,
+    /// Those dropped in the step that is being taken.
+    dropped: Vec<u32>,
+}
+
+/// The way of a connection.
+#[derive(Clone, Debug)]
+struct Way {
+    ports: Vec<u32>,
+    /// The least MTU on it.
+    mtu: u32,
+    /// Its datagrams lost since the warm-up.
+    lost: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// The last bit of a packet is sent at a port.
+    Sent(u32),
+    /// A port's bucket is asked again.
+    Again(u32),
+    /// A packet may go on from the station that it has reached.
+    Arrived(u32),
+}
+
+impl Step {
+    #[inline]
+    fn class(&self) -> u8 {
+        match self {
+            Step::Sent(_) => 0,
+            Step::Again(_) => 1,
+            Step::Arrived(_) => 2,
+        }
+    }
+}
+
+impl Packets {
+    /// A network at rest.
+    pub fn new(topology: &Topology, settings: &Settings, streams: &Streams) -> Self {
+        let all = topology.routes.len();
+        let mut passing = vec![Vec::new(); topology.ports.len()];
+        for (connection, route) in (0..).zip(&topology.routes) {
+            route.iter().for_each(|port| passing[*port as usize].push(connection));
+        }
+        let port = |number: usize| {
+            let port = &topology.ports[number];
+            let latency = match topology.stations[port.to as usize] {
+                StationKind::Host => Duration::ZERO,
+                StationKind::Switch => settings.latencies[port.to as usize],
+            };
+            Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
+        };
+        let mtu = |port: &u32| settings.ports[*port as usize].link.mtu;
+        let way = |ports: &Vec<u32>| Way {
+            ports: ports.clone(),
+            mtu: ports.iter().map(mtu).min().expect("a way has a port"),
+            lost: 0,
+        };
+        Packets {
+            ports: (0..topology.ports.len()).map(port).collect(),
+            ways: topology.routes.iter().map(way).collect(),
+            store: Store::new(),
+            fragmented: Slab::new(),
+            steps: Queue::new(),
+            untold: VecDeque::new(),
+            dropped: Vec::new(),
+        }
+    }
+
+    /// Packets of which it is not known yet what becomes of them.
+    pub fn under_way(&self) -> usize {
+        self.store.len()
+    }
+
+    /// A packet takes its place at the port whose turn it is on its way.
+    #[inline]
+    fn join(&mut self, now: Time, number: u32) {
+        let packet = &self.store[number];
+        let port = self.ways[packet.frame.connection as usize].ports[packet.hop as usize];
+        self.ports[port as usize].enqueue(now, number, &mut self.store, &mut self.dropped);
+        self.send_next(now, port);
+    }
+
+    #[inline]
+    fn send_next(&mut self, now: Time, port: u32) {
+        let state = &mut self.ports[port as usize];
+        match state.send_next(now, &self.store, &mut self.dropped) {
+            Some(Due::Sent { number, at }) => {
+                self.steps.at(at, Step::Sent(port));
+                self.leaves(now, number);
+            }
+            Some(Due::Again(at)) => self.steps.at(at, Step::Again(port)),
+            None => {}
+        }
+        self.ports[port as usize].observe(now, self.dropped.len());
+        while let Some(number) = self.dropped.pop() {
+            self.lose(now, number, port);
+        }
+    }
+
+    /// A packet's first bit leaves a station.
+    #[inline]
+    fn leaves(&mut self, now: Time, number: u32) {
+        let packet = &mut self.store[number];
+        if packet.hop > 0 {
+            return;
+        }
+        packet.left = now;
+        if packet.fragmented != NONE {
+            let left = &mut self.fragmented[packet.fragmented].left;
+            *left = Some((left.map_or(now, |(first, _)| first), now));
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, now: Time, port: u32) {
+        let state = &mut self.ports[port as usize];
+        let number = state.sent();
+        if state.wire.loses() {
+            state.lost();
+            self.lose(now, number, port);
+        } else {
+            let arrival = state.wire.arrival(now) + state.latency;
+            self.steps.at(arrival, Step::Arrived(number));
+        }
+        self.send_next(now, port);
+    }
+
+    #[inline]
+    fn arrived(&mut self, now: Time, number: u32) {
+        let packet = &mut self.store[number];
+        packet.hop += 1;
+        if (packet.hop as usize) < self.ways[packet.frame.connection as usize].ports.len() {
+            return self.join(now, number);
+        }
+        let Packet { frame, fragmented, left, .. } = self.store.remove(number);
+        match fragmented {
+            NONE => {
+                let delivered = Delivered { at: now, frame, first_left: left, last_left: left };
+                self.untold.push_back(Happening::Delivered(delivered));
+            }
+            fragmented => self.settle(now, fragmented),
+        }
+    }
+
+    /// A packet is lost at a port.
+    #[cold]
+    fn lose(&mut self, now: Time, number: u32, port: u32) {
+        let Packet { frame, fragmented, .. } = self.store.remove(number);
+        if fragmented == NONE {
+            return self.tell_lost(now, frame, port);
+        }
+        self.fragmented[fragmented].lost_at.get_or_insert(port);
+        self.settle(now, fragmented);
+    }
+
+    fn tell_lost(&mut self, at: Time, frame: Frame, port: u32) {
+        self.ways[frame.connection as usize].lost += 1;
+        self.untold.push_back(Happening::Lost { at, frame, port });
+    }
+
+    /// One fragment less of a datagram is under way.
+    fn settle(&mut self, now: Time, number: u32) {
+        self.fragmented[number].missing -= 1;
+        if self.fragmented[number].missing > 0 {
+            return;
+        }
+        let Fragmented { frame, left, lost_at, .. } = self.fragmented.remove(number);
+        match (lost_at, left) {
+            (Some(port), _) => self.tell_lost(now, frame, port),
+            (None, Some((first_left, last_left))) => {
+                let delivered = Delivered { at: now, frame, first_left, last_left };
+                self.untold.push_back(Happening::Delivered(delivered));
+            }
+            (None, None) => unreachable!("what has arrived has left"),
+        }
+    }
+}
+
+impl FabricSettings for Settings {
+    type Fabric = Packets;
+
+    fn fabric(&self, topology: &Topology, streams: &Streams) -> Packets {
+        Packets::new(topology, self, streams)
+    }
+}
+
+impl Fabric for Packets {
+    fn watch(&mut self, watch: &Watch) {
+        for (number, port) in (0..).zip(&mut self.ports) {
+            port.watch(watch, watch.queue_trace == Some(number));
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, now: Time, frame: Frame) {
+        let mtu = self.ways[frame.connection as usize].mtu;
+        if frame.octets <= mtu {
+            let number = self.store.insert(Packet::new(frame, frame.octets, NONE));
+            return self.join(now, number);
+        }
+        let sizes = fragments(frame.octets, mtu);
+        let whole = Fragmented { frame, missing: sizes.clone().count() as u32, left: None, lost_at: None };
+        let fragmented = self.fragmented.insert(whole);
+        for octets in sizes {
+            let number = self.store.insert(Packet::new(frame, octets, fragmented));
+            self.join(now, number);
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, limit: Time) -> Option<Happening> {
+        while self.untold.is_empty() {
+            let (now, step) = self.steps.pop_until(limit, Step::class)?;
+            match step {
+                Step::Sent(port) => self.sent(now, port),
+                Step::Again(port) => {
+                    self.ports[port as usize].ask_again(now);
+                    self.send_next(now, port);
+                }
+                Step::Arrived(number) => self.arrived(now, number),
+            }
+        }
+        self.untold.pop_front()
+    }
+
+    fn unloaded(&self, connection: u32, octets: u32) -> Unloaded {
+        let way = &self.ways[connection as usize];
+        let ports = || way.ports.iter().map(|port| &self.ports[*port as usize]);
+        let mut lines: Vec<_> = ports().map(|port| port.wire.line.idle()).collect();
+        let last_bit = |lines: &mut Vec<_>, octets| {
+            let pass = |arrived: Time, line: &mut super::wire::Line| {
+                let begin = arrived.max(line.free_at());
+                line.send(begin, octets)
+            };
+            lines.iter_mut().fold(Time::ZERO, pass)
+        };
+        let (mut leaving, mut transmission) = (Time::ZERO, Time::ZERO);
+        for octets in fragments(octets, way.mtu) {
+            leaving = lines[0].free_at();
+            transmission = last_bit(&mut lines, octets);
+        }
+        Unloaded {
+            transmission: transmission.since(Time::ZERO),
+            leaving: leaving.since(Time::ZERO),
+            switching: ports().map(|port| port.latency).sum(),
+            propagation: ports().map(|port| port.wire.propagation()).sum(),
+        }
+    }
+
+    fn reset_tally(&mut self, now: Time) {
+        self.ports.iter_mut().for_each(|port| port.reset_tally(now));
+        self.ways.iter_mut().for_each(|way| way.lost = 0);
+    }
+
+    fn tally(&mut self, now: Time) -> Tally {
+        let mut tally = Tally::default();
+        for port in &mut self.ports {
+            let (counts, trace) = port.tally(now);
+            tally.ports.push(counts);
+            tally.queue_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
+        }
+        let connection = |way: &Way| ConnectionTally { lost: way.lost, ..ConnectionTally::default() };
+        tally.connections = self.ways.iter().map(connection).collect();
+        tally
+    }
+}

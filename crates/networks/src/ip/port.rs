@@ -1,0 +1,178 @@
+//! An output: a queue, a token bucket if there is one, and a wire; and what is counted there.
+
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_metrics::TimeWeighted;
+use sojourn_metrics::trace::LevelTrace;
+
+use super::packet::Store;
+use super::queue::{Next, Queue};
+use super::settings::PortSettings;
+use super::wire::Wire;
+use crate::common::slab::NONE;
+use crate::lan::fabric::{PortTally, Watch};
+use crate::lan::topology;
+
+/// One direction of a link, with what waits before it.
+#[derive(Clone, Debug)]
+pub struct Port {
+    queue: Queue,
+    /// Where its packets go.
+    pub wire: Wire,
+    /// From a packet's arrival until it may leave the station there.
+    pub latency: Duration,
+    /// Octets that queues count beside those of a packet.
+    header: u32,
+    /// The token bucket's bits a second, where the link itself takes no time.
+    paced: Option<u64>,
+    /// Who is being sent.
+    sending: u32,
+    /// When the token bucket is asked again.
+    asked_again: Time,
+    tally: Counts,
+}
+
+/// What an output counts.
+#[derive(Clone, Debug)]
+struct Counts {
+    busy: Duration,
+    sent: u64,
+    dropped: u64,
+    length: TimeWeighted,
+    trace: Option<LevelTrace>,
+}
+
+/// What is due at an output that has been asked for its next packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// This packet is being sent, until then.
+    Sent {
+        /// Which.
+        number: u32,
+        /// When its last bit is sent.
+        at: Time,
+    },
+    /// It is to be asked again then.
+    Again(Time),
+}
+
+impl Port {
+    /// An idle output that `connections`, of `all`, pass.
+    pub fn new(
+        port: &topology::Port,
+        settings: &PortSettings,
+        latency: Duration,
+        connections: &[u32],
+        all: usize,
+        streams: &Streams,
+    ) -> Self {
+        let header = settings.link.framing.counted;
+        let mut hash = streams.stream(&format!("link/{}/hash", settings.name));
+        Port {
+            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash),
+            wire: Wire::new(port, settings, streams),
+            latency,
+            header,
+            paced: settings.queue.shaping.filter(|_| settings.link.unlimited).map(|shaping| shaping.rate),
+            sending: NONE,
+            asked_again: Time::NEVER,
+            tally: Counts {
+                busy: Duration::ZERO,
+                sent: 0,
+                dropped: 0,
+                length: TimeWeighted::new(Time::ZERO, 0.0),
+                trace: None,
+            },
+        }
+    }
+
+    /// Says what is to be observed.
+    pub fn watch(&mut self, watch: &Watch, is_traced: bool) {
+        self.tally.length.start_mean_at(watch.mean_from);
+        self.tally.trace = is_traced.then(|| LevelTrace::new(0.0));
+    }
+
+    /// A packet comes, and takes its place or is dropped.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
+        let packet = &mut store[number];
+        packet.counted = packet.octets + self.header;
+        self.queue.enqueue(now, number, store, dropped);
+    }
+
+    /// Sends the next packet, if the wire is free and one may go.
+    #[inline]
+    pub fn send_next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<Due> {
+        if self.sending != NONE {
+            return None;
+        }
+        match self.queue.next(now, store, dropped) {
+            Next::Nothing => None,
+            Next::NotBefore(at) => (at < self.asked_again).then(|| {
+                self.asked_again = at;
+                Due::Again(at)
+            }),
+            Next::Packet(number) => {
+                let at = self.wire.line.send(now, store[number].octets);
+                self.sending = number;
+                self.tally.busy += match self.paced {
+                    Some(rate) => Duration::from_units(8 * u64::from(store[number].counted), rate),
+                    None => at.since(now),
+                };
+                Some(Due::Sent { number, at })
+            }
+        }
+    }
+
+    /// The instant at which its token bucket was to be asked again is there.
+    #[inline]
+    pub fn ask_again(&mut self, now: Time) {
+        if self.asked_again == now {
+            self.asked_again = Time::NEVER;
+        }
+    }
+
+    /// The last bit of a packet is sent; returns which.
+    #[inline]
+    pub fn sent(&mut self) -> u32 {
+        self.tally.sent += 1;
+        std::mem::replace(&mut self.sending, NONE)
+    }
+
+    /// Packets have come, gone or been dropped.
+    #[inline]
+    pub fn observe(&mut self, now: Time, dropped: usize) {
+        self.tally.dropped += dropped as u64;
+        let length = f64::from(self.queue.length());
+        if length != self.tally.length.value() {
+            self.tally.length.set(now, length);
+            if let Some(trace) = &mut self.tally.trace {
+                trace.set(now, length);
+            }
+        }
+    }
+
+    /// A packet was lost on the wire.
+    pub fn lost(&mut self) {
+        self.tally.dropped += 1;
+    }
+
+    /// Counts begin again.
+    pub fn reset_tally(&mut self, now: Time) {
+        let counts = &mut self.tally;
+        (counts.sent, counts.dropped) = (0, 0);
+        counts.busy = self.wire.line.free_at().since(now);
+    }
+
+    /// What was counted up to `now`, and the trace if there is one.
+    pub fn tally(&mut self, now: Time) -> (PortTally, Option<LevelTrace>) {
+        let counts = &mut self.tally;
+        let tally = PortTally {
+            busy: counts.busy.saturating_sub(self.wire.line.free_at().since(now)),
+            sent: counts.sent,
+            queue: counts.length.clone().finish(now),
+            dropped: counts.dropped,
+            marked: 0,
+        };
+        (tally, counts.trace.take())
+    }
+}

@@ -1,0 +1,126 @@
+//! From a checked scenario to hosts on links: the keys of links, and of the queues before them.
+
+use sojourn_core::Duration;
+use sojourn_scenario::{Member, Problems, Scenario, Table};
+
+use super::settings::{
+    ControlledDelay, Discipline, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings, Settings, Shaping,
+};
+use crate::lan;
+use crate::lan::capture::Form;
+use crate::lan::circuits::Circuits;
+use crate::lan::model::LanModel;
+use crate::lan::topology::{Category, StationKind};
+
+/// The IP network, or the Ethernet, that a scenario describes; `latency` is that of a router or switch with this table.
+pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Result<LanModel<Settings>, Problems> {
+    let members = scenario.members();
+    let flows = lan::scenario::flows(scenario, &members, Circuits::new(false, Category::Unspecified), None)?;
+    let layout = &flows.layout;
+    check_rates(scenario, &layout.topology.routes, &layout.media)?;
+    let latency = |(member, kind): (&Member<'_>, &StationKind)| match kind {
+        StationKind::Host => Duration::ZERO,
+        StationKind::Switch => latency(member.station),
+    };
+    let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
+    let fabric = Settings::of(&layout.port_names, &layout.media, latencies);
+    Ok(LanModel { site: lan::scenario::site(&members, flows, Vec::new(), Form::RawIp), fabric })
+}
+
+impl Settings {
+    /// What the tables of media say: `names` by port (they name random streams), `media` by link, `latencies` by station.
+    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>) -> Settings {
+        let port = |(number, name): (usize, &String)| {
+            let medium = media[number / 2];
+            PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue")) }
+        };
+        Settings { ports: names.iter().enumerate().map(port).collect(), latencies }
+    }
+}
+
+/// Refuses ways on which packets would take no time at all: somewhere a link or a token bucket has a rate. `routes` are
+/// the ports on the ways, `media` by link.
+fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Result<(), Problems> {
+    let medium = |port: &u32| media[*port as usize / 2];
+    let limits =
+        |port: &u32| medium(port).optional_number("rate").is_some() || medium(port).table("queue").has("shaping");
+    match routes.iter().find(|route| !route.iter().any(limits)) {
+        None => Ok(()),
+        Some(route) => {
+            let message = "nothing on the way has a rate: any number of packets would take no time".to_owned();
+            let help = "give one of its media a `rate`, or its `queue` a token bucket (`shaping`)".to_owned();
+            Err(Problems(vec![scenario.problem(medium(&route[0]), "rate", message, Some(help))]))
+        }
+    }
+}
+
+fn link(medium: &Table) -> LinkSettings {
+    let octets = |key| medium.number(key) as u32;
+    LinkSettings {
+        unlimited: medium.optional_word("rate") == Some("unlimited"),
+        framing: Framing {
+            overhead: octets("framing_overhead"),
+            minimum: octets("least_packet"),
+            counted: octets("counted_header"),
+        },
+        mtu: octets("mtu"),
+        loss: medium.number("loss"),
+        jitter: medium.duration("jitter"),
+        reorders: medium.flag("reordering"),
+    }
+}
+
+fn queue(table: &Table) -> QueueSettings {
+    let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
+    let octets = table.optional_number("limit_octets").map_or(u64::MAX, |octets| octets as u64);
+    let bucket = table.optional_table("shaping").map(shaping);
+    QueueSettings {
+        discipline: match table.word("kind") {
+            "fifo" => Discipline::Fifo,
+            "codel" => Discipline::Codel(controlled(table)),
+            "round-robin" => Discipline::RoundRobin {
+                quantum: quantum(table),
+                flow_limit: Limit { packets: packets("flow_limit"), octets: u64::MAX },
+                overflow: match table.word("overflow") {
+                    "longest" => Overflow::Longest,
+                    _ => Overflow::Arriving,
+                },
+            },
+            "fq-codel" => Discipline::FqCodel {
+                quantum: quantum(table),
+                queues: (table.optional_word("queues") != Some("exact")).then(|| table.number("queues") as u32),
+                delay: controlled(table),
+            },
+            "classes" => Discipline::Classes {
+                quantum: quantum(table),
+                assured: Shaping { rate: bits(table, "assured_rate"), burst: table.number("assured_burst") as u64 },
+                ceiling: Shaping {
+                    rate: match table.has("ceiling_rate") {
+                        true => bits(table, "ceiling_rate"),
+                        false => bucket.expect("classes stand under a bucket").rate,
+                    },
+                    burst: table.number("ceiling_burst") as u64,
+                },
+            },
+            kind => unreachable!("a checked kind of queue, not `{kind}`"),
+        },
+        limit: Limit { packets: packets("limit"), octets },
+        shaping: bucket,
+    }
+}
+
+fn controlled(table: &Table) -> ControlledDelay {
+    ControlledDelay { target: table.duration("target"), interval: table.duration("interval") }
+}
+
+fn quantum(table: &Table) -> u32 {
+    table.number("quantum") as u32
+}
+
+fn shaping(table: &Table) -> Shaping {
+    Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 }
+}
+
+fn bits(table: &Table, key: &str) -> u64 {
+    libm::round(table.number(key)) as u64
+}

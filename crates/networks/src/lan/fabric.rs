@@ -1,0 +1,150 @@
+//! What the hosts know of the network between them: they hand frames over, and learn when each was delivered or lost.
+//!
+//! A fabric runs ahead in a loop of its own, so that a cell costs no event of the engine's queue: the world lets it
+//! [`advance`](Fabric::advance) up to the hosts' next event, and it stops early at what concerns them.
+
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_metrics::record::Observation;
+use sojourn_protocols::atm::ResourceManagement;
+
+use super::frame::Frame;
+use super::topology::Topology;
+
+/// What a fabric is built from.
+pub trait FabricSettings: Send + Sync {
+    /// The network that these settings describe.
+    type Fabric: Fabric;
+
+    /// An idle network; `streams` are the replication's random streams.
+    fn fabric(&self, topology: &Topology, streams: &Streams) -> Self::Fabric;
+}
+
+/// The network between the hosts.
+///
+/// Events of one instant: departures before arrivals, then in the order of ports.
+pub trait Fabric {
+    /// Says what is to be observed. Called once, before anything is sent.
+    fn watch(&mut self, watch: &Watch);
+
+    /// A host hands a datagram to its adapter, which never refuses: hosts bound what is under way by their sockets'
+    /// buffers. `now` is never before an instant that [`advance`](Fabric::advance) has reached.
+    fn send(&mut self, now: Time, frame: Frame);
+
+    /// Runs all that happens up to and including `limit`, but stops right after the first happening that concerns the
+    /// hosts. `None`: nothing more until `limit`.
+    fn advance(&mut self, limit: Time) -> Option<Happening>;
+
+    /// How long a datagram of `octets` octets takes on this connection with nothing else under way.
+    fn unloaded(&self, connection: u32, octets: u32) -> Unloaded;
+
+    /// Counts begin again: the warm-up is over. Levels and their maxima go on.
+    fn reset_tally(&mut self, now: Time);
+
+    /// What was counted up to `now`; the end of a run.
+    fn tally(&mut self, now: Time) -> Tally;
+}
+
+/// What is to be observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// The end of the warm-up, when the means of levels begin.
+    pub mean_from: Time,
+    /// The port whose queue keeps a trace from time 0.
+    pub queue_trace: Option<u32>,
+    /// The connection whose allowed rate keeps a trace from time 0.
+    pub rate_trace: Option<u32>,
+    /// Whether rate control's cells are told, for captures.
+    pub rate_cells: bool,
+}
+
+/// What concerns the hosts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Happening {
+    /// A datagram is there.
+    Delivered(Delivered),
+    /// A datagram is lost; told once, and the fabric names its number no more.
+    Lost {
+        /// When it is known that no more of it will come.
+        at: Time,
+        /// Which.
+        frame: Frame,
+        /// The port at which it was lost.
+        port: u32,
+    },
+    /// A cell of rate control has reached the host at the connection's end; only if asked for.
+    RateCell {
+        /// Its last bit.
+        at: Time,
+        /// On which connection it came.
+        connection: u32,
+        /// What it says.
+        cell: ResourceManagement,
+    },
+}
+
+/// A datagram that has reached its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// Its last bit at the receiving host.
+    pub at: Time,
+    /// Which.
+    pub frame: Frame,
+    /// The first bit of its first cell (or of the packet) left the sender's adapter.
+    pub first_left: Time,
+    /// The first bit of its last cell (or of the last fragment) left the sender's adapter; of what leaves in one piece the
+    /// same as `first_left`.
+    pub last_left: Time,
+}
+
+/// The time from the first bit's leaving to the last bit's arrival with nothing else under way, by its causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unloaded {
+    /// Bits on links, back to back.
+    pub transmission: Duration,
+    /// The latency of switches.
+    pub switching: Duration,
+    /// The links' lengths.
+    pub propagation: Duration,
+    /// Of the transmission, the part from the first bit's leaving to that of the first bit of the last cell (or of the
+    /// last fragment); nothing for what leaves in one piece.
+    pub leaving: Duration,
+}
+
+/// What a fabric has counted since the warm-up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// By port.
+    pub ports: Vec<PortTally>,
+    /// By connection.
+    pub connections: Vec<ConnectionTally>,
+    /// Length of the watched queue: (picoseconds, cells or packets), from time 0.
+    pub queue_trace: Vec<(u64, f64)>,
+    /// The watched connection's allowed rate: (picoseconds, cells a second), from time 0.
+    pub rate_trace: Vec<(u64, f64)>,
+}
+
+/// One direction of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PortTally {
+    /// How long bits were sent.
+    pub busy: Duration,
+    /// Cells or packets that were sent.
+    pub sent: u64,
+    /// Cells or packets that wait for this output: its mean after the warm-up, its maximum from time 0.
+    pub queue: Observation,
+    /// Cells or packets that found no room here, or were discarded with others of their packet.
+    pub dropped: u64,
+    /// Cells or packets that were marked here (EFCI, ECN).
+    pub marked: u64,
+}
+
+/// One direction between two hosts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConnectionTally {
+    /// Datagrams lost.
+    pub lost: u64,
+    /// Cells lost; 0 where there are no cells.
+    pub lost_cells: u64,
+    /// The source's allowed cell rate in cells a second; `None` without rate control.
+    pub allowed_cell_rate: Option<Observation>,
+}

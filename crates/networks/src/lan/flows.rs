@@ -1,0 +1,224 @@
+//! From the tables of flows, of the probe and of the background to what hosts do.
+
+use std::sync::Arc;
+
+use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
+
+use super::circuits::Circuits;
+use super::layout::Layout;
+use super::packet::{TCP_HEADERS, UDP_HEADERS};
+use super::site::{Activity, Bulk, Echo, Service};
+use super::tcp;
+use super::topology::StationKind;
+
+/// What hosts do, and the connections for it.
+pub struct Flows<'s> {
+    pub layout: Layout<'s>,
+    pub circuits: Circuits,
+    pub activities: Vec<Activity>,
+    /// Names of flows; activities point here.
+    pub names: Vec<String>,
+    scenario: &'s Scenario,
+    members: &'s [Member<'s>],
+    /// MTU of hosts that do not fragment, octets.
+    mtu: Option<u32>,
+}
+
+/// One activity still in a scenario's words.
+struct Plan<'s> {
+    table: &'s Table,
+    /// Under which name it is reported, and its own.
+    flow: String,
+    name: String,
+    from: usize,
+    to: usize,
+    /// Which of its flow's activities it is, from 0.
+    number: usize,
+    is_echo: bool,
+    probed: bool,
+}
+
+impl<'s> Flows<'s> {
+    /// All that a scenario's hosts do.
+    pub fn read(
+        scenario: &'s Scenario,
+        members: &'s [Member<'s>],
+        layout: Layout<'s>,
+        circuits: Circuits,
+        mtu: Option<u32>,
+    ) -> Result<Self, Problems> {
+        let mut flows = Flows { layout, circuits, activities: Vec::new(), names: Vec::new(), scenario, members, mtu };
+        let mut problems = Problems::new();
+        let plans = [flows.probe(), flows.background(), flows.written()];
+        for plan in plans.into_iter().flatten() {
+            if let Err(problem) = plan.and_then(|plan| flows.add(plan)) {
+                problems.push(problem);
+            }
+        }
+        problems.or(flows)
+    }
+
+    /// `[probe]`, if it has ends.
+    fn probe(&self) -> Vec<Result<Plan<'s>, Problem>> {
+        let table = self.scenario.table("probe");
+        if !table.has("from") {
+            return Vec::new();
+        }
+        let one = |key: &str| match self.hosts(table, key)?[..] {
+            [host] => Ok(host),
+            ref several => {
+                let message = format!("`{key}` names {} hosts, and a probe is between two", several.len());
+                Err(self.scenario.problem(table, key, message, None))
+            }
+        };
+        let plan = one("from").and_then(|from| {
+            let (flow, name) = ("probe".to_owned(), "probe".to_owned());
+            Ok(Plan { table, flow, name, from, to: one("to")?, number: 0, is_echo: true, probed: true })
+        });
+        vec![plan]
+    }
+
+    /// The streams of `[background]`, if it has ends: each a flow of its own.
+    fn background(&self) -> Vec<Result<Plan<'s>, Problem>> {
+        let table = self.scenario.table("background");
+        if !table.has("from") {
+            return Vec::new();
+        }
+        let ends = self.hosts(table, "from").and_then(|from| Ok((from, self.hosts(table, "to")?)));
+        let (senders, receivers) = match ends {
+            Ok(ends) => ends,
+            Err(problem) => return vec![Err(problem)],
+        };
+        let plan = |number: usize| {
+            let (mut from, mut to) = (senders[number % senders.len()], receivers[number % receivers.len()]);
+            let backward = match table.word("direction") {
+                "forward" => false,
+                "backward" => true,
+                _ => number % 2 == 1,
+            };
+            if backward {
+                (from, to) = (to, from);
+            }
+            let name = format!("background-{}", number + 1);
+            Ok(Plan { table, flow: name.clone(), name, from, to, number, is_echo: false, probed: false })
+        };
+        (0..table.integer("streams") as usize).map(plan).collect()
+    }
+
+    /// Each `[[flow]]`, from each of its senders.
+    fn written(&self) -> Vec<Result<Plan<'s>, Problem>> {
+        let plans = self.scenario.list("flow").iter().flat_map(|table| match self.pairs(table) {
+            Ok(pairs) => {
+                let several = pairs.len() > 1;
+                let plan = |(number, (from, to)): (usize, (usize, usize))| {
+                    let flow = table.name().to_owned();
+                    let name = if several { format!("{flow}/{}", self.layout.name(from)) } else { flow.clone() };
+                    let is_echo = table.word("service") == "echo";
+                    Ok(Plan { table, flow, name, from, to, number, is_echo, probed: table.flag("probe") })
+                };
+                pairs.into_iter().enumerate().map(plan).collect()
+            }
+            Err(problem) => vec![Err(problem)],
+        });
+        plans.collect()
+    }
+
+    /// The hosts of a flow, each sender with its receiver.
+    fn pairs(&self, table: &'s Table) -> Result<Vec<(usize, usize)>, Problem> {
+        let senders = self.hosts(table, "from")?;
+        if table.words("to") == ["partner"] {
+            let partner = |&from: &usize| Some((from, *self.scenario.receivers(table, from).first()?));
+            let pairs: Option<Vec<_>> = senders.iter().map(partner).collect();
+            return pairs.ok_or_else(|| {
+                let message = format!("a sender of flow `{}` has no partner", table.name());
+                self.scenario.problem(table, "to", message, Some("partners are members 1 and 2, 3 and 4, ...".into()))
+            });
+        }
+        let receivers = self.hosts(table, "to")?;
+        Ok(senders.into_iter().enumerate().map(|(at, from)| (from, receivers[at % receivers.len()])).collect())
+    }
+
+    /// The hosts that a key names.
+    fn hosts(&self, table: &Table, key: &str) -> Result<Vec<usize>, Problem> {
+        let stations: Vec<usize> = table.words(key).into_iter().flat_map(|name| self.scenario.resolve(name)).collect();
+        match stations.iter().find(|&&at| self.layout.topology.stations[at] != StationKind::Host) {
+            None => Ok(stations),
+            Some(&at) => {
+                let message = format!("`{}` is no host, and has no programs", self.layout.name(at));
+                Err(self.scenario.problem(table, key, message, Some("name a station of type = \"host\"".into())))
+            }
+        }
+    }
+
+    fn add(&mut self, plan: Plan<'s>) -> Result<(), Problem> {
+        let Plan { table, from, to, number, .. } = plan;
+        if from == to {
+            let message = format!("`{}` would talk to itself", self.layout.name(from));
+            return Err(self.scenario.problem(table, "to", message, None));
+        }
+        if number == 0 && self.names.contains(&plan.flow) {
+            let message = format!("two flows are called `{}`", plan.flow);
+            let help = "[probe] makes the flow `probe`, [background] makes `background-1` and so on".to_owned();
+            return Err(self.scenario.problem(table, "name", message, Some(help)));
+        }
+        let connection = self.circuits.connect(self.scenario, &mut self.layout, (from, to), table, number)?;
+        let service = if plan.is_echo {
+            Service::Echo(self.echo(table, plan.probed)?)
+        } else {
+            Service::Bulk(self.bulk(table, connection, [from, to])?)
+        };
+        let flow = self.names.iter().position(|name| *name == plan.flow).unwrap_or_else(|| {
+            self.names.push(plan.flow);
+            self.names.len() - 1
+        });
+        self.activities.push(Activity {
+            flow: flow as u32,
+            name: plan.name,
+            from: from as u32,
+            to: to as u32,
+            connection,
+            start: table.duration("start"),
+            start_spread: table.duration("start_spread"),
+            service,
+        });
+        Ok(())
+    }
+
+    fn echo(&self, table: &Table, probed: bool) -> Result<Echo, Problem> {
+        let size = table.number("size") as u32;
+        if let Some(mtu) = self.mtu
+            && size + UDP_HEADERS > mtu
+        {
+            let message = format!("a datagram of {size} bytes and its headers exceed the MTU of {mtu} bytes");
+            let help = "hosts on ATM do not fragment here; lower size, or raise lan.mtu".to_owned();
+            return Err(self.scenario.problem(table, "size", message, Some(help)));
+        }
+        Ok(Echo {
+            size,
+            think: table.duration("think"),
+            think_spread: table.duration("think_spread"),
+            time_out: table.duration("time_out"),
+            probed,
+        })
+    }
+
+    fn bulk(&self, table: &Table, connection: u32, ends: [usize; 2]) -> Result<Bulk, Problem> {
+        let mtu = self.mtu.unwrap_or_else(|| self.layout.least_mtu(connection));
+        let [sender, receiver] = ends.map(|host| {
+            let tcp = self.members[host].station.table("tcp");
+            let segment = tcp.optional_number("maximum_segment_size").map_or(mtu - TCP_HEADERS, |size| size as u32);
+            if segment + TCP_HEADERS > mtu {
+                let message = format!("a segment of {segment} bytes and its headers exceed the MTU of {mtu} bytes");
+                let help = "lower maximum_segment_size, or leave it out".to_owned();
+                return Err(self.scenario.problem(tcp, "maximum_segment_size", message, Some(help)));
+            }
+            Ok(Arc::new(tcp::settings(tcp, segment as u16)))
+        });
+        Ok(Bulk {
+            write: table.number("write") as u64,
+            handshake: table.word("connection") == "handshake",
+            sender: sender?,
+            receiver: receiver?,
+        })
+    }
+}

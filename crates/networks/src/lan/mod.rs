@@ -1,0 +1,29 @@
+//! Hosts on any LAN, and the interface to the network between them: what ATM, Ethernet and IP share.
+//!
+//! | part | concern |
+//! |---|---|
+//! | `scenario.rs`, `layout.rs`, `circuits.rs`, `flows.rs`, `tcp.rs` | how a scenario becomes a site |
+//! | `site.rs`, `topology.rs` | hosts, links, paths, and what the hosts do |
+//! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
+//! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
+//! | `model.rs`, `event.rs`, `world.rs` | a replication: hosts on a fabric as they run |
+//! | `latency_budget.rs`, `metrics.rs`, `report.rs`, `capture.rs` | what is observed |
+
+pub mod capture;
+pub(crate) mod circuits;
+mod event;
+pub mod fabric;
+pub(crate) mod flows;
+pub mod frame;
+pub mod hosts;
+pub mod latency_budget;
+pub(crate) mod layout;
+mod metrics;
+pub(crate) mod model;
+mod packet;
+mod report;
+pub(crate) mod scenario;
+pub mod site;
+mod tcp;
+pub mod topology;
+mod world;

@@ -1,0 +1,75 @@
+//! What hosts send each other.
+
+use sojourn_core::Time;
+use sojourn_protocols::tcp::wire::Header;
+use sojourn_protocols::{ip, udp};
+
+use super::latency_budget::{Component, Trip};
+
+/// Octets of the headers of IP and UDP.
+pub const UDP_HEADERS: u32 = (ip::HEADER_LENGTH + udp::HEADER_LENGTH) as u32;
+/// Octets of the headers of IP and TCP, without options.
+pub const TCP_HEADERS: u32 = ip::HEADER_LENGTH as u32 + 20;
+
+/// A datagram, from the processor that makes it to the one that takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// On which connection it goes.
+    pub connection: u32,
+    /// Octets of user data.
+    pub data: u32,
+    /// Octets of the IP datagram.
+    pub octets: u32,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a packet is.
+#[derive(Clone, Copy, Debug)]
+pub enum Content {
+    /// A client asks.
+    Request(Exchange),
+    /// A server answers.
+    Answer(Exchange),
+    /// A segment of TCP.
+    Segment {
+        /// The end that receives it.
+        end: u32,
+        /// What it says.
+        header: Header,
+        /// Where its data begin in the stream.
+        offset: u64,
+    },
+}
+
+/// One of a client's exchanges.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange {
+    /// Which client's.
+    pub client: u32,
+    /// Its number, from 1.
+    pub number: u32,
+    /// When the client's program made the request.
+    pub began: Time,
+    /// Where its time went.
+    pub trip: Trip,
+}
+
+impl Packet {
+    /// What the work of the sending and of the receiving processor is charged to, where it is part of an exchange.
+    pub fn processors(&self) -> [Component; 2] {
+        match self.content {
+            Content::Request(_) => [Component::Client, Component::Server],
+            Content::Answer(_) | Content::Segment { .. } => [Component::Server, Component::Client],
+        }
+    }
+
+    /// The account of the exchange that it is part of.
+    #[inline]
+    pub fn trip(&mut self) -> Option<&mut Trip> {
+        match &mut self.content {
+            Content::Request(exchange) | Content::Answer(exchange) => Some(&mut exchange.trip),
+            Content::Segment { .. } => None,
+        }
+    }
+}

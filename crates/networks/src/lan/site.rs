@@ -1,0 +1,120 @@
+//! What a scenario describes, in this network's own types.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::tcp::machine::Settings as TcpSettings;
+
+use super::capture::Form;
+use super::hosts::Costs;
+use super::topology::Topology;
+
+/// Hosts, what lies between them, and what they do.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Who is linked to whom.
+    pub topology: Topology,
+    /// By station its name.
+    pub stations: Vec<String>,
+    /// By port `STATION/NEIGHBOUR`.
+    pub ports: Vec<String>,
+    /// By station what its processor and adapter spend; switches have none.
+    pub costs: Vec<Option<Costs>>,
+    /// What hosts do, each by itself.
+    pub activities: Vec<Activity>,
+    /// Names of flows; activities point here.
+    pub flows: Vec<String>,
+    /// By connection the number of its circuit (VCI); empty where there are no cells.
+    pub channels: Vec<u16>,
+    /// How a capture shows packets.
+    pub capture: Form,
+}
+
+impl Site {
+    /// The number of a connection's circuit; 0 where there are no cells.
+    pub fn channel(&self, connection: u32) -> u16 {
+        self.channels.get(connection as usize).copied().unwrap_or_default()
+    }
+
+    /// The connection whose way is looked at closely: that of the first probe's requests, or without a probe the first
+    /// activity's.
+    pub fn watched_connection(&self) -> Option<u32> {
+        let probed = |activity: &&Activity| matches!(activity.service, Service::Echo(echo) if echo.probed);
+        self.activities.iter().find(probed).or(self.activities.first()).map(|activity| activity.connection)
+    }
+
+    /// The output that is looked at closely: the slowest that a switch on that way has, of equals the first.
+    pub fn watched_port(&self) -> Option<u32> {
+        let route = &self.topology.routes[self.watched_connection()? as usize];
+        let inner = if route.len() > 1 { &route[1..] } else { route };
+        inner.iter().copied().min_by_key(|&port| self.topology.ports[port as usize].rate)
+    }
+
+    /// Whether a connection goes through a port.
+    pub fn is_used(&self, port: u32) -> bool {
+        self.topology.routes.iter().any(|route| route.contains(&port))
+    }
+
+    /// Whether a flow does something of a kind.
+    pub fn serves(&self, flow: u32, kind: impl Fn(&Service) -> bool) -> bool {
+        self.activities.iter().any(|activity| activity.flow == flow && kind(&activity.service))
+    }
+}
+
+/// An echo or a bulk transfer between two hosts.
+#[derive(Clone, Debug)]
+pub struct Activity {
+    /// Under which flow it is reported.
+    pub flow: u32,
+    /// Its own name, as random streams know it.
+    pub name: String,
+    /// The host that asks or sends.
+    pub from: u32,
+    /// The host that answers or receives.
+    pub to: u32,
+    /// The connection from the one to the other; that number ^ 1 is the way back.
+    pub connection: u32,
+    /// When it begins at the earliest.
+    pub start: Duration,
+    /// How much later at the most.
+    pub start_spread: Duration,
+    /// What it does.
+    pub service: Service,
+}
+
+/// What an activity does.
+#[derive(Clone, Debug)]
+pub enum Service {
+    /// Datagrams to and fro.
+    Echo(Echo),
+    /// As many octets as go.
+    Bulk(Bulk),
+}
+
+/// A closed loop of datagrams.
+#[derive(Clone, Copy, Debug)]
+pub struct Echo {
+    /// Octets of user data.
+    pub size: u32,
+    /// Least pause between an answer and the next request.
+    pub think: Duration,
+    /// How much longer it is at the most.
+    pub think_spread: Duration,
+    /// How long an answer is waited for.
+    pub time_out: Duration,
+    /// Whether its response times are samples.
+    pub probed: bool,
+}
+
+/// A transfer over TCP that never ends.
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    /// Octets that the program writes at a time.
+    pub write: u64,
+    /// Whether the connection is opened at the start, or is open.
+    pub handshake: bool,
+    /// The sender's TCP.
+    pub sender: Arc<TcpSettings>,
+    /// The receiver's.
+    pub receiver: Arc<TcpSettings>,
+}

@@ -1,0 +1,312 @@
+//! Hosts on a fabric as they run: what happens, and who is told.
+
+use sojourn_core::{Machine, Streams, Time};
+use sojourn_engine::World;
+use sojourn_engine::sample::uniform;
+use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
+
+use super::capture::Tap;
+use super::event::{Event, Events};
+use super::fabric::{Delivered, Fabric, Happening};
+use super::frame::Frame;
+use super::hosts::{Client, Host, Ticks, Transfer};
+use super::latency_budget::{Component, Trip};
+use super::metrics::Measure;
+use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
+use super::site::{Activity, Service, Site};
+use crate::common::slab::Slab;
+
+/// Hosts, and the fabric between them.
+pub struct Lan<'s, 'c, F> {
+    pub site: &'s Site,
+    pub fabric: F,
+    /// By station; switches have none.
+    pub hosts: Vec<Option<Host>>,
+    pub clients: Vec<Client>,
+    pub transfers: Vec<Transfer>,
+    pub packets: Slab<Packet>,
+    pub measure: Measure,
+    /// Datagrams that the fabric has.
+    pub under_way: u64,
+    tap: Option<Tap<'c>>,
+    /// By connection the hosts at its ends.
+    ends: Vec<(u32, u32)>,
+    /// How far the fabric may run.
+    end: Time,
+}
+
+impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
+    /// Hosts at rest, and the beginnings of what they do.
+    pub fn new(
+        site: &'s Site,
+        fabric: F,
+        streams: &Streams,
+        measure: Measure,
+        tap: Option<Tap<'c>>,
+        end: Time,
+        events: &mut Events,
+    ) -> Self {
+        let from = measure.from();
+        let topology = &site.topology;
+        let mut lan = Lan {
+            site,
+            fabric,
+            hosts: site.costs.iter().map(|costs| costs.map(|costs| Host::new(costs, from))).collect(),
+            clients: Vec::new(),
+            transfers: Vec::new(),
+            packets: Slab::new(),
+            measure,
+            under_way: 0,
+            tap,
+            ends: (0..topology.routes.len() as u32).map(|at| (topology.source(at), topology.destination(at))).collect(),
+            end,
+        };
+        let boot = |station: &String| Ticks::of_a_boot(&mut streams.stream(&format!("station/{station}/boot")));
+        let ticks: Vec<Ticks> = site.stations.iter().map(boot).collect();
+        for activity in &site.activities {
+            lan.prepare(activity, &ticks, streams, events);
+        }
+        events.at(from, Event::WarmedUp);
+        lan
+    }
+
+    fn prepare(&mut self, activity: &Activity, ticks: &[Ticks], streams: &Streams, events: &mut Events) {
+        let stream = |use_| streams.stream(&format!("flow/{}/{use_}", activity.name));
+        let start = Time::ZERO + activity.start + uniform(&mut stream("start"), activity.start_spread);
+        match &activity.service {
+            Service::Echo(echo) => {
+                events.at(start, Event::Ask(self.clients.len() as u32));
+                self.clients.push(Client::new(activity, *echo, stream("think")));
+            }
+            Service::Bulk(bulk) => {
+                events.at(start, Event::Begin(self.transfers.len() as u32));
+                let ticks = [activity.from, activity.to].map(|host| ticks[host as usize]);
+                self.transfers.push(Transfer::new(activity, bulk, ticks, &mut stream("sequence")));
+            }
+        }
+    }
+
+    /// The share of time that each host's processor was busy.
+    pub fn processors(&self, now: Time) -> impl Iterator<Item = (&str, f64)> {
+        let stations = self.site.stations.iter().zip(&self.hosts);
+        stations.filter_map(move |(name, host)| Some((name.as_str(), host.as_ref()?.utilisation(now))))
+    }
+
+    fn host(&mut self, station: u32) -> &mut Host {
+        self.hosts[station as usize].as_mut().expect("flows are between hosts")
+    }
+
+    // ---- sending ----
+
+    /// A program or TCP hands a packet to its host's processor.
+    fn send(&mut self, now: Time, mut packet: Packet, events: &mut Events) {
+        let job = self.host(self.ends[packet.connection as usize].0).send(now, packet.data);
+        let [charged, _] = packet.processors();
+        if let Some(trip) = packet.trip() {
+            trip.charge(Component::ProcessorQueue, job.begins);
+            trip.charge(charged, job.done);
+        }
+        events.at(job.done, Event::Made(self.packets.insert(packet)));
+    }
+
+    fn made(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Packet { connection, octets, .. } = self.packets[number];
+        let stored = self.host(self.ends[connection as usize].0).moved(now, octets);
+        if stored > now {
+            events.at(stored, Event::Stored(number));
+        } else {
+            self.stored(now, number);
+        }
+    }
+
+    fn stored(&mut self, now: Time, number: u32) {
+        let Packet { connection, octets, .. } = self.packets[number];
+        self.measure.sent += 1;
+        self.under_way += 1;
+        self.fabric.send(now, Frame { packet: number, octets, connection });
+    }
+
+    // ---- what the fabric tells ----
+
+    /// Lets the fabric run up to the hosts' next event.
+    fn run_fabric(&mut self, events: &mut Events) {
+        while let Some(happening) = self.fabric.advance(events.next_time().min(self.end)) {
+            match happening {
+                Happening::Delivered(delivered) => self.delivered(delivered, events),
+                Happening::Lost { frame, .. } => {
+                    self.under_way -= 1;
+                    self.measure.dropped += 1;
+                    self.packets.remove(frame.packet);
+                }
+                Happening::RateCell { at, connection, cell } => {
+                    if let Some(tap) = &mut self.tap {
+                        tap.rate_cell(at, self.site.channel(connection), &cell);
+                    }
+                }
+            }
+        }
+    }
+
+    fn delivered(&mut self, delivered: Delivered, events: &mut Events) {
+        let Delivered { at, frame: Frame { packet: number, octets, connection }, .. } = delivered;
+        self.under_way -= 1;
+        self.measure.delivered += 1;
+        let (from, to) = self.ends[connection as usize];
+        if let Some(tap) = &mut self.tap {
+            tap.packet(at, &self.packets[number], (from, to), self.site.channel(connection));
+        }
+        if let Some(trip) = self.packets[number].trip() {
+            charge_the_way(trip, &delivered, &self.fabric);
+        }
+        let host = self.host(to);
+        let interrupt = host.moved(at, octets) + host.receive_delay();
+        events.at(interrupt, Event::Interrupt(number));
+    }
+
+    // ---- receiving ----
+
+    fn interrupt(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Packet { connection, data, .. } = self.packets[number];
+        let job = self.host(self.ends[connection as usize].1).receive(now, data);
+        let packet = &mut self.packets[number];
+        let [_, charged] = packet.processors();
+        if let Some(trip) = packet.trip() {
+            trip.charge(Component::ReceiveDelay, now);
+            trip.charge(Component::ProcessorQueue, job.begins);
+            trip.charge(charged, job.done);
+        }
+        events.at(job.done, Event::Taken(number));
+    }
+
+    fn taken(&mut self, now: Time, number: u32, events: &mut Events) {
+        let packet = self.packets.remove(number);
+        match packet.content {
+            Content::Request(exchange) => {
+                let answer = Packet { connection: packet.connection ^ 1, content: Content::Answer(exchange), ..packet };
+                self.send(now, answer, events);
+            }
+            Content::Answer(exchange) => self.answered(now, &exchange, events),
+            Content::Segment { end, header, .. } => {
+                let transfer = &mut self.transfers[end as usize / 2];
+                let tcp = &mut transfer.ends[end as usize % 2].tcp;
+                tcp.handle(now, Input::Receive { header, length: packet.data });
+                self.settle(now, end, events);
+            }
+        }
+    }
+
+    // ---- echoes ----
+
+    fn ask(&mut self, now: Time, number: u32, events: &mut Events) {
+        let client = &mut self.clients[number as usize];
+        let (connection, data) = (client.connection, client.echo.size);
+        let (exchange, look) = client.ask(now);
+        if let Some(at) = look {
+            events.at(at, Event::LookForAnswer(number));
+        }
+        self.measure.begun += 1;
+        let exchange = Exchange { client: number, number: exchange, began: now, trip: Trip::new(now) };
+        let packet = Packet { connection, data, octets: data + UDP_HEADERS, content: Content::Request(exchange) };
+        self.send(now, packet, events);
+    }
+
+    fn answered(&mut self, now: Time, exchange: &Exchange, events: &mut Events) {
+        let client = &mut self.clients[exchange.client as usize];
+        if client.answered(exchange.number) {
+            self.measure.answered(now, client.flow, client.echo.probed, exchange);
+            let next = now + client.think();
+            events.at(next, Event::Ask(exchange.client));
+        }
+    }
+
+    fn look_for_answer(&mut self, now: Time, number: u32, events: &mut Events) {
+        let client = &mut self.clients[number as usize];
+        let (lost, again) = client.look(now);
+        if let Some(at) = again {
+            events.at(at, Event::LookForAnswer(number));
+        }
+        if lost {
+            self.measure.lost(client.flow);
+            let next = now + client.think();
+            events.at(next, Event::Ask(number));
+        }
+    }
+
+    // ---- bulk transfers ----
+
+    fn begin(&mut self, now: Time, number: u32, events: &mut Events) {
+        self.transfers[number as usize].begin(now);
+        self.settle(now, 2 * number, events);
+    }
+
+    fn look_after_timers(&mut self, now: Time, end: u32, events: &mut Events) {
+        self.transfers[end as usize / 2].ends[end as usize % 2].look(now);
+        self.settle(now, end, events);
+    }
+
+    /// Does all that an end's TCP asks for.
+    fn settle(&mut self, now: Time, end: u32, events: &mut Events) {
+        let (transfer, side) = (end as usize / 2, end as usize % 2);
+        while let Some(output) = self.transfers[transfer].ends[side].tcp.poll_output() {
+            match output {
+                Output::Transmit { header, offset, length, purpose } => {
+                    if purpose == Purpose::Retransmission {
+                        self.measure.sent_again();
+                    }
+                    let octets = TCP_HEADERS + header.options.length() as u32 + length;
+                    let content = Content::Segment { end: end ^ 1, header, offset };
+                    let connection = self.transfers[transfer].ends[side].connection;
+                    self.send(now, Packet { connection, data: length, octets, content }, events);
+                }
+                Output::Deliver { octets } => self.measure.taken(self.transfers[transfer].flow, octets),
+                Output::Established | Output::Writable if side == 0 => self.transfers[transfer].write(now),
+                Output::Closed { end: Outcome::NoAnswer | Outcome::Reset } => self.measure.gave_up(),
+                _ => {}
+            }
+        }
+        if let Some(at) = self.transfers[transfer].ends[side].look_at(now) {
+            events.at(at, Event::LookAfterTimers(end));
+        }
+    }
+}
+
+/// Charges a datagram's way from the adapter that was given it to the last bit at the other host. What its cells or
+/// bits are late for other reasons than the way itself, they waited.
+fn charge_the_way(trip: &mut Trip, delivered: &Delivered, fabric: &impl Fabric) {
+    let Delivered { at, frame, first_left, last_left } = *delivered;
+    let way = fabric.unloaded(frame.connection, frame.octets);
+    trip.charge(Component::Adapter, first_left);
+    let late = (last_left - first_left).saturating_sub(way.leaving);
+    let steps = [
+        (Component::Pacing, late),
+        (Component::Transmission, way.transmission),
+        (Component::Switching, way.switching),
+        (Component::Propagation, way.propagation),
+    ];
+    for (component, span) in steps {
+        trip.charge(component, at.min(trip.at + span));
+    }
+    trip.charge(Component::Queueing, at);
+}
+
+impl<F: Fabric> World for Lan<'_, '_, F> {
+    type Event = Event;
+
+    fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
+        match event {
+            Event::Ask(client) => self.ask(now, client, events),
+            Event::LookForAnswer(client) => self.look_for_answer(now, client, events),
+            Event::Begin(transfer) => self.begin(now, transfer, events),
+            Event::LookAfterTimers(end) => self.look_after_timers(now, end, events),
+            Event::Made(packet) => self.made(now, packet, events),
+            Event::Stored(packet) => self.stored(now, packet),
+            Event::Interrupt(packet) => self.interrupt(now, packet, events),
+            Event::Taken(packet) => self.taken(now, packet, events),
+            Event::WarmedUp => {
+                self.measure.begin();
+                self.fabric.reset_tally(now);
+            }
+        }
+        self.run_fabric(events);
+    }
+}

@@ -1,0 +1,144 @@
+//! What one replication observed.
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::{Budget, Distribution, Observation, Record};
+
+use super::scenario::Settings;
+use super::station::{Seen, Window};
+
+/// The parts of a response time.
+const COMPONENTS: &[&str] = &["waiting", "service"];
+
+/// Counts and samples of the customers.
+pub(super) struct Measures<'a> {
+    settings: &'a Settings,
+    window: Window,
+    flows: Vec<OfFlow>,
+    budget: Budget,
+    /// Samples of the probes in the order of arrival, when they were asked for.
+    trace: Option<Vec<(u64, f64)>>,
+    /// Customers from time 0: those that came, that left, that will leave after the end, that found no room.
+    pub entered: u64,
+    left: u64,
+    leaving: u64,
+    lost: u64,
+}
+
+#[derive(Clone, Default)]
+struct OfFlow {
+    response_time: Distribution,
+    lost: u64,
+}
+
+impl<'a> Measures<'a> {
+    /// Nothing seen yet.
+    pub fn new(settings: &'a Settings, window: Window, traced: bool) -> Self {
+        Measures {
+            settings,
+            window,
+            flows: vec![OfFlow::default(); settings.flows.len()],
+            budget: Budget::new(COMPONENTS),
+            trace: traced.then(Vec::new),
+            entered: 0,
+            left: 0,
+            leaving: 0,
+            lost: 0,
+        }
+    }
+
+    /// A customer leaves at `departure`, which may lie ahead.
+    #[inline]
+    pub fn complete(&mut self, departure: Time, flow: u32, entered: Time, waited: Duration) {
+        if departure > self.window.to {
+            self.leaving += 1;
+            return;
+        }
+        self.left += 1;
+        if departure < self.window.from {
+            return;
+        }
+        let response_time = departure.since(entered);
+        self.flows[flow as usize].response_time.record(response_time);
+        if self.settings.flows[flow as usize].probe {
+            self.budget.record(&[waited, response_time - waited]);
+            if let Some(trace) = &mut self.trace {
+                trace.push((departure.picoseconds(), response_time.seconds()));
+            }
+        }
+    }
+
+    /// A customer finds no room.
+    #[inline]
+    pub fn lose(&mut self, now: Time, flow: u32) {
+        self.lost += 1;
+        if self.window.holds(now) {
+            self.flows[flow as usize].lost += 1;
+        }
+    }
+
+    /// The record. `in_flight` customers are between two stations at the end.
+    pub fn finish(mut self, stations: impl Iterator<Item = Seen>, in_flight: u64) -> Record {
+        assert_eq!(
+            self.entered,
+            self.left + self.leaving + self.lost + in_flight,
+            "customers are neither made nor lost"
+        );
+        let mut record = Record::default();
+        record.units.insert("queue_length".to_owned(), "customers".to_owned());
+        self.report_flows(&mut record);
+        self.report_stations(stations, &mut record);
+        record.observe("delay_budget", Observation::Budget(self.budget));
+        if let Some(mut trace) = self.trace.take() {
+            trace.sort_by_key(|&(departure, _)| departure);
+            record.traces.insert("response_time".to_owned(), trace);
+        }
+        record
+    }
+
+    /// Response times, rate and loss of the probes together, and of each flow where there are several.
+    fn report_flows(&mut self, record: &mut Record) {
+        let mut probes = OfFlow::default();
+        let several = self.flows.len() > 1;
+        for (settings, flow) in self.settings.flows.iter().zip(std::mem::take(&mut self.flows)) {
+            if settings.probe {
+                probes.response_time.merge(&flow.response_time);
+                probes.lost += flow.lost;
+            }
+            if several {
+                self.report_flow(record, &format!("/{}", settings.name), flow);
+            }
+        }
+        self.report_flow(record, "", probes);
+    }
+
+    fn report_flow(&self, record: &mut Record, member: &str, flow: OfFlow) {
+        let completed = flow.response_time.count();
+        let offered = completed + flow.lost;
+        let observed = self.window.to.since(self.window.from).seconds();
+        let share = |part: u64, whole: f64| if whole > 0.0 { part as f64 / whole } else { 0.0 };
+        record.scalar(format!("transaction_rate{member}"), share(completed, observed));
+        record.scalar(format!("loss{member}"), share(flow.lost, offered as f64));
+        record.count(format!("failures{member}"), flow.lost);
+        record.observe(format!("response_time{member}"), Observation::Distribution(flow.response_time));
+    }
+
+    /// Each station, and without a member the bottleneck: the station of the highest utilisation.
+    fn report_stations(&self, stations: impl Iterator<Item = Seen>, record: &mut Record) {
+        let mut bottleneck: Option<(f64, Observation)> = None;
+        for (settings, seen) in self.settings.stations.iter().zip(stations) {
+            let level = Observation::TimeWeighted { mean: seen.mean, max: seen.max };
+            record.scalar(format!("utilisation/{}", settings.name), seen.utilisation);
+            record.observe(format!("queue_length/{}", settings.name), level.clone());
+            if let Some(trace) = seen.trace {
+                record.traces.insert(format!("queue_length/{}", settings.name), trace);
+            }
+            if bottleneck.as_ref().is_none_or(|(highest, _)| seen.utilisation > *highest) {
+                bottleneck = Some((seen.utilisation, level));
+            }
+        }
+        if let Some((utilisation, level)) = bottleneck {
+            record.scalar("utilisation", utilisation);
+            record.observe("queue_length", level);
+        }
+    }
+}

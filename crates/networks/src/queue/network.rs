@@ -1,0 +1,52 @@
+//! The queueing network as one of the networks.
+
+use sojourn_core::Time;
+use sojourn_engine::{Queue, run};
+use sojourn_metrics::Record;
+use sojourn_scenario::{Problems, Scenario};
+
+use super::scenario::Settings;
+use super::world::Customers;
+use crate::{Information, Model, Network, Replication};
+
+/// The network `queue`.
+pub struct QueueNetwork;
+
+static INFORMATION: Information = Information {
+    kind: "queue",
+    summary: "Stations that serve customers one after another: M/M/1, M/D/1, tandems, closed populations.",
+    models: &[
+        "stations with one or several servers, first come, first served",
+        "exponential, deterministic and normal service times",
+        "limited capacity, with loss of customers that find no room",
+        "open flows through several stations, and closed populations with think time",
+    ],
+    leaves_out: &["priorities, breakdowns and impatient customers", "travel times between stations"],
+    sources: &[
+        "L. Kleinrock, Queueing Systems, volume 1: Theory, Wiley, 1975",
+        "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",
+    ],
+    probe_metric: "response_time",
+    ends_with_its_probes: false,
+};
+
+impl Network for QueueNetwork {
+    fn information(&self) -> &'static Information {
+        &INFORMATION
+    }
+
+    fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
+        Ok(Box::new(Settings::of(scenario)))
+    }
+}
+
+impl Model for Settings {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let mut customers = Customers::new(self, &replication);
+        let mut queue = Queue::new();
+        customers.begin(&mut queue);
+        let end = Time::ZERO + replication.warm_up + replication.duration;
+        run(&mut customers, &mut queue, end, replication.cancelled);
+        customers.finish()
+    }
+}
