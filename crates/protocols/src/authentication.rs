@@ -1,33 +1,33 @@
-//! Who knows a secret: HMAC-SHA-256 (RFC 2104, RFC 6234), cut to its first 128 bits as RFC 4868 does it.
+//! Message authentication: HMAC-SHA-256 (RFC 2104, RFC 6234) truncated to 128 bits (RFC 4868).
 
 use std::fmt;
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// Bytes of a [`Tag`].
+/// Length of a [`Tag`] in bytes (RFC 4868, 2.1.1).
 pub const TAG_LENGTH: usize = 16;
 
-/// What shows that the sender of a message knew the key.
+/// Authentication tag of a message: the first 128 bits of its HMAC.
 pub type Tag = [u8; TAG_LENGTH];
 
-/// A secret that both ends share, of any length; RFC 2104 asks for 32 bytes of chance or more.
+/// A pre-shared key of any length; RFC 2104, 3 recommends 32 random bytes or more.
 #[derive(Clone)]
 pub struct Key(Hmac<Sha256>);
 
 impl Key {
-    /// The key of these bytes.
+    /// Creates the key from the secret's bytes.
     pub fn new(secret: &[u8]) -> Key {
         Key(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
     }
 
-    /// The tag of a message given in parts.
+    /// Computes the tag of a message given in parts.
     pub fn tag(&self, message: &[&[u8]]) -> Tag {
         let whole = self.over(message).finalize().into_bytes();
         *whole.first_chunk().expect("SHA-256 gives 32 bytes")
     }
 
-    /// Whether `tag` is that of the message, in a time that says nothing of where it differs.
+    /// Verifies a tag in constant time.
     pub fn is_tag(&self, message: &[&[u8]], tag: &Tag) -> bool {
         self.over(message).verify_truncated_left(tag).is_ok()
     }
@@ -54,9 +54,9 @@ mod tests {
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
     }
 
-    /// RFC 4231, test cases 1, 2 and 6, cut to 128 bits.
+    /// RFC 4231, test cases 1, 2 and 6, truncated to 128 bits.
     #[test]
-    fn the_tag_is_that_of_the_published_vectors() {
+    fn tags_match_the_published_vectors() {
         let long = [0xaa; 131];
         let vectors: [(&[u8], &[u8], &str); 3] = [
             (&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bit_of_a_tag_or_another_key_makes_it_wrong() {
+    fn a_flipped_bit_or_another_key_invalidates_a_tag() {
         let key = Key::new(b"secret");
         let tag = key.tag(&[b"message"]);
         assert!(key.is_tag(&[b"message"], &tag));

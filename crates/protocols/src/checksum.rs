@@ -1,4 +1,4 @@
-//! The Internet's one's-complement checksum, over the header or over the whole packet.
+//! The Internet checksum: one's-complement sum of 16-bit words (RFC 1071).
 
 /// Bytes summed at a time: four independent sums, so that the compiler can keep them in one vector.
 const LANES: usize = 4;
@@ -27,12 +27,12 @@ pub(crate) fn sum(bytes: &[u8]) -> u16 {
     u16::from_be(total as u16)
 }
 
-/// What goes into the check field, given the sum over a packet whose check field is zero.
+/// The checksum field, given the sum over a packet whose checksum field is zero.
 pub(crate) fn complement(sum: u16) -> u16 {
     !sum
 }
 
-/// `sum` without the word `part` that went into it.
+/// `sum` with the word `part` subtracted.
 pub(crate) fn without(sum: u16, part: u16) -> u16 {
     let (difference, borrow) = sum.overflowing_sub(part);
     difference.wrapping_sub(u16::from(borrow))
@@ -52,13 +52,13 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_rfc_1071_gives_its_sum() {
+    fn the_example_of_rfc_1071_gives_the_published_sum() {
         assert_eq!(sum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), 0xddf2);
         assert_eq!(complement(0xddf2), 0x220d);
     }
 
     #[test]
-    fn sums_of_every_length_are_those_taken_word_by_word() {
+    fn sums_of_every_length_equal_the_word_by_word_sum() {
         let bytes: Vec<u8> = (0..700u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for length in 0..bytes.len() {
             assert_eq!(sum(&bytes[..length]), word_by_word(&bytes[..length]), "{length} bytes");

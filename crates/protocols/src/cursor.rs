@@ -1,14 +1,14 @@
-//! Reading and writing fields from front to back, numbers big-endian.
+//! Sequential readers and writers of fields; numbers are big-endian.
 
 /// The bytes end within this field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CutField(pub &'static str);
 
-/// So many bytes are left where none may be.
+/// This many bytes follow where the input should end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leftover(pub usize);
 
-/// Bytes not read yet.
+/// Reads fields from the front of the bytes that are left.
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -51,13 +51,13 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.0)
     }
 
-    /// Nothing may be left.
+    /// Fails unless all bytes have been read.
     pub fn end(self) -> Result<(), Leftover> {
         if self.0.is_empty() { Ok(()) } else { Err(Leftover(self.0.len())) }
     }
 }
 
-/// A buffer, known to be long enough, that fills from the front.
+/// Fills a buffer from the front; the caller ensures that it is long enough.
 pub(crate) struct Writer<'a> {
     buffer: &'a mut [u8],
     filled: usize,
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
         &mut self.buffer[start..self.filled]
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     pub fn written(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }

@@ -1,10 +1,10 @@
-//! IPv4, as far as the protocols above it need it: datagrams without options or fragments (RFC 791), and the part of
-//! the header that checksums above it cover (RFC 9293, 3.1; RFC 768).
+//! IPv4 datagrams without options or fragments (RFC 791), and the pseudo-header that the checksums of TCP and UDP
+//! cover (RFC 9293, 3.1; RFC 768).
 
 use crate::UserData;
 use crate::checksum;
 
-/// Protocols by their number in the header.
+/// Protocol numbers of the header (IANA).
 pub mod protocol {
     /// Transmission Control Protocol.
     pub const TCP: u8 = 6;
@@ -14,33 +14,34 @@ pub mod protocol {
     pub const XTP: u8 = 36;
 }
 
-/// Octets of the header.
+/// Octets of the header without options (RFC 791, 3.1).
 pub const HEADER_LENGTH: usize = 20;
 
-const TIME_TO_LIVE: u8 = 64;
+/// Time to live of emitted datagrams (RFC 1700's recommended default).
+const TTL: u8 = 64;
 
-/// What a datagram carries.
+/// A transport packet that a datagram carries.
 pub trait Payload: Clone + PartialEq {
-    /// Its number in the header.
+    /// Protocol number in the IP header.
     const PROTOCOL: u8;
 
-    /// How many octets it has.
+    /// Octets of the packet, its own header included.
     fn length(&self) -> usize;
 
-    /// Writes it to `buffer`, which is exactly [`length`](Self::length) long; whether it could be written.
+    /// Writes the packet to `buffer`, which is exactly [`length`](Self::length) long; `false` if it cannot be emitted.
     fn emit(&self, buffer: &mut [u8], pseudo: &PseudoHeader) -> bool;
 }
 
-/// An IPv4 datagram. It is user data itself, so a frame can enclose it.
+/// An IPv4 datagram. It implements [`UserData`], so a frame can carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram<P> {
-    /// Who sends it.
+    /// Source address.
     pub source: [u8; 4],
-    /// Whom it is for.
+    /// Destination address.
     pub destination: [u8; 4],
-    /// The `identification` field.
+    /// Identification field (RFC 791, 3.1).
     pub identification: u16,
-    /// What it carries.
+    /// The transport packet.
     pub packet: P,
 }
 
@@ -50,7 +51,7 @@ impl<P: Payload> Datagram<P> {
         header[0] = 0x45;
         header[2..4].copy_from_slice(&(self.length() as u16).to_be_bytes());
         header[4..6].copy_from_slice(&self.identification.to_be_bytes());
-        header[8] = TIME_TO_LIVE;
+        header[8] = TTL;
         header[9] = P::PROTOCOL;
         header[12..16].copy_from_slice(&self.source);
         header[16..20].copy_from_slice(&self.destination);
@@ -65,7 +66,7 @@ impl<P: Payload> UserData for Datagram<P> {
         HEADER_LENGTH + self.packet.length()
     }
 
-    /// Writes the datagram; a packet that has no bytes leaves them as they were.
+    /// Writes the datagram; a packet that cannot be emitted leaves the header as it was.
     fn emit(&self, buffer: &mut [u8]) {
         let pseudo = PseudoHeader::new(self.source, self.destination, P::PROTOCOL);
         if let Some((header, packet)) = buffer.split_at_mut_checked(HEADER_LENGTH)
@@ -76,26 +77,26 @@ impl<P: Payload> UserData for Datagram<P> {
     }
 }
 
-/// What the checksums of UDP and TCP cover beside their own octets: addresses, protocol and length.
+/// The pseudo-header that the checksums of UDP and TCP cover: addresses, protocol and length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PseudoHeader {
     octets: [u8; 12],
 }
 
 impl PseudoHeader {
-    /// Of datagrams of `protocol` from `source` to `destination`.
+    /// The pseudo-header of datagrams of `protocol` from `source` to `destination`.
     pub const fn new(source: [u8; 4], destination: [u8; 4], protocol: u8) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (source, destination);
         PseudoHeader { octets: [a, b, c, d, e, f, g, h, 0, protocol, 0, 0] }
     }
 
-    /// The checksum of `octets`, whose own checksum field is zero.
+    /// The checksum of `octets`, in which the checksum field is zero.
     pub fn checksum(&self, octets: &[u8]) -> u16 {
         checksum::complement(self.sum(octets))
     }
 
-    /// Whether `octets` fit the checksum among them.
-    pub fn is_sound(&self, octets: &[u8]) -> bool {
+    /// Whether the checksum field within `octets` is correct.
+    pub fn is_valid(&self, octets: &[u8]) -> bool {
         self.checksum(octets) == 0
     }
 

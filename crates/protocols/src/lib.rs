@@ -1,7 +1,7 @@
-//! Protocols, one folder each: `wire` turns bytes into PDU values and back, `machine` is the sans-IO state
-//! machine that speaks those values. A protocol knows no medium and no clock.
+//! Protocols, one folder each: `wire` parses bytes into PDU values and emits them, `machine` is the sans-I/O state
+//! machine that exchanges those values. A protocol depends on neither medium nor clock.
 //!
-//! [`user_data`] says what an application's bytes are: real bytes, or in simulation a range of a stream.
+//! [`user_data`] represents an application's bytes: real bytes, or in simulation a range of a stream.
 
 pub mod atm;
 pub mod authentication;

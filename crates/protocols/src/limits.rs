@@ -1,32 +1,32 @@
-//! Ranges of fields and parameters and lengths of buffers: what every protocol checks before it emits or begins.
+//! Range checks of fields, parameters and buffer lengths that every protocol makes before it emits or starts.
 
 use sojourn_core::Duration;
 use thiserror::Error;
 
-/// A field of a packet holds a number beyond its range.
+/// The value of a packet field exceeds its maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{field} {value} is beyond {limit}")]
+#[error("{field} {value} exceeds {limit}")]
 pub struct OutOfRange {
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
-    /// The value it holds.
+    /// The rejected value.
     pub value: usize,
-    /// The largest value it may hold.
+    /// The maximum value of the field.
     pub limit: usize,
 }
 
-/// Refuses a `value` beyond `limit`.
+/// Rejects a `value` above `limit`.
 pub(crate) fn within(field: &'static str, value: usize, limit: usize) -> Result<(), OutOfRange> {
     if value > limit { Err(OutOfRange { field, value, limit }) } else { Ok(()) }
 }
 
-/// A buffer is shorter than what is to be written into it.
+/// A buffer is too short for what is to be written into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{needed} bytes are needed and the buffer has {given}")]
+#[error("buffer of {given} bytes is shorter than the {needed} needed")]
 pub struct ShortBuffer {
-    /// Bytes to be written.
+    /// Bytes needed for the packet.
     pub needed: usize,
-    /// Bytes of the buffer.
+    /// Length of the buffer in bytes.
     pub given: usize,
 }
 
@@ -36,26 +36,26 @@ pub(crate) fn front(buffer: &mut [u8], needed: usize) -> Result<&mut [u8], Short
     buffer.get_mut(..needed).ok_or(ShortBuffer { needed, given })
 }
 
-/// A parameter of a protocol machine is beyond its range.
+/// A parameter of a protocol machine is outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{parameter} is {value} and must be {least} to {most}")]
+#[error("{parameter} is {value} and must be {min} to {max}")]
 pub struct ParameterOutOfRange {
-    /// Which.
+    /// Name of the parameter.
     pub parameter: &'static str,
-    /// What it is.
+    /// The rejected value, in the parameter's unit.
     pub value: u32,
-    /// The least it may be.
-    pub least: u32,
-    /// The most it may be.
-    pub most: u32,
+    /// Minimum, in the parameter's unit.
+    pub min: u32,
+    /// Maximum, in the parameter's unit.
+    pub max: u32,
 }
 
-/// Refuses a `value` that is not of `least` to `most`.
-pub(crate) fn between(parameter: &'static str, value: u32, least: u32, most: u32) -> Result<(), ParameterOutOfRange> {
-    if (least..=most).contains(&value) { Ok(()) } else { Err(ParameterOutOfRange { parameter, value, least, most }) }
+/// Rejects a `value` outside `min` to `max`.
+pub(crate) fn between(parameter: &'static str, value: u32, min: u32, max: u32) -> Result<(), ParameterOutOfRange> {
+    if (min..=max).contains(&value) { Ok(()) } else { Err(ParameterOutOfRange { parameter, value, min, max }) }
 }
 
-/// Refuses a timer below a millisecond or above an hour: one that ends where it begins would never let time pass.
+/// Rejects a timer below a millisecond or above an hour: a timer of length zero would keep time from advancing.
 pub(crate) fn timer(parameter_in_milliseconds: &'static str, span: Duration) -> Result<(), ParameterOutOfRange> {
     let milliseconds = u32::try_from(span.picoseconds() / 1_000_000_000).unwrap_or(u32::MAX);
     between(parameter_in_milliseconds, milliseconds, 1, 3_600_000)

@@ -1,10 +1,10 @@
-//! The timers of a machine: a handful, each with its next expiry.
+//! The timers of a state machine, each with its next expiry.
 
 use std::marker::PhantomData;
 
 use sojourn_core::Time;
 
-/// When each of the `N` timers that `T` names expires; a name's number is its index.
+/// Expiry times of `N` timers identified by `T`, whose discriminant is the index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timers<T, const N: usize> {
     expiries: [Time; N],
@@ -32,13 +32,13 @@ impl<T: Copy + Into<usize>, const N: usize> Timers<T, N> {
         self.expiries.iter().copied().fold(Time::NEVER, Time::min)
     }
 
-    /// Whether `timer` is due at `now`.
+    /// Whether `timer` has expired by `now`.
     #[inline]
     pub fn is_due(&self, timer: T, now: Time) -> bool {
         self.expiries[timer.into()] <= now
     }
 
-    /// Stops `timer` if it is due at `now`, and says whether it was.
+    /// Stops `timer` if it has expired by `now`; returns whether it had.
     pub fn take_due(&mut self, timer: T, now: Time) -> bool {
         let due = self.is_due(timer, now);
         if due {

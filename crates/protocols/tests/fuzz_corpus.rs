@@ -124,9 +124,9 @@ fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are
     let pseudo = PseudoHeader::new([10, 0, 0, 1], [10, 0, 0, 2], protocol::TCP);
     let headers: Vec<_> =
         inputs.iter().filter_map(|bytes| Some(tcp::wire::Segment::parse(bytes, &pseudo).ok()?.header)).collect();
-    assert!(headers.iter().any(|header| header.flags.synchronize && header.options.sack_permitted));
-    assert!(headers.iter().any(|header| header.flags.finish));
-    assert!(headers.iter().any(|header| header.flags.reset));
+    assert!(headers.iter().any(|header| header.flags.syn && header.options.sack_permitted));
+    assert!(headers.iter().any(|header| header.flags.fin));
+    assert!(headers.iter().any(|header| header.flags.rst));
     assert!(headers.iter().any(|header| !header.options.sack.as_slice().is_empty()));
 }
 

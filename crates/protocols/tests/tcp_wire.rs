@@ -19,7 +19,7 @@ fn segment(header: Header, data: &[u8]) -> Segment<&[u8]> {
 }
 
 #[test]
-fn a_datagram_of_udp_has_the_checksums_that_wireshark_accepts() {
+fn a_udp_datagram_has_the_checksums_that_wireshark_accepts() {
     let data: Vec<u8> = (0..64).collect();
     let packet = udp::Datagram { source_port: 5000, destination_port: 7, data };
     let datagram = ip::Datagram { source: HOSTS.0, destination: HOSTS.1, identification: 1, packet };
@@ -34,35 +34,32 @@ fn a_datagram_of_udp_has_the_checksums_that_wireshark_accepts() {
 }
 
 #[test]
-fn damaged_datagrams_of_udp_are_refused_by_name() {
+fn a_damaged_udp_datagram_is_rejected_with_the_error() {
     let pseudo = PseudoHeader::new(HOSTS.0, HOSTS.1, protocol::UDP);
     let datagram = |length: u8, check: u8| vec![0, 1, 0, 2, 0, length, 0, check, 9, 9];
     assert_eq!(udp::Datagram::parse(&datagram(10, 1), &pseudo), Err(udp::ParseError::Checksum));
-    assert!(udp::Datagram::parse(&datagram(10, 0), &pseudo).is_ok(), "a checksum of 0 was not made");
+    assert!(udp::Datagram::parse(&datagram(10, 0), &pseudo).is_ok(), "checksum 0 means none was computed");
     let wrong = udp::ParseError::Length { field: 11, given: 10 };
     assert_eq!(udp::Datagram::parse(&datagram(11, 0), &pseudo), Err(wrong));
     assert_eq!(
         udp::Datagram::parse(&datagram(7, 0), &pseudo).unwrap_err().to_string(),
-        "the length field says 7 octets, of which 10 are there"
+        "length field 7 is outside 8 to the 10 octets received"
     );
-    assert_eq!(
-        udp::Datagram::parse(&[0, 1, 0], &pseudo).unwrap_err().to_string(),
-        "the datagram ends within its destination port"
-    );
+    assert_eq!(udp::Datagram::parse(&[0, 1, 0], &pseudo).unwrap_err().to_string(), "truncated in the destination port");
 }
 
 #[test]
-fn the_options_of_a_syn_fill_twenty_octets_as_hosts_of_today_send_them() {
+fn the_options_of_a_modern_syn_fill_twenty_octets() {
     let options = Options {
-        maximum_segment_size: Some(1460),
+        mss: Some(1460),
         window_scale: Some(7),
         sack_permitted: true,
-        timestamps: Some(Timestamps { value: 1, echo: 0 }),
+        timestamps: Some(Timestamps { ts_val: 1, ts_ecr: 0 }),
         sack: SackBlocks::default(),
     };
     let header = Header {
-        sequence: 1000,
-        flags: Flags { synchronize: true, ..Flags::default() },
+        seq: 1000,
+        flags: Flags { syn: true, ..Flags::default() },
         window: 64_240,
         options,
         ..Header::default()
@@ -74,7 +71,7 @@ fn the_options_of_a_syn_fill_twenty_octets_as_hosts_of_today_send_them() {
 }
 
 #[test]
-fn ranges_beyond_the_acknowledgement_are_told_up_to_three_beside_timestamps() {
+fn a_header_holds_four_sack_blocks_or_three_with_timestamps() {
     let mut sack = SackBlocks::default();
     assert!((0..4).all(|block| sack.push(block * 10, block * 10 + 5)));
     assert!(!sack.push(50, 55));
@@ -86,18 +83,18 @@ fn ranges_beyond_the_acknowledgement_are_told_up_to_three_beside_timestamps() {
 }
 
 #[test]
-fn any_damaged_octet_is_found() {
-    let header = Header { sequence: 7, acknowledgement: Some(9), window: 100, ..Header::default() };
-    let sound = segment(header, b"ping").to_bytes(&pseudo()).unwrap();
-    for octet in 0..sound.len() {
-        let mut damaged = sound.clone();
+fn the_checksum_detects_any_damaged_octet() {
+    let header = Header { seq: 7, ack: Some(9), window: 100, ..Header::default() };
+    let valid = segment(header, b"ping").to_bytes(&pseudo()).unwrap();
+    for octet in 0..valid.len() {
+        let mut damaged = valid.clone();
         damaged[octet] ^= 0x24;
         assert_eq!(Segment::parse(&damaged, &pseudo()), Err(ParseError::Checksum), "octet {octet}");
     }
 }
 
 #[test]
-fn what_is_wrong_with_a_segment_is_named() {
+fn a_malformed_segment_is_rejected_with_the_error() {
     let parse = |mut bytes: Vec<u8>| {
         if bytes.len() > 17 {
             let checksum = pseudo().checksum(&bytes);
@@ -122,29 +119,29 @@ fn options() -> impl Strategy<Value = Options> {
     let timestamps = prop::option::of((any::<u32>(), any::<u32>()));
     let blocks = prop::collection::vec((any::<u32>(), any::<u32>()), 0..3);
     (any::<Option<u16>>(), prop::option::of(0_u8..15), any::<bool>(), timestamps, blocks).prop_map(
-        |(maximum_segment_size, window_scale, sack_permitted, timestamps, blocks)| {
+        |(mss, window_scale, sack_permitted, timestamps, blocks)| {
             let mut sack = SackBlocks::default();
-            for (first, after_last) in blocks {
-                sack.push(first, after_last);
+            for (left, right) in blocks {
+                sack.push(left, right);
             }
-            let timestamps = timestamps.map(|(value, echo)| Timestamps { value, echo });
-            Options { maximum_segment_size, window_scale, sack_permitted, timestamps, sack }
+            let timestamps = timestamps.map(|(ts_val, ts_ecr)| Timestamps { ts_val, ts_ecr });
+            Options { mss, window_scale, sack_permitted, timestamps, sack }
         },
     )
 }
 
 proptest! {
     #[test]
-    fn any_segment_survives(
+    fn any_segment_survives_emitting_and_parsing(
         numbers: (u32, Option<u32>, u16), bits: u8, options in options(), data in prop::collection::vec(any::<u8>(), 0..100),
     ) {
         let bit = |number: u8| bits >> number & 1 == 1;
         let flags = Flags {
-            congestion_window_reduced: bit(7), congestion_echo: bit(6), urgent: bit(5), push: bit(3), reset: bit(2),
-            synchronize: bit(1), finish: bit(0),
+            cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2),
+            syn: bit(1), fin: bit(0),
         };
-        let (sequence, acknowledgement, window) = numbers;
-        let segment = segment(Header { sequence, acknowledgement, flags, window, options }, &data);
+        let (seq, ack, window) = numbers;
+        let segment = segment(Header { seq, ack, flags, window, options }, &data);
         let bytes = segment.to_bytes(&pseudo()).unwrap();
         prop_assert_eq!(bytes.len(), segment.length());
         prop_assert_eq!(Segment::parse(&bytes, &pseudo()), Ok(segment));

@@ -18,26 +18,26 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         receive_buffer: octets("receive_buffer").unwrap_or(profile.receive_buffer),
         window_scaling: table.flag("window_scaling"),
         timestamps: table.flag("timestamps"),
-        selective: table.flag("selective_acknowledgements"),
+        sack: table.flag("selective_acknowledgements"),
         congestion: match table.word("congestion") {
             "reno" => Congestion::Reno,
             "newreno" => Congestion::NewReno,
             _ => Congestion::Cubic,
         },
-        initial_window: window.unwrap_or(profile.initial_window),
+        initial_cwnd: window.unwrap_or(profile.initial_cwnd),
         restart_window: window.unwrap_or(profile.restart_window),
-        initial_threshold: octets("initial_threshold").unwrap_or(profile.initial_threshold),
-        segments_per_acknowledgement: table.integer("segments_per_acknowledgement"),
+        initial_ssthresh: octets("initial_threshold").unwrap_or(profile.initial_ssthresh),
+        ack_every: table.integer("segments_per_acknowledgement"),
         clock: match profile.clock {
-            Clock::Fine { granularity, first_timeout, .. } => Clock::Fine {
+            Clock::Fine { granularity, initial_rto, .. } => Clock::Fine {
                 granularity,
-                first_timeout,
-                least_timeout: table.duration("least_timeout"),
-                acknowledgement_delay: table.duration("acknowledgement_delay"),
+                initial_rto,
+                min_rto: table.duration("least_timeout"),
+                delayed_ack: table.duration("acknowledgement_delay"),
             },
             ticks => ticks,
         },
-        coalesces: table.flag("nagle"),
+        nagle: table.flag("nagle"),
         ..profile
     }
 }

@@ -260,7 +260,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 }
                 Output::Deliver { octets } => self.measure.taken(self.transfers[transfer].flow, octets),
                 Output::Established | Output::Writable if side == 0 => self.transfers[transfer].write(now),
-                Output::Closed { end: Outcome::NoAnswer | Outcome::Reset } => self.measure.gave_up(),
+                Output::Closed { end: Outcome::TimedOut | Outcome::Reset } => self.measure.gave_up(),
                 _ => {}
             }
         }

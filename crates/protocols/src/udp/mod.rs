@@ -1,4 +1,4 @@
-//! UDP (RFC 768): datagrams as bytes and as values.
+//! UDP (RFC 768): datagrams, bytes to values and back.
 
 use thiserror::Error;
 
@@ -6,36 +6,36 @@ use crate::UserData;
 use crate::cursor::{CutField, Reader, Writer};
 use crate::ip::{Payload, PseudoHeader, protocol};
 
-/// Octets of the header.
+/// Octets of the header (RFC 768).
 pub const HEADER_LENGTH: usize = 8;
 
-/// A datagram.
+/// A UDP datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram<D> {
-    /// The sender's port.
+    /// Port of the sender.
     pub source_port: u16,
-    /// The receiver's port.
+    /// Port of the receiver.
     pub destination_port: u16,
-    /// What it carries, at most 65 507 octets over IPv4.
+    /// User data, at most 65 507 octets over IPv4.
     pub data: D,
 }
 
-/// Why bytes are no datagram.
+/// Why bytes cannot be parsed as a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The datagram ends within the named field.
-    #[error("the datagram ends within its {0}")]
+    #[error("truncated in the {0}")]
     Truncated(&'static str),
-    /// The length field does not fit.
-    #[error("the length field says {field} octets, of which {given} are there")]
+    /// The length field is less than 8 or exceeds the octets received.
+    #[error("length field {field} is outside 8 to the {given} octets received")]
     Length {
-        /// What it says.
+        /// Length field, in octets.
         field: u16,
-        /// Octets given.
+        /// Octets received.
         given: usize,
     },
-    /// The checksum does not fit.
-    #[error("the checksum is wrong")]
+    /// The checksum does not match.
+    #[error("checksum mismatch")]
     Checksum,
 }
 
@@ -46,15 +46,15 @@ impl From<CutField> for ParseError {
 }
 
 impl<'a> Datagram<&'a [u8]> {
-    /// Reads the octets behind an IP header; what follows the datagram is padding. A checksum of 0 was not made.
+    /// Parses the payload of an IP datagram; octets after the datagram are padding. Checksum 0 means none was computed.
     pub fn parse(bytes: &'a [u8], pseudo: &PseudoHeader) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);
         let (source_port, destination_port) = (reader.u16("source port")?, reader.u16("destination port")?);
         let (field, checksum) = (reader.u16("length")?, reader.u16("checksum")?);
-        let wrong = ParseError::Length { field, given: bytes.len() };
-        let covered = bytes.get(..field.into()).ok_or(wrong)?;
-        let data = covered.get(HEADER_LENGTH..).ok_or(wrong)?;
-        if checksum != 0 && !pseudo.is_sound(covered) {
+        let error = ParseError::Length { field, given: bytes.len() };
+        let covered = bytes.get(..field.into()).ok_or(error)?;
+        let data = covered.get(HEADER_LENGTH..).ok_or(error)?;
+        if checksum != 0 && !pseudo.is_valid(covered) {
             return Err(ParseError::Checksum);
         }
         Ok(Datagram { source_port, destination_port, data })
@@ -76,7 +76,7 @@ impl<D: UserData> Payload for Datagram<D> {
         writer.u16(length);
         writer.u16(0);
         self.data.emit(writer.space(self.data.length()));
-        // 0 would say that there is none
+        // 0 means that none was computed
         let checksum = match pseudo.checksum(buffer) {
             0 => 0xffff,
             checksum => checksum,

@@ -26,14 +26,13 @@ fn a_window_of_65535_octets_over_ten_milliseconds_carries_52_megabits() {
 }
 
 /// Windows in segments after each of six round trips of slow start.
-fn slow_start(segments_per_acknowledgement: u64) -> Vec<u64> {
-    let settings =
-        Settings { initial_window: 2 * 1460, timestamps: true, segments_per_acknowledgement, ..Settings::modern(1460) };
+fn slow_start(ack_every: u64) -> Vec<u64> {
+    let settings = Settings { initial_cwnd: 2 * 1460, timestamps: true, ack_every, ..Settings::modern(1460) };
     let mut pair = Pair::connected([settings.clone(), settings], delay(50), undisturbed);
     let rounds = 1..=6;
     let window_after = |round| {
         pair.send_without_end(at(0.1 * f64::from(round) + 0.05));
-        pair.hosts[0].connection.congestion_window() / 1448
+        pair.hosts[0].connection.cwnd() / 1448
     };
     rounds.map(window_after).collect()
 }
@@ -64,7 +63,7 @@ fn a_full_queue_gives_the_saw_tooth_of_reno() {
     let mut windows = Vec::new();
     for step in 0..400 {
         pair.send_without_end(at(60.0 + 0.1 * f64::from(step)));
-        windows.push(pair.hosts[0].connection.congestion_window() as f64 / 1448.0);
+        windows.push(pair.hosts[0].connection.cwnd() as f64 / 1448.0);
     }
     let largest = windows.iter().copied().fold(0.0, f64::max);
     let smallest = windows.iter().copied().fold(f64::MAX, f64::min);
@@ -81,19 +80,13 @@ fn a_shallow_queue_leaves_a_quarter_of_the_link() {
     let rate = throughput(&mut pair, 30.0, 230.0);
     let share = rate / (10e6 * 1448.0 / 1488.0);
     let c = &pair.hosts[0].connection;
-    assert!(
-        (0.68..=0.85).contains(&share),
-        "{share} {} {} {}",
-        c.retransmissions(),
-        pair.dropped,
-        c.congestion_window()
-    );
+    assert!((0.68..=0.85).contains(&share), "{share} {} {} {}", c.retransmissions(), pair.dropped, c.cwnd());
 }
 
 /// Throughput of a sender that loses one segment in `period`, with `congestion`.
-fn with_loss(period: u32, congestion: Congestion, selective: bool) -> f64 {
+fn with_loss(period: u32, congestion: Congestion, sack: bool) -> f64 {
     let count = Rc::new(RefCell::new(0));
-    let settings = Settings { congestion, selective, timestamps: false, ..Settings::modern(1460) };
+    let settings = Settings { congestion, sack, timestamps: false, ..Settings::modern(1460) };
     let mut pair = Pair::connected([settings.clone(), settings], delay(50), move |from, segment| {
         let mut count = count.borrow_mut();
         *count += u32::from(from == 0 && segment.length > 0);
@@ -104,9 +97,9 @@ fn with_loss(period: u32, congestion: Congestion, selective: bool) -> f64 {
 
 #[test]
 fn reno_follows_the_square_root_of_the_loss() {
-    for selective in [false, true] {
+    for sack in [false, true] {
         for period in [100, 400, 1600] {
-            let rate = with_loss(period, Congestion::NewReno, selective);
+            let rate = with_loss(period, Congestion::NewReno, sack);
             // periodic loss, an acknowledgement for every second segment (Mathis, Semke, Mahdavi and Ott, 1997)
             let expected = 1460.0 * 8.0 / 0.1 * (1.5 / 2.0 * f64::from(period)).sqrt();
             assert!((rate / expected - 1.0).abs() < 0.15, "1/{period}: {rate} and {expected}");
@@ -125,14 +118,10 @@ fn cubic_wins_more_than_reno_on_a_long_path_with_little_loss() {
 
 #[test]
 fn several_losses_in_a_window_cost_newreno_and_sack_no_timeout() {
-    for selective in [false, true] {
+    for sack in [false, true] {
         let lost = Rc::new(RefCell::new(vec![40 * 1448, 42 * 1448, 45 * 1448]));
-        let settings = Settings {
-            congestion: Congestion::NewReno,
-            selective,
-            initial_window: 30 * 1448,
-            ..Settings::modern(1460)
-        };
+        let settings =
+            Settings { congestion: Congestion::NewReno, sack, initial_cwnd: 30 * 1448, ..Settings::modern(1460) };
         let mut pair = Pair::connected([settings.clone(), settings], delay(50), move |from, segment| {
             let mut lost = lost.borrow_mut();
             let index = lost.iter().position(|&offset| from == 0 && offset == segment.offset && segment.length > 0);
@@ -144,7 +133,7 @@ fn several_losses_in_a_window_cost_newreno_and_sack_no_timeout() {
         pair.input(0, Input::Write { octets: 100 * 1448 });
         pair.run(at(30.0));
         assert_eq!(pair.hosts[1].delivered, 100 * 1448);
-        assert_eq!(pair.hosts[0].connection.retransmissions(), 3, "each lost segment once, selective: {selective}");
+        assert_eq!(pair.hosts[0].connection.retransmissions(), 3, "each lost segment once, sack: {sack}");
         let last = pair.hosts[0].sent.last().unwrap().0;
         assert!(last < at(1.5), "no wait for a timeout: {last}");
     }
@@ -155,10 +144,10 @@ fn an_idle_sender_begins_anew() {
     let mut pair = Pair::connected([bsd(), bsd()], delay(50), undisturbed);
     pair.send_without_end(at(3.0));
     pair.run(at(20.0));
-    assert!(pair.hosts[0].connection.congestion_window() > 20 * 1460);
+    assert!(pair.hosts[0].connection.cwnd() > 20 * 1460);
     let before = pair.hosts[0].sent.len();
     pair.input(0, Input::Write { octets: 20_000 });
     let at_once = pair.hosts[0].sent.len() - before;
     assert_eq!(at_once, 1, "one segment after a silence");
-    assert_eq!(pair.hosts[0].connection.congestion_window(), 1460);
+    assert_eq!(pair.hosts[0].connection.cwnd(), 1460);
 }

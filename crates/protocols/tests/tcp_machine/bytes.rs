@@ -9,10 +9,10 @@ use crate::path::{Fate, Link, Pair, at, bsd};
 fn settings() -> impl Strategy<Value = Settings> {
     let congestion = prop_oneof![Just(Congestion::Reno), Just(Congestion::NewReno), Just(Congestion::Cubic)];
     (any::<bool>(), congestion, any::<bool>(), any::<bool>(), any::<bool>(), 200_u64..100_000).prop_map(
-        |(modern, congestion, selective, timestamps, window_scaling, buffer)| {
+        |(modern, congestion, sack, timestamps, window_scaling, buffer)| {
             let base = if modern { Settings::modern(1460) } else { bsd() };
             let (send_buffer, receive_buffer) = (buffer, buffer.max(4000));
-            Settings { congestion, selective, timestamps, window_scaling, send_buffer, receive_buffer, ..base }
+            Settings { congestion, sack, timestamps, window_scaling, send_buffer, receive_buffer, ..base }
         },
     )
 }
@@ -41,7 +41,7 @@ proptest! {
         let mut left = octets;
         let end = at(3600.0);
         loop {
-            let taken = left.min(pair.hosts[0].connection.room());
+            let taken = left.min(pair.hosts[0].connection.send_space());
             if taken > 0 {
                 pair.input(0, Input::Write { octets: taken });
                 left -= taken;
@@ -55,7 +55,7 @@ proptest! {
         }
         prop_assert_eq!(pair.hosts[1].delivered, octets);
         prop_assert!(pair.hosts[1].end_of_stream);
-        prop_assert_eq!(pair.hosts[0].connection.under_way(), 0);
+        prop_assert_eq!(pair.hosts[0].connection.flight_size(), 0);
     }
 
     #[test]
@@ -67,11 +67,11 @@ proptest! {
         let mut pair = Pair::connected([bsd(), Settings::modern(1460)], crate::path::delay(5), crate::path::undisturbed);
         pair.input(0, Input::Write { octets: 5000 });
         for (near, acknowledgement, bits, window, length) in headers {
-            let flags = Flags { reset: bits & 0x0c == 0x0c, synchronize: bits & 2 != 0, finish: bits & 1 != 0, ..Flags::default() };
+            let flags = Flags { rst: bits & 0x0c == 0x0c, syn: bits & 2 != 0, fin: bits & 1 != 0, ..Flags::default() };
             // half of them near what is expected
             let sequence = if bits & 0x80 != 0 { near % 10_000 } else { near };
             let acknowledgement = acknowledgement.map(|number| if bits & 0x40 != 0 { number % 10_000 } else { number });
-            let header = Header { sequence, acknowledgement, flags, window, ..Header::default() };
+            let header = Header { seq: sequence, ack: acknowledgement, flags, window, ..Header::default() };
             let now = pair.now;
             pair.hosts[0].connection.handle(now, Input::Receive { header, length });
             while pair.hosts[0].connection.poll_output().is_some() {}

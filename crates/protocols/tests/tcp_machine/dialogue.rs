@@ -41,7 +41,7 @@ fn a_connection_opens_carries_data_both_ways_and_closes() {
         assert_clean_end(&pair);
         assert!(pair.hosts.iter().all(|host| host.connection.retransmissions() == 0));
         let syn = &pair.hosts[0].sent[0].1;
-        assert!(syn.header.flags.synchronize && syn.header.acknowledgement.is_none());
+        assert!(syn.header.flags.syn && syn.header.ack.is_none());
     }
 }
 
@@ -86,8 +86,8 @@ fn nobody_there_is_told_by_a_reset_and_silence_by_the_last_try() {
     let mut silent = unconnected([bsd(), bsd()], |_, _| Fate::Lost);
     silent.input(0, Input::Connect);
     silent.run(at(3600.0));
-    assert_eq!(silent.hosts[0].ended, Some(End::NoAnswer));
-    assert_eq!(silent.hosts[0].sent.len(), 1 + usize::from(bsd().tries));
+    assert_eq!(silent.hosts[0].ended, Some(End::TimedOut));
+    assert_eq!(silent.hosts[0].sent.len(), 1 + usize::from(bsd().max_retransmits));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_reader_that_pauses_closes_the_window_and_its_reading_opens_it() {
     assert_eq!(pair.hosts[1].delivered, 5 * 1460, "full segments at once");
     pair.run(at(200.0));
     assert_eq!(pair.hosts[1].delivered, 8000, "what is left of the window after a while");
-    let probes = pair.hosts[0].sent.iter().filter(|(_, segment)| segment.purpose == Purpose::Probe).count();
+    let probes = pair.hosts[0].sent.iter().filter(|(_, segment)| segment.purpose == Purpose::WindowProbe).count();
     assert!((2..20).contains(&probes), "{probes} probes of a closed window, ever more rarely");
     for _ in 0..10 {
         let octets = pair.hosts[1].delivered;
@@ -124,7 +124,7 @@ fn a_reader_that_pauses_closes_the_window_and_its_reading_opens_it() {
 fn a_lost_window_update_is_made_good_by_a_probe() {
     let reader = Settings { consumption: Consumption::Reported, receive_buffer: 8000, ..bsd() };
     let mut pair = Pair::connected([bsd(), reader], delay(5), |host, segment| {
-        let update = host == 1 && segment.header.window > 6000 && segment.header.acknowledgement == Some(8001);
+        let update = host == 1 && segment.header.window > 6000 && segment.header.ack == Some(8001);
         if update { Fate::Lost } else { Fate::Arrives }
     });
     pair.input(0, Input::Write { octets: 9000 });
@@ -136,8 +136,8 @@ fn a_lost_window_update_is_made_good_by_a_probe() {
 
 #[test]
 fn small_writes_are_joined_while_something_is_not_acknowledged() {
-    let sent = |coalesces| {
-        let settings = Settings { coalesces, ..bsd() };
+    let sent = |nagle| {
+        let settings = Settings { nagle, ..bsd() };
         let mut pair = Pair::connected([settings, bsd()], delay(50), undisturbed);
         for number in 0..10 {
             pair.run(Time::ZERO + Duration::from_millis(number));

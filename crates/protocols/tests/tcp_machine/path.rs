@@ -135,7 +135,7 @@ impl Pair {
     /// Lets host 0 send without end until `until`.
     pub fn send_without_end(&mut self, until: Time) {
         loop {
-            let octets = self.hosts[0].connection.room();
+            let octets = self.hosts[0].connection.send_space();
             if octets > 0 {
                 self.input(0, Input::Write { octets });
             }

@@ -27,7 +27,7 @@ fn a_lone_segment_is_acknowledged_by_the_next_fast_tick() {
 
 #[test]
 fn of_two_full_segments_the_second_is_acknowledged_at_once() {
-    let mut pair = Pair::connected([Settings { initial_window: 4 * 1460, ..bsd() }, bsd()], delay(5), undisturbed);
+    let mut pair = Pair::connected([Settings { initial_cwnd: 4 * 1460, ..bsd() }, bsd()], delay(5), undisturbed);
     pair.input(0, Input::Write { octets: 2 * 1460 });
     pair.run(at(3.0));
     assert_eq!(pair.hosts[1].sent.len(), 1);
@@ -39,7 +39,7 @@ fn a_lost_last_segment_is_sent_again_after_one_to_one_and_a_half_seconds_of_1995
     for phase in [20, 120, 333, 499] {
         let mut tries = 0;
         let window = 4 * 1460;
-        let sender = Settings { initial_window: window, restart_window: window, ..host(phase, 0) };
+        let sender = Settings { initial_cwnd: window, restart_window: window, ..host(phase, 0) };
         let mut pair = Pair::connected([sender, bsd()], delay(1), move |from, segment| {
             tries += u32::from(from == 0 && segment.offset == 8 * 1460);
             if from == 0 && segment.offset == 8 * 1460 && tries == 1 { Fate::Lost } else { Fate::Arrives }

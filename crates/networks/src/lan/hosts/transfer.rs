@@ -39,9 +39,8 @@ pub struct End {
 impl Transfer {
     /// A transfer that has not begun, between hosts whose ticks are at instants `ticks`.
     pub fn new(activity: &Activity, bulk: &Bulk, ticks: [Ticks; 2], random: &mut Stream) -> Self {
-        let [sender, receiver] = [(&bulk.sender, ticks[0]), (&bulk.receiver, ticks[1])].map(|(settings, ticks)| {
-            Arc::new(Settings { initial_sequence: random.bits() as u32, ..ticks.wound(settings) })
-        });
+        let [sender, receiver] = [(&bulk.sender, ticks[0]), (&bulk.receiver, ticks[1])]
+            .map(|(settings, ticks)| Arc::new(Settings { iss: random.bits() as u32, ..ticks.wound(settings) }));
         let [one, other] = if bulk.handshake {
             [Connection::new(sender), Connection::new(receiver)]
         } else {
@@ -72,7 +71,7 @@ impl Transfer {
         let tcp = &mut self.ends[0].tcp;
         loop {
             let octets = if self.left == 0 { self.write } else { self.left };
-            let taken = octets.min(tcp.room());
+            let taken = octets.min(tcp.send_space());
             tcp.handle(now, Input::Write { octets });
             self.left = octets - taken;
             if self.left > 0 {

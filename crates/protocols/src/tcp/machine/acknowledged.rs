@@ -12,7 +12,7 @@ impl Connection {
     /// Takes the acknowledgement and window of a segment at `position` with `length` positions.
     pub(super) fn acknowledgement(&mut self, now: Time, header: &Header, position: Position, length: u64) {
         let oldest = self.sending.unacknowledged;
-        let number = header.acknowledgement.and_then(|number| self.sending.numbering.position(oldest, number));
+        let number = header.ack.and_then(|number| self.sending.numbering.position(oldest, number));
         let Some(acknowledged) = number else { return };
         if acknowledged > self.sending.furthest {
             self.receiving.owed = true;
@@ -33,12 +33,12 @@ impl Connection {
     /// New data are acknowledged.
     fn progress(&mut self, now: Time, header: &Header, acknowledged: Position) {
         let octets = acknowledged - self.sending.unacknowledged;
-        let was_limit = 2 * self.under_way() >= self.congestion.octets();
+        let was_limit = 2 * self.flight_size() >= self.congestion.octets();
         self.measure(now, header, acknowledged);
         self.tries = 0;
         self.sending.unacknowledged = acknowledged;
         self.sending.next = self.sending.next.max(acknowledged);
-        self.sending.selective.remove_below(acknowledged);
+        self.sending.sack.remove_below(acknowledged);
         if self.recovery.active {
             self.recovered(acknowledged, octets);
         } else {
@@ -50,7 +50,7 @@ impl Connection {
         if acknowledged < self.sending.furthest {
             self.start_retransmission_timer(now);
         }
-        if self.sending.full && self.state == State::Synchronized && self.room() > 0 {
+        if self.sending.full && self.state == State::Synchronized && self.send_space() > 0 {
             self.sending.full = false;
             self.tell(Output::Writable);
         }
@@ -68,7 +68,7 @@ impl Connection {
             // the echo has the clock's resolution: where the timed segment is known, it is finer
             (_, Some((_, sent))) => self.round_trip.sample(clock.elapsed(sent, now)),
             (Some(timestamps), None) if self.agreed.timestamps && acknowledged > FIRST => {
-                let ticks = clock.timestamp(now).wrapping_sub(timestamps.echo);
+                let ticks = clock.timestamp(now).wrapping_sub(timestamps.ts_ecr);
                 self.round_trip.sample(clock.timestamp_unit().times(ticks.into()));
             }
             _ => self.round_trip.progress(),
@@ -81,7 +81,7 @@ impl Connection {
         if by < sending.told_by && acknowledged <= sending.told_by.1 {
             return false;
         }
-        let shift = if header.flags.synchronize { 0 } else { self.agreed.shifts.0 };
+        let shift = if header.flags.syn { 0 } else { self.agreed.shifts.0 };
         let window = u64::from(header.window) << shift;
         let before = sending.limit.saturating_sub(sending.told_by.1);
         sending.told_by = by;
@@ -92,19 +92,19 @@ impl Connection {
 
     /// Takes what the other end has beyond `acknowledged`; whether any of it is new.
     fn take_blocks(&mut self, header: &Header, acknowledged: Position) -> bool {
-        if !self.agreed.selective {
+        if !self.agreed.sack {
             return false;
         }
         let (numbering, furthest) = (self.sending.numbering, self.sending.furthest);
-        let before = self.sending.selective.total();
+        let before = self.sending.sack.total();
         for &(first, end) in header.options.sack.as_slice() {
             let range = numbering.position(acknowledged, first).zip(numbering.position(acknowledged, end));
             if let Some((first, end)) =
                 range.filter(|&(first, end)| acknowledged < first && first < end && end <= furthest)
             {
-                self.sending.selective.insert(first, end);
+                self.sending.sack.insert(first, end);
             }
         }
-        self.sending.selective.total() > before
+        self.sending.sack.total() > before
     }
 }

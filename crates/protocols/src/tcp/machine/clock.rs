@@ -21,7 +21,7 @@ impl Clock {
     /// When an acknowledgement that is held back from `now` on goes out.
     pub(super) fn acknowledgement(&self, now: Time) -> Time {
         match *self {
-            Clock::Fine { acknowledgement_delay, .. } => now + acknowledgement_delay,
+            Clock::Fine { delayed_ack, .. } => now + delayed_ack,
             Clock::Ticks { fast, .. } => next_tick(now, fast, FAST),
         }
     }

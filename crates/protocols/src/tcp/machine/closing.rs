@@ -12,13 +12,13 @@ impl Connection {
     /// Takes a segment, in the order of RFC 9293, 3.10.7.4.
     pub(super) fn in_sequence(&mut self, now: Time, header: &Header, length: u32) {
         let next = self.receiving.next;
-        let Some(position) = self.receiving.numbering.position(next, header.sequence) else { return };
-        let occupied = u64::from(length) + u64::from(header.flags.finish);
+        let Some(position) = self.receiving.numbering.position(next, header.seq) else { return };
+        let occupied = u64::from(length) + u64::from(header.flags.fin);
         if !self.is_acceptable(position, occupied) {
-            self.receiving.owed |= !header.flags.reset;
+            self.receiving.owed |= !header.flags.rst;
             return;
         }
-        if header.flags.reset {
+        if header.flags.rst {
             // a reset out of sequence may be forged (RFC 5961, 3.2)
             if position == next {
                 self.end(End::Reset)
@@ -27,12 +27,12 @@ impl Connection {
             }
             return;
         }
-        if header.flags.synchronize {
+        if header.flags.syn {
             self.receiving.owed = true;
             return;
         }
         if self.state == State::SynReceived {
-            if header.acknowledgement != Some(self.sending.numbering.number(FIRST)) {
+            if header.ack != Some(self.sending.numbering.number(FIRST)) {
                 self.refuse(header, length);
                 return;
             }
@@ -76,7 +76,7 @@ impl Connection {
 
     pub(super) fn abort(&mut self, now: Time) {
         if matches!(self.state, State::SynReceived | State::Synchronized) {
-            let header = self.header(now, self.sending.next, Flags { reset: true, ..Flags::default() });
+            let header = self.header(now, self.sending.next, Flags { rst: true, ..Flags::default() });
             self.tell(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Control });
         }
         self.end(End::Aborted);
@@ -84,15 +84,15 @@ impl Connection {
 
     /// Answers a segment of no connection (RFC 9293, 3.5.2).
     pub(super) fn refuse(&mut self, header: &Header, length: u32) {
-        if header.flags.reset {
+        if header.flags.rst {
             return;
         }
-        let Flags { synchronize, finish, .. } = header.flags;
-        let after = header.sequence.wrapping_add(length).wrapping_add(u32::from(synchronize) + u32::from(finish));
+        let Flags { syn, fin, .. } = header.flags;
+        let after = header.seq.wrapping_add(length).wrapping_add(u32::from(syn) + u32::from(fin));
         let answer = Header {
-            sequence: header.acknowledgement.unwrap_or(0),
-            acknowledgement: header.acknowledgement.is_none().then_some(after),
-            flags: Flags { reset: true, ..Flags::default() },
+            seq: header.ack.unwrap_or(0),
+            ack: header.ack.is_none().then_some(after),
+            flags: Flags { rst: true, ..Flags::default() },
             ..Header::default()
         };
         self.tell(Output::Transmit { header: answer, offset: 0, length: 0, purpose: Purpose::Control });

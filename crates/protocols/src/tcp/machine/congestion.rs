@@ -24,9 +24,9 @@ pub(super) struct Window {
 impl Window {
     pub fn new(settings: &Settings) -> Self {
         Window {
-            octets: settings.initial_window,
-            threshold: settings.initial_threshold,
-            segment: settings.maximum_segment_size.into(),
+            octets: settings.initial_cwnd,
+            threshold: settings.initial_ssthresh,
+            segment: settings.mss.into(),
             remainder: 0,
             restart: settings.restart_window,
             algorithm: settings.congestion,

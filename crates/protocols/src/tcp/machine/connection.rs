@@ -54,7 +54,7 @@ pub struct Connection {
 /// What both ends have agreed to when the connection was opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Agreed {
-    pub selective: bool,
+    pub sack: bool,
     pub timestamps: bool,
     pub scaling: bool,
     /// By how many bits the other end's windows, and the own ones, are shifted.
@@ -68,13 +68,13 @@ impl Connection {
             state: State::Closed,
             outputs: VecDeque::new(),
             timers: Timers::STOPPED,
-            round_trip: RoundTrip::new(settings.clock, settings.longest_timeout),
+            round_trip: RoundTrip::new(settings.clock, settings.max_rto),
             congestion: Window::new(&settings),
             recovery: Recovery::default(),
             sending: Sending {
-                numbering: Numbering { initial: settings.initial_sequence },
+                numbering: Numbering { initial: settings.iss },
                 written: FIRST,
-                segment: settings.maximum_segment_size.into(),
+                segment: settings.mss.into(),
                 ..Sending::default()
             },
             receiving: Receiving::default(),
@@ -86,18 +86,18 @@ impl Connection {
     }
 
     /// How many octets more the user may write.
-    pub fn room(&self) -> u64 {
+    pub fn send_space(&self) -> u64 {
         let held = self.sending.written - self.sending.unacknowledged.clamp(FIRST, self.sending.written);
         if self.sending.finishes { 0 } else { self.settings.send_buffer.saturating_sub(held) }
     }
 
     /// Octets sent and not acknowledged.
-    pub fn under_way(&self) -> u64 {
+    pub fn flight_size(&self) -> u64 {
         self.sending.furthest - self.sending.unacknowledged
     }
 
     /// The congestion window in octets.
-    pub fn congestion_window(&self) -> u64 {
+    pub fn cwnd(&self) -> u64 {
         self.congestion.octets()
     }
 
@@ -126,8 +126,8 @@ impl Connection {
     }
 
     fn write(&mut self, octets: u64) {
-        let taken = octets.min(self.room());
-        self.sending.full = taken < octets || self.room() == taken;
+        let taken = octets.min(self.send_space());
+        self.sending.full = taken < octets || self.send_space() == taken;
         self.sending.written += taken;
     }
 }

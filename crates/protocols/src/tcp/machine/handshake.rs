@@ -29,12 +29,7 @@ impl Connection {
     pub fn established(settings: Arc<Settings>, other: &Settings) -> Self {
         let mut connection = Connection::new(settings);
         connection.state = State::Synchronized;
-        connection.agree(
-            other.maximum_segment_size,
-            other.window_scaling.then(|| other.window_shift()),
-            other.selective,
-            other.timestamps,
-        );
+        connection.agree(other.mss, other.window_scaling.then(|| other.window_shift()), other.sack, other.timestamps);
         let limit =
             if connection.agreed.scaling { other.receive_buffer } else { other.receive_buffer.min(u16::MAX.into()) };
         let sending = &mut connection.sending;
@@ -42,7 +37,7 @@ impl Connection {
         sending.limit = FIRST + limit;
         sending.largest_window = limit;
         sending.told_by = (FIRST, FIRST);
-        connection.receiving.numbering = Numbering { initial: other.initial_sequence };
+        connection.receiving.numbering = Numbering { initial: other.iss };
         connection.receiving.next = FIRST;
         connection.receiving.told = FIRST;
         connection.window_to_tell();
@@ -67,10 +62,10 @@ impl Connection {
 
     /// A segment for a connection that waits to be asked.
     fn asked(&mut self, header: &Header, length: u32) {
-        if header.flags.reset {
-        } else if header.acknowledgement.is_some() {
+        if header.flags.rst {
+        } else if header.ack.is_some() {
             self.refuse(header, length);
-        } else if header.flags.synchronize {
+        } else if header.flags.syn {
             self.learn(header);
             self.state = State::SynReceived;
         }
@@ -79,15 +74,15 @@ impl Connection {
     /// A segment for a connection that has asked.
     fn answered(&mut self, now: Time, header: &Header, length: u32) {
         let ours = self.sending.numbering.number(FIRST);
-        match header.acknowledgement {
+        match header.ack {
             Some(number) if number != ours => self.refuse(header, length),
-            Some(_) if header.flags.reset => self.end(End::Reset),
-            Some(_) if header.flags.synchronize => {
+            Some(_) if header.flags.rst => self.end(End::Reset),
+            Some(_) if header.flags.syn => {
                 self.learn(header);
                 self.receiving.owed = true;
                 self.synchronized(now, header, 0);
             }
-            None if header.flags.synchronize && !header.flags.reset => {
+            None if header.flags.syn && !header.flags.rst => {
                 // both ends asked at once
                 self.learn(header);
                 self.state = State::SynReceived;
@@ -108,25 +103,25 @@ impl Connection {
 
     /// Takes from SYN what the other end offers.
     fn learn(&mut self, header: &Header) {
-        self.receiving.numbering = Numbering { initial: header.sequence };
+        self.receiving.numbering = Numbering { initial: header.seq };
         self.receiving.next = FIRST;
         let options = &header.options;
-        self.receiving.recent_timestamp = options.timestamps.map_or(0, |timestamps| timestamps.value);
-        let segment = options.maximum_segment_size.unwrap_or(DEFAULT_SEGMENT);
+        self.receiving.recent_timestamp = options.timestamps.map_or(0, |timestamps| timestamps.ts_val);
+        let segment = options.mss.unwrap_or(DEFAULT_SEGMENT);
         self.agree(segment, options.window_scale, options.sack_permitted, options.timestamps.is_some());
     }
 
-    fn agree(&mut self, segment: u16, window_scale: Option<u8>, selective: bool, timestamps: bool) {
+    fn agree(&mut self, segment: u16, window_scale: Option<u8>, sack: bool, timestamps: bool) {
         let settings = &self.settings;
         let scale = window_scale.filter(|_| settings.window_scaling);
         self.agreed = Agreed {
-            selective: selective && settings.selective,
+            sack: sack && settings.sack,
             timestamps: timestamps && settings.timestamps,
             scaling: scale.is_some(),
             shifts: scale.map_or((0, 0), |theirs| (theirs, settings.window_shift())),
         };
         let options = if self.agreed.timestamps { TIMESTAMPS } else { 0 };
-        self.sending.segment = u64::from(settings.maximum_segment_size.min(segment)).saturating_sub(options).max(1);
+        self.sending.segment = u64::from(settings.mss.min(segment)).saturating_sub(options).max(1);
         self.congestion.set_segment(self.sending.segment);
     }
 }

@@ -9,7 +9,7 @@ pub enum Input {
     Connect,
     /// The user waits for the other end to want it.
     Listen,
-    /// The user has written more. [`Connection::room`](super::Connection::room) says how much is taken.
+    /// The user has written more. [`Connection::send_space`](super::Connection::send_space) says how much is taken.
     Write {
         /// How many octets.
         octets: u64,
@@ -74,7 +74,7 @@ pub enum Purpose {
     /// Data again.
     Retransmission,
     /// An octet beyond the window, to learn whether it is still closed.
-    Probe,
+    WindowProbe,
     /// Acknowledges alone.
     Acknowledgement,
 }
@@ -89,5 +89,5 @@ pub enum End {
     /// The other end ended it, or did not want it.
     Reset,
     /// The other end did not answer.
-    NoAnswer,
+    TimedOut,
 }

@@ -52,7 +52,7 @@ impl Receiving {
         let mut blocks = SackBlocks::default();
         let latest = self.out_of_order.holding(self.latest);
         let others = self.out_of_order.iter().filter(|&range| Some(range) != latest);
-        let most = SackBlocks::MOST - usize::from(beside_timestamps);
+        let most = SackBlocks::MAX - usize::from(beside_timestamps);
         for (first, end) in latest.into_iter().chain(others).take(most) {
             blocks.push(self.numbering.number(first), self.numbering.number(end));
         }
@@ -67,9 +67,9 @@ impl Connection {
         if position <= self.receiving.next
             && let Some(timestamps) = header.options.timestamps
         {
-            self.receiving.recent_timestamp = timestamps.value;
+            self.receiving.recent_timestamp = timestamps.ts_val;
         }
-        if header.flags.finish && self.receiving.finish.is_none() && end == position + length {
+        if header.flags.fin && self.receiving.finish.is_none() && end == position + length {
             self.receiving.finish = Some(end);
         }
         if length > 0 && !self.receiving.has_finished() {
@@ -79,7 +79,7 @@ impl Connection {
             self.receiving.next += 1;
             self.receiving.owed = true;
             self.tell(Output::EndOfStream);
-        } else if header.flags.finish {
+        } else if header.flags.fin {
             self.receiving.owed = true;
         }
     }
@@ -114,7 +114,7 @@ impl Connection {
             self.receiving.unread += octets;
         }
         self.tell(Output::Deliver { octets });
-        if at_once || self.receiving.pending >= self.settings.segments_per_acknowledgement * self.sending.segment {
+        if at_once || self.receiving.pending >= self.settings.ack_every * self.sending.segment {
             self.receiving.owed = true;
         } else if !self.timers.runs(Timer::Acknowledgement) {
             self.timers.set(Timer::Acknowledgement, self.settings.clock.acknowledgement(now));

@@ -28,13 +28,13 @@ impl Connection {
     pub(super) fn duplicate(&mut self, now: Time) {
         self.recovery.duplicates += 1;
         if self.recovery.active {
-            if !self.agreed.selective {
+            if !self.agreed.sack {
                 self.congestion.inflate();
             }
             return;
         }
         let told =
-            self.recovery.duplicates >= THRESHOLD || self.agreed.selective && self.is_lost(self.sending.unacknowledged);
+            self.recovery.duplicates >= THRESHOLD || self.agreed.sack && self.is_lost(self.sending.unacknowledged);
         // duplicates of what a timeout sent again tell of no new loss (RFC 6582, 4)
         let new = self.settings.congestion == Congestion::Reno || self.sending.unacknowledged > self.recovery.point;
         if told && new {
@@ -45,10 +45,10 @@ impl Connection {
     fn recover(&mut self, now: Time) {
         let oldest = self.sending.unacknowledged;
         self.congestion.lost(self.at_stake());
-        self.congestion.at_threshold_and(if self.agreed.selective { 0 } else { THRESHOLD.into() });
+        self.congestion.at_threshold_and(if self.agreed.sack { 0 } else { THRESHOLD.into() });
         self.recovery = Recovery { active: true, point: self.sending.furthest, resent: oldest, ..self.recovery };
         self.sending.timed = None;
-        if self.agreed.selective {
+        if self.agreed.sack {
             self.recovery.resent = oldest + self.sending.segment.min(self.sending.written - oldest);
         }
         self.sending.again = Some(oldest);
@@ -58,14 +58,14 @@ impl Connection {
     /// New data are acknowledged while a loss is recovered.
     pub(super) fn recovered(&mut self, acknowledged: Position, octets: u64) {
         let all = acknowledged >= self.recovery.point;
-        if all || self.settings.congestion == Congestion::Reno && !self.agreed.selective {
+        if all || self.settings.congestion == Congestion::Reno && !self.agreed.sack {
             self.recovery.active = false;
-            let under_way = self.under_way().max(self.sending.segment) + self.sending.segment;
+            let under_way = self.flight_size().max(self.sending.segment) + self.sending.segment;
             let threshold = self.congestion.threshold();
             // no burst of what became free at once (RFC 6582, 3.2)
             let most = if self.settings.congestion == Congestion::Reno { threshold } else { threshold.min(under_way) };
             self.congestion.at_most(most);
-        } else if !self.agreed.selective {
+        } else if !self.agreed.sack {
             self.congestion.deflate(octets);
             self.sending.again = Some(acknowledged);
         }
@@ -74,8 +74,8 @@ impl Connection {
     /// Nothing was acknowledged for too long.
     pub(super) fn timed_out(&mut self, now: Time) {
         self.tries += 1;
-        if self.tries > self.settings.tries {
-            self.end(End::NoAnswer);
+        if self.tries > self.settings.max_retransmits {
+            self.end(End::TimedOut);
             return;
         }
         self.round_trip.back_off();
@@ -91,7 +91,7 @@ impl Connection {
         self.congestion.collapse();
         self.recovery = Recovery { point: self.sending.furthest, ..Recovery::default() };
         // the other end may have dropped what it took out of order (RFC 2018, 8)
-        self.sending.selective.clear();
+        self.sending.sack.clear();
         self.sending.next = self.sending.unacknowledged;
         self.start_retransmission_timer(now);
     }
@@ -103,13 +103,13 @@ impl Connection {
                 let window = self.sending.limit.saturating_sub(self.sending.unacknowledged);
                 self.congestion.octets().min(window)
             }
-            Congestion::NewReno | Congestion::Cubic => self.under_way(),
+            Congestion::NewReno | Congestion::Cubic => self.flight_size(),
         }
     }
 
     /// Whether holes are known and filled one by one.
     pub(super) fn recovers_by_selection(&self) -> bool {
-        self.recovery.active && self.agreed.selective
+        self.recovery.active && self.agreed.sack
     }
 
     /// Whether what is at `position` counts as lost.
@@ -121,7 +121,7 @@ impl Connection {
     /// IsLost). The last ranges alone tell, however many there are.
     fn lost_below(&self) -> Position {
         let (mut ranges, mut octets) = (0, 0);
-        for (first, end) in self.sending.selective.iter().rev() {
+        for (first, end) in self.sending.sack.iter().rev() {
             (ranges, octets) = (ranges + 1, octets + end - first);
             if ranges >= THRESHOLD || octets > u64::from(THRESHOLD - 1) * self.sending.segment {
                 return first;
@@ -137,10 +137,10 @@ impl Connection {
 
     /// Octets that are thought to be in the network (RFC 6675, SetPipe).
     pub(super) fn in_network(&self) -> u64 {
-        let (from, selective) = (self.not_resent(), &self.sending.selective);
+        let (from, sack) = (self.not_resent(), &self.sending.sack);
         let below = self.lost_below().max(from);
-        let lost_and_not_resent = below - from - selective.within(from, below);
-        self.under_way().saturating_sub(selective.total() + lost_and_not_resent)
+        let lost_and_not_resent = below - from - sack.within(from, below);
+        self.flight_size().saturating_sub(sack.total() + lost_and_not_resent)
     }
 
     /// The next hole to fill, if the network takes a segment more.
@@ -148,7 +148,7 @@ impl Connection {
         if !self.recovers_by_selection() || self.in_network() + self.sending.segment > self.congestion.octets() {
             return None;
         }
-        let (from, end) = self.sending.selective.gap(self.not_resent())?;
+        let (from, end) = self.sending.sack.gap(self.not_resent())?;
         let end = end.min(self.sending.written);
         (from < end && self.is_lost(from)).then_some((from, end))
     }

@@ -66,13 +66,13 @@ impl RoundTrip {
     /// The retransmission timeout.
     pub fn timeout(&self) -> Duration {
         let timeout = match (self.clock, self.estimate) {
-            (Clock::Fine { granularity, least_timeout, .. }, Some(Estimate::Fine { smoothed, deviation })) => {
-                (smoothed + deviation.times(4).max(granularity)).max(least_timeout)
+            (Clock::Fine { granularity, min_rto, .. }, Some(Estimate::Fine { smoothed, deviation })) => {
+                (smoothed + deviation.times(4).max(granularity)).max(min_rto)
             }
             (_, Some(Estimate::Ticks { smoothed, deviation })) => {
                 SLOW.times((smoothed / 8 + deviation).max(2).unsigned_abs())
             }
-            (Clock::Fine { first_timeout, .. }, _) => first_timeout,
+            (Clock::Fine { initial_rto, .. }, _) => initial_rto,
             // 4.4BSD begins with six seconds
             (Clock::Ticks { .. }, _) => SLOW.times(12),
         };

@@ -40,7 +40,7 @@ pub(super) struct Sending {
     /// When something was last sent.
     pub last: Time,
     /// What is taken out of sequence by the other end, of that not acknowledged.
-    pub selective: Ranges,
+    pub sack: Ranges,
     /// Whether the user was refused room.
     pub full: bool,
 }
@@ -112,9 +112,9 @@ impl Connection {
         let stretch = sending.stretch(sending.next, octets, purpose);
         if octets == 0 && !stretch.finishes {
             let probes = sending.forced && sending.waiting() > 0;
-            return probes.then(|| sending.stretch(sending.next, 1, Purpose::Probe));
+            return probes.then(|| sending.stretch(sending.next, 1, Purpose::WindowProbe));
         }
-        let idle = self.under_way() == 0 || !self.settings.coalesces;
+        let idle = self.flight_size() == 0 || !self.settings.nagle;
         let goes = octets == sending.segment
             || stretch.finishes
             || again
@@ -143,12 +143,12 @@ impl Connection {
     fn send(&mut self, now: Time, stretch: Stretch) {
         let Stretch { from, octets, finishes, purpose } = stretch;
         let flags =
-            Flags { push: octets > 0 && from + octets == self.sending.written, finish: finishes, ..Flags::default() };
+            Flags { psh: octets > 0 && from + octets == self.sending.written, fin: finishes, ..Flags::default() };
         let header = self.header(now, from, flags);
         let (end, new) = (from + octets + u64::from(finishes), from >= self.sending.furthest);
         debug_assert!(self.keeps_to_windows(&stretch), "new data keep to what both ends and the network take");
         // a probe is sent again with what follows it
-        if from == self.sending.next && purpose != Purpose::Probe {
+        if from == self.sending.next && purpose != Purpose::WindowProbe {
             self.sending.next = end;
         }
         if new && self.sending.timed.is_none() && purpose == Purpose::Data {
@@ -162,7 +162,7 @@ impl Connection {
         }
         self.sending.forced = false;
         self.timers.stop(Timer::Persist);
-        if purpose != Purpose::Probe && !self.timers.runs(Timer::Retransmission) {
+        if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
             self.start_retransmission_timer(now);
         }
         self.tell(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose });
@@ -174,17 +174,17 @@ impl Connection {
         let offers = |offered: bool, agreed: bool| offered && (!answers || agreed);
         let settings = &self.settings;
         let options = Options {
-            maximum_segment_size: Some(settings.maximum_segment_size),
+            mss: Some(settings.mss),
             window_scale: offers(settings.window_scaling, self.agreed.scaling).then(|| settings.window_shift()),
-            sack_permitted: offers(settings.selective, self.agreed.selective),
+            sack_permitted: offers(settings.sack, self.agreed.sack),
             timestamps: offers(settings.timestamps, self.agreed.timestamps).then(|| self.timestamps(now)),
             ..Options::default()
         };
         let acknowledgement = answers.then(|| self.receiving.numbering.number(self.receiving.next));
         let header = Header {
-            sequence: self.sending.numbering.number(0),
-            acknowledgement,
-            flags: Flags { synchronize: true, ..Flags::default() },
+            seq: self.sending.numbering.number(0),
+            ack: acknowledgement,
+            flags: Flags { syn: true, ..Flags::default() },
             window: self.settings.receive_buffer.min(u16::MAX.into()) as u16,
             options,
         };
@@ -207,13 +207,13 @@ impl Connection {
     /// The header of a segment from `from` on. Whatever is sent acknowledges all that came.
     pub(super) fn header(&mut self, now: Time, from: Position, flags: Flags) -> Header {
         let timestamps = self.agreed.timestamps.then(|| self.timestamps(now));
-        let sack = if self.agreed.selective { self.receiving.blocks(timestamps.is_some()) } else { Default::default() };
+        let sack = if self.agreed.sack { self.receiving.blocks(timestamps.is_some()) } else { Default::default() };
         let window = self.window_to_tell();
         self.timers.stop(Timer::Acknowledgement);
         self.receiving.acknowledged();
         Header {
-            sequence: self.sending.numbering.number(from),
-            acknowledgement: Some(self.receiving.numbering.number(self.receiving.next)),
+            seq: self.sending.numbering.number(from),
+            ack: Some(self.receiving.numbering.number(self.receiving.next)),
             flags,
             window,
             options: Options { timestamps, sack, ..Options::default() },
@@ -221,7 +221,7 @@ impl Connection {
     }
 
     fn timestamps(&self, now: Time) -> Timestamps {
-        Timestamps { value: self.settings.clock.timestamp(now), echo: self.receiving.recent_timestamp }
+        Timestamps { ts_val: self.settings.clock.timestamp(now), ts_ecr: self.receiving.recent_timestamp }
     }
 
     pub(super) fn start_retransmission_timer(&mut self, now: Time) {
@@ -238,7 +238,7 @@ impl Connection {
 
     /// After a silence the path may have changed (RFC 5681, 4.1).
     fn restart_after_silence(&mut self, now: Time) {
-        if self.under_way() == 0
+        if self.flight_size() == 0
             && self.sending.waiting() > 0
             && now.since(self.sending.last) > self.round_trip.timeout()
         {

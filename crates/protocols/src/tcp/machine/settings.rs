@@ -1,149 +1,149 @@
-//! How a host's TCP behaves.
+//! Parameters of a TCP implementation.
 
 use sojourn_core::{Duration, Time};
 
 /// Settings of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Octets of data in the largest segment that this end sends and takes, without options.
-    pub maximum_segment_size: u16,
-    /// Octets that are written and not acknowledged at most.
+    /// Maximum segment size (MSS): octets of data in a segment without options (RFC 9293, 3.7.1).
+    pub mss: u16,
+    /// Send buffer: maximum octets written and not acknowledged.
     pub send_buffer: u64,
-    /// Octets that are received and not read at most. Without `window_scaling` no more than 65 535 are told.
+    /// Receive buffer: maximum octets received and not read. Without `window_scaling` at most 65 535 are advertised.
     pub receive_buffer: u64,
-    /// Whether windows may be scaled, if the other end agrees (RFC 7323).
+    /// Whether the window scale option is offered and accepted (RFC 7323, 2).
     pub window_scaling: bool,
-    /// Whether segments carry timestamps, if the other end agrees (RFC 7323).
+    /// Whether the timestamps option is offered and accepted (RFC 7323, 3).
     pub timestamps: bool,
-    /// Whether selective acknowledgements are used, if the other end agrees (RFC 2018).
-    pub selective: bool,
-    /// How the congestion window moves.
+    /// Whether selective acknowledgements (SACK) are offered and accepted (RFC 2018).
+    pub sack: bool,
+    /// Congestion control algorithm.
     pub congestion: Congestion,
-    /// Octets of the congestion window at first.
-    pub initial_window: u64,
-    /// Octets of the congestion window up to which it grows by slow start at first.
-    pub initial_threshold: u64,
-    /// Octets of the congestion window after a silence longer than the retransmission timeout.
+    /// Initial congestion window (cwnd), octets (IW in RFC 5681, 3.1).
+    pub initial_cwnd: u64,
+    /// Initial slow-start threshold (ssthresh), octets (RFC 5681, 3.1).
+    pub initial_ssthresh: u64,
+    /// Restart window: maximum cwnd after an idle period longer than the RTO, octets (RW in RFC 5681, 4.1).
     pub restart_window: u64,
-    /// How time is counted.
+    /// Timer granularity and the timeouts that depend on it.
     pub clock: Clock,
-    /// The longest retransmission timeout.
-    pub longest_timeout: Duration,
-    /// Tries of one segment before the connection is given up.
-    pub tries: u8,
-    /// Full segments in order that are acknowledged at once; fewer wait for the delayed acknowledgement.
-    pub segments_per_acknowledgement: u64,
-    /// Whether a short segment waits while others are not acknowledged (Nagle).
-    pub coalesces: bool,
-    /// Who empties the receive buffer.
+    /// Maximum retransmission timeout (RTO; RFC 6298, 2.5).
+    pub max_rto: Duration,
+    /// Maximum retransmissions of a segment before the connection is closed (R2 in RFC 9293, 3.8.3).
+    pub max_retransmits: u8,
+    /// Full-sized segments per immediate acknowledgement; fewer wait for the delayed-ACK timer (RFC 9293, 3.8.6.3).
+    pub ack_every: u64,
+    /// Whether Nagle's algorithm delays short segments while data are in flight (RFC 9293, 3.7.4).
+    pub nagle: bool,
+    /// When the receive buffer is emptied.
     pub consumption: Consumption,
-    /// How long an ended connection stays known: twice the longest life of a segment.
+    /// TIME-WAIT period, twice the maximum segment lifetime (MSL; RFC 9293, 3.4.2).
     pub time_wait: Duration,
-    /// The sequence number of SYN.
-    pub initial_sequence: u32,
+    /// ISS: sequence number of the SYN (RFC 9293, 3.4.1).
+    pub iss: u32,
 }
 
-/// How the congestion window moves.
+/// Congestion control algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Congestion {
-    /// Reno: fast recovery ends with the first new acknowledgement.
+    /// Reno: fast recovery ends with the first acknowledgement of new data (RFC 5681).
     Reno,
-    /// NewReno: fast recovery ends when all that was under way is acknowledged (RFC 6582).
+    /// NewReno: fast recovery ends when all data in flight at its start are acknowledged (RFC 6582).
     NewReno,
-    /// CUBIC (RFC 9438), recovering as NewReno does.
+    /// CUBIC (RFC 9438) with the recovery of NewReno.
     #[default]
     Cubic,
 }
 
-/// How time is counted.
+/// Granularity of the timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
-    /// Timers of their own (RFC 6298).
+    /// Timers that are set individually (RFC 6298).
     Fine {
-        /// The resolution of the clock.
+        /// Clock granularity G (RFC 6298, 2).
         granularity: Duration,
-        /// The shortest retransmission timeout.
-        least_timeout: Duration,
-        /// The timeout before a round trip is known.
-        first_timeout: Duration,
-        /// How long an acknowledgement is held back.
-        acknowledgement_delay: Duration,
+        /// Minimum retransmission timeout (RFC 6298, 2.4).
+        min_rto: Duration,
+        /// RTO before the first RTT measurement (RFC 6298, 2.1).
+        initial_rto: Duration,
+        /// Delay of a delayed acknowledgement (RFC 9293, 3.8.6.3: at most 0.5 s).
+        delayed_ack: Duration,
     },
-    /// The ticks of 4.4BSD, which run from when the host was started: retransmission by a slow tick every 500 ms, held
-    /// back acknowledgements by a fast tick every 200 ms.
+    /// The free-running ticks of 4.4BSD: the slow tick every 500 ms drives retransmission, the fast tick every 200 ms
+    /// delayed acknowledgements.
     Ticks {
-        /// A slow tick.
+        /// Time of any one slow tick.
         slow: Time,
-        /// A fast tick.
+        /// Time of any one fast tick.
         fast: Time,
     },
 }
 
-/// Who empties the receive buffer.
+/// When the receive buffer is emptied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Consumption {
-    /// Data are read as they are delivered.
+    /// The application reads data as they are delivered.
     #[default]
     AtDelivery,
-    /// The user says [`Input::Read`](super::Input::Read).
+    /// The driver reports each read with [`Input::Read`](super::Input::Read).
     Reported,
 }
 
 impl Settings {
-    /// A host of the middle 1990s: 4.4BSD's Reno with buffers of 65 535 octets. `slow` and `fast` are instants of its
-    /// ticks.
-    pub fn bsd95(maximum_segment_size: u16, slow: Time, fast: Time) -> Self {
+    /// A host of the mid-1990s: 4.4BSD's Reno with buffers of 65 535 octets. `slow` and `fast` are times of one tick
+    /// each.
+    pub fn bsd95(mss: u16, slow: Time, fast: Time) -> Self {
         Settings {
-            maximum_segment_size,
+            mss,
             send_buffer: 65_535,
             receive_buffer: 65_535,
             window_scaling: false,
             timestamps: false,
-            selective: false,
+            sack: false,
             congestion: Congestion::Reno,
-            initial_window: maximum_segment_size.into(),
-            initial_threshold: 65_535,
-            restart_window: maximum_segment_size.into(),
+            initial_cwnd: mss.into(),
+            initial_ssthresh: 65_535,
+            restart_window: mss.into(),
             clock: Clock::Ticks { slow, fast },
-            longest_timeout: Duration::from_secs(64),
-            tries: 12,
-            segments_per_acknowledgement: 2,
-            coalesces: true,
+            max_rto: Duration::from_secs(64),
+            max_retransmits: 12,
+            ack_every: 2,
+            nagle: true,
             consumption: Consumption::AtDelivery,
             time_wait: Duration::from_secs(60),
-            initial_sequence: 0,
+            iss: 0,
         }
     }
 
-    /// A host of today, as the RFCs have it with Linux's timers: CUBIC, selective acknowledgements, timestamps, window
-    /// scaling, ten segments at first (RFC 6928), buffers of 4 MiB.
-    pub fn modern(maximum_segment_size: u16) -> Self {
-        let size = u64::from(maximum_segment_size);
-        let window = (10 * size).min(u64::max(2 * size, 14_600));
+    /// A modern host, by the RFCs with Linux's timers: CUBIC, SACK, timestamps, window scaling, an initial window of ten
+    /// segments (RFC 6928), buffers of 4 MiB.
+    pub fn modern(mss: u16) -> Self {
+        let mss_octets = u64::from(mss);
+        let window = (10 * mss_octets).min(u64::max(2 * mss_octets, 14_600));
         Settings {
-            maximum_segment_size,
+            mss,
             send_buffer: 4 << 20,
             receive_buffer: 4 << 20,
             window_scaling: true,
             timestamps: true,
-            selective: true,
+            sack: true,
             congestion: Congestion::Cubic,
-            initial_window: window,
-            initial_threshold: u64::MAX,
+            initial_cwnd: window,
+            initial_ssthresh: u64::MAX,
             restart_window: window,
             clock: Clock::Fine {
                 granularity: Duration::from_millis(1),
-                least_timeout: Duration::from_millis(200),
-                first_timeout: Duration::from_secs(1),
-                acknowledgement_delay: Duration::from_millis(40),
+                min_rto: Duration::from_millis(200),
+                initial_rto: Duration::from_secs(1),
+                delayed_ack: Duration::from_millis(40),
             },
-            longest_timeout: Duration::from_secs(120),
-            tries: 15,
-            segments_per_acknowledgement: 2,
-            coalesces: true,
+            max_rto: Duration::from_secs(120),
+            max_retransmits: 15,
+            ack_every: 2,
+            nagle: true,
             consumption: Consumption::AtDelivery,
             time_wait: Duration::from_secs(60),
-            initial_sequence: 0,
+            iss: 0,
         }
     }
 }

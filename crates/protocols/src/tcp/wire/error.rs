@@ -1,33 +1,33 @@
-//! What can be wrong with bytes that claim to be a TCP segment, and with a segment that is to become bytes.
+//! Errors of parsing and emitting TCP segments.
 
 use thiserror::Error;
 
 use crate::cursor::CutField;
 use crate::limits::ShortBuffer;
 
-/// Why bytes are no segment.
+/// Why bytes cannot be parsed as a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The segment ends within the named field.
-    #[error("the segment ends within its {0}")]
+    #[error("truncated in the {0}")]
     Truncated(&'static str),
-    /// The data offset points into the header that every segment has, or beyond the segment.
-    #[error("the data begin at octet {offset}, which is not within 20 and the segment's {length}")]
+    /// The data offset is less than 20 octets or beyond the end of the segment.
+    #[error("data offset {offset} is outside 20 to {length} octets")]
     DataOffset {
-        /// Where the header says that data begin.
+        /// Data offset, in octets.
         offset: usize,
         /// Octets of the segment.
         length: usize,
     },
-    /// The checksum does not fit.
-    #[error("the checksum is wrong")]
+    /// The checksum does not match.
+    #[error("checksum mismatch")]
     Checksum,
-    /// An option's length is not that of its kind.
-    #[error("option {kind} has length {length}")]
+    /// An option's length is invalid for its kind.
+    #[error("invalid length {length} of option kind {kind}")]
     OptionLength {
-        /// The option's kind.
+        /// Option kind (RFC 9293, 3.2).
         kind: u8,
-        /// The length it claims.
+        /// Length field of the option, in octets.
         length: u8,
     },
 }
@@ -38,13 +38,13 @@ impl From<CutField> for ParseError {
     }
 }
 
-/// Why a segment cannot become bytes.
+/// Why a segment cannot be emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than the segment.
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// The options need more than the 40 octets that a header has for them.
-    #[error("{0} octets of options are more than 40")]
+    /// The options exceed the 40 octets that a header holds.
+    #[error("options of {0} octets exceed 40")]
     Options(usize),
 }

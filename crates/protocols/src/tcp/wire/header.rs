@@ -1,63 +1,55 @@
-//! What a segment says beside its ports and data.
+//! The fields of a segment's header that the state machine processes (RFC 9293, 3.1).
 
 use super::options::Options;
 
-/// The part of a segment's header that a connection reads.
+/// A segment's header without ports, checksum and urgent pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Sequence number of the first octet of data, or of SYN.
-    pub sequence: u32,
-    /// The next sequence number expected from the other end; `None` without ACK.
-    pub acknowledgement: Option<u32>,
-    /// The control bits other than ACK.
+    /// SEG.SEQ: sequence number of the first octet of data, or of SYN.
+    pub seq: u32,
+    /// SEG.ACK: next sequence number the sender expects; `None` without the ACK bit.
+    pub ack: Option<u32>,
+    /// Control bits other than ACK.
     pub flags: Flags,
-    /// Octets that the sender has room for, still to be shifted by its window scale.
+    /// SEG.WND before scaling: octets, shifted right by the sender's window scale except in a SYN (RFC 7323, 2.2).
     pub window: u16,
-    /// Options.
+    /// Options that the state machine uses.
     pub options: Options,
 }
 
-/// Control bits; ACK is the presence of an acknowledgement.
+/// Control bits (RFC 9293, 3.1); ACK is the presence of [`Header::ack`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Congestion window reduced (RFC 3168).
-    pub congestion_window_reduced: bool,
-    /// Echo of a congestion mark (RFC 3168).
-    pub congestion_echo: bool,
-    /// The urgent pointer counts; it is neither told nor sent otherwise.
-    pub urgent: bool,
-    /// The receiver is to hand its data to the application.
-    pub push: bool,
-    /// The connection is not known here, or ended at once.
-    pub reset: bool,
-    /// The first sequence number of a direction.
-    pub synchronize: bool,
-    /// The last.
-    pub finish: bool,
+    /// Congestion window reduced (RFC 3168, 6.1).
+    pub cwr: bool,
+    /// Explicit congestion notification echo (RFC 3168, 6.1).
+    pub ece: bool,
+    /// The urgent pointer is significant; the pointer itself is neither parsed nor emitted.
+    pub urg: bool,
+    /// Push: the receiver delivers buffered data to the application.
+    pub psh: bool,
+    /// Reset the connection.
+    pub rst: bool,
+    /// Synchronize sequence numbers.
+    pub syn: bool,
+    /// No more data from the sender.
+    pub fin: bool,
 }
 
-const ACKNOWLEDGEMENT: u8 = 1 << 4;
+const ACK: u8 = 1 << 4;
 
 impl Flags {
     /// The octet of control bits.
-    pub(super) fn octet(self, acknowledges: bool) -> u8 {
-        let Flags { congestion_window_reduced, congestion_echo, urgent, push, reset, synchronize, finish } = self;
-        let bits = [finish, synchronize, reset, push, acknowledges, urgent, congestion_echo, congestion_window_reduced];
+    pub(super) fn octet(self, has_ack: bool) -> u8 {
+        let Flags { cwr, ece, urg, psh, rst, syn, fin } = self;
+        let bits = [fin, syn, rst, psh, has_ack, urg, ece, cwr];
         bits.iter().enumerate().fold(0, |octet, (bit, &set)| octet | u8::from(set) << bit)
     }
 
     /// The control bits of an octet, and whether ACK is among them.
     pub(super) fn of(octet: u8) -> (Self, bool) {
         let bit = |number: u8| octet >> number & 1 == 1;
-        let flags = Flags {
-            congestion_window_reduced: bit(7),
-            congestion_echo: bit(6),
-            urgent: bit(5),
-            push: bit(3),
-            reset: bit(2),
-            synchronize: bit(1),
-            finish: bit(0),
-        };
-        (flags, octet & ACKNOWLEDGEMENT != 0)
+        let flags = Flags { cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2), syn: bit(1), fin: bit(0) };
+        (flags, octet & ACK != 0)
     }
 }

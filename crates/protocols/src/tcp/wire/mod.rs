@@ -1,4 +1,4 @@
-//! TCP segments as bytes and as values.
+//! TCP segments: bytes to values and back.
 
 mod error;
 pub mod fuzz;

@@ -1,73 +1,73 @@
-//! What may follow the fixed header (RFC 9293, 3.1; RFC 2018; RFC 7323).
+//! TCP options (RFC 9293, 3.2; RFC 2018; RFC 7323).
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Room for options in a header.
-pub(super) const LARGEST: usize = 40;
+/// Maximum octets of options in a header.
+pub(super) const MAX_LENGTH: usize = 40;
 
 const END: u8 = 0;
 const NO_OPERATION: u8 = 1;
-const MAXIMUM_SEGMENT_SIZE: u8 = 2;
+const MSS: u8 = 2;
 const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 
-/// The options of a segment; others that came are passed over.
+/// The options of a segment; unknown options are skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The largest segment that the sender takes, in octets of data (MSS).
-    pub maximum_segment_size: Option<u16>,
-    /// By how many bits its windows are shifted, 0 to 14.
+    /// Maximum segment size (MSS) the sender accepts, octets of data (RFC 9293, 3.7.1).
+    pub mss: Option<u16>,
+    /// Window scale shift count, 0 to 14 (RFC 7323, 2.2).
     pub window_scale: Option<u8>,
-    /// Whether it understands selective acknowledgements.
+    /// Whether the sender accepts selective acknowledgements (SACK; RFC 2018, 2).
     pub sack_permitted: bool,
-    /// Its clock, and the other's that it saw last.
+    /// Timestamps (RFC 7323, 3).
     pub timestamps: Option<Timestamps>,
-    /// What it has beyond the acknowledgement.
+    /// Blocks received above the cumulative acknowledgement (RFC 2018, 3).
     pub sack: SackBlocks,
 }
 
-/// The timestamps option.
+/// The timestamps option (RFC 7323, 3.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamps {
-    /// The sender's clock.
-    pub value: u32,
-    /// The receiver's clock as the sender saw it last.
-    pub echo: u32,
+    /// TSval: the sender's timestamp clock.
+    pub ts_val: u32,
+    /// TSecr: the latest TSval received from the peer.
+    pub ts_ecr: u32,
 }
 
-/// Up to four ranges of sequence numbers, each from its first to the one after its last.
+/// Up to four SACK blocks: left edge, and right edge exclusive, as sequence numbers (RFC 2018, 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    blocks: [(u32, u32); SackBlocks::MOST],
+    blocks: [(u32, u32); SackBlocks::MAX],
     count: u8,
 }
 
 impl SackBlocks {
-    /// As many as a header holds.
-    pub const MOST: usize = 4;
+    /// Maximum number of blocks in a header; one fewer with timestamps.
+    pub const MAX: usize = 4;
 
-    /// Appends a range; a fifth one is not taken, and the answer says so.
-    pub fn push(&mut self, first: u32, after_last: u32) -> bool {
+    /// Appends a block; returns `false` if there are already [`MAX`](Self::MAX).
+    pub fn push(&mut self, left: u32, right: u32) -> bool {
         let Some(block) = self.blocks.get_mut(usize::from(self.count)) else { return false };
-        *block = (first, after_last);
+        *block = (left, right);
         self.count += 1;
         true
     }
 
-    /// The ranges.
+    /// The blocks in the order in which they are sent.
     pub fn as_slice(&self) -> &[(u32, u32)] {
         &self.blocks[..usize::from(self.count)]
     }
 }
 
 impl Options {
-    /// Octets that the options fill, padding included.
+    /// Octets of the options, with padding to a multiple of four.
     pub fn length(&self) -> usize {
         let (blocks, of) = (self.sack.as_slice().len(), |present, octets| if present { octets } else { 0 });
-        let octets = of(self.maximum_segment_size.is_some(), 4)
+        let octets = of(self.mss.is_some(), 4)
             + of(self.window_scale.is_some(), 3)
             + of(self.sack_permitted, 2)
             + of(self.timestamps.is_some(), 10)
@@ -85,33 +85,33 @@ impl Options {
                 _ => {}
             }
             let length = reader.byte("option length")?;
-            let wrong = ParseError::OptionLength { kind, length };
-            let content = reader.take(usize::from(length).checked_sub(2).ok_or(wrong)?, "options")?;
-            options.take(kind, content).ok_or(wrong)?;
+            let error = ParseError::OptionLength { kind, length };
+            let content = reader.take(usize::from(length).checked_sub(2).ok_or(error)?, "options")?;
+            options.store(kind, content).ok_or(error)?;
         }
         Ok(options)
     }
 
-    /// Takes an option; none if its length is not that of its kind.
-    fn take(&mut self, kind: u8, content: &[u8]) -> Option<()> {
+    /// Stores an option; `None` if its length does not match its kind.
+    fn store(&mut self, kind: u8, content: &[u8]) -> Option<()> {
         match kind {
-            MAXIMUM_SEGMENT_SIZE => self.maximum_segment_size = Some(u16::from_be_bytes(content.try_into().ok()?)),
+            MSS => self.mss = Some(u16::from_be_bytes(content.try_into().ok()?)),
             WINDOW_SCALE => {
                 let [shift] = content.try_into().ok()?;
-                // beyond 14 counts as 14 (RFC 7323, 2.3)
+                // a shift count above 14 is used as 14 (RFC 7323, 2.3)
                 self.window_scale = Some(u8::min(shift, 14));
             }
             SACK_PERMITTED if content.is_empty() => self.sack_permitted = true,
             SACK_PERMITTED => return None,
             TIMESTAMPS => {
-                let [value, echo] = words(content)?;
-                self.timestamps = Some(Timestamps { value, echo });
+                let [ts_val, ts_ecr] = words(content)?;
+                self.timestamps = Some(Timestamps { ts_val, ts_ecr });
             }
             SACK => {
                 self.sack = SackBlocks::default();
                 for block in content.chunks(8) {
-                    let [first, after_last] = words(block)?;
-                    self.sack.push(first, after_last);
+                    let [left, right] = words(block)?;
+                    self.sack.push(left, right);
                 }
             }
             _ => {}
@@ -122,14 +122,14 @@ impl Options {
     /// Fills `buffer`, which is [`length`](Self::length) long.
     pub(super) fn emit(&self, buffer: &mut [u8]) {
         let mut writer = Writer::new(buffer);
-        if let Some(size) = self.maximum_segment_size {
-            writer.bytes(&[MAXIMUM_SEGMENT_SIZE, 4]);
-            writer.u16(size);
+        if let Some(mss) = self.mss {
+            writer.bytes(&[MSS, 4]);
+            writer.u16(mss);
         }
         if let Some(timestamps) = self.timestamps {
             writer.bytes(&[TIMESTAMPS, 10]);
-            writer.u32(timestamps.value);
-            writer.u32(timestamps.echo);
+            writer.u32(timestamps.ts_val);
+            writer.u32(timestamps.ts_ecr);
         }
         if let Some(shift) = self.window_scale {
             writer.bytes(&[WINDOW_SCALE, 3, shift]);
@@ -140,9 +140,9 @@ impl Options {
         let blocks = self.sack.as_slice();
         if !blocks.is_empty() {
             writer.bytes(&[SACK, (2 + 8 * blocks.len()) as u8]);
-            for &(first, after_last) in blocks {
-                writer.u32(first);
-                writer.u32(after_last);
+            for &(left, right) in blocks {
+                writer.u32(left);
+                writer.u32(right);
             }
         }
         let filled = writer.written().len();

@@ -1,76 +1,70 @@
-//! A whole segment.
+//! A segment as bytes and as a value (RFC 9293, 3.1).
 
 use super::error::{EmitError, ParseError};
 use super::header::{Flags, Header};
-use super::options::{LARGEST, Options};
+use super::options::{MAX_LENGTH, Options};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::ip::{Payload, PseudoHeader, protocol};
 use crate::limits::front;
 
-/// Octets of the header that every segment has.
+/// Octets of the header without options.
 const FIXED: usize = 20;
 
 /// A segment: ports, header and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<D> {
-    /// The sender's port.
+    /// Port of the sender.
     pub source_port: u16,
-    /// The receiver's port.
+    /// Port of the receiver.
     pub destination_port: u16,
-    /// What it says.
+    /// Sequence numbers, control bits, window and options.
     pub header: Header,
-    /// What it carries.
+    /// User data.
     pub data: D,
 }
 
 impl<'a> Segment<&'a [u8]> {
-    /// Reads the octets behind an IP header.
+    /// Parses the payload of an IP datagram and verifies its checksum.
     pub fn parse(bytes: &'a [u8], pseudo: &PseudoHeader) -> Result<Self, ParseError> {
-        if !pseudo.is_sound(bytes) {
+        if !pseudo.is_valid(bytes) {
             return Err(ParseError::Checksum);
         }
         let mut reader = Reader(bytes);
         let (source_port, destination_port) = (reader.u16("source port")?, reader.u16("destination port")?);
-        let (sequence, acknowledgement) = (reader.u32("sequence number")?, reader.u32("acknowledgement number")?);
+        let (seq, ack) = (reader.u32("sequence number")?, reader.u32("acknowledgement number")?);
         let offset = usize::from(reader.byte("data offset")? >> 4) * 4;
-        let (flags, acknowledges) = Flags::of(reader.byte("control bits")?);
+        let (flags, has_ack) = Flags::of(reader.byte("control bits")?);
         let window = reader.u16("window")?;
         reader.take(4, "checksum and urgent pointer")?;
-        let wrong = ParseError::DataOffset { offset, length: bytes.len() };
-        let options = bytes.get(FIXED..offset).ok_or(wrong)?;
-        let header = Header {
-            sequence,
-            acknowledgement: acknowledges.then_some(acknowledgement),
-            flags,
-            window,
-            options: Options::parse(options)?,
-        };
+        let error = ParseError::DataOffset { offset, length: bytes.len() };
+        let options = bytes.get(FIXED..offset).ok_or(error)?;
+        let header = Header { seq, ack: has_ack.then_some(ack), flags, window, options: Options::parse(options)? };
         Ok(Segment { source_port, destination_port, header, data: &bytes[offset..] })
     }
 }
 
 impl<D: UserData> Segment<D> {
-    /// Octets of the segment.
+    /// Octets of the segment, header included.
     pub fn length(&self) -> usize {
         FIXED + self.header.options.length() + self.data.length()
     }
 
-    /// Writes the segment to the front of `buffer` and says how long it is.
+    /// Writes the segment to the front of `buffer` and returns its length in octets.
     pub fn emit(&self, buffer: &mut [u8], pseudo: &PseudoHeader) -> Result<usize, EmitError> {
         let (length, options) = (self.length(), self.header.options.length());
-        if options > LARGEST {
+        if options > MAX_LENGTH {
             return Err(EmitError::Options(options));
         }
         let buffer = front(buffer, length)?;
-        let Header { sequence, acknowledgement, flags, window, .. } = self.header;
+        let Header { seq, ack, flags, window, .. } = self.header;
         let mut writer = Writer::new(buffer);
         writer.u16(self.source_port);
         writer.u16(self.destination_port);
-        writer.u32(sequence);
-        writer.u32(acknowledgement.unwrap_or(0));
+        writer.u32(seq);
+        writer.u32(ack.unwrap_or(0));
         writer.byte((((FIXED + options) / 4) << 4) as u8);
-        writer.byte(flags.octet(acknowledgement.is_some()));
+        writer.byte(flags.octet(ack.is_some()));
         writer.u16(window);
         writer.bytes(&[0; 4]);
         self.header.options.emit(writer.space(options));
@@ -80,7 +74,7 @@ impl<D: UserData> Segment<D> {
         Ok(length)
     }
 
-    /// The segment's octets.
+    /// The segment as a new vector of octets.
     pub fn to_bytes(&self, pseudo: &PseudoHeader) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes, pseudo)?;
