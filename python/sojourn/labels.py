@@ -12,7 +12,7 @@ _METRICS = {
     "throughput_l4": "Packets without retries",
     "retries": "Retries of the probe",
     "retransmissions": "Segments that TCP sent again",
-    "smoothed_round_trip_time": "Round trip as TCP sees it",
+    "srtt": "Round trip as TCP sees it",
     "failures": "Tests without delivery",
     "transaction_failures": "Transactions given up",
     "utilisation": "Utilisation",

@@ -121,7 +121,7 @@ def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tm
         assert over_tcp["metrics"]["response_time"]["count"] == 100
         assert over_tcp["metrics"]["one_way_delay/forward"]["count"] >= 95
         of_stamps = {name for name in over_udp["metrics"] if name.startswith("delay_budget")}
-        of_tcp = {"retransmissions", "smoothed_round_trip_time"}
+        of_tcp = {"retransmissions", "srtt"}
         assert set(over_tcp["metrics"]) == set(over_udp["metrics"]) - of_stamps | of_tcp
     assert "over TCP" in runs[1].stderr
     report = (tmp_path / "tcp" / "report.html").read_text()

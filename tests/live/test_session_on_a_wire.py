@@ -126,7 +126,7 @@ def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts
 
     (point,) = json.loads(told[told.index('{"schema"') :])["points"]
     assert point["metrics"]["retransmissions"]["value"] > 0
-    assert point["metrics"]["smoothed_round_trip_time"]["value"] > 0
+    assert point["metrics"]["srtt"]["value"] > 0
 
 
 def test_a_firewall_that_swallows_udp_is_told_by_what_gets_through(serve, hosts, measure):

@@ -1,11 +1,11 @@
-//! Every metric: what it is called, its unit and shape, what it means and between which points it is taken.
+//! The registry of metrics: name, label, unit, shape, better direction, definition and measurement points.
 //!
 //! A name may carry a member: `"response_time/alarm"` is `response_time` of the flow `alarm`,
-//! `"queue_length/switch/port-1"` that of one port. The documentation's table is made from this one.
+//! `"queue_length/switch/port-1"` that of one port. Figures, reports and the documentation read this table.
 
 use serde::Serialize;
 
-/// The four shapes of a metric.
+/// The shape of a metric: which fields it has in results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -19,18 +19,35 @@ pub enum Shape {
     Budget,
 }
 
-/// What is known of a metric.
+/// Whether a smaller or a larger value is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// Smaller values are better: times, losses, queues.
+    Lower,
+    /// Larger values are better: rates, voice quality.
+    Higher,
+}
+
+/// A row of the registry.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MetricInformation {
-    /// Its name in results, figures and expectations.
+    /// The name in results, studies and expectations.
     pub name: &'static str,
-    /// SI unit; `"1"` for counts and fractions.
+    /// Title of axes and columns: the term of the field.
+    pub label: &'static str,
+    /// SI unit of the values in results; `"1"` for counts and fractions.
     pub unit: &'static str,
-    /// Its shape.
+    /// Unit in figures, tables and sentences where it is not the SI unit or a multiple of it: `"packets/s"`, `"%"`,
+    /// `"ppm"`.
+    pub shown_unit: Option<&'static str>,
+    /// Which fields the metric has in results.
     pub shape: Shape,
-    /// What it means, in a sentence.
+    /// The better direction; none for a metric that is neither good nor bad, such as `utilisation`.
+    pub better: Option<Better>,
+    /// The definition, in one or two sentences, with its standard.
     pub definition: &'static str,
-    /// Between which points, or on what, it is taken.
+    /// The measurement points or the object observed.
     pub measured_at: &'static str,
 }
 
@@ -49,80 +66,98 @@ const fn row(
     name: &'static str,
     unit: &'static str,
     shape: Shape,
+    label: &'static str,
     definition: &'static str,
     measured_at: &'static str,
 ) -> MetricInformation {
-    MetricInformation { name, unit, shape, definition, measured_at }
+    MetricInformation { name, label, unit, shown_unit: None, shape, better: None, definition, measured_at }
+}
+
+impl MetricInformation {
+    const fn shown(mut self, unit: &'static str) -> Self {
+        self.shown_unit = Some(unit);
+        self
+    }
+
+    const fn lower(mut self) -> Self {
+        self.better = Some(Better::Lower);
+        self
+    }
+
+    const fn higher(mut self) -> Self {
+        self.better = Some(Better::Higher);
+        self
+    }
 }
 
 use Shape::{Budget, Distribution, Scalar, TimeWeighted};
 
-/// In order of name.
+/// Sorted by name, for [`find`].
 #[rustfmt::skip]
 const METRICS: &[MetricInformation] = &[
-    row("airtime", "s", Scalar, "Time that a station transmitted, its transmit delays and tails included, by the octets of its frames.", "the station that measures"),
-    row("allowed_cell_rate", "cells/s", TimeWeighted, "Rate at which a source under rate control may send cells.", "the probed source's end system"),
-    row("answers", "1", Scalar, "Share of correct packets that answer others: acknowledgements, responses, challenges, replies.", "the medium"),
-    row("backlog", "1", TimeWeighted, "Estimated number of packets waiting on the medium, as the nodes' medium access holds it.", "mean over the nodes of the probed medium"),
-    row("buffer_overflows", "1", Scalar, "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers"),
-    row("bus_wait", "s", Distribution, "Time between a transaction asking for the bus and being granted it.", "the bus: the adapter's transactions, and as a member those of other nodes"),
-    row("claims", "1", Scalar, "Times that stations have bid for the token anew, the start of a ring included after no warm-up.", "all rings"),
-    row("clock_error", "s", Scalar, "What the offset of the clocks may be wrong by: half of the least round trip, for all of which one direction could be to blame, and the scatter of the estimate.", "both ends of the probe"),
-    row("clock_offset", "s", Scalar, "How far the other end's clock is ahead of this host's, of ends whose clock tells the time of day (STAMP).", "both ends of the probe"),
-    row("clock_skew", "1", Scalar, "What the other end's clock gains on this end's, as a share of the time.", "both ends of the probe"),
-    row("collision_rate", "1", Scalar, "Frames lost to overlap as a share of all frames ended on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it"),
-    row("collisions", "1", Scalar, "Overlaps of transmissions.", "all media"),
-    row("connect_time", "s", Distribution, "Time between the wish for a link and its being up.", "the station that asks"),
-    row("delay_budget", "s", Budget, "Where the time of the probed transactions went; the components add up to the response time.", "as response_time, one component each"),
-    row("disconnect_time", "s", Distribution, "Time between the wish to end a link and the other station's answer to it.", "the station that asks"),
-    row("drops", "1", Scalar, "Frames, packets or cells dropped.", "all buffers; each place where they are dropped is a member"),
-    row("duplicates", "1", Scalar, "Messages delivered to an application more than once.", "receiving applications"),
-    row("failures", "1", Scalar, "Tests that ended without delivery.", "the probe"),
-    row("fifo_overflow", "1", Scalar, "Voice samples or frames lost because a voice buffer was full.", "voice buffers, sending and receiving"),
-    row("fifo_underflow", "1", Scalar, "Times that a receiving voice buffer ran empty.", "receiving voice buffers"),
-    row("frames_per_token", "1", Scalar, "Frames sent on each token captured.", "the probe's sender"),
-    row("handshakes", "1", Scalar, "Synchronising handshakes: requests for status that were not answered in time.", "all hosts"),
-    row("host_time", "s", Distribution, "The hosts' share of the response time: what path_time leaves of it.", "the probe: from the application to the kernel, from the kernel to the application, and what the other host takes"),
-    row("interference", "1", Scalar, "Share of the bus's cycles that nodes beside the adapter drive.", "the bus"),
-    row("ipdv", "s", Distribution, "Difference of the delays of consecutive packets of a stream, absolute (RFC 3393).", "consecutive packets of the probe"),
-    row("jitter_p95_p50", "s", Scalar, "95 % quantile less median of the response time.", "the probe"),
-    row("jitter_rfc3550", "s", Scalar, "Smoothed interarrival jitter (RFC 3550, section 6.4.1) at the end of the run; of a measurement that of the response time, as members forward and return that of each way.", "the probe's receiver"),
-    row("late_acknowledgements", "1", Scalar, "Acknowledgements that came after their transaction had ended.", "all stations"),
-    row("lateness", "s", Distribution, "How much later than intended a request was handed over.", "the probe's sender"),
-    row("loss", "1", Scalar, "Share of units offered that were not delivered, in flight at the end not counted.", "the probe, or the buffers of the network"),
-    row("marks", "1", Scalar, "Cells or packets marked to tell of congestion (EFCI, ECN); in a measurement answers that came so marked, there or back, to requests that were ECN-capable.", "all outputs, each a member; in a measurement the probe"),
-    row("missed", "1", Scalar, "Samples of a closed-loop probe not taken because the one before was still waiting.", "the probe"),
-    row("mos", "1", Scalar, "Mean opinion score of a voice stream, from 1 (bad) to 4.5, that r_factor stands for (ITU-T G.107, Annex B).", "between speaker and listener, behind the play-out buffer"),
-    row("noise_floor", "s", Scalar, "Median round trip between two sleeping threads of the host that measures, over its loopback: what a response time below it says is said of the hosts.", "the host that measures, before the measurement"),
-    row("one_way_delay", "s", Distribution, "Time on the way in one direction, as members forward and return, by an estimate of the other end's clock; its error is clock_error (RFC 7679).", "kernel to kernel where both stamp, the probe"),
-    row("packet_length", "B", Scalar, "Mean length of correct packets, from the link header to the CRC.", "the medium"),
-    row("packet_rate", "1/s", Scalar, "Packets delivered per second.", "receiving stations"),
-    row("packet_rate_limit", "1/s", Scalar, "Packets per second at which the medium saturates with packets of this run's mean length: 80 % of its peak rate.", "the medium"),
-    row("packets", "1", Scalar, "Correct packets carried.", "all media"),
-    row("path_time", "s", Distribution, "The round trip less the time in the hosts: from the sending kernel to the receiving kernel and back, less the time that the other host takes where that tells it.", "kernel to kernel, the probe"),
-    row("pdv", "s", Distribution, "Delay of each packet less the least delay of the run (RFC 5481).", "the probe"),
-    row("play_out_delay", "s", Scalar, "Time between a sound being spoken and its being played: the packet's, the delay of the first packet, and the wait of the play-out buffer.", "between speaker and listener, behind the play-out buffer"),
-    row("play_out_loss", "1", Scalar, "Share of voice packets that were not played: lost, late, or without room in the play-out buffer, each a member.", "receiving voice buffers"),
-    row("polls", "1", Scalar, "Enquiries: times that a link asked the other station how things stand.", "all links"),
-    row("processor_utilisation", "1", Scalar, "Share of time that a host's processor is busy.", "each host"),
-    row("queue_length", "cells", TimeWeighted, "Units waiting or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station"),
-    row("r_factor", "1", Scalar, "Rating of a voice stream, 0 to 93.2, by the simplified E-model (ITU-T G.107): 93.2 less what its delay, its coding and what was not played cost.", "between speaker and listener, behind the play-out buffer"),
-    row("reordering", "1", Scalar, "Share of requests whose answers came after that of a later request (RFC 4737).", "the probe"),
-    row("response_time", "s", Distribution, "Time between an application handing a message over and another application (or, for a request, the same one with the answer) acting on it.", "application to application, the probe's flow"),
-    row("response_time_intended", "s", Distribution, "As response_time, from the instant that the schedule has the request leave: a late sender cannot hide it.", "the probe"),
-    row("retransmissions", "1", Scalar, "Segments that TCP sent again; in a measurement those that this end sent again on the connection of the requests, in the phase.", "senders of bulk transfers; in a measurement the probe"),
-    row("retries", "1", Scalar, "Transmissions of a message after its first.", "the probe"),
-    row("smoothed_round_trip_time", "s", Scalar, "Round-trip time as the TCP that carries the requests estimates it from their acknowledgements (SRTT of RFC 6298), at the end of the phase.", "kernel to kernel, the probe"),
-    row("throughput", "bit/s", Scalar, "User data delivered per second.", "receiving applications"),
-    row("throughput_l3", "1/s", Scalar, "Correct packets per second.", "the medium"),
-    row("throughput_l4", "1/s", Scalar, "Packets per second of the messages that were started, as many as each takes when nothing is lost: acknowledgements count, retries do not. Where what is lost is repaired, that is throughput_l3 less the retries; where it is not, it counts what was sent, carried or not.", "the senders"),
-    row("token_rotation", "s", Distribution, "Time between two arrivals of the token.", "one station of the ring"),
-    row("tokens_lost", "1", Scalar, "Tokens lost.", "all rings"),
-    row("transaction_failures", "1", Scalar, "Transactions that the protocol gave up, delivered or not.", "the probe"),
-    row("transaction_rate", "1/s", Scalar, "Transactions completed per second.", "the probe, or the sinks of the network"),
-    row("transaction_time", "s", Distribution, "Time between an application handing a message over and its transaction ending: the last acknowledgement or response processed.", "the sender of the probe"),
-    row("utilisation", "1", Scalar, "Share of time that the medium or server is busy.", "the medium or server"),
-    row("voice_channels", "1", Scalar, "Voice channels that the stream carries without loss.", "the probe's stream"),
+    row("airtime", "s", Scalar, "Airtime", "Time a station transmits, transmit delay (TXDELAY) and tail (TXTAIL) included, computed from the lengths of its frames.", "the measuring station"),
+    row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),
+    row("answers", "1", Scalar, "Acknowledgements and responses", "Share of correct packets that answer others: acknowledgements, responses, challenges and replies.", "the medium").shown("%"),
+    row("backlog", "1", TimeWeighted, "Estimated backlog", "Number of packets waiting on the medium, as estimated by the nodes' medium access control.", "mean over the nodes of the probed medium"),
+    row("buffer_overflows", "1", Scalar, "Buffer overflows", "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers").lower(),
+    row("bus_wait", "s", Distribution, "Bus arbitration delay", "Time between a transaction's bus request and its grant.", "the bus: the adapter's transactions, and as a member those of other nodes").lower(),
+    row("claims", "1", Scalar, "Claim processes", "Claim processes started: stations bid for the token again. Without a warm-up, includes the one that starts the ring.", "all rings"),
+    row("clock_error", "s", Scalar, "Error bound of one-way delays", "Bound of the error of the clock offset: half of the minimum round-trip time, which path asymmetry could account for, plus the scatter of the estimate.", "both ends of the probe"),
+    row("clock_offset", "s", Scalar, "Clock offset", "Remote clock less local clock, where the remote clock keeps time of day (STAMP).", "both ends of the probe"),
+    row("clock_skew", "1", Scalar, "Clock skew", "Rate at which the remote clock gains on the local one, as a fraction.", "both ends of the probe").shown("ppm"),
+    row("collision_rate", "1", Scalar, "Collision rate", "Frames lost to overlap as a share of all frames on the medium: CRC errors / (CRC errors + correct packets).", "the medium, as a protocol analyser sees it").shown("%").lower(),
+    row("collisions", "1", Scalar, "Collisions", "Overlapping transmissions.", "all media").lower(),
+    row("connect_time", "s", Distribution, "Connection setup time", "Time between the connect request and the link being up.", "the calling station").lower(),
+    row("delay_budget", "s", Budget, "Delay budget", "Response time of the probed transactions split into components that add up to it.", "as response_time, one component each").lower(),
+    row("disconnect_time", "s", Distribution, "Disconnect time", "Time between the disconnect request and the peer's response to it.", "the station that disconnects").lower(),
+    row("drops", "1", Scalar, "Drops", "Frames, packets or cells dropped.", "all buffers; each queue or port that drops is a member").lower(),
+    row("duplicates", "1", Scalar, "Duplicates", "Messages delivered to an application more than once.", "receiving applications").lower(),
+    row("failures", "1", Scalar, "Undelivered messages", "Probe messages that were not delivered.", "the probe").lower(),
+    row("fifo_overflow", "1", Scalar, "Voice buffer overflows", "Voice samples or frames lost because a voice buffer was full.", "voice buffers, sending and receiving").lower(),
+    row("fifo_underflow", "1", Scalar, "Voice buffer underruns", "Times a receiving voice buffer ran empty.", "receiving voice buffers").lower(),
+    row("frames_per_token", "1", Scalar, "Frames per token", "Frames sent per token captured.", "the probe's sender"),
+    row("handshakes", "1", Scalar, "Synchronizing handshakes", "XTP synchronizing handshakes: status requests (SREQ) whose response timed out.", "all hosts"),
+    row("host_time", "s", Distribution, "Host time", "Share of the response time spent in the hosts: response time less path_time.", "the probe: application to kernel, kernel to application, and the remote host's processing time").lower(),
+    row("interference", "1", Scalar, "Bus interference", "Share of bus cycles driven by nodes other than the adapter.", "the bus").shown("%"),
+    row("ipdv", "s", Distribution, "Delay variation (IPDV)", "Absolute difference of the delays of consecutive packets of a stream (IPDV, RFC 3393).", "consecutive packets of the probe").lower(),
+    row("jitter_p95_p50", "s", Scalar, "Jitter (p95 − p50)", "95th percentile less median of the response time.", "the probe").lower(),
+    row("jitter_rfc3550", "s", Scalar, "Interarrival jitter (RFC 3550)", "Smoothed interarrival jitter (RFC 3550, section 6.4.1) at the end of the run; in a measurement that of the response time, with members forward and return for each direction.", "the probe's receiver").lower(),
+    row("late_acknowledgements", "1", Scalar, "Late acknowledgements", "Acknowledgements that arrived after their transaction had ended.", "all stations").lower(),
+    row("lateness", "s", Distribution, "Send lateness", "Actual less scheduled send time of a request.", "the probe's sender").lower(),
+    row("loss", "1", Scalar, "Loss", "Lost units as a share of those offered; units in flight at the end are not counted.", "the probe, or the buffers of the network").shown("%").lower(),
+    row("marks", "1", Scalar, "ECN CE marks", "Packets or cells marked to signal congestion (ECN CE, EFCI); in a measurement the responses to ECN-capable requests that were marked in either direction.", "all outputs, each a member; in a measurement the probe"),
+    row("missed", "1", Scalar, "Skipped samples", "Samples that a closed-loop probe did not take because the previous one was outstanding.", "the probe").lower(),
+    row("mos", "1", Scalar, "Mean opinion score (MOS)", "Mean opinion score of a voice stream, 1 (bad) to 4.5, from r_factor (ITU-T G.107, Annex B).", "between talker and listener, after the jitter buffer").higher(),
+    row("noise_floor", "s", Scalar, "Noise floor", "Median loopback RTT between two blocked threads of the measuring host: a response time below it reflects the hosts, not the network.", "the measuring host, before the measurement"),
+    row("one_way_delay", "s", Distribution, "One-way delay", "Delay in one direction (RFC 7679), with members forward and return, from an estimate of the remote clock; its error bound is clock_error.", "kernel to kernel where both ends have kernel timestamps, the probe").lower(),
+    row("packet_length", "B", Scalar, "Packet length", "Mean length of correct packets, from the link header to the CRC.", "the medium"),
+    row("packet_rate", "1/s", Scalar, "Packet rate", "Packets delivered per second.", "receiving stations").shown("packets/s").higher(),
+    row("packet_rate_limit", "1/s", Scalar, "Packet rate limit", "Packet rate at which the medium saturates with packets of this run's mean length: 80 % of its peak rate.", "the medium"),
+    row("packets", "1", Scalar, "Packets", "Correct packets carried, over all replications.", "all media"),
+    row("path_time", "s", Distribution, "Network RTT", "Round-trip time less the time in the hosts: kernel to kernel and back, less the remote host's processing time where it is reported.", "kernel to kernel, the probe").lower(),
+    row("pdv", "s", Distribution, "Delay variation (PDV)", "Delay of each packet less the minimum delay of the run (PDV, RFC 5481).", "the probe").lower(),
+    row("play_out_delay", "s", Scalar, "Mouth-to-ear delay", "Time from speech to its playout: packetization, the delay of the first packet, and the jitter buffer.", "between talker and listener, after the jitter buffer").lower(),
+    row("play_out_loss", "1", Scalar, "Voice packets not played", "Share of voice packets not played: lost, late, or dropped by a full jitter buffer, each a member.", "receiving voice buffers").shown("%").lower(),
+    row("polls", "1", Scalar, "Supervisory polls", "Supervisory polls: enquiries (P bit) for the peer's state.", "all links"),
+    row("processor_utilisation", "1", Scalar, "CPU utilisation", "Share of time a host's CPU is busy.", "each host").shown("%"),
+    row("queue_length", "cells", TimeWeighted, "Queue length", "Units queued or in transmission; the mean after the warm-up, the maximum from time 0.", "a buffer, port or station").lower(),
+    row("r_factor", "1", Scalar, "R factor", "E-model rating of a voice stream, 0 to 93.2 (ITU-T G.107, simplified): 93.2 less the impairments of delay, codec and loss.", "between talker and listener, after the jitter buffer").higher(),
+    row("reordering", "1", Scalar, "Reordering", "Share of requests whose response arrived after that of a later request (RFC 4737).", "the probe").shown("%").lower(),
+    row("response_time", "s", Distribution, "Response time", "Time from an application sending a message to another application (for a request the same one, with the response) acting on it.", "application to application, the probe's flow").lower(),
+    row("response_time_intended", "s", Distribution, "Intended response time", "Response time from the scheduled send time of the request: free of coordinated omission.", "the probe").lower(),
+    row("retransmissions", "1", Scalar, "TCP retransmissions", "Segments retransmitted by TCP; in a measurement those of this end on the request connection, in the phase.", "senders of bulk transfers; in a measurement the probe").lower(),
+    row("retries", "1", Scalar, "Retries", "Transmissions of a message after the first.", "the probe").lower(),
+    row("srtt", "s", Scalar, "TCP SRTT", "Smoothed round-trip time (SRTT, RFC 6298) of the TCP connection that carries the requests, at the end of the phase.", "kernel to kernel, the probe").lower(),
+    row("throughput", "bit/s", Scalar, "Goodput", "User data delivered per second (goodput, RFC 2647).", "receiving applications").higher(),
+    row("throughput_l3", "1/s", Scalar, "Link throughput", "Correct packets per second.", "the medium").shown("packets/s").higher(),
+    row("throughput_l4", "1/s", Scalar, "Link throughput less retries", "Packets per second of the messages started, counted as without loss: acknowledgements are included, retries are not. With retransmission this is throughput_l3 less retries; without it, what was sent, delivered or not.", "the senders").shown("packets/s").higher(),
+    row("token_rotation", "s", Distribution, "Token rotation time", "Time between two arrivals of the token.", "one station of the ring"),
+    row("tokens_lost", "1", Scalar, "Tokens lost", "Tokens lost.", "all rings").lower(),
+    row("transaction_failures", "1", Scalar, "Failed transactions", "Transactions abandoned by the protocol, whether delivered or not.", "the probe").lower(),
+    row("transaction_rate", "1/s", Scalar, "Transaction rate", "Transactions completed per second.", "the probe, or the sinks of the network").shown("transactions/s").higher(),
+    row("transaction_time", "s", Distribution, "Transaction time", "Time from an application sending a message to the end of its transaction: the last acknowledgement or response processed.", "the sender of the probe").lower(),
+    row("utilisation", "1", Scalar, "Utilisation", "Share of time the medium or server is busy.", "the medium or server").shown("%"),
+    row("voice_channels", "1", Scalar, "Voice channels", "Voice channels the stream carries without loss.", "the probe's stream").higher(),
 ];
 
 #[cfg(test)]
@@ -130,15 +165,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_order_of_name_without_repeats() {
+    fn the_table_is_sorted_by_name_without_duplicates() {
         assert!(METRICS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn every_label_names_one_metric() {
+        let labels: std::collections::BTreeSet<&str> = METRICS.iter().map(|metric| metric.label).collect();
+        assert_eq!(labels.len(), METRICS.len());
     }
 
     #[test]
     fn a_member_of_a_metric_is_found_under_its_name() {
         assert_eq!(find("response_time/alarm").unwrap().name, "response_time");
         assert_eq!(find("queue_length/switch/port-1").unwrap().unit, "cells");
-        assert!(find("jitter").is_none(), "there is no unnamed jitter");
+        assert!(find("jitter").is_none(), "every jitter metric names its definition");
     }
 
     #[test]

@@ -29,14 +29,14 @@ fn the_metrics_are_those_of_requests_over_udp() {
         let [udp, tcp] = [&udp, &tcp].map(|measured| &only(measured, "idle").records[0]);
         // the budget needs the kernel's stamps, which are taken of datagrams; TCP knows what it sent again, and how long
         // acknowledgements take
-        let of_one = ["delay_budget", "retransmissions", "smoothed_round_trip_time"];
+        let of_one = ["delay_budget", "retransmissions", "srtt"];
         let names = |record: &Record| -> Vec<String> {
             record.metrics.keys().filter(|name| !of_one.contains(&name.as_str())).cloned().collect()
         };
         assert_eq!(names(udp), names(tcp));
         assert!(of_one.map(|name| udp.metrics.contains_key(name)) == [true, false, false]);
         assert!(of_one.map(|name| tcp.metrics.contains_key(name)) == [false, true, true]);
-        assert!(tcp.value("smoothed_round_trip_time") > 0.0);
+        assert!(tcp.value("srtt") > 0.0);
         assert_eq!((tcp.distribution("response_time").count(), tcp.value("loss")), (100, 0.0));
         // the agent tells when a request came, and how long it had the one before
         let forward = tcp.distribution("one_way_delay/forward");

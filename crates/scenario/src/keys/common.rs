@@ -38,6 +38,7 @@ pub const COUNT: Key = key(
     Kind::Integer(1, 1_000_000),
     "How many alike stations this is: `sensor` with 40 makes sensor-1 to sensor-40.",
 )
+.label("Stations")
 .default("1", DESIGN);
 
 /// A table's own name.

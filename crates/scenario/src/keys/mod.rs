@@ -7,6 +7,7 @@ pub mod common;
 pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
+pub mod label;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -30,6 +31,10 @@ pub struct Key {
     pub world: World,
     /// One sentence.
     pub help: &'static str,
+    /// Title of axes and columns; empty: derived from the name.
+    pub label: &'static str,
+    /// What a rate counts, `"packets/s"`; empty: its SI unit is shown.
+    pub counted: &'static str,
 }
 
 /// What values a key takes.
@@ -275,7 +280,7 @@ impl Key {
 
 /// A key that must be written unless a builder below says otherwise.
 pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
-    Key { name, kind, preset: Preset::Required, source: "", world: World::Simulated, help }
+    Key { name, kind, preset: Preset::Required, source: "", world: World::Simulated, help, label: "", counted: "" }
 }
 
 impl Key {
@@ -295,6 +300,18 @@ impl Key {
     ) -> Key {
         self.preset = Preset::By(other, values);
         self.source = source;
+        self
+    }
+
+    /// The title of axes and columns, where the name alone does not give the field's term.
+    pub const fn label(mut self, label: &'static str) -> Key {
+        self.label = label;
+        self
+    }
+
+    /// The unit in which figures show a rate, `"packets/s"`.
+    pub const fn counted(mut self, unit: &'static str) -> Key {
+        self.counted = unit;
         self
     }
 

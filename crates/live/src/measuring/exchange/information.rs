@@ -60,7 +60,7 @@ impl Readings {
         if let (Some((_, before)), Some((_, after))) = (before, after) {
             let again = after.retransmissions.wrapping_sub(before.retransmissions);
             record.count("retransmissions", again.into());
-            record.scalar("smoothed_round_trip_time", after.round_trip.seconds());
+            record.scalar("srtt", after.round_trip.seconds());
         }
     }
 }
@@ -80,7 +80,7 @@ mod tests {
         let mut record = Record::default();
         readings.tell(requests, &mut record);
         let known = record.metrics.contains_key("retransmissions");
-        known.then(|| (record.total("retransmissions"), record.value("smoothed_round_trip_time")))
+        known.then(|| (record.total("retransmissions"), record.value("srtt")))
     }
 
     #[test]

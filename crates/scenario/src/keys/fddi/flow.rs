@@ -35,7 +35,7 @@ pub const ENDS: &[Key] = &[
 
 /// Keys of voice.
 pub const VOICE: &[Key] = &[
-    key("samples", Kind::Integer(1, 65_535), "Voice: samples in a packet, one byte every 125 µs each.")
+    key("samples", Kind::Integer(1, 65_535), "Voice: samples in a packet, one byte every 125 µs each.").label("Samples per packet")
         .default("128", REPORT),
     key("channels", Kind::Integer(1, 100_000), "Voice: simultaneous channels of 64 kbit/s, each a stream of its own.")
         .default("1", ASSUMED),

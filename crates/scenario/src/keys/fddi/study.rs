@@ -47,6 +47,7 @@ pub const BACKGROUND: &[Key] = &[
         Kind::Quantity(Dimension::BitRate, between("0 bit/s", "1 Gbit/s")),
         "What the generator offers, from frame control to check sequence; 0 bit/s: nothing.",
     )
+    .label("Background load")
     .default("\"0 bit/s\"", REPORT),
     key(
         "frame",
@@ -125,6 +126,7 @@ pub const IMPAIRMENT: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, SHARE),
         "Share of the voice packets received that the receiver fails to acknowledge.",
     )
+    .label("Unacknowledged packets")
     .default("\"0 %\"", REPORT),
     key(
         "reading",
@@ -147,7 +149,9 @@ pub const IMPAIRMENT: &[Key] = &[
 
 /// Keys of `[router]`.
 pub const ROUTER: &[Key] = &[
-    key("count", Kind::Integer(0, 100), "How many routers, with one ring more than routers.").default("0", REPORT),
+    key("count", Kind::Integer(0, 100), "How many routers, with one ring more than routers.")
+        .label("Routers")
+        .default("0", REPORT),
     key("delay", time(SPAN), "What each delays a packet, whatever its length.").default("\"1 ms\"", REPORT),
     key(
         "rate",

@@ -38,6 +38,7 @@ pub const OTHERS: &[Key] = &[
         Kind::Quantity(Dimension::Fraction, between("0 %", "99 %")),
         "Share of the bus's cycles that other nodes ask for.",
     )
+    .label("Bus interference")
     .default("\"0 %\"", KALKUNTE),
     key(
         "interference_length",

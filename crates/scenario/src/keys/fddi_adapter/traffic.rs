@@ -80,6 +80,7 @@ pub const ARRIVALS: &[Key] = &[
         ),
         "What is offered, each way.",
     )
+    .label("Offered load")
     .default("\"saturating\"", KALKUNTE),
     key(
         "sustainable_share",

@@ -66,6 +66,7 @@ pub const KEYS: &[Key] = &[
         Kind::Quantity(Dimension::Size, between("0 B", "228 B")),
         "Bytes of data in a message: network variables up to 31, explicit messages up to 228.",
     )
+    .label("Message data")
     .default("\"1 B\"", BULLETIN),
     key(
         "response_data",
@@ -124,7 +125,9 @@ pub const BACKGROUND_KEYS: &[Key] = &[
         "rate",
         Kind::Quantity(Dimension::Rate, SOME_RATE),
         "What all of them together cause on the channel, retries never counted.",
-    ),
+    )
+    .label("Offered load")
+    .counted("packets/s"),
     key(
         "counts",
         Kind::Word(&[

@@ -20,7 +20,7 @@ pub const PROBE: &[Key] = &[
         "By way of which stations, in order: digipeaters, or the first and the last node, or the first and the last switch.",
     )
     .default("\"direct\"", ASSUMED),
-    key("size", Kind::Quantity(Dimension::Size, between("1 B", "65535 B")), "Octets of a block.")
+    key("size", Kind::Quantity(Dimension::Size, between("1 B", "65535 B")), "Octets of a block.").label("Block size")
         .default("\"64 B\"", BENCHMARK),
     key("round_trips", Kind::Integer(1, 1_000_000), "Round trips in each replication, which ends with them.")
         .default("20", BENCHMARK),

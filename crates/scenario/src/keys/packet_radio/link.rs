@@ -18,7 +18,7 @@ pub const KEYS: &[Key] = &[
         "paclen",
         Kind::Quantity(Dimension::Size, between("1 B", "8191 B")),
         "Terminal: octets of user data in an I frame that it sends (PACLEN); nodes and switches send what their layers make.",
-    )
+    ).label("PACLEN")
     .default("\"256 B\"", STANDARD)
     .both(),
     key(
@@ -28,7 +28,7 @@ pub const KEYS: &[Key] = &[
     )
     .default("\"2048 B\"", ASSUMED)
     .both(),
-    key("window", Kind::Integer(1, 127), "I frames sent without an acknowledgement (MAXFRAME, k); up to 7 modulo 8.")
+    key("window", Kind::Integer(1, 127), "I frames sent without an acknowledgement (MAXFRAME, k); up to 7 modulo 8.").label("Window (k)")
         .by("type", &[("terminal", "4"), ("digipeater", "4"), ("node", "7"), ("switch", "7")], TNC2)
         .both(),
     key("tries", Kind::Integer(1, 255), "Times that a frame is sent or asked after until its link is given up (RETRY, N2).")
@@ -38,7 +38,7 @@ pub const KEYS: &[Key] = &[
         "acknowledgement_timer",
         time(between("1 ms", "1 h")),
         "How long an acknowledgement may take (FRACK, T1) between stations that hear each other; m digipeaters make it 2m + 1 times as long.",
-    )
+    ).label("Acknowledgement timer (T1)")
     .default("\"3 s\"", STANDARD)
     .both(),
     key(
@@ -68,7 +68,7 @@ pub const KEYS: &[Key] = &[
         "response_delay",
         time(SPAN),
         "How long an acknowledgement is held back (RESPTIME, T2); with 0 it waits for the channel alone.",
-    )
+    ).label("Response delay (T2)")
     .default("\"0 s\"", ASSUMED)
     .both(),
     key("response_delay_pauses", Kind::Flag, "Whether the response delay stands still while the channel is busy.")

@@ -43,6 +43,7 @@ pub const KEYS: &[Key] = &[
     .default("\"25 %\"", KISS)
     .both(),
     key("slot_time", time(above("0 s", "10 s")), "Radio: time from one draw of persistence to the next (SLOTTIME).")
+        .label("Slot time")
         .default("\"100 ms\"", KISS)
         .both(),
     key(

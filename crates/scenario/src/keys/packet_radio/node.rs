@@ -34,7 +34,7 @@ const NETROM: &[Key] = &[
         .default("\"180 s\"", X1J),
     key("retries", Kind::Integer(1, 127), "Repetitions of a message until its circuit is given up (10).")
         .default("3", X1J),
-    key("acknowledgement_delay", time(SPAN), "How long an acknowledgement of a circuit is held back (11).")
+    key("acknowledgement_delay", time(SPAN), "How long an acknowledgement of a circuit is held back (11).").label("Circuit acknowledgement delay")
         .default("\"2 s\"", X1J),
     key(
         "acknowledgement_timer",
@@ -61,7 +61,7 @@ const NETROM: &[Key] = &[
         .default("\"1 s\"", THE_NET_NODE),
     key("busy_delay", time(SOME_TIME), "How long a choked circuit waits until it tries by itself (12).")
         .default("\"60 s\"", X1J),
-    key("window", Kind::Integer(1, 127), "Information messages of a circuit without an acknowledgement (13).")
+    key("window", Kind::Integer(1, 127), "Information messages of a circuit without an acknowledgement (13).").label("Circuit window")
         .default("4", X1J),
     key(
         "congestion_threshold",

@@ -44,7 +44,7 @@ pub const BULK_ENDS: &[Key] = &[
         "streams",
         Kind::Integer(0, 10_000),
         "How many: the first from the first sender to the first receiver, the second from the second to the second, ...",
-    )
+    ).label("Bulk transfers")
     .default("1", STUDY),
     key(
         "direction",
@@ -61,6 +61,7 @@ pub const BULK_ENDS: &[Key] = &[
 /// Keys of an echo.
 pub const ECHO: &[Key] = &[
     key("size", Kind::Quantity(Dimension::Size, between("1 B", "65507 B")), "Echo: user data of a datagram.")
+        .label("Request size")
         .default("\"64 B\"", STUDY),
     key("think", time(SPAN), "Echo: least pause between an answer and the next request.").default("\"0 s\"", ASSUMED),
     key("think_spread", time(SPAN), "Echo: the pause is longer by a uniform random time up to this.")
