@@ -230,7 +230,7 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
             mute.handle(Time::ZERO, Input::Receive { frame: frame.map(<[u8]>::to_vec) });
             while let Some(output) = mute.poll_output() {
                 match output {
-                    Output::WantsChannel => mute.handle(Time::ZERO, Input::ChannelFree { information_frames: 7 }),
+                    Output::SeizeRequest => mute.handle(Time::ZERO, Input::SeizeConfirm { information_frames: 7 }),
                     Output::Transmit { frame, .. } => {
                         socket.send_to(&appended(&frame.to_bytes().unwrap()), from).unwrap();
                     }

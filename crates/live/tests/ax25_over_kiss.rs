@@ -118,7 +118,7 @@ impl Tnc {
     fn transmit(&mut self, now: Time, answer: &mut Vec<u8>) {
         while let Some(output) = self.station.poll_output() {
             match output {
-                Output::WantsChannel => self.station.handle(now, Input::ChannelFree { information_frames: 7 }),
+                Output::SeizeRequest => self.station.handle(now, Input::SeizeConfirm { information_frames: 7 }),
                 Output::Transmit { frame, .. } => {
                     Message { port: 0, command: Command::Data(frame.to_bytes().unwrap()) }.emit(answer).unwrap();
                 }

@@ -63,7 +63,7 @@ fn frames() -> Result<Vec<Vec<u8>>, Box<dyn std::error::Error>> {
 }
 
 fn information(pid: Pid, data: Vec<u8>) -> Body<Vec<u8>> {
-    Body::I { modulo: Modulo::Eight, send: 0, receive: 0, pid, data }
+    Body::I { modulo: Modulo::Eight, n_s: 0, n_r: 0, pid, data }
 }
 
 fn between(source: &str, destination: &str, body: Body<Vec<u8>>) -> Result<Vec<u8>, Box<dyn std::error::Error>> {

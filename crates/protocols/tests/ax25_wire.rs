@@ -151,7 +151,7 @@ fn overhead_is_that_of_the_standard() {
     let digipeaters = Digipeaters::new(&[address("A"), address("B")]).unwrap();
     for (way, with_fcs) in [(Digipeaters::NONE, 274), (digipeaters, 288)] {
         let addressing = Addressing::new(address("X"), address("Y"), way, Role::Command);
-        let body = Body::I { modulo: EIGHT, send: 0, receive: 0, pid: Pid::NONE, data };
+        let body = Body::I { modulo: EIGHT, n_s: 0, n_r: 0, pid: Pid::NONE, data };
         let frame = Frame { addressing, poll_final: false, body };
         assert_eq!(frame.length() + 2, with_fcs);
         assert_eq!(frame.to_bytes().unwrap().len() + 2, with_fcs);
@@ -182,15 +182,15 @@ fn xid_parameters_are_read_in_either_order_of_octets() {
     ] {
         assert_eq!(functions.has(function), expected, "{function:?}");
     }
-    assert_eq!((xid.classes, xid.information_octets, xid.window), (Some(Classes::HalfDuplex), Some(256), Some(7)));
-    assert_eq!((xid.acknowledgement_timer_ms, xid.retries), (None, None));
+    assert_eq!((xid.classes, xid.n1, xid.k), (Some(Classes::HalfDuplex), Some(256), Some(7)));
+    assert_eq!((xid.t1_ms, xid.n2), (None, None));
 }
 
 #[test]
 fn xid_parameters_nobody_knows_and_numbers_of_other_sizes_are_no_hindrance() {
     let xid = xid_of("bf 82 80 0010 63021234 0a0400000003 0801ff 060105");
     // a window is at most 127, and 5 bits hold no octet
-    let expected = Xid { retries: Some(3), window: Some(127), ..Xid::default() };
+    let expected = Xid { n2: Some(3), k: Some(127), ..Xid::default() };
     assert_eq!(xid, expected);
     assert_eq!(xid_of("af"), Xid::default());
 }
@@ -244,18 +244,18 @@ fn a_frame_that_has_no_bytes_says_why() {
     let s = |modulo, kind, receive, further: &[u8]| {
         let mut set = SequenceSet::NONE;
         further.iter().for_each(|number| set.insert(*number));
-        Body::S { modulo, kind, receive, further: set }
+        Body::S { modulo, kind, n_r: receive, further: set }
     };
-    let i = Body::I { modulo: EIGHT, send: 8, receive: 0, pid: Pid::NONE, data: &[][..] };
+    let i = Body::I { modulo: EIGHT, n_s: 8, n_r: 0, pid: Pid::NONE, data: &[][..] };
     assert_eq!(error(i), "N(S) 8 is beyond 7");
     assert_eq!(error(s(EXTENDED, Supervisory::Rr, 128, &[])), "N(R) 128 is beyond 127");
     assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[9])), "listed N(R) 9 is beyond 7");
     let list = "a list of sequence numbers belongs to SREJ alone, and without its own N(R)";
     assert_eq!(error(s(EIGHT, Supervisory::Rr, 1, &[2])), list);
     assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[1])), list);
-    assert_eq!(error(Body::Xid(Xid { window: Some(128), ..Xid::default() })), "k 128 is beyond 127");
-    assert_eq!(error(Body::Xid(Xid { information_octets: Some(8192), ..Xid::default() })), "N1 8192 is beyond 8191");
-    assert_eq!(error(Body::Frmr(Some(FrameReject { send_state: 8, ..FrameReject::default() }))), "V(S) 8 is beyond 7");
+    assert_eq!(error(Body::Xid(Xid { k: Some(128), ..Xid::default() })), "k 128 is beyond 127");
+    assert_eq!(error(Body::Xid(Xid { n1: Some(8192), ..Xid::default() })), "N1 8192 is beyond 8191");
+    assert_eq!(error(Body::Frmr(Some(FrameReject { v_s: 8, ..FrameReject::default() }))), "V(S) 8 is beyond 7");
     assert_eq!(frame.emit(&mut [0; 5]), Err(ShortBuffer { needed: 15, given: 5 }.into()));
 }
 
@@ -265,7 +265,7 @@ fn some_address() -> impl Strategy<Value = Address> {
 
 fn some_addressing() -> impl Strategy<Value = Addressing> {
     let role =
-        prop_oneof![Just(Role::Command), Just(Role::Response), any::<bool>().prop_map(|bits| Role::Old { bits }),];
+        prop_oneof![Just(Role::Command), Just(Role::Response), any::<bool>().prop_map(|bits| Role::PreV2 { bits }),];
     let way = (prop::collection::vec(some_address(), 0..=8), 0usize..9)
         .prop_map(|(list, passed)| (0..passed).fold(Digipeaters::new(&list).unwrap(), |way, _| way.advanced()));
     (some_address(), some_address(), way, role, 0u8..4).prop_map(|(source, destination, digipeaters, role, bits)| {
@@ -282,10 +282,10 @@ fn some_body(modulo: Modulo) -> impl Strategy<Value = Body<Vec<u8>>> {
         move |(control, receive_state, send_state, response, flag)| FrameReject {
             modulo,
             control: if modulo == EIGHT { control & 0xff } else { control },
-            receive_state,
-            send_state,
+            v_r: receive_state,
+            v_s: send_state,
             response,
-            reasons: Reasons { control: flag, too_long: !flag, ..Reasons::default() },
+            reasons: Reasons { unknown_control: flag, too_long: !flag, ..Reasons::default() },
         },
     );
     let duplex = prop::option::of(prop::sample::select(vec![Classes::HalfDuplex, Classes::FullDuplex]));
@@ -294,23 +294,27 @@ fn some_body(modulo: Modulo) -> impl Strategy<Value = Body<Vec<u8>>> {
         Functions::ALWAYS.with(Functions::MODULO_8).with(Functions::MULTI_SELECTIVE_REJECT),
         Functions::ALWAYS.with(Functions::MODULO_128).with(Functions::SEGMENTER),
     ]));
-    let xid =
-        (
-            duplex,
+    let xid = (
+        duplex,
+        functions,
+        prop::option::of(1u16..8192),
+        prop::option::of(1u8..128),
+        any::<Option<u16>>(),
+        any::<Option<u8>>(),
+    )
+        .prop_map(|(classes, functions, information_octets, window, acknowledgement_timer_ms, retries)| Xid {
+            classes,
             functions,
-            prop::option::of(1u16..8192),
-            prop::option::of(1u8..128),
-            any::<Option<u16>>(),
-            any::<Option<u8>>(),
-        )
-            .prop_map(|(classes, functions, information_octets, window, acknowledgement_timer_ms, retries)| {
-                Xid { classes, functions, information_octets, window, acknowledgement_timer_ms, retries }
-            });
+            n1: information_octets,
+            k: window,
+            t1_ms: acknowledgement_timer_ms,
+            n2: retries,
+        });
     prop_oneof![
         (number(), number(), any::<u8>(), data()).prop_map(move |(send, receive, pid, data)| Body::I {
             modulo,
-            send,
-            receive,
+            n_s: send,
+            n_r: receive,
             pid: Pid(pid),
             data
         }),
@@ -319,7 +323,7 @@ fn some_body(modulo: Modulo) -> impl Strategy<Value = Body<Vec<u8>>> {
             if kind == Supervisory::Srej {
                 listed.into_iter().filter(|number| *number != receive).for_each(|number| further.insert(number));
             }
-            Body::S { modulo, kind, receive, further }
+            Body::S { modulo, kind, n_r: receive, further }
         }),
         (any::<u8>(), data()).prop_map(|(pid, data)| Body::Ui { pid: Pid(pid), data }),
         prop::sample::select(vec![Body::Sabm, Body::Sabme, Body::Disc, Body::Dm, Body::Ua, Body::Frmr(None)]),

@@ -224,7 +224,7 @@ impl<P: Port> Measurer<'_, P> {
 
     fn silence(&self) -> String {
         let (peer, heard) = (self.plan.key.peer, self.clerk.counts.heard);
-        let asked = self.plan.settings.station.retries;
+        let asked = self.plan.settings.station.n2;
         format!("{peer} does not answer: asked {asked} times; {heard} frames of any station were heard")
     }
 

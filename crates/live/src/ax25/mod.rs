@@ -231,7 +231,7 @@ fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) 
     if key.own == key.peer {
         return Err(target.whole_problem(format!("{} is this station itself", key.own)).into());
     }
-    let limit = u32::from(settings.station.information_limit);
+    let limit = u32::from(settings.station.n1);
     let beyond =
         |size: &&u32| **size > if matches!(probe, Probe::Test | Probe::Digipeater) { limit } else { block::LARGEST };
     if let Some(size) = measurement.exchange_sizes.iter().find(beyond) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::machine::{
-    self, Backoff, LinkKey, Recovery, RejectMode, RoundTripRule, Station, TimerStart, Version,
+    self, Backoff, LinkKey, Recovery, RejectMode, Station, T1Adaptation, TimerStart, Version,
 };
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::kiss::Command;
@@ -62,7 +62,7 @@ impl Settings {
     pub fn transceiver(&self) -> Result<Transceiver, Problems> {
         let station = Station::new([self.own], Arc::clone(&self.station))
             .map_err(|fault| Problem::plain(format!("the station cannot be: {fault}")))?;
-        let transceiver = Transceiver::new(self.own, station, self.station.information_limit, &self.manners);
+        let transceiver = Transceiver::new(self.own, station, self.station.n1, &self.manners);
         transceiver.map_err(|fault| {
             Problem::plain(fault.to_string())
                 .help("raise --airtime, or send shorter frames: --set station.paclen='64 B'")
@@ -122,18 +122,18 @@ fn station(table: &Table) -> machine::Settings {
     machine::Settings {
         version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
         frack: table.duration("acknowledgement_timer"),
-        round_trip: round_trip(table.word("round_trip")),
+        t1_adaptation: round_trip(table.word("round_trip")),
         // a TNC does not tell when the channel is busy, but when a burst has left is known or reckoned
         t1_start: TimerStart::TransmitEnd,
         t2: table.duration("response_delay"),
         t3: table.optional_duration("idle_timer"),
-        information_limit: limit(table, "paclen"),
-        receive_limit: limit(table, "receive_limit"),
-        window: window.min(7),
-        window_extended: window,
-        retries: u8::try_from(table.integer("tries")).unwrap_or(u8::MAX),
-        reject: reject(table.word("reject")),
-        negotiates: table.flag("negotiates"),
+        n1: limit(table, "paclen"),
+        n1_receive: limit(table, "receive_limit"),
+        k: window.min(7),
+        k_extended: window,
+        n2: u8::try_from(table.integer("tries")).unwrap_or(u8::MAX),
+        reject_mode: reject(table.word("reject")),
+        xid_negotiation: table.flag("negotiates"),
         recovery: if table.word("recovery") == "oldest-frame" { Recovery::OldestFrame } else { Recovery::Enquiry },
         ..machine::Settings::default()
     }
@@ -143,13 +143,13 @@ fn limit(table: &Table, key: &str) -> u16 {
     u16::try_from(table.integer(key)).unwrap_or(u16::MAX)
 }
 
-fn round_trip(word: &str) -> RoundTripRule {
+fn round_trip(word: &str) -> T1Adaptation {
     match word {
-        "dire-wolf" => RoundTripRule::DireWolf,
-        "linux" => RoundTripRule::Linux(Backoff::None),
-        "linux-linear" => RoundTripRule::Linux(Backoff::Linear),
-        "linux-exponential" => RoundTripRule::Linux(Backoff::Exponential),
-        _ => RoundTripRule::Fixed,
+        "dire-wolf" => T1Adaptation::DireWolf,
+        "linux" => T1Adaptation::Linux(Backoff::None),
+        "linux-linear" => T1Adaptation::Linux(Backoff::Linear),
+        "linux-exponential" => T1Adaptation::Linux(Backoff::Exponential),
+        _ => T1Adaptation::Fixed,
     }
 }
 
@@ -182,8 +182,9 @@ mod tests {
         assert_eq!(with(&[("station.version", "v2.0")]).version, Version::V2_0);
         assert_eq!(with(&[("station.recovery", "oldest-frame")]).recovery, Recovery::OldestFrame);
         let round_trips = ["fixed", "dire-wolf", "linux", "linux-linear", "linux-exponential"];
-        let rules = round_trips.map(|word| with(&[("station.round_trip", word)]).round_trip);
-        let rejects = ["go-back", "selective", "multi-selective"].map(|word| with(&[("station.reject", word)]).reject);
+        let rules = round_trips.map(|word| with(&[("station.round_trip", word)]).t1_adaptation);
+        let rejects =
+            ["go-back", "selective", "multi-selective"].map(|word| with(&[("station.reject", word)]).reject_mode);
         for (index, rule) in rules.iter().enumerate() {
             assert!(!rules[..index].contains(rule), "{}", round_trips[index]);
         }
@@ -193,6 +194,6 @@ mod tests {
     #[test]
     fn a_window_beyond_seven_is_one_of_v2_2_alone_and_an_idle_timer_may_be_never() {
         let settings = with(&[("station.version", "v2.2"), ("station.window", "20"), ("station.idle_timer", "never")]);
-        assert_eq!((settings.window, settings.window_extended, settings.t3), (7, 20, None));
+        assert_eq!((settings.k, settings.k_extended, settings.t3), (7, 20, None));
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Actor<'a> for Sounding<'_, 'a> {
     }
 
     fn told(&mut self, now: Time, output: StationOutput) {
-        if let (machine::Output::TestAnswered { data, .. }, Kind::Test) = (output, self.wanted.kind) {
+        if let (machine::Output::TestResponse { data, .. }, Kind::Test) = (output, self.wanted.kind) {
             self.came_back(now, &data);
         }
     }

@@ -30,10 +30,10 @@ fn settings(version: Version) -> Arc<Settings> {
         version,
         frack: Duration::from_secs(1),
         t1_start: TimerStart::TransmitEnd,
-        information_limit: 128,
-        window: 4,
-        window_extended: 8,
-        reject: RejectMode::Selective,
+        n1: 128,
+        k: 4,
+        k_extended: 8,
+        reject_mode: RejectMode::Selective,
         ..Settings::default()
     })
 }
@@ -87,7 +87,7 @@ impl Simulation {
         for end in [0, 1] {
             while let Some(output) = self.stations[end].poll_output() {
                 match output {
-                    machine::Output::WantsChannel => self.channel.request(self.now, end as u32),
+                    machine::Output::SeizeRequest => self.channel.request(self.now, end as u32),
                     machine::Output::Deliver { link, pid, data } if end == 1 => {
                         self.echoed += data.len();
                         self.echo.push(machine::Input::Send { link, pid, data });
@@ -103,7 +103,7 @@ impl Simulation {
 
     /// The frames of one burst.
     fn load(&mut self, end: usize) -> Vec<AirFrame> {
-        self.stations[end].handle(self.now, machine::Input::ChannelFree { information_frames: u16::MAX });
+        self.stations[end].handle(self.now, machine::Input::SeizeConfirm { information_frames: u16::MAX });
         let mut burst = Vec::new();
         while let Some(output) = self.stations[end].poll_output() {
             match output {
@@ -112,7 +112,7 @@ impl Simulation {
                     burst.push(AirFrame { tag: self.frames.len() as u32, octets });
                     self.frames.push(frame);
                 }
-                machine::Output::WantsChannel => self.channel.request(self.now, end as u32),
+                machine::Output::SeizeRequest => self.channel.request(self.now, end as u32),
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! From a station's keys to the settings of its AX.25 links.
 
 use sojourn_protocols::ax25::machine::{
-    Backoff, BusyClear, ExtendedRefusal, Recovery, RejectMode, RoundTripRule, Settings, TimerStart, Version,
+    Backoff, BusyClear, Recovery, RejectMode, SabmeResponse, Settings, T1Adaptation, TimerStart, Version,
 };
 use sojourn_scenario::Table;
 
@@ -14,20 +14,20 @@ pub fn settings(table: &Table) -> Settings {
     let receive_limit = table.number("receive_limit") as u16;
     Settings {
         version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
-        accepts: table.word("type") != "digipeater",
-        refuses_extended: match table.word("refuses_extended") {
-            "frmr" => ExtendedRefusal::FrameReject,
-            "dm" => ExtendedRefusal::DisconnectedMode,
-            _ => ExtendedRefusal::Silent,
+        accepts_connections: table.word("type") != "digipeater",
+        sabme_response: match table.word("refuses_extended") {
+            "frmr" => SabmeResponse::FrameReject,
+            "dm" => SabmeResponse::DisconnectedMode,
+            _ => SabmeResponse::Silent,
         },
-        link_limit: table.integer("links") as u16,
+        max_links: table.integer("links") as u16,
         frack: table.duration("acknowledgement_timer"),
-        round_trip: match table.word("round_trip") {
-            "fixed" => RoundTripRule::Fixed,
-            "dire-wolf" => RoundTripRule::DireWolf,
-            "linux" => RoundTripRule::Linux(Backoff::None),
-            "linux-linear" => RoundTripRule::Linux(Backoff::Linear),
-            _ => RoundTripRule::Linux(Backoff::Exponential),
+        t1_adaptation: match table.word("round_trip") {
+            "fixed" => T1Adaptation::Fixed,
+            "dire-wolf" => T1Adaptation::DireWolf,
+            "linux" => T1Adaptation::Linux(Backoff::None),
+            "linux-linear" => T1Adaptation::Linux(Backoff::Linear),
+            _ => T1Adaptation::Linux(Backoff::Exponential),
         },
         t1_start: match table.word("acknowledgement_timer_runs") {
             "from-hand-over" => TimerStart::HandOver,
@@ -38,17 +38,17 @@ pub fn settings(table: &Table) -> Settings {
         t2_pauses: table.flag("response_delay_pauses"),
         t3: table.optional_duration("idle_timer"),
         // what nodes and switches send is as long as their layers make it
-        information_limit: if table.word("type") == "terminal" { table.number("paclen") as u16 } else { receive_limit },
-        receive_limit,
-        window: window.min(LARGEST_WINDOW),
-        window_extended: window,
-        retries: table.integer("tries") as u8,
-        reject: match table.word("reject") {
+        n1: if table.word("type") == "terminal" { table.number("paclen") as u16 } else { receive_limit },
+        n1_receive: receive_limit,
+        k: window.min(LARGEST_WINDOW),
+        k_extended: window,
+        n2: table.integer("tries") as u8,
+        reject_mode: match table.word("reject") {
             "go-back" => RejectMode::GoBack,
             "selective" => RejectMode::Selective,
             _ => RejectMode::MultiSelective,
         },
-        negotiates: table.flag("negotiates"),
+        xid_negotiation: table.flag("negotiates"),
         recovery: if table.word("recovery") == "enquiry" { Recovery::Enquiry } else { Recovery::OldestFrame },
         busy_clear: match table.word("busy_clear") {
             "silent" => BusyClear::Silent,

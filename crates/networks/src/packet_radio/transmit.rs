@@ -21,7 +21,7 @@ impl Simulation<'_, '_> {
             self.take_off(now, station, port, frame, None);
         }
         let links = &mut self.stations[station as usize].ports[port].links;
-        links.handle(now, Input::ChannelFree { information_frames: u16::MAX });
+        links.handle(now, Input::SeizeConfirm { information_frames: u16::MAX });
         self.settle(now, station, events);
         let burst = std::mem::take(&mut self.burst);
         let air = &mut self.air[medium as usize];

@@ -152,7 +152,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     fn told(&mut self, now: Time, station: u32, port: usize, output: Output<Information>, events: &mut Events) {
         match output {
-            Output::WantsChannel => {
+            Output::SeizeRequest => {
                 self.stations[station as usize].ports[port].asked = now;
                 self.want(now, PortPlace { station, port: port as u32 }, events);
             }

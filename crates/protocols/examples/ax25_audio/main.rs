@@ -47,7 +47,7 @@ fn frames() -> Vec<Vec<u8>> {
     let way = Digipeaters::new(&[address("DIGI1"), address("DIGI2-9")]).expect("two digipeaters");
     let addressing = Addressing::new(address("PING-2"), address("PONG-1"), way, Role::Command);
     let data: Vec<u8> = (0..=255).collect();
-    let body = Body::I { modulo: Modulo::Eight, send: 1, receive: 2, pid: Pid::NETROM, data };
+    let body = Body::I { modulo: Modulo::Eight, n_s: 1, n_r: 2, pid: Pid::NETROM, data };
     let long = Frame { addressing, poll_final: false, body }.to_bytes();
     let short = examples().into_iter().map(|(_, frame)| frame.to_bytes());
     short.chain([long]).map(|bytes| bytes.expect("a frame that has bytes")).collect()

@@ -48,7 +48,7 @@
 //!     let mut frames = Vec::new();
 //!     while let Some(output) = stations[turn].poll_output() {
 //!         match output {
-//!             Output::WantsChannel => stations[turn].handle(Time::ZERO, Input::ChannelFree { information_frames: 7 }),
+//!             Output::SeizeRequest => stations[turn].handle(Time::ZERO, Input::SeizeConfirm { information_frames: 7 }),
 //!             Output::Transmit { frame, .. } => frames.push(frame),
 //!             Output::Deliver { data, .. } => heard.push(data),
 //!             _ => {}

@@ -35,10 +35,10 @@ fn some_body() -> impl Strategy<Value = Body<Bytes>> {
     let xid = (any::<Option<u16>>(), prop::option::of(0u8..6), 1u8..128, 1u16..300).prop_map(
         |(timer, retries, window, n1)| {
             Body::Xid(Xid {
-                acknowledgement_timer_ms: timer,
-                retries,
-                window: Some(window),
-                information_octets: Some(n1),
+                t1_ms: timer,
+                n2: retries,
+                k: Some(window),
+                n1: Some(n1),
                 functions: Some(Functions::ALWAYS.with(Functions::MULTI_SELECTIVE_REJECT)),
                 ..Xid::default()
             })
@@ -47,8 +47,8 @@ fn some_body() -> impl Strategy<Value = Body<Bytes>> {
     prop_oneof![
         4 => (modulo.clone(), number(), number(), 0usize..40).prop_map(|(modulo, send, receive, length)| Body::I {
             modulo,
-            send: send & modulo.largest(),
-            receive: receive & modulo.largest(),
+            n_s: send & modulo.largest(),
+            n_r: receive & modulo.largest(),
             pid: Pid::NONE,
             data: vec![0; length],
         }),
@@ -58,7 +58,7 @@ fn some_body() -> impl Strategy<Value = Body<Bytes>> {
             if kind == Supervisory::Srej && other != receive {
                 further.insert(other);
             }
-            Body::S { modulo, kind, receive, further }
+            Body::S { modulo, kind, n_r: receive, further }
         }),
         4 => prop::sample::select(vec![
             Body::Sabm, Body::Sabme, Body::Disc, Body::Dm, Body::Ua, Body::Ua, Body::Frmr(None), Body::Test(vec![1]),
@@ -72,7 +72,7 @@ fn some_frame() -> impl Strategy<Value = Frame<Bytes>> {
     let role = prop_oneof![
         4 => Just(Role::Command),
         4 => Just(Role::Response),
-        1 => any::<bool>().prop_map(|bits| Role::Old { bits }),
+        1 => any::<bool>().prop_map(|bits| Role::PreV2 { bits }),
     ];
     (0usize..2, role, any::<bool>(), some_body()).prop_map(|(peer, role, poll_final, body)| {
         let LinkKey { own, peer, digipeaters } = key(peer);
@@ -104,15 +104,15 @@ fn some_settings() -> impl Strategy<Value = Settings> {
     (any::<bool>(), start, reject, clear, any::<bool>(), 1u8..4, 0u64..900, 1u16..3).prop_map(
         |(extended, t1_start, reject, busy_clear, oldest, retries, t2, link_limit)| Settings {
             t1_start,
-            reject,
+            reject_mode: reject,
             busy_clear,
-            retries,
-            link_limit,
-            negotiates: true,
+            n2: retries,
+            max_links: link_limit,
+            xid_negotiation: true,
             recovery: if oldest { Recovery::OldestFrame } else { Recovery::Enquiry },
             t2: Duration::from_millis(t2),
             t2_pauses: oldest,
-            receive_limit: 30,
+            n1_receive: 30,
             ..if extended { v2_2() } else { v2_0() }
         },
     )
@@ -135,7 +135,7 @@ impl Driver {
             Step::Disconnect(peer) => link(&self.station, peer).map(|link| Input::Disconnect { link }),
             Step::Busy(peer, busy) => link(&self.station, peer).map(|link| Input::SetBusy { link, busy }),
             Step::Receive(frame) => Some(Input::Receive { frame }),
-            Step::Free(information_frames) => Some(Input::ChannelFree { information_frames }),
+            Step::Free(information_frames) => Some(Input::SeizeConfirm { information_frames }),
             Step::Transmitted => Some(Input::Transmitted),
             Step::Channel(busy) => Some(Input::ChannelBusy { busy }),
             Step::Pass(milliseconds) => {
@@ -201,7 +201,7 @@ proptest! {
             for step in &steps {
                 if let Step::Receive(frame) = step {
                     station.handle(Time::ZERO, Input::Receive { frame: frame.clone() });
-                    station.handle(Time::ZERO, Input::ChannelFree { information_frames: 7 });
+                    station.handle(Time::ZERO, Input::SeizeConfirm { information_frames: 7 });
                 }
                 outputs.extend(std::iter::from_fn(|| station.poll_output()));
             }

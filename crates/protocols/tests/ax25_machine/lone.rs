@@ -24,7 +24,7 @@ pub fn v2_0() -> Settings {
 
 /// A station of v2.2 that does not negotiate.
 pub fn v2_2() -> Settings {
-    Settings { version: Version::V2_2, negotiates: false, ..v2_0() }
+    Settings { version: Version::V2_2, xid_negotiation: false, ..v2_0() }
 }
 
 impl Lone {
@@ -105,8 +105,8 @@ impl Lone {
     fn drain(&mut self) -> Vec<String> {
         while let Some(output) = self.station.poll_output() {
             match &output {
-                Output::WantsChannel => {
-                    self.station.handle(self.now, Input::ChannelFree { information_frames: u16::MAX });
+                Output::SeizeRequest => {
+                    self.station.handle(self.now, Input::SeizeConfirm { information_frames: u16::MAX });
                     self.station.handle(self.now, Input::Transmitted);
                 }
                 Output::Transmit { frame, .. } => self.log.push(words::of_frame(frame)),
@@ -144,11 +144,11 @@ pub fn finals(body: Body<Bytes>) -> Frame<Bytes> {
 
 /// A frame of PEER that does not tell commands from responses.
 pub fn old(poll_final: bool, body: Body<Bytes>) -> Frame<Bytes> {
-    frame(Role::Old { bits: true }, poll_final, body)
+    frame(Role::PreV2 { bits: true }, poll_final, body)
 }
 
 pub fn i(send: u8, receive: u8, text: &str) -> Body<Bytes> {
-    Body::I { modulo: EIGHT, send, receive, pid: Pid::NONE, data: text.as_bytes().to_vec() }
+    Body::I { modulo: EIGHT, n_s: send, n_r: receive, pid: Pid::NONE, data: text.as_bytes().to_vec() }
 }
 
 pub fn rr(receive: u8) -> Body<Bytes> {
@@ -164,14 +164,14 @@ pub fn rej(receive: u8) -> Body<Bytes> {
 }
 
 fn s(kind: Supervisory, receive: u8) -> Body<Bytes> {
-    Body::S { modulo: EIGHT, kind, receive, further: SequenceSet::NONE }
+    Body::S { modulo: EIGHT, kind, n_r: receive, further: SequenceSet::NONE }
 }
 
 /// The same I or S frame modulo 128.
 pub fn extended(frame: Frame<Bytes>) -> Frame<Bytes> {
     let body = match frame.body {
-        Body::I { send, receive, pid, data, .. } => Body::I { modulo: EXTENDED, send, receive, pid, data },
-        Body::S { kind, receive, further, .. } => Body::S { modulo: EXTENDED, kind, receive, further },
+        Body::I { n_s, n_r, pid, data, .. } => Body::I { modulo: EXTENDED, n_s, n_r, pid, data },
+        Body::S { kind, n_r, further, .. } => Body::S { modulo: EXTENDED, kind, n_r, further },
         other => other,
     };
     Frame { body, ..frame }
@@ -181,5 +181,5 @@ pub fn extended(frame: Frame<Bytes>) -> Frame<Bytes> {
 pub fn srej(numbers: &[u8]) -> Body<Bytes> {
     let mut further = SequenceSet::NONE;
     numbers[1..].iter().for_each(|number| further.insert(*number));
-    Body::S { modulo: EXTENDED, kind: Supervisory::Srej, receive: numbers[0], further }
+    Body::S { modulo: EXTENDED, kind: Supervisory::Srej, n_r: numbers[0], further }
 }

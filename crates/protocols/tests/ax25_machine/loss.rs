@@ -89,15 +89,15 @@ fn of_v2_0() {
 
 #[test]
 fn of_v2_0_with_held_acknowledgements_and_a_window_of_one() {
-    let settings = Settings { t2: Duration::from_millis(500), window: 1, ..v2_0() };
+    let settings = Settings { t2: Duration::from_millis(500), k: 1, ..v2_0() };
     Dialogue::of(settings).survives_the_loss_of_each_frame();
 }
 
 #[test]
 fn of_v2_0_with_each_start_of_t1_and_each_rule() {
     for t1_start in [TimerStart::TransmitEnd, TimerStart::PausedWhileBusy] {
-        for round_trip in [RoundTripRule::DireWolf, RoundTripRule::Linux(Backoff::Exponential)] {
-            let settings = Settings { t1_start, round_trip, ..v2_0() };
+        for round_trip in [T1Adaptation::DireWolf, T1Adaptation::Linux(Backoff::Exponential)] {
+            let settings = Settings { t1_start, t1_adaptation: round_trip, ..v2_0() };
             Dialogue::of(settings).survives_the_loss_of_each_frame();
         }
     }
@@ -111,15 +111,15 @@ fn of_v2_0_that_polls_with_the_oldest_frame() {
 #[test]
 fn of_v2_2_with_each_reject_mode() {
     for reject in [RejectMode::GoBack, RejectMode::Selective, RejectMode::MultiSelective] {
-        let settings = Settings { reject, negotiates: true, ..v2_2() };
+        let settings = Settings { reject_mode: reject, xid_negotiation: true, ..v2_2() };
         Dialogue::of(settings).survives_the_loss_of_each_frame();
     }
 }
 
 #[test]
 fn of_v2_2_with_v2_0() {
-    for refuses_extended in [ExtendedRefusal::FrameReject, ExtendedRefusal::DisconnectedMode, ExtendedRefusal::Silent] {
-        let older = Settings { refuses_extended, ..v2_0() };
+    for refuses_extended in [SabmeResponse::FrameReject, SabmeResponse::DisconnectedMode, SabmeResponse::Silent] {
+        let older = Settings { sabme_response: refuses_extended, ..v2_0() };
         let dialogue = Dialogue { settings: [v2_2(), older], ..Dialogue::of(v2_2()) };
         dialogue.survives_the_loss_of_each_frame();
     }
@@ -137,23 +137,20 @@ fn some_settings() -> impl Strategy<Value = Settings> {
     let reject = prop::sample::select(vec![RejectMode::GoBack, RejectMode::Selective, RejectMode::MultiSelective]);
     let t1_start =
         prop::sample::select(vec![TimerStart::HandOver, TimerStart::TransmitEnd, TimerStart::PausedWhileBusy]);
-    let rule = prop::sample::select(vec![
-        RoundTripRule::Fixed,
-        RoundTripRule::DireWolf,
-        RoundTripRule::Linux(Backoff::Linear),
-    ]);
+    let rule =
+        prop::sample::select(vec![T1Adaptation::Fixed, T1Adaptation::DireWolf, T1Adaptation::Linux(Backoff::Linear)]);
     let recovery = prop::sample::select(vec![Recovery::Enquiry, Recovery::OldestFrame]);
     (any::<bool>(), reject, t1_start, rule, recovery, 0u64..1500, 1u8..8, any::<bool>()).prop_map(
         |(extended, reject, t1_start, round_trip, recovery, t2, window, negotiates)| Settings {
             version: if extended { Version::V2_2 } else { Version::V2_0 },
-            reject,
+            reject_mode: reject,
             t1_start,
-            round_trip,
+            t1_adaptation: round_trip,
             recovery,
             t2: Duration::from_millis(t2),
-            window,
-            window_extended: 3 * window,
-            negotiates,
+            k: window,
+            k_extended: 3 * window,
+            xid_negotiation: negotiates,
             ..v2_0()
         },
     )
@@ -190,7 +187,7 @@ proptest! {
         lose in prop::collection::btree_set(0usize..80, 0..9),
     ) {
         // fewer losses than tries
-        let settings = Settings { retries: 30, ..settings };
+        let settings = Settings { n2: 30, ..settings };
         let dialogue = Dialogue::of(settings);
         let lose: Vec<usize> = lose.into_iter().collect();
         dialogue.expect_everything(&dialogue.run(&lose), &format!("{lose:?}"));

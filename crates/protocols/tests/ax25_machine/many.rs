@@ -56,7 +56,7 @@ fn a_station_answers_under_each_of_its_addresses() {
 
 #[test]
 fn links_beyond_the_limit_are_declined_until_one_ends() {
-    let mut lone = Lone::new(Settings { link_limit: 1, ..v2_0() });
+    let mut lone = Lone::new(Settings { max_links: 1, ..v2_0() });
     lone.hear(polls(Body::Sabm));
     let other = |body| {
         let addressing = Addressing::new(address("OTHER"), address("OWN"), Digipeaters::NONE, Role::Command);

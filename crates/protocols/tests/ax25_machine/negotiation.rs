@@ -8,19 +8,14 @@ use super::lone::*;
 const NOTHING: Vec<String> = Vec::new();
 
 fn negotiating() -> Lone {
-    let mut lone = Lone::new(Settings { negotiates: true, reject: RejectMode::MultiSelective, ..v2_2() });
+    let mut lone = Lone::new(Settings { xid_negotiation: true, reject_mode: RejectMode::MultiSelective, ..v2_2() });
     lone.connect();
     assert_eq!(lone.hear(finals(Body::Ua)), ["connected, v2.2", "XID P"]);
     lone
 }
 
 fn said(functions: Functions, window: u8, information_octets: u16) -> Body<Vec<u8>> {
-    Body::Xid(Xid {
-        functions: Some(functions),
-        window: Some(window),
-        information_octets: Some(information_octets),
-        ..Xid::default()
-    })
+    Body::Xid(Xid { functions: Some(functions), k: Some(window), n1: Some(information_octets), ..Xid::default() })
 }
 
 #[test]
@@ -51,7 +46,7 @@ fn the_lesser_reject_mode_holds() {
 #[test]
 fn the_greater_t1_and_n2_hold() {
     let mut lone = negotiating();
-    let slower = Xid { acknowledgement_timer_ms: Some(7000), retries: Some(12), ..Xid::default() };
+    let slower = Xid { t1_ms: Some(7000), n2: Some(12), ..Xid::default() };
     lone.hear(finals(Body::Xid(slower)));
     let start = lone.now;
     lone.send("x");

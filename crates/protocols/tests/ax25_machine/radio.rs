@@ -170,7 +170,7 @@ impl Radio {
         let frames = match who.checked_sub(self.stations.len()) {
             Some(digipeater) => std::mem::take(&mut self.repeating[digipeater]),
             None => {
-                self.stations[who].handle(self.now, Input::ChannelFree { information_frames: self.burst });
+                self.stations[who].handle(self.now, Input::SeizeConfirm { information_frames: self.burst });
                 self.drain(who)
             }
         };
@@ -205,7 +205,7 @@ impl Radio {
         let mut frames = Vec::new();
         while let Some(output) = self.stations[station].poll_output() {
             match output {
-                Output::WantsChannel => self.want(station),
+                Output::SeizeRequest => self.want(station),
                 Output::Transmit { frame, .. } => frames.push(frame),
                 other => {
                     if let Some(words) = words::of_event(&other) {

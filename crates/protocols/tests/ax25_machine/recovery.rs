@@ -71,7 +71,7 @@ fn rej_with_f_is_an_answer_too() {
 
 #[test]
 fn after_n2_questions_v2_0_tries_to_begin_anew_and_then_gives_up() {
-    let mut lone = asking(Settings { retries: 2, ..v2_0() });
+    let mut lone = asking(Settings { n2: 2, ..v2_0() });
     assert_eq!(lone.wait(), ["RR 0 P"]);
     assert_eq!([lone.wait(), lone.wait()], [["SABM P"], ["SABM P"]]);
     assert_eq!(lone.wait(), ["disconnected (NoAnswer), 2 lost"]);
@@ -80,7 +80,7 @@ fn after_n2_questions_v2_0_tries_to_begin_anew_and_then_gives_up() {
 
 #[test]
 fn after_n2_questions_v2_2_says_dm_and_ends_the_link() {
-    let mut lone = Lone::connected_extended(Settings { retries: 2, ..v2_2() });
+    let mut lone = Lone::connected_extended(Settings { n2: 2, ..v2_2() });
     lone.send("a");
     assert_eq!([lone.wait(), lone.wait()], [["RR 0 P"], ["RR 0 P"]]);
     assert_eq!(lone.wait(), ["disconnected (NoAnswer), 1 lost", "DM"]);
@@ -89,7 +89,7 @@ fn after_n2_questions_v2_2_says_dm_and_ends_the_link() {
 
 #[test]
 fn an_answer_gives_n2_tries_again() {
-    let mut lone = asking(Settings { retries: 2, ..v2_0() });
+    let mut lone = asking(Settings { n2: 2, ..v2_0() });
     lone.wait();
     lone.hear(finals(rr(0)));
     assert_eq!([lone.wait(), lone.wait()], [["RR 0 P"], ["RR 0 P"]]);

@@ -7,7 +7,7 @@ use super::lone::*;
 
 #[test]
 fn the_user_s_wish_drops_what_waits_and_sends_disc() {
-    let mut lone = Lone::connected(Settings { window: 1, ..v2_0() });
+    let mut lone = Lone::connected(Settings { k: 1, ..v2_0() });
     lone.send("a");
     lone.send("b");
     assert_eq!(lone.disconnect(), ["DISC P"]);
@@ -25,10 +25,10 @@ fn dm_answers_disc_as_well() {
 
 #[test]
 fn disc_is_sent_n2_times_and_then_the_link_is_down_without_an_answer() {
-    let mut lone = Lone::connected(Settings { retries: 2, ..v2_0() });
+    let mut lone = Lone::connected(Settings { n2: 2, ..v2_0() });
     assert_eq!(lone.disconnect(), ["DISC P"]);
     assert_eq!(lone.wait(), ["DISC P"]);
-    assert_eq!(lone.wait(), ["disconnected (RequestedWithoutAnswer), 0 lost"]);
+    assert_eq!(lone.wait(), ["disconnected (RequestedNoResponse), 0 lost"]);
     assert_eq!(lone.wait(), ["no timer runs"]);
 }
 

@@ -13,7 +13,7 @@ fn hear(lone: &mut Lone, send: u8, text: &str) -> Vec<String> {
 
 /// A link modulo 128 on which both know SREJ with a list.
 fn multi() -> Lone {
-    let mut lone = Lone::connected_extended(Settings { reject: RejectMode::MultiSelective, ..v2_2() });
+    let mut lone = Lone::connected_extended(Settings { reject_mode: RejectMode::MultiSelective, ..v2_2() });
     let functions = Functions::ALWAYS.with(Functions::SELECTIVE_REJECT).with(Functions::MULTI_SELECTIVE_REJECT);
     lone.hear(polls(Body::Xid(Xid { functions: Some(functions), ..Xid::default() })));
     lone
@@ -86,10 +86,10 @@ fn srej_with_f_acknowledges_what_came_before_and_ends_the_question() {
 
 #[test]
 fn with_srej_the_window_is_at_most_half_the_modulus() {
-    let mut lone = Lone::connected_extended(Settings { window_extended: 127, ..v2_2() });
+    let mut lone = Lone::connected_extended(Settings { k_extended: 127, ..v2_2() });
     let sent = (0..100).filter(|_| !lone.send("x").is_empty()).count();
     assert_eq!(sent, 64);
-    let go_back = Settings { window_extended: 127, reject: RejectMode::GoBack, ..v2_2() };
+    let go_back = Settings { k_extended: 127, reject_mode: RejectMode::GoBack, ..v2_2() };
     let mut lone = Lone::connected_extended(go_back);
     let sent = (0..200).filter(|_| !lone.send("x").is_empty()).count();
     assert_eq!(sent, 127);

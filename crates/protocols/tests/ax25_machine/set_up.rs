@@ -19,7 +19,7 @@ fn the_user_s_wish_sends_sabm_and_ua_brings_the_link_up() {
 fn a_v2_2_station_sends_sabme() {
     let mut lone = Lone::new(v2_2());
     assert_eq!(lone.connect(), ["SABME P"]);
-    assert_eq!(lone.state(), LinkState::AwaitingExtended);
+    assert_eq!(lone.state(), LinkState::AwaitingV22Connection);
     assert_eq!(lone.hear(finals(Body::Ua)), ["connected, v2.2"]);
 }
 
@@ -40,11 +40,11 @@ fn sabme_is_agreed_to_by_a_v2_2_station() {
 #[test]
 fn a_v2_0_station_refuses_sabme_as_it_is_told() {
     for (refuses_extended, expected) in [
-        (ExtendedRefusal::FrameReject, vec!["FRMR W F"]),
-        (ExtendedRefusal::DisconnectedMode, vec!["DM F"]),
-        (ExtendedRefusal::Silent, vec![]),
+        (SabmeResponse::FrameReject, vec!["FRMR W F"]),
+        (SabmeResponse::DisconnectedMode, vec!["DM F"]),
+        (SabmeResponse::Silent, vec![]),
     ] {
-        let mut lone = Lone::new(Settings { refuses_extended, ..v2_0() });
+        let mut lone = Lone::new(Settings { sabme_response: refuses_extended, ..v2_0() });
         assert_eq!(lone.hear(polls(Body::Sabme)), expected);
         assert_eq!(lone.state(), LinkState::Disconnected);
     }
@@ -52,7 +52,7 @@ fn a_v2_0_station_refuses_sabme_as_it_is_told() {
 
 #[test]
 fn a_station_that_accepts_nobody_says_dm() {
-    let mut lone = Lone::new(Settings { accepts: false, ..v2_0() });
+    let mut lone = Lone::new(Settings { accepts_connections: false, ..v2_0() });
     assert_eq!(lone.hear(polls(Body::Sabm)), ["DM F"]);
     assert_eq!(lone.state(), LinkState::Disconnected);
 }
@@ -89,7 +89,7 @@ fn ua_without_f_is_no_agreement() {
 
 #[test]
 fn sabm_is_sent_n2_times_and_then_the_attempt_fails() {
-    let mut lone = Lone::new(Settings { retries: 3, ..v2_0() });
+    let mut lone = Lone::new(Settings { n2: 3, ..v2_0() });
     assert_eq!(lone.connect(), ["SABM P"]);
     assert_eq!([lone.wait(), lone.wait()], [["SABM P"], ["SABM P"]]);
     assert_eq!(lone.wait(), ["disconnected (NoAnswer), 0 lost"]);
@@ -110,7 +110,7 @@ fn dm_and_frmr_to_sabme_both_mean_v2_0() {
 
 #[test]
 fn a_third_of_n2_sabme_in_vain_means_v2_0_too() {
-    let mut lone = Lone::new(Settings { retries: 6, ..v2_2() });
+    let mut lone = Lone::new(Settings { n2: 6, ..v2_2() });
     let mut sent = vec![lone.connect()];
     sent.extend((0..6).map(|_| lone.wait()));
     let words: Vec<&str> = sent.iter().map(|each| each[0].as_str()).collect();
@@ -152,7 +152,7 @@ fn information_given_before_the_link_is_up_goes_when_it_is() {
 
 #[test]
 fn a_request_that_makes_no_sense_is_refused_by_name() {
-    let mut lone = Lone::connected(Settings { information_limit: 4, ..v2_0() });
+    let mut lone = Lone::connected(Settings { n1: 4, ..v2_0() });
     let link = lone.link();
     let key = lone.key;
     assert_eq!(lone.send("short"), ["refused: 5 octets of information are beyond the link's 4"]);
@@ -172,8 +172,8 @@ fn a_request_that_makes_no_sense_is_refused_by_name() {
 #[test]
 fn settings_beyond_their_range_are_refused_by_name() {
     let refused = |settings: Settings| settings.check().unwrap_err().to_string();
-    assert_eq!(refused(Settings { window: 8, ..v2_0() }), "the window modulo 8 is 8 and must be 1 to 7");
-    assert_eq!(refused(Settings { window_extended: 0, ..v2_0() }), "the window modulo 128 is 0 and must be 1 to 127");
-    assert_eq!(refused(Settings { retries: 0, ..v2_0() }), "the number of tries is 0 and must be 1 to 255");
+    assert_eq!(refused(Settings { k: 8, ..v2_0() }), "the window modulo 8 is 8 and must be 1 to 7");
+    assert_eq!(refused(Settings { k_extended: 0, ..v2_0() }), "the window modulo 128 is 0 and must be 1 to 127");
+    assert_eq!(refused(Settings { n2: 0, ..v2_0() }), "the number of tries is 0 and must be 1 to 255");
     assert_eq!(v2_0().check(), Ok(()));
 }

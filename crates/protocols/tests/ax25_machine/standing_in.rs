@@ -23,7 +23,7 @@ fn t1(names: &[&str]) -> Duration {
     let mut switch = switch();
     let key = LinkKey { own: address("FAR"), peer: address("NEAR"), digipeaters: way(names) };
     switch.handle(Time::ZERO, Input::Connect { key });
-    switch.handle(Time::ZERO, Input::ChannelFree { information_frames: 1 });
+    switch.handle(Time::ZERO, Input::SeizeConfirm { information_frames: 1 });
     switch.next_wakeup().unwrap() - Time::ZERO
 }
 
@@ -32,7 +32,7 @@ fn it_answers_in_the_name_that_was_called() {
     let mut switch = switch();
     let addressing = Addressing::new(address("NEAR"), address("FAR"), Digipeaters::NONE, Role::Command);
     switch.handle(Time::ZERO, Input::Receive { frame: Frame { addressing, poll_final: true, body: Body::Sabm } });
-    switch.handle(Time::ZERO, Input::ChannelFree { information_frames: 1 });
+    switch.handle(Time::ZERO, Input::SeizeConfirm { information_frames: 1 });
     let answers = std::iter::from_fn(|| switch.poll_output());
     let ua = answers.filter_map(|output| match output {
         Output::Transmit { frame, .. } => Some((frame.addressing.source, frame.body)),

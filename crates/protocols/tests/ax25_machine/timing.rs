@@ -16,7 +16,7 @@ fn ms(milliseconds: u64) -> Duration {
 
 /// A sends four frames of 256 octets, 0.95 s on the air, with T1 of one second.
 fn burst(t1_start: TimerStart) -> Radio {
-    let settings = Settings { t1_start, frack: ms(1000), window: 4, ..v2_0() };
+    let settings = Settings { t1_start, frack: ms(1000), k: 4, ..v2_0() };
     let mut radio = Radio::new(vec![settings; 2]);
     radio.connect(0, 1, &[]);
     radio.settle();
@@ -51,7 +51,7 @@ fn two_digipeaters_make_the_first_t1_five_times_as_long() {
 
 #[test]
 fn t1_follows_the_round_trips_of_frames_sent_once() {
-    let mut lone = Lone::connected(Settings { round_trip: RoundTripRule::Linux(Backoff::None), ..v2_0() });
+    let mut lone = Lone::connected(Settings { t1_adaptation: T1Adaptation::Linux(Backoff::None), ..v2_0() });
     lone.send("a");
     lone.pass(ms(500));
     lone.hear(response(rr(1)));
@@ -69,7 +69,7 @@ fn t1_follows_the_round_trips_of_frames_sent_once() {
 #[test]
 fn each_try_that_fails_makes_t1_longer_where_the_rule_says_so() {
     let spans = |round_trip| {
-        let mut lone = Lone::connected(Settings { round_trip, ..v2_0() });
+        let mut lone = Lone::connected(Settings { t1_adaptation: round_trip, ..v2_0() });
         lone.send("a");
         let mut before = lone.now;
         [0; 4].map(|_| {
@@ -79,9 +79,9 @@ fn each_try_that_fails_makes_t1_longer_where_the_rule_says_so() {
             span
         })
     };
-    assert_eq!(spans(RoundTripRule::Fixed), [3000; 4]);
-    assert_eq!(spans(RoundTripRule::DireWolf), [3000, 3250, 3500, 3750]);
-    assert_eq!(spans(RoundTripRule::Linux(Backoff::Exponential)), [3000, 6000, 12_000, 12_000]);
+    assert_eq!(spans(T1Adaptation::Fixed), [3000; 4]);
+    assert_eq!(spans(T1Adaptation::DireWolf), [3000, 3250, 3500, 3750]);
+    assert_eq!(spans(T1Adaptation::Linux(Backoff::Exponential)), [3000, 6000, 12_000, 12_000]);
 }
 
 #[test]
@@ -110,14 +110,14 @@ fn frames_are_built_when_the_channel_is_free_and_acknowledge_all_that_came_until
         let mut outputs = Vec::new();
         while let Some(output) = station.poll_output() {
             outputs.push(match output {
-                Output::WantsChannel => "wants the channel".to_string(),
+                Output::SeizeRequest => "wants the channel".to_string(),
                 Output::Transmit { frame, purpose, .. } => format!("{} ({purpose:?})", super::words::of_frame(&frame)),
                 other => super::words::of_event(&other).unwrap_or_default(),
             });
         }
         outputs
     };
-    let free = || Input::ChannelFree { information_frames: 7 };
+    let free = || Input::SeizeConfirm { information_frames: 7 };
     give(Input::Receive { frame: polls(Body::Sabm) });
     assert_eq!(give(free()), ["UA F (Control)"]);
     assert_eq!(give(Input::Receive { frame: command(i(0, 0, "a")) }), ["delivers a", "wants the channel"]);

@@ -10,7 +10,7 @@ const NOTHING: Vec<String> = Vec::new();
 
 #[test]
 fn information_goes_as_the_window_allows() {
-    let mut lone = Lone::connected(Settings { window: 2, ..v2_0() });
+    let mut lone = Lone::connected(Settings { k: 2, ..v2_0() });
     assert_eq!([lone.send("a"), lone.send("b"), lone.send("c")], [vec!["I 0,0"], vec!["I 1,0"], vec![]]);
     assert_eq!(lone.hear(response(rr(1))), ["has 1 acknowledged", "I 2,0"]);
     assert_eq!(lone.hear(response(rr(3))), ["has 2 acknowledged"]);
@@ -68,7 +68,7 @@ fn an_i_frame_carries_the_acknowledgement_and_t2_is_forgotten() {
 
 #[test]
 fn a_polled_i_frame_is_answered_by_rr_before_own_information() {
-    let mut lone = Lone::connected(Settings { window: 1, ..v2_0() });
+    let mut lone = Lone::connected(Settings { k: 1, ..v2_0() });
     lone.send("a");
     lone.send("b");
     assert_eq!(lone.hear(polls(i(0, 1, "x"))), ["has 1 acknowledged", "delivers x", "RR 1 F", "I 1,1"]);
@@ -119,14 +119,14 @@ fn an_n_r_of_what_was_never_sent_makes_v2_0_say_frmr_and_v2_2_begin_anew() {
 
 #[test]
 fn information_beyond_the_limit_is_rejected() {
-    let mut lone = Lone::connected(Settings { receive_limit: 3, ..v2_0() });
+    let mut lone = Lone::connected(Settings { n1_receive: 3, ..v2_0() });
     assert_eq!(lone.hear(command(i(0, 0, "abc"))), ["delivers abc", "RR 1"]);
     assert_eq!(lone.hear(polls(i(1, 0, "abcd"))), ["FRMR Y F"]);
 }
 
 #[test]
 fn a_station_that_said_frmr_repeats_it_and_begins_anew_itself_in_the_end() {
-    let mut lone = Lone::connected(Settings { retries: 2, ..v2_0() });
+    let mut lone = Lone::connected(Settings { n2: 2, ..v2_0() });
     lone.send("a");
     lone.hear(command(rr(5)));
     assert_eq!([lone.wait(), lone.wait()], [["FRMR Z"], ["SABM P"]]);

@@ -13,7 +13,7 @@ pub fn of_frame(frame: &Frame<Bytes>) -> String {
 /// What happened, or nothing of what only the driver heeds.
 pub fn of_event(output: &Output<Bytes>) -> Option<String> {
     Some(match output {
-        Output::WantsChannel | Output::Transmit { .. } => return None,
+        Output::SeizeRequest | Output::Transmit { .. } => return None,
         Output::Connected { incoming, version, .. } => {
             let version = if *version == Version::V2_2 { ", v2.2" } else { "" };
             format!("connected{}{version}", if *incoming { " by the other" } else { "" })
@@ -25,7 +25,7 @@ pub fn of_event(output: &Output<Bytes>) -> Option<String> {
         Output::Reset { lost, .. } => format!("is reset, {lost} lost"),
         Output::Disconnected { cause, lost, .. } => format!("disconnected ({cause:?}), {lost} lost"),
         Output::Unnumbered { data, .. } => format!("hears {}", String::from_utf8_lossy(data)),
-        Output::TestAnswered { data, .. } => format!("gets {} back", String::from_utf8_lossy(data)),
+        Output::TestResponse { data, .. } => format!("gets {} back", String::from_utf8_lossy(data)),
         Output::Refused { refusal } => format!("refused: {refusal}"),
     })
 }

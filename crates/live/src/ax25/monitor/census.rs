@@ -180,8 +180,8 @@ impl Talk {
     fn hear(&mut self, frame: &Frame<&[u8]>) -> bool {
         let hop = frame.addressing.digipeaters.iter().filter(|(_, repeated)| *repeated).count();
         match frame.body {
-            Body::I { modulo, send, data, .. } => {
-                let repeated = self.recent.entry(hop).or_default().is_repeated(modulo, send, data);
+            Body::I { modulo, n_s, data, .. } => {
+                let repeated = self.recent.entry(hop).or_default().is_repeated(modulo, n_s, data);
                 self.retries += u64::from(repeated);
                 self.information += 1;
                 self.octets_of_information += data.len() as u64;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn information(modulo: Modulo, send: u8) -> Body<&'static [u8]> {
-        Body::I { modulo, send, receive: 0, pid: Pid::NONE, data: b"hello" }
+        Body::I { modulo, n_s: send, n_r: 0, pid: Pid::NONE, data: b"hello" }
     }
 
     fn at(seconds: u64) -> Time {

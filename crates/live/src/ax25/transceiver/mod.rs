@@ -143,7 +143,7 @@ impl Transceiver {
         while self.wants_channel && self.held.is_empty() && self.may_key() && now >= self.affordable(now) {
             self.wants_channel = false;
             let information_frames = self.information_frames(now);
-            self.station.handle(now, machine::Input::ChannelFree { information_frames });
+            self.station.handle(now, machine::Input::SeizeConfirm { information_frames });
             let frames = self.hear_station(now);
             if frames.is_empty() {
                 break;
@@ -177,7 +177,7 @@ impl Transceiver {
         let mut frames = VecDeque::new();
         while let Some(output) = self.station.poll_output() {
             match output {
-                machine::Output::WantsChannel => self.wants_channel = true,
+                machine::Output::SeizeRequest => self.wants_channel = true,
                 machine::Output::Transmit { frame, .. } => {
                     if frame.addressing.destination != identification::address() {
                         self.identification.transmitted(now);

@@ -21,13 +21,7 @@ fn at(milliseconds: u64) -> Time {
 
 fn settings() -> Arc<Settings> {
     let frack = Duration::from_secs(5);
-    Arc::new(Settings {
-        frack,
-        t1_start: TimerStart::TransmitEnd,
-        information_limit: 128,
-        window: 4,
-        ..Settings::default()
-    })
+    Arc::new(Settings { frack, t1_start: TimerStart::TransmitEnd, n1: 128, k: 4, ..Settings::default() })
 }
 
 fn transceiver(airtime_s: u64, asks_queue: bool) -> Transceiver {
@@ -92,8 +86,8 @@ impl Pair {
         let mut free = self.now;
         while let Some(output) = self.far.poll_output() {
             match output {
-                machine::Output::WantsChannel => {
-                    self.far.handle(self.now, machine::Input::ChannelFree { information_frames: 7 });
+                machine::Output::SeizeRequest => {
+                    self.far.handle(self.now, machine::Input::SeizeConfirm { information_frames: 7 });
                 }
                 machine::Output::Transmit { frame, .. } => {
                     let octets = frame.to_bytes().unwrap();

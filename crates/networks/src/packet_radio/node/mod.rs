@@ -147,7 +147,7 @@ impl Node {
     }
 
     fn link_down(&mut self, context: &mut Context<'_>, port: usize, link: LinkId, cause: Cause) {
-        let failed = matches!(cause, Cause::NoAnswer | Cause::Refused);
+        let failed = matches!(cause, Cause::NoResponse | Cause::Refused);
         if let Some(neighbour) = self.neighbours.down(port, link).filter(|_| failed) {
             self.protocol.handle(context.now, Input::LinkFailed { neighbour });
         }

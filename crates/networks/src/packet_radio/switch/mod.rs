@@ -201,7 +201,7 @@ impl Switch {
             Some(Role::User(user)) => {
                 let cause = match cause {
                     LinkCause::Refused => Cause::NUMBER_BUSY,
-                    LinkCause::NoAnswer => Cause::SHIP_ABSENT,
+                    LinkCause::NoResponse => Cause::SHIP_ABSENT,
                     _ => Cause::DTE_ORIGINATED,
                 };
                 self.give(context, Input::UserGone { user, cause });

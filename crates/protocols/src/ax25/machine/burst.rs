@@ -84,10 +84,10 @@ impl<D: UserData> Link<D> {
     fn give_numbered(&mut self, context: &mut Context<'_, D>, kind: Supervisory, answer: bool) {
         let purpose = match (kind, answer) {
             (Supervisory::Rej, _) => Purpose::Reject,
-            (_, true) => Purpose::Answer,
+            (_, true) => Purpose::EnquiryResponse,
             (_, false) => Purpose::Acknowledgement,
         };
-        let body = Body::S { modulo: self.modulo, kind, receive: self.v_r, further: SequenceSet::NONE };
+        let body = Body::S { modulo: self.modulo, kind, n_r: self.v_r, further: SequenceSet::NONE };
         self.transmit(context, Unnumbered { role: Role::Response, poll_final: answer, body }, purpose);
         self.acknowledgement_given();
     }
@@ -108,7 +108,7 @@ impl<D: UserData> Link<D> {
             }
             let listed = self.reject == RejectMode::MultiSelective;
             let further = if listed { std::mem::take(&mut left) } else { SequenceSet::NONE };
-            let body = Body::S { modulo: self.modulo, kind: Supervisory::Srej, receive, further };
+            let body = Body::S { modulo: self.modulo, kind: Supervisory::Srej, n_r: receive, further };
             context.count(Counter::RejectsSent);
             let poll_final = std::mem::take(&mut answer);
             self.transmit(context, Unnumbered { role: Role::Response, poll_final, body }, Purpose::Reject);
@@ -122,7 +122,7 @@ impl<D: UserData> Link<D> {
             Some(due) => self.give_frame(context, due, true),
             None => {
                 let kind = if self.own_busy { Supervisory::Rnr } else { Supervisory::Rr };
-                let body = Body::S { modulo: self.modulo, kind, receive: self.v_r, further: SequenceSet::NONE };
+                let body = Body::S { modulo: self.modulo, kind, n_r: self.v_r, further: SequenceSet::NONE };
                 self.transmit(context, Unnumbered { role: Role::Command, poll_final: true, body }, Purpose::Enquiry);
                 self.acknowledgement_given();
             }
@@ -156,7 +156,7 @@ impl<D: UserData> Link<D> {
         };
         context.count(counter);
         let Due { number: send, pid, data, .. } = due;
-        let body = Body::I { modulo: self.modulo, send, receive: self.v_r, pid, data };
+        let body = Body::I { modulo: self.modulo, n_s: send, n_r: self.v_r, pid, data };
         self.transmit(context, Unnumbered { role: Role::Command, poll_final: poll, body }, purpose);
         self.acknowledgement_given();
         self.used = true;

@@ -40,11 +40,11 @@ impl<D: UserData> Link<D> {
                 self.tries += 1;
                 self.enquire();
             }
-            LinkState::AwaitingConnection | LinkState::AwaitingExtended if exhausted => {
-                self.end(context, Cause::NoAnswer);
+            LinkState::AwaitingConnection | LinkState::AwaitingV22Connection if exhausted => {
+                self.end(context, Cause::NoResponse);
             }
-            LinkState::AwaitingConnection | LinkState::AwaitingExtended => self.ask_again(context),
-            LinkState::AwaitingRelease if exhausted => self.end(context, Cause::RequestedWithoutAnswer),
+            LinkState::AwaitingConnection | LinkState::AwaitingV22Connection => self.ask_again(context),
+            LinkState::AwaitingRelease if exhausted => self.end(context, Cause::RequestedNoResponse),
             LinkState::AwaitingRelease => {
                 self.tries += 1;
                 self.owe(Role::Command, true, Body::Disc);
@@ -59,7 +59,7 @@ impl<D: UserData> Link<D> {
 
     /// Nobody answered SABM or SABME. A station that hears a third of N2 SABME in vain may not know it.
     fn ask_again(&mut self, context: &mut Context<'_, D>) {
-        let unknown = self.state == LinkState::AwaitingExtended && self.tries >= (self.retries / 3).max(1);
+        let unknown = self.state == LinkState::AwaitingV22Connection && self.tries >= (self.retries / 3).max(1);
         self.tries += 1;
         if unknown {
             self.fall_back(context);
@@ -74,7 +74,7 @@ impl<D: UserData> Link<D> {
             Version::V2_0 => self.reset(context, self.modulo),
             Version::V2_2 => {
                 self.owe(Role::Response, false, Body::Dm);
-                self.end(context, Cause::NoAnswer);
+                self.end(context, Cause::NoResponse);
             }
         }
     }

@@ -12,25 +12,25 @@ impl<D: UserData> Link<D> {
     /// An I frame of a link that is up.
     pub fn information(&mut self, context: &mut Context<'_, D>, sense: Sense, frame: Frame<D>) {
         let control = frame.body.control(frame.poll_final).0;
-        let Body::I { send, receive, pid, data, .. } = frame.body else { return };
-        let too_long = data.length() > usize::from(context.settings.receive_limit);
-        let receive_number = !self.sending.accepts(receive);
+        let Body::I { n_s, n_r, pid, data, .. } = frame.body else { return };
+        let too_long = data.length() > usize::from(context.settings.n1_receive);
+        let receive_number = !self.sending.accepts(n_r);
         if too_long || receive_number {
-            let reasons = Reasons { too_long, receive_number, ..Reasons::default() };
+            let reasons = Reasons { too_long, invalid_n_r: receive_number, ..Reasons::default() };
             return self.refuse_frame(context, control, sense, reasons);
         }
         self.used = true;
-        self.acknowledged(context, receive);
+        self.acknowledged(context, n_r);
         self.owed.answer |= sense.polls;
         if self.own_busy {
             context.count(Counter::InformationDropped);
-        } else if send == self.v_r {
+        } else if n_s == self.v_r {
             self.in_sequence(context, pid, data);
         } else if self.reject == RejectMode::GoBack {
             context.count(Counter::InformationDropped);
             self.owed.reject |= !std::mem::replace(&mut self.reject_sent, true);
         } else {
-            self.before_its_turn(context, send, pid, data);
+            self.before_its_turn(context, n_s, pid, data);
         }
     }
 

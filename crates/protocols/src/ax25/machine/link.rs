@@ -28,7 +28,7 @@ pub enum LinkState {
     /// 4: the link is up, and the other station has been asked how things stand.
     TimerRecovery,
     /// 5: SABME has been sent.
-    AwaitingExtended,
+    AwaitingV22Connection,
     /// FRMR has been sent; the other station must begin anew.
     FrameReject,
 }
@@ -83,9 +83,9 @@ impl<D: UserData> Link<D> {
             version: Version::V2_0,
             modulo: Modulo::Eight,
             reject: RejectMode::GoBack,
-            window: settings.window,
-            information_limit: settings.information_limit,
-            retries: settings.retries,
+            window: settings.k,
+            information_limit: settings.n1,
+            retries: settings.n2,
             resetting: None,
             used: false,
             sending: Window::new(),
@@ -102,7 +102,7 @@ impl<D: UserData> Link<D> {
             t3: Timer::Stopped,
             negotiation: Timer::Stopped,
             negotiation_tries: 0,
-            round_trip: RoundTrip::new(settings.round_trip, settings.frack, digipeaters),
+            round_trip: RoundTrip::new(settings.t1_adaptation, settings.frack, digipeaters),
         };
         link.begin(settings, Modulo::Eight);
         link
@@ -116,13 +116,13 @@ impl<D: UserData> Link<D> {
     /// Counts from 0, with the parameters of a link of this modulo.
     pub fn begin(&mut self, settings: &Settings, modulo: Modulo) {
         self.modulo = modulo;
-        self.information_limit = settings.information_limit;
+        self.information_limit = settings.n1;
         (self.version, self.reject, self.window) = match modulo {
-            Modulo::Eight => (Version::V2_0, RejectMode::GoBack, settings.window),
+            Modulo::Eight => (Version::V2_0, RejectMode::GoBack, settings.k),
             Modulo::OneHundredTwentyEight => {
                 // a list is understood only where both have said so
-                let reject = settings.reject.min(RejectMode::Selective);
-                (Version::V2_2, reject, settings.window_extended)
+                let reject = settings.reject_mode.min(RejectMode::Selective);
+                (Version::V2_2, reject, settings.k_extended)
             }
         };
         self.limit_window();
@@ -168,7 +168,7 @@ impl<D: UserData> Link<D> {
     pub fn ask_for_link(&mut self) {
         let (state, body) = match self.modulo {
             Modulo::Eight => (LinkState::AwaitingConnection, Body::Sabm),
-            Modulo::OneHundredTwentyEight => (LinkState::AwaitingExtended, Body::Sabme),
+            Modulo::OneHundredTwentyEight => (LinkState::AwaitingV22Connection, Body::Sabme),
         };
         self.state = state;
         self.owe(Role::Command, true, body);
@@ -262,9 +262,9 @@ impl<D: UserData> Link<D> {
             Body::I { modulo, .. } | Body::S { modulo, .. } if !self.is_up() || modulo != self.modulo => {
                 self.numbered_out_of_place(context, sense);
             }
-            Body::S { kind, receive, further, .. } => {
+            Body::S { kind, n_r, further, .. } => {
                 let control = body.control(poll_final).0;
-                self.supervisory(context, sense, kind, receive, further, control);
+                self.supervisory(context, sense, kind, n_r, further, control);
             }
             Body::I { .. } => self.information(context, sense, frame),
             Body::Sabm => self.asked_to_set_up(context, Modulo::Eight, poll_final),
@@ -282,7 +282,7 @@ impl<D: UserData> Link<D> {
     /// What role and P/F bit come to. A station older than v2.0 does not tell commands from responses: its bit answers
     /// if an answer is awaited, and polls otherwise.
     fn sense(&self, role: Role, poll_final: bool) -> Sense {
-        let old = matches!(role, Role::Old { .. });
+        let old = matches!(role, Role::PreV2 { .. });
         let answers = role == Role::Response || old && self.state == LinkState::TimerRecovery;
         Sense { polls: poll_final && !answers, finals: poll_final && answers, response: role == Role::Response, old }
     }

@@ -2,7 +2,7 @@
 //!
 //! A driver gives a station requests of its user and frames of the channel as [`Input`]s, drains its [`Output`]s,
 //! and wakes it when a timer is due. Access to the channel is the driver's: a station that has something to send
-//! says [`Output::WantsChannel`] once; when the driver has the channel it says [`Input::ChannelFree`] and is given the
+//! says [`Output::SeizeRequest`] once; when the driver has the channel it says [`Input::SeizeConfirm`] and is given the
 //! frames of one burst, built at that moment, so that they acknowledge all that came in meanwhile. A driver that
 //! knows nothing of its channel (KISS, AXUDP) answers at once.
 //!
@@ -48,6 +48,6 @@ pub use digipeater::Digipeater;
 pub use link::LinkState;
 pub use output::{Cause, Input, LinkId, LinkKey, Output, Purpose, Refusal};
 pub use settings::{
-    Backoff, BusyClear, ExtendedRefusal, Recovery, RejectMode, RoundTripRule, Settings, TimerStart, Version,
+    Backoff, BusyClear, Recovery, RejectMode, SabmeResponse, Settings, T1Adaptation, TimerStart, Version,
 };
 pub use station::Station;

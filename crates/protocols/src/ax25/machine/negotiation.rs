@@ -18,20 +18,20 @@ pub(super) fn offer(settings: &Settings) -> Xid {
     let mut functions = Functions::ALWAYS.with(Functions::REJECT);
     let extended = settings.version == Version::V2_2;
     functions = functions.with(if extended { Functions::MODULO_128 } else { Functions::MODULO_8 });
-    if extended && settings.reject >= RejectMode::Selective {
+    if extended && settings.reject_mode >= RejectMode::Selective {
         functions = functions.with(Functions::SELECTIVE_REJECT);
     }
-    if extended && settings.reject == RejectMode::MultiSelective {
+    if extended && settings.reject_mode == RejectMode::MultiSelective {
         functions = functions.with(Functions::MULTI_SELECTIVE_REJECT);
     }
     let milliseconds = settings.frack.picoseconds() / PICOSECONDS_PER_MILLISECOND;
     Xid {
         classes: Some(Classes::HalfDuplex),
         functions: Some(functions),
-        information_octets: Some(settings.receive_limit),
-        window: Some(if extended { settings.window_extended } else { settings.window }),
-        acknowledgement_timer_ms: Some(u16::try_from(milliseconds).unwrap_or(u16::MAX)),
-        retries: Some(settings.retries),
+        n1: Some(settings.n1_receive),
+        k: Some(if extended { settings.k_extended } else { settings.k }),
+        t1_ms: Some(u16::try_from(milliseconds).unwrap_or(u16::MAX)),
+        n2: Some(settings.n2),
     }
 }
 
@@ -68,11 +68,7 @@ impl<D: UserData> Link<D> {
     pub fn negotiate(&mut self, context: &mut Context<'_, D>, sense: Sense, poll_final: bool, xid: Xid) {
         if !sense.response {
             let own = offer(context.settings);
-            let answer = Xid {
-                acknowledgement_timer_ms: own.acknowledgement_timer_ms.max(xid.acknowledgement_timer_ms),
-                retries: own.retries.max(xid.retries),
-                ..own
-            };
+            let answer = Xid { t1_ms: own.t1_ms.max(xid.t1_ms), n2: own.n2.max(xid.n2), ..own };
             self.owe(Role::Response, poll_final, Body::Xid(answer));
         } else if self.negotiation.is_stopped() {
             return;
@@ -84,12 +80,12 @@ impl<D: UserData> Link<D> {
     }
 
     fn adopt(&mut self, settings: &Settings, xid: &Xid) {
-        self.reject = settings.reject.min(reject_mode(xid));
-        self.window = settings.window_extended.min(xid.window.unwrap_or(u8::MAX));
+        self.reject = settings.reject_mode.min(reject_mode(xid));
+        self.window = settings.k_extended.min(xid.k.unwrap_or(u8::MAX));
         self.limit_window();
-        self.information_limit = settings.information_limit.min(xid.information_octets.unwrap_or(u16::MAX));
-        self.retries = settings.retries.max(xid.retries.unwrap_or(0));
-        if let Some(milliseconds) = xid.acknowledgement_timer_ms {
+        self.information_limit = settings.n1.min(xid.n1.unwrap_or(u16::MAX));
+        self.retries = settings.n2.max(xid.n2.unwrap_or(0));
+        if let Some(milliseconds) = xid.t1_ms {
             self.round_trip.lengthen(Duration::from_millis(milliseconds.into()));
         }
     }

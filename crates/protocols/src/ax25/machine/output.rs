@@ -92,7 +92,7 @@ pub enum Input<D> {
         frame: Frame<D>,
     },
     /// The channel is the station's: it gives the frames of one burst.
-    ChannelFree {
+    SeizeConfirm {
         /// I frames in it at most, over all links; other frames are few and always go.
         information_frames: u16,
     },
@@ -108,8 +108,8 @@ pub enum Input<D> {
 /// What a station tells its driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output<D> {
-    /// Something waits for the channel. Said once until [`Input::ChannelFree`].
-    WantsChannel,
+    /// Something waits for the channel. Said once until [`Input::SeizeConfirm`].
+    SeizeRequest,
     /// Transmit a frame, after those of earlier outputs.
     Transmit {
         /// The link it belongs to, if to one.
@@ -179,7 +179,7 @@ pub enum Output<D> {
         data: D,
     },
     /// A TEST frame came back.
-    TestAnswered {
+    TestResponse {
         /// Its addresses.
         addressing: Addressing,
         /// What it brought.
@@ -208,7 +208,7 @@ pub enum Purpose {
     /// Asks how things stand.
     Enquiry,
     /// Answers a poll.
-    Answer,
+    EnquiryResponse,
     /// Belongs to no link: UI, TEST, XID.
     Unnumbered,
 }
@@ -219,13 +219,13 @@ pub enum Cause {
     /// The user wanted it, and the other station knows.
     Requested,
     /// The user wanted it; the other station did not answer.
-    RequestedWithoutAnswer,
+    RequestedNoResponse,
     /// The other station ended it.
     ByPeer,
     /// The other station does not want it.
     Refused,
     /// The other station did not answer N2 times.
-    NoAnswer,
+    NoResponse,
 }
 
 /// Why a request was not accepted.

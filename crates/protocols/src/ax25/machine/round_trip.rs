@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 
-use super::settings::{Backoff, RoundTripRule};
+use super::settings::{Backoff, T1Adaptation};
 
 /// The shortest mean round trip that Dire Wolf reckons with: 1 s, and 2 s for each digipeater.
 const DIRE_WOLF_FLOOR: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const LINUX_LONGEST: Duration = Duration::from_secs(30);
 /// What a link knows of its round trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RoundTrip {
-    rule: RoundTripRule,
+    rule: T1Adaptation,
     digipeaters: u8,
     /// T1 before anything is measured.
     first: Duration,
@@ -25,7 +25,7 @@ pub(super) struct RoundTrip {
 
 impl RoundTrip {
     /// T1 begins with FRACK * (2m + 1) for m digipeaters, and the mean with half of it.
-    pub fn new(rule: RoundTripRule, frack: Duration, digipeaters: usize) -> Self {
+    pub fn new(rule: T1Adaptation, frack: Duration, digipeaters: usize) -> Self {
         let first = frack.times(2 * digipeaters as u64 + 1);
         RoundTrip { rule, digipeaters: digipeaters as u8, first, mean: half(first) }
     }
@@ -42,25 +42,25 @@ impl RoundTrip {
     pub fn t1(&self, failed: u8) -> Duration {
         let failed = u64::from(failed);
         match self.rule {
-            RoundTripRule::Fixed => self.first,
-            RoundTripRule::DireWolf => self.mean.times(2) + DIRE_WOLF_STEP.times(failed),
-            RoundTripRule::Linux(Backoff::None) => self.mean.times(2),
-            RoundTripRule::Linux(Backoff::Linear) => self.mean.times(2 + 2 * failed),
-            RoundTripRule::Linux(Backoff::Exponential) => self.mean.times(2 << failed.min(2)),
+            T1Adaptation::Fixed => self.first,
+            T1Adaptation::DireWolf => self.mean.times(2) + DIRE_WOLF_STEP.times(failed),
+            T1Adaptation::Linux(Backoff::None) => self.mean.times(2),
+            T1Adaptation::Linux(Backoff::Linear) => self.mean.times(2 + 2 * failed),
+            T1Adaptation::Linux(Backoff::Exponential) => self.mean.times(2 << failed.min(2)),
         }
     }
 
     /// A frame that was sent once has been acknowledged after `sample`.
     pub fn measured(&mut self, sample: Duration) {
         match self.rule {
-            RoundTripRule::Fixed => {}
-            RoundTripRule::DireWolf => {
+            T1Adaptation::Fixed => {}
+            T1Adaptation::DireWolf => {
                 self.mean = mix(self.mean, 7, sample);
                 if self.mean < DIRE_WOLF_FLOOR {
                     self.mean = DIRE_WOLF_FLOOR + DIRE_WOLF_PER_DIGIPEATER.times(self.digipeaters.into());
                 }
             }
-            RoundTripRule::Linux(_) => {
+            T1Adaptation::Linux(_) => {
                 self.mean = mix(self.mean, 9, sample).clamp(LINUX_SHORTEST, LINUX_LONGEST);
             }
         }
@@ -86,21 +86,21 @@ mod tests {
 
     #[test]
     fn two_digipeaters_make_t1_five_times_as_long() {
-        for rule in [RoundTripRule::Fixed, RoundTripRule::DireWolf, RoundTripRule::Linux(Backoff::Linear)] {
+        for rule in [T1Adaptation::Fixed, T1Adaptation::DireWolf, T1Adaptation::Linux(Backoff::Linear)] {
             assert_eq!(RoundTrip::new(rule, ms(1000), 2).t1(0), ms(5000), "{rule:?}");
         }
     }
 
     #[test]
     fn a_fixed_timer_stays_whatever_is_measured() {
-        let mut fixed = RoundTrip::new(RoundTripRule::Fixed, ms(1000), 0);
+        let mut fixed = RoundTrip::new(T1Adaptation::Fixed, ms(1000), 0);
         fixed.measured(ms(40));
         assert_eq!((fixed.t1(0), fixed.t1(9)), (ms(1000), ms(1000)));
     }
 
     #[test]
     fn dire_wolf_takes_an_eighth_of_each_sample_and_a_quarter_second_for_each_failure() {
-        let mut adapted = RoundTrip::new(RoundTripRule::DireWolf, ms(4000), 0);
+        let mut adapted = RoundTrip::new(T1Adaptation::DireWolf, ms(4000), 0);
         adapted.measured(ms(10_000));
         assert_eq!(adapted.t1(0), ms(2 * (7 * 2000 + 10_000) / 8));
         assert_eq!(adapted.t1(3), adapted.t1(0) + ms(750));
@@ -108,10 +108,10 @@ mod tests {
 
     #[test]
     fn dire_wolf_never_reckons_with_less_than_a_second_and_two_for_each_digipeater() {
-        let mut near = RoundTrip::new(RoundTripRule::DireWolf, ms(2000), 0);
+        let mut near = RoundTrip::new(T1Adaptation::DireWolf, ms(2000), 0);
         near.measured(ms(1));
         assert_eq!(near.t1(0), ms(2000));
-        let mut far = RoundTrip::new(RoundTripRule::DireWolf, ms(300), 2);
+        let mut far = RoundTrip::new(T1Adaptation::DireWolf, ms(300), 2);
         far.measured(ms(1));
         assert_eq!(far.t1(0), ms(10_000));
     }
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn linux_takes_a_tenth_of_each_sample_and_backs_off_as_it_is_told() {
         let measured = |backoff| {
-            let mut adapted = RoundTrip::new(RoundTripRule::Linux(backoff), ms(2000), 0);
+            let mut adapted = RoundTrip::new(T1Adaptation::Linux(backoff), ms(2000), 0);
             adapted.measured(ms(2000));
             [0, 1, 2, 3].map(|failed| adapted.t1(failed))
         };

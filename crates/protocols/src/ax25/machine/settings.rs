@@ -9,15 +9,15 @@ pub struct Settings {
     /// The version the station speaks. Default 2.0. Source of all defaults: AX.25 v2.2 section 6.7.2.
     pub version: Version,
     /// Whether stations may connect to it. Default yes.
-    pub accepts: bool,
+    pub accepts_connections: bool,
     /// What a v2.0 station answers to SABME. Default FRMR.
-    pub refuses_extended: ExtendedRefusal,
+    pub sabme_response: SabmeResponse,
     /// Links at a time, ended ones not counted. Default 64.
-    pub link_limit: u16,
+    pub max_links: u16,
     /// T1 for stations that hear each other (FRACK); m digipeaters make it 2m + 1 times as long. Default 3 s.
     pub frack: Duration,
     /// How T1 follows what is measured. Default fixed, as in TNC-2.
-    pub round_trip: RoundTripRule,
+    pub t1_adaptation: T1Adaptation,
     /// From when T1 runs. Default from hand-over.
     pub t1_start: TimerStart,
     /// T2: how long an acknowledgement is held back from the first frame on that it acknowledges (RESPTIME). With 0 it
@@ -28,19 +28,19 @@ pub struct Settings {
     /// T3: how long a link may be silent before it is asked for (CHECK); none for ever. Default 300 s.
     pub t3: Option<Duration>,
     /// N1: octets of information in an I frame that is sent (PACLEN), 1 to 8191. Default 256.
-    pub information_limit: u16,
+    pub n1: u16,
     /// Octets of information in an I frame that is accepted. ROSE needs 259. Default 2048.
-    pub receive_limit: u16,
+    pub n1_receive: u16,
     /// k modulo 8: I frames sent without an acknowledgement (MAXFRAME), 1 to 7. Default 7.
-    pub window: u8,
+    pub k: u8,
     /// k modulo 128, 1 to 127. Default 32.
-    pub window_extended: u8,
+    pub k_extended: u8,
     /// N2: tries (RETRY), 1 to 255. Default 10.
-    pub retries: u8,
+    pub n2: u8,
     /// How missing frames are asked for where the link's version allows it. Default one by one.
-    pub reject: RejectMode,
+    pub reject_mode: RejectMode,
     /// Whether a v2.2 link begins with XID. Default yes.
-    pub negotiates: bool,
+    pub xid_negotiation: bool,
     /// How a link is recovered when T1 expires (AX25L2V2). Default by enquiry.
     pub recovery: Recovery,
     /// How the end of a busy condition is told. Default with RR.
@@ -59,7 +59,7 @@ pub enum Version {
 
 /// What a v2.0 station answers to SABME, which it does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ExtendedRefusal {
+pub enum SabmeResponse {
     /// FRMR, as the standard has it.
     #[default]
     FrameReject,
@@ -84,7 +84,7 @@ pub enum TimerStart {
 
 /// How T1 follows the round trips measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RoundTripRule {
+pub enum T1Adaptation {
     /// Not at all (TNC-2).
     #[default]
     Fixed,
@@ -143,22 +143,22 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             version: Version::V2_0,
-            accepts: true,
-            refuses_extended: ExtendedRefusal::FrameReject,
-            link_limit: 64,
+            accepts_connections: true,
+            sabme_response: SabmeResponse::FrameReject,
+            max_links: 64,
             frack: Duration::from_secs(3),
-            round_trip: RoundTripRule::Fixed,
+            t1_adaptation: T1Adaptation::Fixed,
             t1_start: TimerStart::HandOver,
             t2: Duration::ZERO,
             t2_pauses: false,
             t3: Some(Duration::from_secs(300)),
-            information_limit: 256,
-            receive_limit: 2048,
-            window: 7,
-            window_extended: 32,
-            retries: 10,
-            reject: RejectMode::Selective,
-            negotiates: true,
+            n1: 256,
+            n1_receive: 2048,
+            k: 7,
+            k_extended: 32,
+            n2: 10,
+            reject_mode: RejectMode::Selective,
+            xid_negotiation: true,
             recovery: Recovery::Enquiry,
             busy_clear: BusyClear::ReceiveReady,
         }
@@ -168,12 +168,12 @@ impl Default for Settings {
 impl Settings {
     /// Refuses what no station could use.
     pub fn check(&self) -> Result<(), ParameterOutOfRange> {
-        between("the window modulo 8", self.window.into(), 1, 7)?;
-        between("the window modulo 128", self.window_extended.into(), 1, 127)?;
-        between("the number of tries", self.retries.into(), 1, 255)?;
-        between("the length of information sent", self.information_limit.into(), 1, 8191)?;
-        between("the length of information accepted", self.receive_limit.into(), 1, 8191)?;
-        between("the number of links", self.link_limit.into(), 1, 65_535)?;
+        between("the window modulo 8", self.k.into(), 1, 7)?;
+        between("the window modulo 128", self.k_extended.into(), 1, 127)?;
+        between("the number of tries", self.n2.into(), 1, 255)?;
+        between("the length of information sent", self.n1.into(), 1, 8191)?;
+        between("the length of information accepted", self.n1_receive.into(), 1, 8191)?;
+        between("the number of links", self.max_links.into(), 1, 65_535)?;
         timer("T1 in milliseconds", self.frack)
     }
 }

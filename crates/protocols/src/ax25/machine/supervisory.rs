@@ -19,7 +19,7 @@ impl<D: UserData> Link<D> {
         control: u16,
     ) {
         if !self.sending.accepts(receive) {
-            let reasons = Reasons { receive_number: true, ..Reasons::default() };
+            let reasons = Reasons { invalid_n_r: true, ..Reasons::default() };
             return self.refuse_frame(context, control, sense, reasons);
         }
         self.note_peer_busy(context, kind == Supervisory::Rnr);

@@ -4,20 +4,20 @@ use super::context::{Context, Sense};
 use super::counters::Counter;
 use super::link::{Link, LinkState};
 use super::output::{Cause, Output};
-use super::settings::{ExtendedRefusal, Settings, Version};
+use super::settings::{SabmeResponse, Settings, Version};
 use crate::UserData;
 use crate::ax25::wire::{Body, FrameReject, Modulo, Reasons, Role};
 
 /// What a v2.0 station says to SABME, if anything.
 pub(super) fn refusal_of_extended<D>(settings: &Settings, poll: bool) -> Option<Body<D>> {
-    match settings.refuses_extended {
-        ExtendedRefusal::FrameReject => Some(Body::Frmr(Some(FrameReject {
+    match settings.sabme_response {
+        SabmeResponse::FrameReject => Some(Body::Frmr(Some(FrameReject {
             control: Body::<D>::Sabme.control(poll).0,
-            reasons: Reasons { control: true, ..Reasons::default() },
+            reasons: Reasons { unknown_control: true, ..Reasons::default() },
             ..FrameReject::default()
         }))),
-        ExtendedRefusal::DisconnectedMode => Some(Body::Dm),
-        ExtendedRefusal::Silent => None,
+        SabmeResponse::DisconnectedMode => Some(Body::Dm),
+        SabmeResponse::Silent => None,
     }
 }
 
@@ -35,9 +35,9 @@ impl<D: UserData> Link<D> {
             LinkState::Disconnected => self.accept(context, modulo, poll),
             LinkState::AwaitingRelease => self.owe(Role::Response, poll, Body::Dm),
             // both asked at once: each agrees and waits for the other's UA, and SABM wins over SABME
-            LinkState::AwaitingConnection | LinkState::AwaitingExtended => {
+            LinkState::AwaitingConnection | LinkState::AwaitingV22Connection => {
                 self.owe(Role::Response, poll, Body::Ua);
-                if !extended && self.state == LinkState::AwaitingExtended {
+                if !extended && self.state == LinkState::AwaitingV22Connection {
                     self.yield_to_older(context);
                 }
             }
@@ -82,7 +82,7 @@ impl<D: UserData> Link<D> {
     /// DISC.
     pub fn asked_to_end(&mut self, context: &mut Context<'_, D>, poll: bool) {
         match self.state {
-            LinkState::Disconnected | LinkState::AwaitingConnection | LinkState::AwaitingExtended => {
+            LinkState::Disconnected | LinkState::AwaitingConnection | LinkState::AwaitingV22Connection => {
                 self.owe(Role::Response, poll, Body::Dm);
             }
             LinkState::AwaitingRelease => self.owe(Role::Response, poll, Body::Ua),
@@ -97,7 +97,7 @@ impl<D: UserData> Link<D> {
     /// UA.
     pub fn agreed(&mut self, context: &mut Context<'_, D>, sense: Sense, final_bit: bool) {
         match self.state {
-            LinkState::AwaitingConnection | LinkState::AwaitingExtended if final_bit || sense.old => {
+            LinkState::AwaitingConnection | LinkState::AwaitingV22Connection if final_bit || sense.old => {
                 self.confirm(context);
             }
             LinkState::AwaitingRelease => self.end(context, Cause::Requested),
@@ -117,7 +117,7 @@ impl<D: UserData> Link<D> {
             Some(lost) => context.emit(Output::Reset { link, lost }),
             None => context.emit(Output::Connected { link, incoming: false, version, modulo }),
         }
-        if version == Version::V2_2 && context.settings.negotiates {
+        if version == Version::V2_2 && context.settings.xid_negotiation {
             self.begin_negotiation(context);
         }
     }
@@ -127,7 +127,7 @@ impl<D: UserData> Link<D> {
         match self.state {
             LinkState::AwaitingConnection if final_bit || sense.old => self.end(context, Cause::Refused),
             // some v2.0 stations say DM to a SABME they do not know
-            LinkState::AwaitingExtended if final_bit => self.fall_back(context),
+            LinkState::AwaitingV22Connection if final_bit => self.fall_back(context),
             LinkState::AwaitingRelease => self.end(context, Cause::Requested),
             LinkState::Connected | LinkState::TimerRecovery | LinkState::FrameReject => {
                 self.end(context, Cause::ByPeer);
@@ -140,7 +140,7 @@ impl<D: UserData> Link<D> {
     pub fn frame_rejected(&mut self, context: &mut Context<'_, D>) {
         context.count(Counter::FrameRejectsReceived);
         match self.state {
-            LinkState::AwaitingExtended => self.fall_back(context),
+            LinkState::AwaitingV22Connection => self.fall_back(context),
             LinkState::Connected | LinkState::TimerRecovery | LinkState::FrameReject => {
                 // a v2.2 station never sends it: the other speaks v2.0
                 if self.modulo == Modulo::OneHundredTwentyEight {
@@ -161,8 +161,8 @@ impl<D: UserData> Link<D> {
         self.rejected = FrameReject {
             modulo: self.modulo,
             control,
-            receive_state: self.v_r,
-            send_state: self.sending.v_s(),
+            v_r: self.v_r,
+            v_s: self.sending.v_s(),
             response: sense.response,
             reasons,
         };

@@ -34,7 +34,7 @@ pub enum Role {
     /// C of the source alone.
     Response,
     /// Both or neither: the sender's protocol is older than v2.0 and does not tell commands from responses.
-    Old {
+    PreV2 {
         /// Both bits.
         bits: bool,
     },
@@ -67,7 +67,7 @@ impl Role {
         match (destination, source) {
             (true, false) => Role::Command,
             (false, true) => Role::Response,
-            (bits, _) => Role::Old { bits },
+            (bits, _) => Role::PreV2 { bits },
         }
     }
 
@@ -75,7 +75,7 @@ impl Role {
         match self {
             Role::Command => (true, false),
             Role::Response => (false, true),
-            Role::Old { bits } => (bits, bits),
+            Role::PreV2 { bits } => (bits, bits),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Addressing {
     }
 
     /// Of an answer by the same way back.
-    pub fn answer(&self, role: Role) -> Self {
+    pub fn reversed(&self, role: Role) -> Self {
         Addressing::new(self.destination, self.source, self.digipeaters.reversed(), role)
     }
 

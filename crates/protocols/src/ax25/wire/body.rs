@@ -27,9 +27,9 @@ pub enum Body<D> {
         /// How the link counts.
         modulo: Modulo,
         /// N(S), the frame's own number.
-        send: u8,
+        n_s: u8,
         /// N(R), the number expected next.
-        receive: u8,
+        n_r: u8,
         /// Whose the information is.
         pid: Pid,
         /// The information.
@@ -42,7 +42,7 @@ pub enum Body<D> {
         /// Which of the four.
         kind: Supervisory,
         /// N(R), the number expected next.
-        receive: u8,
+        n_r: u8,
         /// Of SREJ, further frames asked for (multi-SREJ).
         further: SequenceSet,
     },
@@ -134,8 +134,8 @@ impl<D> Body<D> {
     /// The same with other user data.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
         match self {
-            Body::I { modulo, send, receive, pid, data } => Body::I { modulo, send, receive, pid, data: map(data) },
-            Body::S { modulo, kind, receive, further } => Body::S { modulo, kind, receive, further },
+            Body::I { modulo, n_s, n_r, pid, data } => Body::I { modulo, n_s, n_r, pid, data: map(data) },
+            Body::S { modulo, kind, n_r, further } => Body::S { modulo, kind, n_r, further },
             Body::Ui { pid, data } => Body::Ui { pid, data: map(data) },
             Body::Sabm => Body::Sabm,
             Body::Sabme => Body::Sabme,
@@ -156,8 +156,8 @@ impl<D> Body<D> {
             Modulo::OneHundredTwentyEight => (u16::from_le_bytes([first, receive << 1 | u8::from(poll_final)]), true),
         };
         let unnumbered = match self {
-            Body::I { modulo, send, receive, .. } => return numbered(*modulo, send << 1, *receive),
-            Body::S { modulo, kind, receive, .. } => return numbered(*modulo, kind.code(), *receive),
+            Body::I { modulo, n_s, n_r, .. } => return numbered(*modulo, n_s << 1, *n_r),
+            Body::S { modulo, kind, n_r, .. } => return numbered(*modulo, kind.code(), *n_r),
             Body::Ui { .. } => UI,
             Body::Sabm => SABM,
             Body::Sabme => SABME,
@@ -189,12 +189,12 @@ impl<'a> Body<&'a [u8]> {
         };
         let body = if control & 1 == 0 {
             let pid = Pid(reader.byte("protocol identifier")?);
-            Body::I { modulo, send, receive, pid, data: reader.rest() }
+            Body::I { modulo, n_s: send, n_r: receive, pid, data: reader.rest() }
         } else if modulo == Modulo::OneHundredTwentyEight && control & 0xf0 != 0 {
             return Err(ParseError::Control(control));
         } else {
             let kind = Supervisory::of_code(control);
-            Body::S { modulo, kind, receive, further: list(kind, receive, modulo, reader.rest())? }
+            Body::S { modulo, kind, n_r: receive, further: list(kind, receive, modulo, reader.rest())? }
         };
         Ok((body, poll_final))
     }
@@ -258,15 +258,15 @@ impl<D: UserData> Body<D> {
 
     pub(super) fn check(&self) -> Result<(), EmitError> {
         match self {
-            Body::I { modulo, send, receive, .. } => {
-                within("N(S)", (*send).into(), modulo.largest().into())?;
-                within("N(R)", (*receive).into(), modulo.largest().into())?;
+            Body::I { modulo, n_s, n_r, .. } => {
+                within("N(S)", (*n_s).into(), modulo.largest().into())?;
+                within("N(R)", (*n_r).into(), modulo.largest().into())?;
             }
-            Body::S { modulo, kind, receive, further } => {
-                within("N(R)", (*receive).into(), modulo.largest().into())?;
+            Body::S { modulo, kind, n_r, further } => {
+                within("N(R)", (*n_r).into(), modulo.largest().into())?;
                 let listed = further.from_on(0, Modulo::OneHundredTwentyEight).last().unwrap_or(0);
                 within("listed N(R)", listed.into(), modulo.largest().into())?;
-                let misplaced = *kind != Supervisory::Srej && !further.is_empty() || further.contains(*receive);
+                let misplaced = *kind != Supervisory::Srej && !further.is_empty() || further.contains(*n_r);
                 if misplaced {
                     return Err(EmitError::List);
                 }
@@ -290,9 +290,9 @@ impl<D: UserData> Body<D> {
                 writer.byte(pid.0);
                 data.emit(writer.space(data.length()));
             }
-            Body::S { modulo, receive, further, .. } => {
+            Body::S { modulo, n_r, further, .. } => {
                 let shift = if *modulo == Modulo::Eight { 5 } else { 1 };
-                further.from_on(*receive, *modulo).for_each(|number| writer.byte(number << shift));
+                further.from_on(*n_r, *modulo).for_each(|number| writer.byte(number << shift));
             }
             Body::Frmr(Some(reject)) => reject.emit(writer.space(reject.length())),
             Body::Xid(xid) => xid.emit(writer.space(xid.length())),

@@ -30,7 +30,7 @@ fn link() -> Vec<Example> {
 
 fn information() -> Vec<Example> {
     let data: &[u8] = b"test";
-    let i = |modulo, send, receive, pid| Body::I { modulo, send, receive, pid, data };
+    let i = |modulo, send, receive, pid| Body::I { modulo, n_s: send, n_r: receive, pid, data };
     let digipeaters = Digipeaters::new(&[address("DIGI1", 0), address("DIGI2", 9)]).unwrap_or_default().advanced();
     let far = command(false, i(Modulo::Eight, 0, 0, Pid::NETROM));
     vec![
@@ -39,7 +39,7 @@ fn information() -> Vec<Example> {
         ("I half way", Frame { addressing: Addressing { digipeaters, ..far.addressing }, ..far }),
         (
             "I of an old station",
-            Frame { addressing: Addressing { role: Role::Old { bits: false }, ..far.addressing }, ..far },
+            Frame { addressing: Addressing { role: Role::PreV2 { bits: false }, ..far.addressing }, ..far },
         ),
     ]
 }
@@ -48,7 +48,7 @@ fn supervisory() -> Vec<Example> {
     let s = |modulo, kind, receive, further: &[u8]| {
         let mut set = SequenceSet::NONE;
         further.iter().for_each(|number| set.insert(*number));
-        Body::S { modulo, kind, receive, further: set }
+        Body::S { modulo, kind, n_r: receive, further: set }
     };
     vec![
         ("RR", response(false, s(Modulo::Eight, Supervisory::Rr, 1, &[]))),
@@ -71,10 +71,10 @@ fn unnumbered() -> Vec<Example> {
         functions: Some(
             Functions::ALWAYS.with(Functions::REJECT).with(Functions::SELECTIVE_REJECT).with(Functions::MODULO_128),
         ),
-        information_octets: Some(256),
-        window: Some(32),
-        acknowledgement_timer_ms: Some(3000),
-        retries: Some(10),
+        n1: Some(256),
+        k: Some(32),
+        t1_ms: Some(3000),
+        n2: Some(10),
     };
     let beacon = command(false, Body::Ui { pid: Pid::NONE, data: &b"a beacon"[..] });
     vec![
@@ -86,8 +86,8 @@ fn unnumbered() -> Vec<Example> {
 }
 
 fn rejected() -> FrameReject {
-    let reasons = Reasons { receive_number: true, ..Reasons::default() };
-    FrameReject { modulo: Modulo::Eight, control: 0x71, receive_state: 2, send_state: 1, response: true, reasons }
+    let reasons = Reasons { invalid_n_r: true, ..Reasons::default() };
+    FrameReject { modulo: Modulo::Eight, control: 0x71, v_r: 2, v_s: 1, response: true, reasons }
 }
 
 fn address(callsign: &str, ssid: u8) -> Address {

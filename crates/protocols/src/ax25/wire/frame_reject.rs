@@ -11,9 +11,9 @@ pub struct FrameReject {
     /// The control field that was rejected: one octet, or two with the first in the lower half.
     pub control: u16,
     /// The sender's V(R).
-    pub receive_state: u8,
+    pub v_r: u8,
     /// The sender's V(S).
-    pub send_state: u8,
+    pub v_s: u8,
     /// Whether the rejected frame was a response.
     pub response: bool,
     /// Why it was rejected.
@@ -24,30 +24,30 @@ pub struct FrameReject {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reasons {
     /// W: the control field is unknown.
-    pub control: bool,
+    pub unknown_control: bool,
     /// X: the frame has information and must not; W is set with it.
-    pub information: bool,
+    pub unexpected_information: bool,
     /// Y: the information is longer than the sender can take.
     pub too_long: bool,
     /// Z: N(R) acknowledges what was never sent.
-    pub receive_number: bool,
+    pub invalid_n_r: bool,
 }
 
 impl Reasons {
     const fn parse(octet: u8) -> Self {
         Reasons {
-            control: octet & 1 != 0,
-            information: octet & 2 != 0,
+            unknown_control: octet & 1 != 0,
+            unexpected_information: octet & 2 != 0,
             too_long: octet & 4 != 0,
-            receive_number: octet & 8 != 0,
+            invalid_n_r: octet & 8 != 0,
         }
     }
 
     fn emit(self) -> u8 {
-        u8::from(self.control)
-            | u8::from(self.information) << 1
+        u8::from(self.unknown_control)
+            | u8::from(self.unexpected_information) << 1
             | u8::from(self.too_long) << 2
-            | u8::from(self.receive_number) << 3
+            | u8::from(self.invalid_n_r) << 3
     }
 }
 
@@ -58,16 +58,16 @@ impl FrameReject {
             [control, states, reasons] => Some(FrameReject {
                 modulo: Modulo::Eight,
                 control: u16::from(control),
-                receive_state: states >> 5,
-                send_state: states >> 1 & 7,
+                v_r: states >> 5,
+                v_s: states >> 1 & 7,
                 response: states & 0x10 != 0,
                 reasons: Reasons::parse(reasons),
             }),
             [first, second, send, receive, reasons] => Some(FrameReject {
                 modulo: Modulo::OneHundredTwentyEight,
                 control: u16::from_le_bytes([first, second]),
-                receive_state: receive >> 1,
-                send_state: send >> 1,
+                v_r: receive >> 1,
+                v_s: send >> 1,
                 response: receive & 1 != 0,
                 reasons: Reasons::parse(reasons),
             }),
@@ -85,26 +85,20 @@ impl FrameReject {
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         let control_limit = if self.modulo == Modulo::Eight { 0xff } else { 0xffff };
         within("rejected control field", self.control.into(), control_limit)?;
-        within("V(R)", self.receive_state.into(), self.modulo.largest().into())?;
-        within("V(S)", self.send_state.into(), self.modulo.largest().into())
+        within("V(R)", self.v_r.into(), self.modulo.largest().into())?;
+        within("V(S)", self.v_s.into(), self.modulo.largest().into())
     }
 
     pub(super) fn emit(&self, buffer: &mut [u8]) {
         let [first, second] = self.control.to_le_bytes();
         let response = u8::from(self.response);
         match self.modulo {
-            Modulo::Eight => buffer.copy_from_slice(&[
-                first,
-                self.receive_state << 5 | response << 4 | self.send_state << 1,
-                self.reasons.emit(),
-            ]),
-            Modulo::OneHundredTwentyEight => buffer.copy_from_slice(&[
-                first,
-                second,
-                self.send_state << 1,
-                self.receive_state << 1 | response,
-                self.reasons.emit(),
-            ]),
+            Modulo::Eight => {
+                buffer.copy_from_slice(&[first, self.v_r << 5 | response << 4 | self.v_s << 1, self.reasons.emit()])
+            }
+            Modulo::OneHundredTwentyEight => {
+                buffer.copy_from_slice(&[first, second, self.v_s << 1, self.v_r << 1 | response, self.reasons.emit()])
+            }
         }
     }
 }

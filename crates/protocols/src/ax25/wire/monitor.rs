@@ -17,10 +17,10 @@ impl<D> fmt::Display for Body<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Body::I { send, receive, .. } => write!(f, " {send},{receive}"),
-            Body::S { modulo, receive, further, .. } => {
-                write!(f, " {receive}")?;
-                further.from_on(*receive, *modulo).try_for_each(|number| write!(f, "+{number}"))
+            Body::I { n_s, n_r, .. } => write!(f, " {n_s},{n_r}"),
+            Body::S { modulo, n_r, further, .. } => {
+                write!(f, " {n_r}")?;
+                further.from_on(*n_r, *modulo).try_for_each(|number| write!(f, "+{number}"))
             }
             Body::Frmr(Some(reject)) => write!(f, " {}", reject.reasons),
             _ => Ok(()),
@@ -31,7 +31,12 @@ impl<D> fmt::Display for Body<D> {
 impl fmt::Display for Reasons {
     /// Their letters in the standard: W, X, Y, Z.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters = [(self.control, "W"), (self.information, "X"), (self.too_long, "Y"), (self.receive_number, "Z")];
+        let letters = [
+            (self.unknown_control, "W"),
+            (self.unexpected_information, "X"),
+            (self.too_long, "Y"),
+            (self.invalid_n_r, "Z"),
+        ];
         letters.into_iter().filter(|(holds, _)| *holds).try_for_each(|(_, letter)| f.write_str(letter))
     }
 }

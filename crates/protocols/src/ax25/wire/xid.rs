@@ -26,13 +26,13 @@ pub struct Xid {
     /// Optional functions of HDLC.
     pub functions: Option<Functions>,
     /// Octets of information the station takes in one I frame (N1), up to 8191. Bits on the wire.
-    pub information_octets: Option<u16>,
+    pub n1: Option<u16>,
     /// I frames the station takes without an acknowledgement (k), 1 to 127.
-    pub window: Option<u8>,
+    pub k: Option<u8>,
     /// T1 in milliseconds.
-    pub acknowledgement_timer_ms: Option<u16>,
+    pub t1_ms: Option<u16>,
     /// N2, 0 to 255.
-    pub retries: Option<u8>,
+    pub n2: Option<u8>,
 }
 
 /// Classes of procedures: always balanced asynchronous.
@@ -167,18 +167,18 @@ impl Xid {
             CLASSES => self.classes = Classes::parse(value),
             FUNCTIONS => self.functions = value.try_into().ok().map(Functions::parse),
             INFORMATION_BITS => {
-                self.information_octets = number(value, 0xffff).map(|bits| (bits / 8) as u16).filter(|n| *n > 0);
+                self.n1 = number(value, 0xffff).map(|bits| (bits / 8) as u16).filter(|n| *n > 0);
             }
-            WINDOW => self.window = number(value, 127).map(|k| k as u8).filter(|k| *k > 0),
-            ACKNOWLEDGEMENT_TIMER => self.acknowledgement_timer_ms = number(value, 0xffff).map(|ms| ms as u16),
-            RETRIES => self.retries = number(value, 0xff).map(|n| n as u8),
+            WINDOW => self.k = number(value, 127).map(|k| k as u8).filter(|k| *k > 0),
+            ACKNOWLEDGEMENT_TIMER => self.t1_ms = number(value, 0xffff).map(|ms| ms as u16),
+            RETRIES => self.n2 = number(value, 0xff).map(|n| n as u8),
             _ => {}
         }
     }
 
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
-        within("N1", self.information_octets.unwrap_or(1).into(), 0xffff / 8)?;
-        within("k", self.window.unwrap_or(1).into(), 127)
+        within("N1", self.n1.unwrap_or(1).into(), 0xffff / 8)?;
+        within("k", self.k.unwrap_or(1).into(), 127)
     }
 
     pub(super) fn length(&self) -> usize {
@@ -186,10 +186,10 @@ impl Xid {
         HEADER
             + sized(self.classes.is_some(), 2)
             + sized(self.functions.is_some(), 3)
-            + sized(self.information_octets.is_some(), 2)
-            + sized(self.window.is_some(), 1)
-            + sized(self.acknowledgement_timer_ms.is_some(), 2)
-            + sized(self.retries.is_some(), 1)
+            + sized(self.n1.is_some(), 2)
+            + sized(self.k.is_some(), 1)
+            + sized(self.t1_ms.is_some(), 2)
+            + sized(self.n2.is_some(), 1)
     }
 
     pub(super) fn emit(&self, buffer: &mut [u8]) {
@@ -208,11 +208,11 @@ impl Xid {
         };
         parameter(CLASSES, self.classes.map(Classes::emit).as_ref().map(|octets| &octets[..]));
         parameter(FUNCTIONS, self.functions.map(Functions::emit).as_ref().map(|octets| &octets[..]));
-        let bits = self.information_octets.map(|octets| (octets * 8).to_be_bytes());
+        let bits = self.n1.map(|octets| (octets * 8).to_be_bytes());
         parameter(INFORMATION_BITS, bits.as_ref().map(|octets| &octets[..]));
-        parameter(WINDOW, self.window.map(|k| [k]).as_ref().map(|octets| &octets[..]));
-        let timer = self.acknowledgement_timer_ms.map(u16::to_be_bytes);
+        parameter(WINDOW, self.k.map(|k| [k]).as_ref().map(|octets| &octets[..]));
+        let timer = self.t1_ms.map(u16::to_be_bytes);
         parameter(ACKNOWLEDGEMENT_TIMER, timer.as_ref().map(|octets| &octets[..]));
-        parameter(RETRIES, self.retries.map(|n| [n]).as_ref().map(|octets| &octets[..]));
+        parameter(RETRIES, self.n2.map(|n| [n]).as_ref().map(|octets| &octets[..]));
     }
 }

@@ -171,7 +171,7 @@ impl<D: StreamData> Circuit<D> {
         context.count(Counter::Timeouts);
         if self.repeated >= context.settings.transport.retries {
             let closing = matches!(self.state, State::Closing(_));
-            let cause = if closing { Cause::RequestedWithoutAnswer } else { Cause::NoAnswer };
+            let cause = if closing { Cause::RequestedNoResponse } else { Cause::NoResponse };
             return self.end(context, cause);
         }
         self.repeated += 1;

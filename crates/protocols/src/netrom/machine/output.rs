@@ -204,7 +204,7 @@ pub enum Cause {
     /// The user wanted it, and the other node knows.
     Requested,
     /// The user wanted it; the other node did not answer.
-    RequestedWithoutAnswer,
+    RequestedNoResponse,
     /// The other node ended it.
     ByPeer,
     /// The other node refused it.
@@ -212,7 +212,7 @@ pub enum Cause {
     /// The other node does not know the circuit any more.
     Reset,
     /// The other node did not answer as often as it may be asked.
-    NoAnswer,
+    NoResponse,
     /// There was no data for too long.
     NoActivity,
 }

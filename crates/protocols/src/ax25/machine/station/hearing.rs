@@ -30,7 +30,7 @@ impl<D: UserData> Station<D> {
             }
             _ if !self.is_own(&addressing.destination) => {}
             Body::Test(data) if addressing.role == Role::Response => {
-                self.outputs.push_back(Output::TestAnswered { addressing, data });
+                self.outputs.push_back(Output::TestResponse { addressing, data });
             }
             Body::Test(data) => {
                 self.answer(&addressing, frame.poll_final, Body::Test(data), Purpose::Unnumbered);
@@ -54,8 +54,11 @@ impl<D: UserData> Station<D> {
                 }
             }
             Body::Sabm | Body::Sabme => {
-                let place =
-                    if self.settings.accepts { self.place(LinkKey::of_received(&addressing)).ok() } else { None };
+                let place = if self.settings.accepts_connections {
+                    self.place(LinkKey::of_received(&addressing)).ok()
+                } else {
+                    None
+                };
                 let modulo = if body == Body::Sabm { Modulo::Eight } else { Modulo::OneHundredTwentyEight };
                 match place {
                     Some(index) => self.with_link(now, index, |link, context| {
@@ -76,6 +79,6 @@ impl<D: UserData> Station<D> {
     }
 
     fn answer(&mut self, addressing: &Addressing, poll_final: bool, body: Body<D>, purpose: Purpose) {
-        self.push_stray(Frame { addressing: addressing.answer(Role::Response), poll_final, body }, purpose);
+        self.push_stray(Frame { addressing: addressing.reversed(Role::Response), poll_final, body }, purpose);
     }
 }

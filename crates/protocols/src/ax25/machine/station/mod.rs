@@ -116,7 +116,7 @@ impl<D: UserData> Station<D> {
 
     /// Octets of information that one frame of a link may have.
     pub fn information_limit(&self, link: LinkId) -> u16 {
-        self.find(link).map_or(self.settings.information_limit, |link| link.information_limit)
+        self.find(link).map_or(self.settings.n1, |link| link.information_limit)
     }
 
     /// Whether anything waits for the channel.
@@ -155,13 +155,13 @@ impl<D: UserData> Station<D> {
 
     fn want_channel(&mut self) {
         if !std::mem::replace(&mut self.wanted, true) {
-            self.outputs.push_back(Output::WantsChannel);
+            self.outputs.push_back(Output::SeizeRequest);
         }
     }
 
     /// A place for a new link: one that is free, or one more within the limit.
     fn place(&mut self, key: LinkKey) -> Result<usize, Refusal> {
-        let limit = self.settings.link_limit;
+        let limit = self.settings.max_links;
         let free = |link: &Link<D>| link.state == LinkState::Disconnected && !link.wants_channel();
         let index = self.links.iter().position(free).unwrap_or(self.links.len());
         if index >= usize::from(limit) {
@@ -255,7 +255,7 @@ impl<D: UserData> Machine for Station<D> {
                 self.receive(now, frame);
                 Ok(())
             }
-            Input::ChannelFree { information_frames } => {
+            Input::SeizeConfirm { information_frames } => {
                 self.give_burst(now, information_frames);
                 Ok(())
             }
