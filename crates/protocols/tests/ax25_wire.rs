@@ -23,9 +23,9 @@ const VECTORS: [(&str, Modulo, &str); 22] = [
     ("FRMR modulo 128", EXTENDED, "97 7100 02 05 08"),
     ("FRMR without a reason", EIGHT, "87"),
     ("I", EIGHT, "a6 f0 74657374"),
-    ("I that polls, modulo 128", EXTENDED, "c8 37 01 74657374"),
+    ("I with P, modulo 128", EXTENDED, "c8 37 01 74657374"),
     ("RR", EIGHT, "21"),
-    ("RR that polls", EIGHT, "91"),
+    ("RR with P", EIGHT, "91"),
     ("RNR", EIGHT, "55"),
     ("REJ", EIGHT, "c9"),
     ("SREJ", EIGHT, "cd"),
@@ -34,7 +34,7 @@ const VECTORS: [(&str, Modulo, &str); 22] = [
     ("SREJ of several frames modulo 128", EXTENDED, "0d fc fe 00 0a"),
     ("UI", EIGHT, "03 f0 6120626561636f6e"),
     ("XID", EIGHT, "bf 82 80 0017 02022100 030386a802 06020800 080120 09020bb8 0a010a"),
-    ("XID that says nothing", EIGHT, "bf 82 80 0000"),
+    ("XID without parameters", EIGHT, "bf 82 80 0000"),
     ("TEST", EIGHT, "f3 6563686f"),
 ];
 
@@ -95,11 +95,11 @@ fn an_address_reads_and_prints_in_words() {
 #[test]
 fn a_text_that_is_no_address_says_why() {
     for (text, message) in [
-        ("", "a callsign is empty: one to six letters and digits were expected"),
-        ("-3", "a callsign is empty: one to six letters and digits were expected"),
+        ("", "empty callsign: one to six letters and digits were expected"),
+        ("-3", "empty callsign: one to six letters and digits were expected"),
         ("TOOLONG", "a callsign of 7 characters is longer than 6"),
-        ("N0/CAL", "'/' at position 3 of a callsign is neither letter nor digit"),
-        ("ÄÖÜ", "'Ä' at position 1 of a callsign is neither letter nor digit"),
+        ("N0/CAL", "'/' at position 3 of a callsign is not a letter or digit"),
+        ("ÄÖÜ", "'Ä' at position 1 of a callsign is not a letter or digit"),
         ("N0CALL-16", "an SSID is a number from 0 to 15 after the hyphen"),
         ("N0CALL-", "an SSID is a number from 0 to 15 after the hyphen"),
         ("N0CALL-+1", "an SSID is a number from 0 to 15 after the hyphen"),
@@ -138,8 +138,8 @@ fn reserved_bits_are_sent_as_ones_and_come_through_as_they_were() {
 #[test]
 fn a_frame_prints_as_monitors_do() {
     let printed = |name| examples().iter().find(|(example, _)| *example == name).unwrap().1.to_string();
-    assert_eq!(printed("I half way"), "PING-2>PONG-1,DIGI1*,DIGI2-9: I 0,0");
-    assert_eq!(printed("RR that polls"), "PING-2>PONG-1: RR 4 P");
+    assert_eq!(printed("I repeated by the first digipeater"), "PING-2>PONG-1,DIGI1*,DIGI2-9: I 0,0");
+    assert_eq!(printed("RR with P"), "PING-2>PONG-1: RR 4 P");
     assert_eq!(printed("SREJ of several frames"), "PONG-1>PING-2: SREJ 6+7+1 F");
     assert_eq!(printed("FRMR"), "PONG-1>PING-2: FRMR Z F");
     assert_eq!(printed("UI"), "PING-2>PONG-1: UI");
@@ -219,14 +219,14 @@ fn each_way_in_which_bytes_are_no_frame_has_its_name() {
 fn addresses_that_are_none_are_named() {
     let error = |hex: &str| Frame::parse(&bytes(hex), EIGHT).unwrap_err().to_string();
     assert_eq!(error(&format!("{}3f", COMMAND.replacen("a0", "a1", 1))), {
-        "destination address: 'P' at position 1 of a callsign is neither letter nor digit"
+        "destination address: 'P' at position 1 of a callsign is not a letter or digit"
     });
     assert_eq!(
         error(&format!("{}3f", COMMAND.replacen("9e", "40", 1))),
-        "destination address: 'N' at position 3 of a callsign is neither letter nor digit"
+        "destination address: 'N' at position 3 of a callsign is not a letter or digit"
     );
     let blank = format!("{}3f", COMMAND.replacen("a09e9c8e", "40404040", 1));
-    assert!(error(&blank).starts_with("destination address: a callsign is empty"));
+    assert!(error(&blank).starts_with("destination address: empty callsign"));
     assert_eq!(
         error(&format!("{}3f", COMMAND.replacen("e2", "e3", 1))),
         "the address field ends after the destination"
@@ -234,7 +234,7 @@ fn addresses_that_are_none_are_named() {
     let open = format!("{}64", &COMMAND[..26]);
     assert_eq!(error(&format!("{open}3f")), "the frame ends within its digipeater address");
     let ten = format!("{open}{}3f", "a09e9c8e4040e2".repeat(9));
-    assert_eq!(error(&ten), "the address field names more than 8 digipeaters");
+    assert_eq!(error(&ten), "the address field lists more than 8 digipeaters");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_frame_that_has_no_bytes_says_why() {
     assert_eq!(error(i), "N(S) 8 is beyond 7");
     assert_eq!(error(s(EXTENDED, Supervisory::Rr, 128, &[])), "N(R) 128 is beyond 127");
     assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[9])), "listed N(R) 9 is beyond 7");
-    let list = "a list of sequence numbers belongs to SREJ alone, and without its own N(R)";
+    let list = "only SREJ has a list of sequence numbers, and its own N(R) is not in it";
     assert_eq!(error(s(EIGHT, Supervisory::Rr, 1, &[2])), list);
     assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[1])), list);
     assert_eq!(error(Body::Xid(Xid { k: Some(128), ..Xid::default() })), "k 128 is beyond 127");

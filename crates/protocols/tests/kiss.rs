@@ -37,10 +37,10 @@ fn bytes_that_mean_something_are_escaped_and_so_is_the_command_byte() {
 fn every_command_is_read_and_names_its_port() {
     let bytes = [
         written(0, Command::Data(vec![1, 2, 3])),
-        written(1, Command::TransmitDelay(30)),
+        written(1, Command::TxDelay(30)),
         written(2, Command::Persistence(63)),
         written(3, Command::SlotTime(10)),
-        written(4, Command::TransmitTail(2)),
+        written(4, Command::TxTail(2)),
         written(15, Command::FullDuplex(true)),
         written(6, Command::FullDuplex(false)),
         written(7, Command::SetHardware(vec![9])),

@@ -55,7 +55,7 @@ fn every_example_survives_the_way_there_and_back() {
 fn sizes_are_those_of_the_standard_with_a_domain_of_no_bytes() {
     let (from, to) = (SubnetNode::new(1, 5), SubnetNode::new(1, 6));
     let group = Destination::Group { group: 7 };
-    let answer = Destination::Answer { node: from, group: 7, member: 1 };
+    let answer = Destination::GroupAcknowledgement { node: from, group: 7, member: 1 };
     let data = |length| StreamRange { stream: 0, offset: 0, length };
     let numbering = Numbering { authenticated: false, transaction: 1 };
     let size = |destination, body| {
@@ -163,7 +163,11 @@ fn destination() -> impl Strategy<Value = Destination> {
         any::<u8>().prop_map(|subnet| Destination::Broadcast { subnet }),
         any::<u8>().prop_map(|group| Destination::Group { group }),
         node().prop_map(Destination::Node),
-        (node(), any::<u8>(), 0u8..64).prop_map(|(node, group, member)| Destination::Answer { node, group, member }),
+        (node(), any::<u8>(), 0u8..64).prop_map(|(node, group, member)| Destination::GroupAcknowledgement {
+            node,
+            group,
+            member
+        }),
         (any::<u8>(), any::<[u8; 6]>()).prop_map(|(subnet, id)| Destination::UniqueId { subnet, id }),
     ]
 }

@@ -55,16 +55,23 @@ fn a_header_as_linbpq_writes_it_is_understood() {
     let vector = bytes("84a0a2404040 03 a8a6a8404040 0e 19 01 07 02 09 02 04 19");
     let packet = Packet::parse(&vector).unwrap();
     assert_eq!((packet.origin, packet.destination), (address("BPQ-1"), address("TST-7")));
-    assert_eq!(packet.time_to_live, 25);
-    assert!(matches!(packet.body, Body::ConnectAcknowledge { window: 4, time_to_live: Some(25), .. }));
+    assert_eq!(packet.ttl, 25);
+    assert!(matches!(packet.body, Body::ConnectAcknowledge { window: 4, ttl: Some(25), .. }));
 }
 
 #[test]
 fn twenty_octets_go_before_the_users_data() {
     let data = StreamRange { stream: 1, offset: 0, length: 236 };
     let flow = Flow::default();
-    let body = Body::Information { circuit: CircuitNumber::default(), send: 0, receive: 0, flow, more: false, data };
-    let packet = Packet { origin: address("A"), destination: address("B"), time_to_live: 16, body };
+    let body = Body::Information {
+        circuit: CircuitNumber::default(),
+        tx_sequence: 0,
+        rx_sequence: 0,
+        flow,
+        more: false,
+        data,
+    };
+    let packet = Packet { origin: address("A"), destination: address("B"), ttl: 16, body };
     assert_eq!((OVERHEAD, packet.length()), (20, 256));
 }
 
@@ -152,17 +159,24 @@ fn some_body() -> impl Strategy<Value = Body<Vec<u8>>> {
             |(circuit, window, user, node, timeout_s)| Body::ConnectRequest { circuit, window, user, node, timeout_s }
         ),
         (number(), number(), any::<u8>(), any::<Option<u8>>()).prop_map(|(circuit, own, window, time_to_live)| {
-            Body::ConnectAcknowledge { circuit, own, window, time_to_live }
+            Body::ConnectAcknowledge { circuit, own, window, ttl: time_to_live }
         }),
         number().prop_map(|circuit| Body::ConnectRefusal { circuit }),
         number().prop_map(|circuit| Body::DisconnectRequest { circuit }),
         number().prop_map(|circuit| Body::DisconnectAcknowledge { circuit }),
         (number(), any::<u8>(), any::<u8>(), flow(), any::<bool>(), data()).prop_map(
-            |(circuit, send, receive, flow, more, data)| Body::Information { circuit, send, receive, flow, more, data }
+            |(circuit, send, receive, flow, more, data)| Body::Information {
+                circuit,
+                tx_sequence: send,
+                rx_sequence: receive,
+                flow,
+                more,
+                data
+            }
         ),
         (number(), any::<u8>(), flow()).prop_map(|(circuit, receive, flow)| Body::InformationAcknowledge {
             circuit,
-            receive,
+            rx_sequence: receive,
             flow
         }),
         (number(), number()).prop_map(|(circuit, own)| Body::Reset { circuit, own }),
@@ -178,7 +192,7 @@ proptest! {
     fn every_packet_survives_the_way_there_and_back(
         origin in some_address(), destination in some_address(), time_to_live: u8, body in some_body(),
     ) {
-        let packet = Packet { origin, destination, time_to_live, body };
+        let packet = Packet { origin, destination, ttl: time_to_live, body };
         let written = packet.to_bytes();
         prop_assert_eq!(written.len(), packet.length());
         prop_assert_eq!(Packet::parse(&written).map(|read| read.map(<[u8]>::to_vec)), Ok(packet));

@@ -85,7 +85,7 @@ fn digipeaters_lie_in_one_list_and_the_first_of_either_side_again_for_older_swit
 #[test]
 fn a_user_s_octets_become_three_more() {
     let data = StreamRange { stream: 1, offset: 0, length: 256 };
-    assert_eq!(Packet::new(1, Body::Data { send: 0, receive: 0, more: false, data }).length(), 259);
+    assert_eq!(Packet::new(1, Body::Data { p_s: 0, p_r: 0, more: false, data }).length(), 259);
 }
 
 /// A call request with these facilities.
@@ -169,9 +169,9 @@ fn each_way_in_which_bytes_are_no_packet_has_its_name() {
 fn a_packet_with_numbers_beyond_their_range_has_no_bytes() {
     let range = |field, value, limit| Err(EmitError::from(OutOfRange { field, value, limit }));
     let on = |channel, body: Body<&'static [u8]>| Packet::new(channel, body).to_bytes();
-    assert_eq!(on(4096, Body::ReceiveReady { receive: 0 }), range("channel", 4096, 4095));
-    assert_eq!(on(1, Body::ReceiveReady { receive: 8 }), range("P(R)", 8, 7));
-    assert_eq!(on(1, Body::Data { send: 8, receive: 0, more: false, data: b"" }), range("P(S)", 8, 7));
+    assert_eq!(on(4096, Body::ReceiveReady { p_r: 0 }), range("channel", 4096, 4095));
+    assert_eq!(on(1, Body::ReceiveReady { p_r: 8 }), range("P(R)", 8, 7));
+    assert_eq!(on(1, Body::Data { p_s: 8, p_r: 0, more: false, data: b"" }), range("P(S)", 8, 7));
     let small = example("data").emit(&mut [0; 6]);
     assert_eq!(small, Err(ShortBuffer { needed: 7, given: 6 }.into()));
 }

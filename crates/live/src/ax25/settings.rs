@@ -110,8 +110,8 @@ pub fn parameters(scenario: &Scenario) -> Vec<Command<Vec<u8>>> {
     let tens = |key| u8::try_from((own(key).duration(key)).whole(Duration::from_millis(10))).unwrap_or(u8::MAX);
     let persistence = own("persistence").number("persistence") * 256.0 - 1.0;
     vec![
-        Command::TransmitDelay(tens("transmit_delay")),
-        Command::TransmitTail(tens("transmit_tail")),
+        Command::TxDelay(tens("transmit_delay")),
+        Command::TxTail(tens("transmit_tail")),
         Command::SlotTime(tens("slot_time")),
         Command::Persistence(persistence.round().clamp(0.0, 255.0) as u8),
     ]

@@ -140,7 +140,7 @@ impl Plan {
             Destination::Group { group } => {
                 self.groups.get(usize::from(*group)).is_some_and(|group| group.members.iter().any(|&m| beyond(m)))
             }
-            Destination::Node(node) | Destination::Answer { node, .. } => {
+            Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => {
                 let station = self.station_at(*node);
                 station != router && beyond(station)
             }

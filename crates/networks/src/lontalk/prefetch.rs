@@ -21,7 +21,7 @@ impl Simulation<'_, '_> {
             Event::Formed(frame) => {
                 self.prefetch_station(self.frames[frame].station);
                 // who will hear it when it has been sent
-                if let Destination::Node(node) | Destination::Answer { node, .. } =
+                if let Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } =
                     self.frames[frame].packet.destination
                 {
                     self.prefetch_station(self.plan.station_at(node));

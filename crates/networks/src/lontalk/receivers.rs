@@ -158,7 +158,7 @@ impl Simulation<'_, '_> {
     /// Ports of stations on the medium that the packet is for, and of routers that pass it on.
     fn find_receivers(&self, segment: usize, sender: u32, frame: &Frame, receivers: &mut Vec<u32>) {
         match frame.packet.destination {
-            Destination::Node(node) | Destination::Answer { node, .. } => {
+            Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => {
                 let station = self.plan.station_at(node);
                 self.add_receiver(segment, sender, station, receivers);
                 let at_home = station != NONE && self.stations[station as usize].ports == 1;

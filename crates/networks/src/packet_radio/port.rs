@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::ax25::machine::{Digipeater, Input, LinkKey, Settings, Station, TimerStart};
 use sojourn_protocols::ax25::wire::{Address, Addressing, Frame};
-use sojourn_protocols::rose::machine::{UserCall, arrived, sent_by};
+use sojourn_protocols::rose::machine::{UserCall, all_repeated, repeated_up_to};
 
 use super::information::Information;
 use super::medium::Loading;
@@ -49,9 +49,9 @@ impl Port {
     pub fn new(place: PortPlace, station: &StationSite, is_wire: bool) -> Self {
         let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
         let links = match station.kind {
-            KindSite::Switch(_) => links.standing_in(SWITCH_FIELDS),
+            KindSite::Switch(_) => links.as_proxy(SWITCH_FIELDS),
             // it has links in its users' names
-            KindSite::Node(_) => links.standing_in(0),
+            KindSite::Node(_) => links.as_proxy(0),
             KindSite::Terminal(_) | KindSite::Digipeater => links,
         };
         let links = links.with_broadcasts(station.broadcasts.clone());
@@ -105,7 +105,7 @@ impl Port {
             }
             _ => {
                 if self.stands_in {
-                    frame.addressing.digipeaters = arrived(frame.addressing.digipeaters);
+                    frame.addressing.digipeaters = all_repeated(frame.addressing.digipeaters);
                 }
                 self.links.handle(now, Input::Receive { frame });
                 false
@@ -116,7 +116,7 @@ impl Port {
     /// A frame of the links, as it goes on the air.
     pub fn sends(&self, mut frame: Frame<Information>) -> Frame<Information> {
         if self.stands_in {
-            frame.addressing.digipeaters = sent_by(&[self.address], frame.addressing.digipeaters);
+            frame.addressing.digipeaters = repeated_up_to(&[self.address], frame.addressing.digipeaters);
         }
         frame
     }

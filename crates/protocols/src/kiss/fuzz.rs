@@ -1,8 +1,8 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+//! Properties that hold for any input, checked by the fuzz target and by the test that runs its corpus.
 
 use super::{Command, Deframer, Message};
 
-/// Any bytes give units or faults; a unit that was read survives the way there and back; a frame after any bytes is
+/// Any bytes give units or faults; a unit that was read survives a round trip; a frame after any bytes is
 /// found.
 pub fn stream(bytes: &[u8]) {
     let mut deframer = Deframer::new(512);
@@ -33,10 +33,10 @@ fn owned(message: Message<&[u8]>) -> Message<Vec<u8>> {
     let command = match message.command {
         Command::Data(data) => Command::Data(data.to_vec()),
         Command::SetHardware(data) => Command::SetHardware(data.to_vec()),
-        Command::TransmitDelay(value) => Command::TransmitDelay(value),
+        Command::TxDelay(value) => Command::TxDelay(value),
         Command::Persistence(value) => Command::Persistence(value),
         Command::SlotTime(value) => Command::SlotTime(value),
-        Command::TransmitTail(value) => Command::TransmitTail(value),
+        Command::TxTail(value) => Command::TxTail(value),
         Command::FullDuplex(on) => Command::FullDuplex(on),
         Command::Return => Command::Return,
     };

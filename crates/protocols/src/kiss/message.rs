@@ -34,13 +34,13 @@ pub enum Command<D> {
     /// A frame, without flags and FCS.
     Data(D),
     /// TXDELAY: from keying to the first frame, in 10 ms.
-    TransmitDelay(u8),
+    TxDelay(u8),
     /// P: the probability of keying at a free slot, times 256, less 1.
     Persistence(u8),
     /// SlotTime: how long a slot is, in 10 ms.
     SlotTime(u8),
     /// TXtail: from the last frame to unkeying, in 10 ms.
-    TransmitTail(u8),
+    TxTail(u8),
     /// Whether the channel is not listened to before keying.
     FullDuplex(bool),
     /// Something of the TNC's own.
@@ -58,10 +58,10 @@ impl<D> Command<D> {
     const fn code(&self) -> u8 {
         match self {
             Command::Data(_) => DATA,
-            Command::TransmitDelay(_) => TRANSMIT_DELAY,
+            Command::TxDelay(_) => TRANSMIT_DELAY,
             Command::Persistence(_) => PERSISTENCE,
             Command::SlotTime(_) => SLOT_TIME,
-            Command::TransmitTail(_) => TRANSMIT_TAIL,
+            Command::TxTail(_) => TRANSMIT_TAIL,
             Command::FullDuplex(_) => FULL_DUPLEX,
             Command::SetHardware(_) => SET_HARDWARE,
             Command::Return => RETURN & 15,
@@ -82,10 +82,10 @@ impl<D: AsRef<[u8]>> Message<D> {
             Command::Data(data) | Command::SetHardware(data) => {
                 data.as_ref().iter().for_each(|byte| escape(*byte, bytes));
             }
-            Command::TransmitDelay(value)
+            Command::TxDelay(value)
             | Command::Persistence(value)
             | Command::SlotTime(value)
-            | Command::TransmitTail(value) => escape(*value, bytes),
+            | Command::TxTail(value) => escape(*value, bytes),
             Command::FullDuplex(on) => bytes.push(u8::from(*on)),
             Command::Return => {}
         }
@@ -114,10 +114,10 @@ impl<'a> Message<&'a [u8]> {
         let number = rest.first().copied().ok_or(Fault::NoValue(first & 15));
         let command = match first & 15 {
             DATA => Command::Data(rest),
-            TRANSMIT_DELAY => Command::TransmitDelay(number?),
+            TRANSMIT_DELAY => Command::TxDelay(number?),
             PERSISTENCE => Command::Persistence(number?),
             SLOT_TIME => Command::SlotTime(number?),
-            TRANSMIT_TAIL => Command::TransmitTail(number?),
+            TRANSMIT_TAIL => Command::TxTail(number?),
             FULL_DUPLEX => Command::FullDuplex(number? != 0),
             SET_HARDWARE => Command::SetHardware(rest),
             other => return Err(Fault::Command(other)),
@@ -132,10 +132,10 @@ impl<D: AsRef<[u8]>> fmt::Display for Message<D> {
         write!(f, "port {}: ", self.port)?;
         match &self.command {
             Command::Data(data) => write!(f, "frame of {} octets", data.as_ref().len()),
-            Command::TransmitDelay(value) => write!(f, "TXDELAY {} ms", milliseconds(value)),
+            Command::TxDelay(value) => write!(f, "TXDELAY {} ms", milliseconds(value)),
             Command::Persistence(value) => write!(f, "persistence {}/256", u16::from(*value) + 1),
             Command::SlotTime(value) => write!(f, "slot time {} ms", milliseconds(value)),
-            Command::TransmitTail(value) => write!(f, "TXtail {} ms", milliseconds(value)),
+            Command::TxTail(value) => write!(f, "TXtail {} ms", milliseconds(value)),
             Command::FullDuplex(on) => write!(f, "{} duplex", if *on { "full" } else { "half" }),
             Command::SetHardware(data) => write!(f, "hardware setting of {} bytes", data.as_ref().len()),
             Command::Return => f.write_str("return"),

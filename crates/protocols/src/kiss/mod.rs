@@ -12,7 +12,7 @@
 //! use sojourn_protocols::kiss::{Command, Deframer, Message};
 //!
 //! let mut bytes = Vec::new();
-//! Message::<&[u8]> { port: 1, command: Command::TransmitDelay(30) }.emit(&mut bytes).unwrap();
+//! Message::<&[u8]> { port: 1, command: Command::TxDelay(30) }.emit(&mut bytes).unwrap();
 //! assert_eq!(bytes, [0xc0, 0x11, 30, 0xc0]);
 //!
 //! let mut deframer = Deframer::new(2048);

@@ -77,7 +77,7 @@ fn packet() -> impl Strategy<Value = Packet<Bytes>> {
         3 => Just(Destination::Node(SubnetNode::new(1, 1))),
         2 => Just(Destination::Group { group: 7 }),
         2 => (0u8..64).prop_map(|member| {
-            Destination::Answer { node: SubnetNode::new(1, 1), group: 7, member }
+            Destination::GroupAcknowledgement { node: SubnetNode::new(1, 1), group: 7, member }
         }),
         1 => (0u8..3).prop_map(|subnet| Destination::Broadcast { subnet }),
         1 => Just(Destination::UniqueId { subnet: 0, id: [9, 9, 9, 9, 9, 0] }),

@@ -26,7 +26,7 @@ fn a_group_message_is_acknowledged_by_every_other_member() {
     );
     let (_, _, acknowledgement) = &channel.sent[2];
     let node = SubnetNode::new(1, 1);
-    assert_eq!(acknowledgement.destination, Destination::Answer { node, group: 7, member: 2 });
+    assert_eq!(acknowledgement.destination, Destination::GroupAcknowledgement { node, group: 7, member: 2 });
     assert_eq!(backlogs(&channel), [3]);
 }
 

@@ -119,7 +119,7 @@ fn a_window_beyond_which_nothing_is_early_costs_a_delay_each() {
     let taken = |packets: usize| {
         let (mut network, circuit) = open(|s| {
             s.transport.acknowledge_start = AcknowledgeStart::Restart;
-            s.transport.admission = 100;
+            s.transport.send_queue_limit = 100;
         });
         for _ in 0..packets {
             network.send(0, circuit, "x");

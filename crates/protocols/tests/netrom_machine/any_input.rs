@@ -35,18 +35,18 @@ fn some_body() -> impl Strategy<Value = Body<Bytes>> {
             Body::ConnectRequest { circuit, window, user: call(20), node: call(1), timeout_s }
         }),
         4 => (number(), number(), any::<u8>()).prop_map(|(circuit, own, window)| {
-            Body::ConnectAcknowledge { circuit, own, window, time_to_live: None }
+            Body::ConnectAcknowledge { circuit, own, window, ttl: None }
         }),
         1 => number().prop_map(|circuit| Body::ConnectRefusal { circuit }),
         1 => number().prop_map(|circuit| Body::DisconnectRequest { circuit }),
         1 => number().prop_map(|circuit| Body::DisconnectAcknowledge { circuit }),
         9 => (number(), sequence(), sequence(), flow(), any::<bool>(), 0usize..300).prop_map(
             |(circuit, send, receive, flow, more, length)| {
-                Body::Information { circuit, send, receive, flow, more, data: vec![0; length] }
+                Body::Information { circuit, tx_sequence: send, rx_sequence: receive, flow, more, data: vec![0; length] }
             }
         ),
         6 => (number(), sequence(), flow())
-            .prop_map(|(circuit, receive, flow)| Body::InformationAcknowledge { circuit, receive, flow }),
+            .prop_map(|(circuit, receive, flow)| Body::InformationAcknowledge { circuit, rx_sequence: receive, flow }),
         1 => (number(), number()).prop_map(|(circuit, own)| Body::Reset { circuit, own }),
         1 => any::<u8>().prop_map(|operation| Body::Other { header: [0; 4], operation: operation & 0xf8, data: vec![] }),
     ]
@@ -57,7 +57,7 @@ fn some_steps() -> impl Strategy<Value = Vec<Step>> {
     let packet = (1usize..4, node(), any::<u8>(), some_body()).prop_map(|(origin, destination, time_to_live, body)| {
         // mostly for this node
         let destination = if destination == 3 { call(2) } else { call(0) };
-        Packet { origin: call(origin), destination, time_to_live, body }
+        Packet { origin: call(origin), destination, ttl: time_to_live, body }
     });
     let entry = (0usize..9, 0usize..4, any::<u8>()).prop_map(|(to, by, quality)| Entry {
         destination: call(to),
@@ -94,7 +94,7 @@ fn some_settings() -> impl Strategy<Value = Settings> {
     (preset, any::<bool>(), 1u8..5, 1u8..4).prop_map(|(mut settings, resets, window, circuit_limit)| {
         settings.transport.resets = resets;
         settings.transport.window = window;
-        settings.transport.circuit_limit = circuit_limit;
+        settings.transport.max_circuits = circuit_limit;
         settings
     })
 }
@@ -117,7 +117,7 @@ impl Driver {
             Step::Disconnect(place) => named(place).map(|circuit| Input::Disconnect { circuit }),
             Step::Buffers(buffers) => Some(Input::FreeBuffers { buffers }),
             Step::Receive(from, packet) => Some(Input::Receive { from: neighbour(from), packet }),
-            Step::Heard(from, nodes) => Some(Input::Heard { from: neighbour(from), nodes: nodes.into() }),
+            Step::Heard(from, nodes) => Some(Input::NodesReceived { from: neighbour(from), nodes: nodes.into() }),
             Step::Link(to, true) => Some(Input::LinkUp { neighbour: neighbour(to) }),
             Step::Link(to, false) => Some(Input::LinkFailed { neighbour: neighbour(to) }),
             Step::Broadcast => Some(Input::Broadcast),
@@ -193,7 +193,7 @@ proptest! {
                         node.handle(Time::ZERO, Input::Receive { from: neighbour(*from), packet: packet.clone() });
                     }
                     Step::Heard(from, nodes) => {
-                        node.handle(Time::ZERO, Input::Heard { from: neighbour(*from), nodes: nodes.clone().into() });
+                        node.handle(Time::ZERO, Input::NodesReceived { from: neighbour(*from), nodes: nodes.clone().into() });
                     }
                     _ => {}
                 }

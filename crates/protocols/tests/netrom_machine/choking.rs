@@ -9,8 +9,8 @@ use super::network::*;
 fn open(change: impl Fn(&mut Transport)) -> (Network, CircuitId) {
     let mut settings = Settings { tick: Duration::ZERO, ..Settings::x1j4() };
     settings.transport.window = 8;
-    settings.transport.admission = 100;
-    settings.transport.no_activity = None;
+    settings.transport.send_queue_limit = 100;
+    settings.transport.no_activity_timeout = None;
     change(&mut settings.transport);
     let mut network = Network::pair(settings);
     let circuit = network.connect(0, 1);
@@ -48,7 +48,7 @@ fn a_choked_receiver_drops_what_still_comes_or_keeps_it() {
     for (drops, dropped, resent) in [(true, 3, 3), (false, 0, 0)] {
         let (mut network, circuit) = open(|t| {
             t.choke.drops = drops;
-            t.choked_takes_back = drops;
+            t.rewinds_when_choked = drops;
         });
         network.pace[1] = Some(Duration::from_secs(1));
         send(&mut network, circuit, 8);
@@ -92,7 +92,7 @@ fn a_sender_whose_release_is_lost_goes_on_after_the_busy_delay() {
     let choked = network.now;
     network.settle();
     assert_eq!(network.delivered[1], texts(12));
-    assert_eq!(network.nodes[0].counters().get(Counter::BusyTimeouts), 1, "{:#?}", network.log);
+    assert_eq!(network.nodes[0].counters().get(Counter::ChokeTimeouts), 1, "{:#?}", network.log);
     assert!(network.now.since(choked) >= Duration::from_secs(55));
 }
 
@@ -111,7 +111,7 @@ fn nothing_missing_is_asked_for_while_choked() {
 fn a_choke_may_be_decided_only_when_a_full_window_awaits_its_acknowledgement() {
     let (mut network, circuit) = open(|t| {
         t.window = 4;
-        t.choke.told = Told::AtFullWindow;
+        t.choke.signalled = ChokeSignal::AtFullWindow;
         t.choke.above = 2;
     });
     network.pace[1] = None;
@@ -126,7 +126,7 @@ fn a_choke_may_be_decided_only_when_a_full_window_awaits_its_acknowledgement() {
 #[test]
 fn a_choke_may_ride_with_the_next_acknowledgement() {
     let (mut network, circuit) = open(|t| {
-        t.choke.told = Told::WithAcknowledgement;
+        t.choke.signalled = ChokeSignal::WithAcknowledgement;
         t.choke.drops = false;
     });
     network.pace[1] = None;
@@ -140,11 +140,11 @@ fn a_choke_may_ride_with_the_next_acknowledgement() {
 #[test]
 fn a_release_may_wait_for_an_acknowledgement_or_for_a_look() {
     for (released, least, most) in [
-        (Released::AtOnce, 0, 0),
-        (Released::WithAcknowledgement, 2000, 2000),
-        (Released::Every(Duration::from_secs(7)), 1, 7000),
+        (ChokeRelease::Immediate, 0, 0),
+        (ChokeRelease::WithAcknowledgement, 2000, 2000),
+        (ChokeRelease::Poll(Duration::from_secs(7)), 1, 7000),
     ] {
-        let (mut network, circuit) = open(|t| t.choke.released = released);
+        let (mut network, circuit) = open(|t| t.choke.release = released);
         network.pace[1] = None;
         send(&mut network, circuit, 5);
         let sent = network.now;
@@ -165,8 +165,8 @@ fn a_release_may_wait_for_an_acknowledgement_or_for_a_look() {
 #[test]
 fn few_buffers_choke_at_once_and_more_release() {
     let (mut network, circuit) = open(|t| {
-        t.choke.few_buffers = 30;
-        t.choke.enough_buffers = 62;
+        t.choke.min_free_buffers = 30;
+        t.choke.release_free_buffers = 62;
     });
     network.give(1, Input::FreeBuffers { buffers: 29 });
     send(&mut network, circuit, 1);

@@ -55,7 +55,7 @@ fn the_smaller_window_is_agreed_on() {
 
 #[test]
 fn a_node_that_accepts_none_refuses() {
-    let mut network = Network::pair(with(|t| t.accepts = false));
+    let mut network = Network::pair(with(|t| t.accepts_connections = false));
     network.connect(0, 1);
     network.settle();
     assert_eq!(network.log, ["A connect request", "B connect refusal", "A disconnected (Refused), 0 lost"]);
@@ -63,7 +63,7 @@ fn a_node_that_accepts_none_refuses() {
 
 #[test]
 fn a_node_refuses_one_circuit_more_than_it_may_have() {
-    let mut network = Network::pair(with(|t| t.circuit_limit = 2));
+    let mut network = Network::pair(with(|t| t.max_circuits = 2));
     for _ in 0..2 {
         network.connect(0, 1);
     }
@@ -127,7 +127,7 @@ fn a_circuit_without_data_ends_by_itself() {
 
 #[test]
 fn bpqs_extension_is_used_when_it_is_asked_with() {
-    let mut node = Network::pair(with(|t| t.extended = false)).nodes.remove(1);
+    let mut node = Network::pair(with(|t| t.bpq_extension = false)).nodes.remove(1);
     for (timeout_s, time_to_live) in [(None, None), (Some(300), Some(16))] {
         let body = Body::ConnectRequest {
             circuit: CircuitNumber { index: 9, id: if timeout_s.is_some() { 1 } else { 2 } },
@@ -136,12 +136,10 @@ fn bpqs_extension_is_used_when_it_is_asked_with() {
             node: call(0),
             timeout_s,
         };
-        let packet = Packet { origin: call(0), destination: call(1), time_to_live: 25, body };
+        let packet = Packet { origin: call(0), destination: call(1), ttl: 25, body };
         node.handle(Time::ZERO, Input::Receive { from: neighbour(0), packet });
         let Some(Output::Send { packet, .. }) = node.poll_output() else { panic!("an answer") };
-        assert!(
-            matches!(packet.body, Body::ConnectAcknowledge { time_to_live: answered, .. } if answered == time_to_live)
-        );
+        assert!(matches!(packet.body, Body::ConnectAcknowledge { ttl: answered, .. } if answered == time_to_live));
         while node.poll_output().is_some() {}
     }
 }
@@ -169,7 +167,7 @@ fn a_packet_for_a_circuit_that_is_not_there_is_answered_by_a_reset_only_where_th
 fn a_reset_is_not_answered_by_a_reset() {
     let mut network = Network::pair(with(|t| t.resets = true));
     let body = Body::Reset { circuit: CircuitNumber { index: 3, id: 3 }, own: CircuitNumber { index: 4, id: 4 } };
-    let packet = Packet { origin: call(0), destination: call(1), time_to_live: 3, body };
+    let packet = Packet { origin: call(0), destination: call(1), ttl: 3, body };
     network.give(1, Input::Receive { from: neighbour(0), packet });
     assert_eq!(network.log, Vec::<String>::new());
 }
@@ -178,7 +176,7 @@ fn a_reset_is_not_answered_by_a_reset() {
 fn a_packet_that_is_no_circuits_is_handed_over() {
     let mut network = Network::pair(linux());
     let body = Body::Other { header: [0x0c, 0x0c, 0, 0], operation: 0, data: vec![0x45] };
-    let packet = Packet { origin: call(0), destination: call(1), time_to_live: 3, body };
+    let packet = Packet { origin: call(0), destination: call(1), ttl: 3, body };
     network.give(1, Input::Receive { from: neighbour(0), packet });
     assert_eq!(network.log, ["B gets other"]);
 }

@@ -22,7 +22,7 @@ fn text(from: usize, number: usize) -> Bytes {
 impl Dialogue {
     fn of(settings: Settings) -> Self {
         let mut settings = settings;
-        settings.transport.no_activity = None;
+        settings.transport.no_activity_timeout = None;
         Dialogue { settings, messages: [9, 4], pace: Some(Duration::ZERO) }
     }
 
@@ -102,25 +102,26 @@ fn some_settings() -> impl Strategy<Value = Settings> {
         Settings::nos(),
         Settings::bpq(),
     ]);
-    let repeat = prop::sample::select(vec![Repeat::All, Repeat::Oldest]);
-    let ask = prop::sample::select(vec![AskMissing::AtOnce, AskMissing::WithAcknowledgement, AskMissing::Never]);
-    let told = prop::sample::select(vec![Told::AtOnce, Told::WithAcknowledgement, Told::AtFullWindow]);
+    let repeat = prop::sample::select(vec![Retransmit::All, Retransmit::Oldest]);
+    let ask = prop::sample::select(vec![NakPolicy::Immediate, NakPolicy::WithAcknowledgement, NakPolicy::Never]);
+    let told =
+        prop::sample::select(vec![ChokeSignal::Immediate, ChokeSignal::WithAcknowledgement, ChokeSignal::AtFullWindow]);
     let released = prop::sample::select(vec![
-        Released::AtOnce,
-        Released::WithAcknowledgement,
-        Released::Every(Duration::from_secs(3)),
+        ChokeRelease::Immediate,
+        ChokeRelease::WithAcknowledgement,
+        ChokeRelease::Poll(Duration::from_secs(3)),
     ]);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (preset, 1u8..10, 1u16..12, repeat, ask, told, released, 1u32..6, flags, 30u8..31).prop_map(
         |(mut settings, window, admission, repeat, ask, told, released, above, flags, retries)| {
             let transport = &mut settings.transport;
             let (drops, takes_back, keeps) = flags;
-            (transport.window, transport.admission, transport.repeat) = (window, admission, repeat);
-            (transport.ask_missing, transport.retries, transport.keeps_early) = (ask, retries, keeps);
-            transport.choked_takes_back = takes_back;
+            (transport.window, transport.send_queue_limit, transport.retransmit) = (window, admission, repeat);
+            (transport.nak, transport.retries, transport.buffers_out_of_order) = (ask, retries, keeps);
+            transport.rewinds_when_choked = takes_back;
             transport.choke.unit = BacklogUnit::Packets;
             (transport.choke.above, transport.choke.below) = (above, above.div_ceil(2));
-            (transport.choke.told, transport.choke.released, transport.choke.drops) = (told, released, drops);
+            (transport.choke.signalled, transport.choke.release, transport.choke.drops) = (told, released, drops);
             settings
         },
     )

@@ -152,7 +152,7 @@ impl Network {
     fn happen(&mut self, event: Event) {
         match event {
             Event::Arrive(from, to, packet) => self.give(to, Input::Receive { from: neighbour(from), packet }),
-            Event::Hear(from, to, nodes) => self.give(to, Input::Heard { from: neighbour(from), nodes }),
+            Event::Hear(from, to, nodes) => self.give(to, Input::NodesReceived { from: neighbour(from), nodes }),
             Event::Consume(node, circuit) => {
                 if self.nodes[node].backlog(circuit) > 0 {
                     self.give(node, Input::Consumed { circuit, packets: 1 });
@@ -251,10 +251,12 @@ fn words(body: &Body<Bytes>) -> String {
         flags.iter().filter(|(set, _)| *set).map(|(_, word)| *word).collect::<String>()
     };
     match body {
-        Body::Information { send, receive, flow, more, .. } => {
-            format!("information {send},{receive}{}", flags(*flow, *more))
+        Body::Information { tx_sequence, rx_sequence, flow, more, .. } => {
+            format!("information {tx_sequence},{rx_sequence}{}", flags(*flow, *more))
         }
-        Body::InformationAcknowledge { receive, flow, .. } => format!("acknowledges {receive}{}", flags(*flow, false)),
+        Body::InformationAcknowledge { rx_sequence, flow, .. } => {
+            format!("acknowledges {rx_sequence}{}", flags(*flow, false))
+        }
         other => other.name().into(),
     }
 }

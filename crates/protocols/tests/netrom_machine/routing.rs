@@ -11,7 +11,7 @@ const INTERVAL: Duration = Duration::from_secs(1800);
 /// Settings of X-1J4 that take routes of any quality.
 fn settings() -> Settings {
     let mut settings = Settings::x1j4();
-    settings.routing.least_quality = 1;
+    settings.routing.min_quality = 1;
     settings
 }
 
@@ -61,7 +61,7 @@ fn a_route_that_turns_back_is_forgotten_at_once() {
         entries: vec![Entry { destination: call(9), alias: Alias::NONE, best_neighbour: best, quality: 200 }],
     };
     let mut hear = |best| {
-        node.handle(Time::ZERO, Input::Heard { from: neighbour(1), nodes: nodes(best).into() });
+        node.handle(Time::ZERO, Input::NodesReceived { from: neighbour(1), nodes: nodes(best).into() });
         routes(&node, 9)
     };
     assert_eq!(hear(call(5)), ["B 150 9"]);
@@ -74,7 +74,7 @@ fn three_best_routes_are_kept() {
     for (from, quality) in [(1, 100), (2, 160), (3, 120), (4, 140), (5, 10)] {
         let entry = Entry { destination: call(9), alias: Alias::NONE, best_neighbour: call(9), quality };
         let nodes = Nodes { alias: Alias::NONE, entries: vec![entry] };
-        node.handle(Time::ZERO, Input::Heard { from: neighbour(from), nodes: nodes.into() });
+        node.handle(Time::ZERO, Input::NodesReceived { from: neighbour(from), nodes: nodes.into() });
     }
     assert_eq!(routes(&node, 9), ["C 120 9", "E 105 9", "D 90 9"]);
     assert_eq!(node.next_hop(call(9)), Some(neighbour(2)));
@@ -83,7 +83,7 @@ fn three_best_routes_are_kept() {
 #[test]
 fn a_route_of_too_little_quality_is_not_learned() {
     let mut settings = settings();
-    settings.routing.least_quality = 145;
+    settings.routing.min_quality = 145;
     let mut network = Network::new(vec![settings; 3], &[(0, 1), (1, 2)]);
     after(&mut network, 3);
     assert_eq!(routes(&network.nodes[0], 1), ["B 192 9"]);
@@ -137,7 +137,7 @@ fn more_than_eleven_destinations_take_more_than_one_frame() {
 #[test]
 fn a_full_table_takes_no_further_destination() {
     let mut settings = settings();
-    settings.routing.destination_limit = 2;
+    settings.routing.max_destinations = 2;
     let mut network = Network::new(vec![settings; 4], &[(0, 1), (1, 2), (2, 3)]);
     after(&mut network, 4);
     assert_eq!(network.nodes[0].destinations().count(), 2);
@@ -158,7 +158,7 @@ fn a_packet_goes_through_nodes_between() {
 #[test]
 fn a_packet_that_has_gone_far_enough_is_dropped() {
     let mut settings = settings();
-    settings.routing.time_to_live = 2;
+    settings.routing.ttl = 2;
     let mut network = Network::new(vec![settings; 4], &[(0, 1), (1, 2), (2, 3)]);
     after(&mut network, 3);
     network.connect(0, 3);
@@ -197,7 +197,7 @@ fn a_neighbour_that_does_not_answer_is_passed_by_until_it_is_heard() {
     );
     assert_eq!(then(Input::LinkUp { neighbour: neighbour(2) }), neighbour(2));
     let nodes = Nodes { alias: Alias::NONE, entries: vec![] };
-    assert_eq!(then(Input::Heard { from: neighbour(1), nodes: nodes.into() }), neighbour(1));
+    assert_eq!(then(Input::NodesReceived { from: neighbour(1), nodes: nodes.into() }), neighbour(1));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn no_more_packets_are_under_way_than_the_window() {
 
 #[test]
 fn a_full_circuit_takes_nothing_until_it_has_room() {
-    let (mut network, circuit) = open(|t| t.admission = 4);
+    let (mut network, circuit) = open(|t| t.send_queue_limit = 4);
     // the second enters while one is in it, and both its pieces count
     network.send(0, circuit, "x");
     network.send(0, circuit, &"x".repeat(600));
@@ -53,8 +53,8 @@ fn a_full_circuit_takes_nothing_until_it_has_room() {
 
 #[test]
 fn one_missing_packet_is_asked_for_and_it_alone_is_sent_again() {
-    for ask in [AskMissing::AtOnce, AskMissing::WithAcknowledgement] {
-        let (mut network, circuit) = open(|t| t.ask_missing = ask);
+    for ask in [NakPolicy::Immediate, NakPolicy::WithAcknowledgement] {
+        let (mut network, circuit) = open(|t| t.nak = ask);
         network.lose = vec![network.sent + 1];
         for text in ["a", "b", "c", "d"] {
             network.send(0, circuit, text);
@@ -70,8 +70,8 @@ fn one_missing_packet_is_asked_for_and_it_alone_is_sent_again() {
 #[test]
 fn a_node_that_keeps_nothing_early_has_it_sent_again() {
     let (mut network, circuit) = open(|t| {
-        t.keeps_early = false;
-        t.ask_missing = AskMissing::Never;
+        t.buffers_out_of_order = false;
+        t.nak = NakPolicy::Never;
     });
     network.lose = vec![network.sent];
     for text in ["a", "b", "c"] {
@@ -84,8 +84,8 @@ fn a_node_that_keeps_nothing_early_has_it_sent_again() {
 
 #[test]
 fn without_an_answer_all_or_the_oldest_is_repeated() {
-    for (repeat, again) in [(Repeat::All, ["0,0", "1,0", "2,0"].as_slice()), (Repeat::Oldest, &["0,0"])] {
-        let (mut network, circuit) = open(|t| t.repeat = repeat);
+    for (repeat, again) in [(Retransmit::All, ["0,0", "1,0", "2,0"].as_slice()), (Retransmit::Oldest, &["0,0"])] {
+        let (mut network, circuit) = open(|t| t.retransmit = repeat);
         // the acknowledgement is lost
         network.lose = vec![network.sent + 3];
         for text in ["a", "b", "c"] {

@@ -40,11 +40,11 @@ fn some_body() -> impl Strategy<Value = Body<Octets>> {
     ]);
     let numbered = (0u8..4, 0u8..4, any::<bool>()).prop_flat_map(|(send, receive, more)| {
         prop::sample::select(vec![
-            Body::Data { send, receive, more, data: vec![0; 3] },
-            Body::Data { send, receive: 0, more, data: vec![0; 3] },
-            Body::ReceiveReady { receive },
-            Body::ReceiveNotReady { receive },
-            Body::Reject { receive },
+            Body::Data { p_s: send, p_r: receive, more, data: vec![0; 3] },
+            Body::Data { p_s: send, p_r: 0, more, data: vec![0; 3] },
+            Body::ReceiveReady { p_r: receive },
+            Body::ReceiveNotReady { p_r: receive },
+            Body::Reject { p_r: receive },
         ])
     });
     let call = (prop::sample::select(vec!["3100908001", "3100201256", "3100300000", "4"]), 0u16..3)
@@ -56,7 +56,7 @@ fn some_steps() -> impl Strategy<Value = Vec<Step>> {
     let trunk = || 0u16..2;
     let user = || any::<prop::sample::Index>().prop_map(|index| index.index(1000));
     let packet = (prop_oneof![1 => Just(0u16), 6 => 1u16..5], any::<bool>(), some_body())
-        .prop_map(|(channel, delivery, body)| Packet { delivery, ..Packet::new(channel, body) });
+        .prop_map(|(channel, delivery, body)| Packet { d_bit: delivery, ..Packet::new(channel, body) });
     let step = prop_oneof![
         2 => (trunk(), any::<bool>()).prop_map(|(trunk, lowest)| Step::Up(trunk, lowest)),
         1 => trunk().prop_map(Step::Down),
@@ -80,11 +80,11 @@ fn some_settings() -> impl Strategy<Value = Settings> {
                 Route { prefix: number("3100300"), trunk: TrunkId(1) },
             ],
             window,
-            backlog_limit,
-            channel_limit,
-            packet_limit: 7,
+            queue_limit: backlog_limit,
+            highest_channel: channel_limit,
+            packet_size: 7,
             significance: if end_to_end { Significance::EndToEnd } else { Significance::Local },
-            window_timer: waits.then_some(Duration::from_secs(200)),
+            t25: waits.then_some(Duration::from_secs(200)),
             ..settings()
         },
     )
@@ -106,20 +106,20 @@ impl Driver {
         let user = |index: usize| users.get(index % users.len().max(1)).copied();
         let input = match step {
             Step::Up(trunk, lowest) => {
-                let order = if lowest { Order::Lowest } else { Order::Highest };
-                Some(Input::TrunkUp { trunk: TrunkId(trunk), order })
+                let order = if lowest { InterfaceRole::Dce } else { InterfaceRole::Dte };
+                Some(Input::TrunkUp { trunk: TrunkId(trunk), role: order })
             }
             Step::Down(trunk) => Some(Input::TrunkDown { trunk: TrunkId(trunk) }),
             Step::Call(which) => {
                 let user = self.switch.reserve_user();
                 self.users.push(user);
                 let address = ["201256", "908001", "300000", "310099999999999"][which];
-                Some(Input::UserCalls { user, call: ping_calls_pong(address) })
+                Some(Input::UserCallRequest { user, call: ping_calls_pong(address) })
             }
-            Step::Say(index, length) => user(index).map(|user| Input::UserSends { user, data: vec![7; length] }),
-            Step::Took(index, frames) => user(index).map(|user| Input::UserTook { user, frames }),
-            Step::Answer(index) => user(index).map(|user| Input::UserAnswered { user }),
-            Step::Gone(index) => user(index).map(|user| Input::UserGone { user, cause: Cause::DTE_ORIGINATED }),
+            Step::Say(index, length) => user(index).map(|user| Input::UserData { user, data: vec![7; length] }),
+            Step::Took(index, frames) => user(index).map(|user| Input::UserAcknowledged { user, frames }),
+            Step::Answer(index) => user(index).map(|user| Input::UserConnected { user }),
+            Step::Gone(index) => user(index).map(|user| Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED }),
             Step::Receive(trunk, packet) => Some(Input::Receive { trunk: TrunkId(trunk), packet }),
             Step::Pass(milliseconds) => {
                 self.now += Duration::from_millis(milliseconds);
@@ -163,7 +163,7 @@ proptest! {
             driver.apply(Step::Down(trunk));
         }
         for user in driver.users.clone() {
-            driver.switch.handle(driver.now, Input::UserGone { user, cause: Cause::DTE_ORIGINATED });
+            driver.switch.handle(driver.now, Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED });
         }
         let left = (driver.switch.channels(), driver.switch.users(), driver.switch.backlog());
         prop_assert_eq!(left, (0, 0, 0));

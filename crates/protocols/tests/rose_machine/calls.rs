@@ -9,7 +9,7 @@ use super::lone::*;
 
 #[test]
 fn a_call_goes_out_on_the_lowest_channel_and_completes_when_it_is_accepted() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     assert_eq!(lone.call("201256"), ["1: CALL REQUEST"]);
     assert_eq!(lone.hear(1, Body::CallAccepted), ["completes the call"]);
     assert_eq!(lone.say("ping"), ["1: DATA 0 0 ping"]);
@@ -17,22 +17,22 @@ fn a_call_goes_out_on_the_lowest_channel_and_completes_when_it_is_accepted() {
 
 #[test]
 fn a_dte_takes_the_highest_channel() {
-    let mut lone = Lone::ready(settings(), Order::Highest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dte);
     assert_eq!(lone.call("201256"), ["50: CALL REQUEST"]);
 }
 
 #[test]
 fn a_call_for_its_own_address_is_made_to_the_user_and_accepted_when_it_answers() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     assert_eq!(lone.hear(50, pong_calls_ping("3100908001", 7)), ["calls PING for PONG at 201256"]);
     let user = lone.users[0];
-    assert_eq!(lone.give(Input::UserAnswered { user }), ["50: CALL ACCEPTED"]);
+    assert_eq!(lone.give(Input::UserConnected { user }), ["50: CALL ACCEPTED"]);
     assert_eq!(lone.hear(50, data(0, 0, "hello")), ["delivers hello"]);
 }
 
 #[test]
 fn what_a_user_says_before_the_call_is_through_waits_for_it() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     lone.call("201256");
     assert_eq!(lone.say("early"), [""; 0]);
     assert_eq!(lone.hear(1, Body::CallAccepted), ["1: DATA 0 0 early", "completes the call"]);
@@ -44,13 +44,13 @@ fn two_users_of_one_switch_are_joined_without_a_packet() {
     assert_eq!(lone.call("908001"), ["calls PONG for PING at 908001"]);
     assert_eq!(lone.say("early"), [""; 0]);
     let called = lone.users[1];
-    assert_eq!(lone.give(Input::UserAnswered { user: called }), ["delivers early", "completes the call"]);
-    assert_eq!(lone.give(Input::UserSends { user: called, data: b"back".to_vec() }), ["delivers back"]);
+    assert_eq!(lone.give(Input::UserConnected { user: called }), ["delivers early", "completes the call"]);
+    assert_eq!(lone.give(Input::UserData { user: called, data: b"back".to_vec() }), ["delivers back"]);
 }
 
 #[test]
 fn a_call_without_a_route_is_refused_with_the_place() {
-    let mut lone = Lone::ready(Settings { routes: vec![], ..settings() }, Order::Lowest);
+    let mut lone = Lone::ready(Settings { routes: vec![], ..settings() }, InterfaceRole::Dce);
     assert_eq!(lone.call("201256"), ["ends the call: not obtainable, 67 at 3100908001"]);
 }
 
@@ -62,14 +62,14 @@ fn a_call_by_a_link_that_is_down_is_refused_as_out_of_order() {
 
 #[test]
 fn a_call_that_finds_no_channel_is_refused_as_congested() {
-    let mut lone = Lone::ready(Settings { channel_limit: 1, ..settings() }, Order::Lowest);
+    let mut lone = Lone::ready(Settings { highest_channel: 1, ..settings() }, InterfaceRole::Dce);
     lone.call("201256");
     assert_eq!(lone.call("201257"), ["ends the call: network congestion, 71 at 3100908001"]);
 }
 
 #[test]
 fn a_call_without_callsigns_is_refused() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     let Body::CallRequest(call) = pong_calls_ping("3100908001", 7) else { unreachable!() };
     let call = Call { facilities: Facilities::default(), ..(*call).clone() };
     let said = lone.hear(50, Body::CallRequest(call.into()));
@@ -79,10 +79,10 @@ fn a_call_without_callsigns_is_refused() {
 
 #[test]
 fn a_user_that_does_not_answer_is_told_of_to_the_caller() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     lone.hear(50, pong_calls_ping("3100908001", 7));
     let user = lone.users[0];
-    let said = lone.give(Input::UserGone { user, cause: Cause::SHIP_ABSENT });
+    let said = lone.give(Input::UserDisconnected { user, cause: Cause::SHIP_ABSENT });
     assert_eq!(said, ["50: CLEAR REQUEST (ship absent, 0)"]);
     assert_eq!(lone.hear(50, Body::ClearConfirmation), [""; 0]);
     assert_eq!(lone.switch.channels(), 0);
@@ -90,7 +90,7 @@ fn a_user_that_does_not_answer_is_told_of_to_the_caller() {
 
 #[test]
 fn a_call_that_nobody_answers_is_cleared_after_its_timer() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     lone.call("201256");
     let (waited, said) = lone.expire();
     assert_eq!(waited, Duration::from_secs(200));
@@ -105,7 +105,7 @@ fn a_clear_request_is_repeated_once_and_then_the_channel_is_free() {
     let mut lone = Lone::open(settings());
     let user = lone.users[0];
     assert_eq!(
-        lone.give(Input::UserGone { user, cause: Cause::DTE_ORIGINATED }),
+        lone.give(Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED }),
         ["1: CLEAR REQUEST (user disconnected, 0)"]
     );
     let again = (Duration::from_secs(180), vec!["1: CLEAR REQUEST (local procedure error, 50)".to_string()]);
@@ -121,8 +121,8 @@ fn what_was_said_before_the_end_arrives_before_the_end() {
     let user = lone.users[0];
     lone.say("one");
     lone.say("two");
-    assert_eq!(lone.give(Input::UserGone { user, cause: Cause::DTE_ORIGINATED }), [""; 0]);
-    let said = lone.hear(1, Body::ReceiveReady { receive: 1 });
+    assert_eq!(lone.give(Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED }), [""; 0]);
+    let said = lone.hear(1, Body::ReceiveReady { p_r: 1 });
     assert_eq!(said, ["1: DATA 1 0 two", "1: CLEAR REQUEST (user disconnected, 0)"]);
 }
 
@@ -133,12 +133,12 @@ fn a_user_keeps_its_link_until_it_has_acknowledged_what_came_before_the_end() {
     lone.hear(1, data(0, 0, "last words"));
     let clear = Body::ClearRequest { cause: Cause::DTE_ORIGINATED, diagnostic: Diagnostic::NONE, facilities: None };
     assert_eq!(lone.hear(1, clear), ["1: CLEAR CONFIRMATION"]);
-    assert_eq!(lone.give(Input::UserTook { user, frames: 1 }), ["ends the call: user disconnected, 0"]);
+    assert_eq!(lone.give(Input::UserAcknowledged { user, frames: 1 }), ["ends the call: user disconnected, 0"]);
 }
 
 #[test]
 fn packets_on_a_free_channel_are_answered_as_x_25_has_it() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     let clear = Body::ClearRequest { cause: Cause::DTE_ORIGINATED, diagnostic: Diagnostic::NONE, facilities: None };
     assert_eq!(lone.hear(9, clear), ["9: CLEAR CONFIRMATION"]);
     assert_eq!(lone.hear(9, Body::ClearConfirmation), [""; 0]);
@@ -167,16 +167,16 @@ fn the_longest_prefix_that_fits_is_the_route_and_a_ready_link_is_preferred() {
     use sojourn_core::Machine;
     for trunk in [0, 2] {
         let packet = Packet::new(0, Body::RestartConfirmation);
-        switch.handle(now, Input::TrunkUp { trunk: TrunkId(trunk), order: Order::Lowest });
+        switch.handle(now, Input::TrunkUp { trunk: TrunkId(trunk), role: InterfaceRole::Dce });
         switch.handle(now, Input::Receive { trunk: TrunkId(trunk), packet });
     }
     let mut way = |address: &str| {
         let user = switch.reserve_user();
         while switch.poll_output().is_some() {}
-        switch.handle(now, Input::UserCalls { user, call: super::words::ping_calls_pong(address) });
+        switch.handle(now, Input::UserCallRequest { user, call: super::words::ping_calls_pong(address) });
         match switch.poll_output().unwrap() {
             Output::Transmit { trunk, .. } => Ok(trunk.0),
-            Output::EndUser { ending, .. } => Err(ending.cause),
+            Output::DisconnectUser { reason, .. } => Err(reason.cause),
             other => panic!("{other:?}"),
         }
     };

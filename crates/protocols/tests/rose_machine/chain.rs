@@ -58,7 +58,7 @@ fn row(index: usize, count: usize) -> Vec<Route> {
 impl Chain {
     pub fn new(count: usize, settings: impl Fn(Settings) -> Settings) -> Self {
         let switch = |index| {
-            let settings = settings(Settings { routes: row(index, count), ..Settings::of(address(index)) });
+            let settings = settings(Settings { routes: row(index, count), ..Settings::new(address(index)) });
             Switch::new(Arc::new(settings), 2, index as u16).unwrap()
         };
         Chain {
@@ -79,8 +79,8 @@ impl Chain {
     /// All links come up.
     pub fn start(&mut self) {
         for index in 0..self.switches.len() - 1 {
-            self.give(index, Input::TrunkUp { trunk: TrunkId(1), order: Order::Lowest });
-            self.give(index + 1, Input::TrunkUp { trunk: TrunkId(0), order: Order::Highest });
+            self.give(index, Input::TrunkUp { trunk: TrunkId(1), role: InterfaceRole::Dce });
+            self.give(index + 1, Input::TrunkUp { trunk: TrunkId(0), role: InterfaceRole::Dte });
         }
     }
 
@@ -88,20 +88,20 @@ impl Chain {
     pub fn call(&mut self, from: usize, to: usize) {
         let user = self.switches[from].reserve_user();
         self.users[from] = Some(user);
-        self.give(from, Input::UserCalls { user, call: ping_calls_pong(&address(to).to_string()) });
+        self.give(from, Input::UserCallRequest { user, call: ping_calls_pong(&address(to).to_string()) });
     }
 
     /// The user at a switch sends, if it is connected.
     pub fn say(&mut self, at: usize, data: &str) {
         if let Some(user) = self.users[at] {
-            self.give(at, Input::UserSends { user, data: data.into() });
+            self.give(at, Input::UserData { user, data: data.into() });
         }
     }
 
     /// The user at a switch disconnects.
     pub fn hang_up(&mut self, at: usize) {
         if let Some(user) = self.users[at].take() {
-            self.give(at, Input::UserGone { user, cause: Cause::DTE_ORIGINATED });
+            self.give(at, Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED });
         }
     }
 
@@ -156,15 +156,15 @@ impl Chain {
                 }
                 Output::CallUser { user, .. } => {
                     self.users[at] = Some(user);
-                    self.schedule(USER, Event::Give(at, Input::UserAnswered { user }));
+                    self.schedule(USER, Event::Give(at, Input::UserConnected { user }));
                 }
                 Output::Deliver { user, data, .. } => {
                     self.delivered[at].push(data);
                     if self.users_acknowledge {
-                        self.schedule(USER, Event::Give(at, Input::UserTook { user, frames: 1 }));
+                        self.schedule(USER, Event::Give(at, Input::UserAcknowledged { user, frames: 1 }));
                     }
                 }
-                Output::EndUser { user, .. } if self.users[at] == Some(user) => {
+                Output::DisconnectUser { user, .. } if self.users[at] == Some(user) => {
                     self.users[at] = None;
                     self.ended[at] += 1;
                 }

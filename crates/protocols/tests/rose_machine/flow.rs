@@ -9,7 +9,7 @@ use super::lone::*;
 
 fn took(lone: &mut Lone, frames: u16) -> Vec<String> {
     let user = lone.users[0];
-    lone.give(Input::UserTook { user, frames })
+    lone.give(Input::UserAcknowledged { user, frames })
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn a_window_of_two_lets_two_packets_go_and_the_rest_after_an_acknowledgement() {
     assert_eq!(lone.say("a"), ["1: DATA 0 0 a"]);
     assert_eq!(lone.say("b"), ["1: DATA 1 0 b"]);
     assert_eq!(lone.say("c"), [""; 0]);
-    assert_eq!(lone.hear(1, Body::ReceiveReady { receive: 1 }), ["1: DATA 2 0 c"]);
+    assert_eq!(lone.hear(1, Body::ReceiveReady { p_r: 1 }), ["1: DATA 2 0 c"]);
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn numbers_count_modulo_8() {
     let mut said = Vec::new();
     for number in 0..9 {
         said.extend(lone.say("x"));
-        lone.hear(1, Body::ReceiveReady { receive: (number + 1) % 8 });
+        lone.hear(1, Body::ReceiveReady { p_r: (number + 1) % 8 });
     }
     assert_eq!(said[7..], ["1: DATA 7 0 x", "1: DATA 0 0 x"]);
 }
@@ -58,9 +58,9 @@ fn a_full_window_is_acknowledged_at_once() {
 #[test]
 fn a_neighbour_that_is_not_ready_is_sent_nothing_until_it_is() {
     let mut lone = Lone::open(settings());
-    lone.hear(1, Body::ReceiveNotReady { receive: 0 });
+    lone.hear(1, Body::ReceiveNotReady { p_r: 0 });
     assert_eq!(lone.say("a"), [""; 0]);
-    assert_eq!(lone.hear(1, Body::ReceiveReady { receive: 0 }), ["1: DATA 0 0 a"]);
+    assert_eq!(lone.hear(1, Body::ReceiveReady { p_r: 0 }), ["1: DATA 0 0 a"]);
 }
 
 #[test]
@@ -69,37 +69,37 @@ fn a_reject_sends_all_again_from_its_number_on() {
     for text in ["a", "b", "c"] {
         lone.say(text);
     }
-    assert_eq!(lone.hear(1, Body::Reject { receive: 1 }), ["1: DATA 1 0 b", "1: DATA 2 0 c"]);
+    assert_eq!(lone.hear(1, Body::Reject { p_r: 1 }), ["1: DATA 1 0 b", "1: DATA 2 0 c"]);
     assert_eq!(lone.switch.counters().resent, 2);
 }
 
 #[test]
 fn a_user_that_does_not_acknowledge_makes_the_neighbour_hold_on_until_half_has_gone() {
-    let mut lone = Lone::open(Settings { backlog_limit: 4, ..settings() });
+    let mut lone = Lone::open(Settings { queue_limit: 4, ..settings() });
     let said: Vec<_> = (0..4).flat_map(|send| lone.hear(1, data(send, 0, "x"))).collect();
     assert_eq!(said.last().unwrap(), "1: RNR 4");
     assert_eq!(lone.hear(1, data(4, 0, "already under way")), ["delivers already under way"], "nothing is dropped");
     assert_eq!(took(&mut lone, 2), [""; 0]);
     assert_eq!(took(&mut lone, 1), ["1: RR 5"]);
-    assert_eq!((lone.switch.counters().not_ready, lone.switch.counters().lost), (1, 0));
+    assert_eq!((lone.switch.counters().rnr_sent, lone.switch.counters().lost), (1, 0));
 }
 
 #[test]
 fn a_user_is_held_while_much_waits_for_the_neighbour() {
-    let mut lone = Lone::open(Settings { window: 1, backlog_limit: 2, ..settings() });
+    let mut lone = Lone::open(Settings { window: 1, queue_limit: 2, ..settings() });
     lone.say("sent");
     lone.say("waits");
     assert_eq!(lone.say("waits too"), ["holds the user"]);
-    let said = lone.hear(1, Body::ReceiveReady { receive: 1 });
+    let said = lone.hear(1, Body::ReceiveReady { p_r: 1 });
     assert_eq!(said, ["1: DATA 1 0 waits", "lets the user go"]);
 }
 
 #[test]
 fn a_long_frame_is_cut_with_the_more_bit_and_a_whole_one_is_not() {
-    let mut lone = Lone::open(Settings { packet_limit: 4, ..settings() });
+    let mut lone = Lone::open(Settings { packet_size: 4, ..settings() });
     assert_eq!(lone.say("whole"[..4].as_ref()), ["1: DATA 0 0 whol"]);
     assert_eq!(lone.say("tenletters"), ["1: DATA 1 0 M tenl", "1: DATA 2 0 M ette", "1: DATA 3 0 rs"]);
-    let more = Body::Data { send: 0, receive: 4, more: true, data: b"part".to_vec() };
+    let more = Body::Data { p_s: 0, p_r: 4, more: true, data: b"part".to_vec() };
     assert_eq!(lone.hear(1, more), ["delivers part M"]);
 }
 
@@ -107,7 +107,7 @@ fn a_long_frame_is_cut_with_the_more_bit_and_a_whole_one_is_not() {
 fn with_the_d_bit_data_are_acknowledged_once_the_user_has_them() {
     let mut lone = Lone::open(settings());
     let body = data(0, 0, "important");
-    let packet = Packet { delivery: true, ..Packet::new(1, body) };
+    let packet = Packet { d_bit: true, ..Packet::new(1, body) };
     lone.give(Input::Receive { trunk: LINK, packet });
     assert_eq!(lone.say("no acknowledgement yet"), ["1: DATA 0 0 no acknowledgement yet"]);
     took(&mut lone, 1);
@@ -148,7 +148,7 @@ fn a_number_that_was_not_expected_resets_the_circuit_which_ends_the_user_s_call(
 #[test]
 fn an_acknowledgement_of_what_was_not_sent_resets_the_circuit() {
     let mut lone = Lone::open(settings());
-    assert_eq!(lone.hear(1, Body::ReceiveReady { receive: 1 })[0], "1: RESET REQUEST (local procedure error, 2)");
+    assert_eq!(lone.hear(1, Body::ReceiveReady { p_r: 1 })[0], "1: RESET REQUEST (local procedure error, 2)");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn data_that_nobody_acknowledges_reset_the_circuit_unless_the_neighbour_is_busy(
     assert_eq!((waited, &said[0][..]), (Duration::from_secs(200), "1: RESET REQUEST (local procedure error, 48)"));
     let mut lone = Lone::open(settings());
     lone.say("a");
-    lone.hear(1, Body::ReceiveNotReady { receive: 0 });
+    lone.hear(1, Body::ReceiveNotReady { p_r: 0 });
     assert_eq!(sojourn_core::Machine::next_wakeup(&lone.switch), None);
 }
 

@@ -20,7 +20,7 @@ pub struct Lone {
 
 pub fn settings() -> Settings {
     let routes = vec![Route { prefix: number("3100"), trunk: LINK }];
-    Settings { routes, ..Settings::of(number("3100908001")) }
+    Settings { routes, ..Settings::new(number("3100908001")) }
 }
 
 impl Lone {
@@ -29,16 +29,16 @@ impl Lone {
     }
 
     /// A switch whose link is ready.
-    pub fn ready(settings: Settings, order: Order) -> Self {
+    pub fn ready(settings: Settings, order: InterfaceRole) -> Self {
         let mut lone = Lone::new(settings);
-        lone.give(Input::TrunkUp { trunk: LINK, order });
+        lone.give(Input::TrunkUp { trunk: LINK, role: order });
         lone.hear(0, Body::RestartConfirmation);
         lone
     }
 
     /// A switch with an open circuit, on channel 1, for a user at its own end that called.
     pub fn open(settings: Settings) -> Self {
-        let mut lone = Lone::ready(settings, Order::Lowest);
+        let mut lone = Lone::ready(settings, InterfaceRole::Dce);
         lone.call("201256");
         lone.hear(1, Body::CallAccepted);
         lone
@@ -58,12 +58,12 @@ impl Lone {
     pub fn call(&mut self, address: &str) -> Vec<String> {
         let user = self.switch.reserve_user();
         self.users.push(user);
-        self.give(Input::UserCalls { user, call: ping_calls_pong(address) })
+        self.give(Input::UserCallRequest { user, call: ping_calls_pong(address) })
     }
 
     pub fn say(&mut self, data: &str) -> Vec<String> {
         let user = self.users[0];
-        self.give(Input::UserSends { user, data: data.into() })
+        self.give(Input::UserData { user, data: data.into() })
     }
 
     /// What the switch says when its next timer expires, and after how long that is.
@@ -91,7 +91,7 @@ impl Lone {
 }
 
 pub fn data(send: u8, receive: u8, text: &str) -> Body<Octets> {
-    Body::Data { send, receive, more: false, data: text.into() }
+    Body::Data { p_s: send, p_r: receive, more: false, data: text.into() }
 }
 
 /// A call from PONG at 3100201256 to PING at this address, with this number.
@@ -116,7 +116,7 @@ impl Transit {
     pub fn new(settings: Settings) -> Self {
         let mut transit = Transit { switch: Switch::new(Arc::new(settings), 2, 0).unwrap(), now: Time::ZERO };
         for trunk in [0, 1] {
-            transit.switch.handle(transit.now, Input::TrunkUp { trunk: TrunkId(trunk), order: Order::Lowest });
+            transit.switch.handle(transit.now, Input::TrunkUp { trunk: TrunkId(trunk), role: InterfaceRole::Dce });
             transit.hear(trunk, 0, Body::RestartConfirmation);
         }
         transit

@@ -18,7 +18,7 @@ fn two_switches_that_send_a_call_to_each_other_refuse_it_at_once() {
     chain.settle();
     let user = chain.switches[0].reserve_user();
     chain.users[0] = Some(user);
-    chain.give(0, Input::UserCalls { user, call: super::words::ping_calls_pong("999999") });
+    chain.give(0, Input::UserCallRequest { user, call: super::words::ping_calls_pong("999999") });
     chain.settle();
     assert_eq!(chain.log.iter().filter(|line| line.ends_with("CALL REQUEST")).count(), 2, "{:#?}", chain.log);
     assert_eq!(chain.count("A ends the call: not obtainable, 120 at 3100000001"), 1, "{:#?}", chain.log);
@@ -28,7 +28,7 @@ fn two_switches_that_send_a_call_to_each_other_refuse_it_at_once() {
 
 #[test]
 fn two_calls_of_the_same_stations_with_other_numbers_are_no_loop() {
-    let mut lone = Lone::ready(settings(), Order::Lowest);
+    let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     assert_eq!(lone.hear(50, pong_calls_ping("3100908001", 7)), ["calls PING for PONG at 201256"]);
     assert_eq!(lone.hear(49, pong_calls_ping("3100908001", 8)), ["calls PING for PONG at 201256"]);
     assert_eq!(lone.hear(48, pong_calls_ping("3100908001", 8)), ["48: CLEAR REQUEST (not obtainable, 120)"]);

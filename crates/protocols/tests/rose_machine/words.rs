@@ -36,11 +36,11 @@ pub fn of_body(body: &Body<Octets>) -> String {
         Body::ClearRequest { cause, diagnostic, .. }
         | Body::ResetRequest { cause, diagnostic }
         | Body::RestartRequest { cause, diagnostic } => format!("{name} ({cause:?}, {})", diagnostic.0),
-        Body::Data { send, receive, more, data } => {
-            format!("{name} {send} {receive}{} {}", if *more { " M" } else { "" }, text(data))
+        Body::Data { p_s, p_r, more, data } => {
+            format!("{name} {p_s} {p_r}{} {}", if *more { " M" } else { "" }, text(data))
         }
-        Body::ReceiveReady { receive } | Body::ReceiveNotReady { receive } | Body::Reject { receive } => {
-            format!("{name} {receive}")
+        Body::ReceiveReady { p_r } | Body::ReceiveNotReady { p_r } | Body::Reject { p_r } => {
+            format!("{name} {p_r}")
         }
         Body::Interrupt(data) => format!("{name} {}", text(data)),
         Body::Diagnostic { code, .. } => format!("{name} {}", code.0),
@@ -55,12 +55,12 @@ pub fn of_event(output: &Output<Octets>) -> String {
         Output::TrunkReady { .. } => "is ready".into(),
         Output::TrunkFailed { .. } => "gives the link up".into(),
         Output::CallUser { call, .. } => format!("calls {} for {} at {}", call.called, call.caller, call.address),
-        Output::CallComplete { .. } => "completes the call".into(),
+        Output::CallConnected { .. } => "completes the call".into(),
         Output::Deliver { data, more, .. } => format!("delivers {}{}", text(data), if *more { " M" } else { "" }),
-        Output::UserBusy { busy, .. } => if *busy { "holds the user" } else { "lets the user go" }.into(),
-        Output::EndUser { ending, .. } => {
-            let place = ending.address.map_or(String::new(), |address| format!(" at {address}"));
-            format!("ends the call: {:?}, {}{place}", ending.cause, ending.diagnostic.0)
+        Output::SetUserBusy { busy, .. } => if *busy { "holds the user" } else { "lets the user go" }.into(),
+        Output::DisconnectUser { reason, .. } => {
+            let place = reason.address.map_or(String::new(), |address| format!(" at {address}"));
+            format!("ends the call: {:?}, {}{place}", reason.cause, reason.diagnostic.0)
         }
     }
 }

@@ -95,7 +95,7 @@ impl Node {
             Told::Disconnected { link, cause, .. } => self.link_down(context, port, link, cause),
             Told::Unnumbered { addressing, data: Information::Nodes(nodes), .. } => {
                 let from = Neighbour { address: addressing.source, port: port as u8 };
-                self.protocol.handle(context.now, Input::Heard { from, nodes });
+                self.protocol.handle(context.now, Input::NodesReceived { from, nodes });
             }
             _ => {}
         }
@@ -127,7 +127,7 @@ impl Node {
 
     /// Takes a neighbour's NODES broadcast, before the run begins.
     pub fn hear_broadcast(&mut self, from: Neighbour, nodes: Arc<Nodes>) {
-        self.protocol.handle(Time::ZERO, Input::Heard { from, nodes });
+        self.protocol.handle(Time::ZERO, Input::NodesReceived { from, nodes });
     }
 
     /// Count of destinations in its routing table, and sum of the qualities of all routes.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::{
-    AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
-    Told, Transport,
+    AcknowledgeStart, BacklogUnit, Choke, ChokeRelease, ChokeSignal, EarlyAcknowledge, Modulus, NakPolicy, Retransmit,
+    Routing, Settings, Transport,
 };
 use sojourn_protocols::netrom::wire::{Alias, AliasError};
 use sojourn_scenario::Table;
@@ -67,7 +67,7 @@ pub fn settings(
         alias,
         protocol: Settings {
             routing: routing(table),
-            transport: Transport { admission, ..transport(table) },
+            transport: Transport { send_queue_limit: admission, ..transport(table) },
             tick: table.duration("tick"),
         },
         port_qualities: wires.iter().map(quality).collect(),
@@ -85,12 +85,12 @@ pub fn settings(
 fn routing(table: &Table) -> Routing {
     let small = |key: &str| table.integer(key) as u8;
     Routing {
-        destination_limit: table.integer("nodes_limit") as u16,
-        least_quality: small("minimum_quality"),
+        max_destinations: table.integer("nodes_limit") as u16,
+        min_quality: small("minimum_quality"),
         obsolescence_initial: small("obsolescence_initial"),
-        obsolescence_least: small("obsolescence_minimum"),
+        min_obsolescence_broadcast: small("obsolescence_minimum"),
         broadcast_interval: table.duration("nodes_interval"),
-        time_to_live: small("time_to_live"),
+        ttl: small("time_to_live"),
         // the node takes up nothing where its list says 0
         learns_from_broadcasts: small("minimum_quality") > 0,
         learns_from_packets: true,
@@ -113,29 +113,29 @@ fn transport(table: &Table) -> Transport {
             _ => EarlyAcknowledge::Full,
         },
         delay_grows_with_backlog: table.flag("acknowledgement_grows"),
-        busy_delay: table.duration("busy_delay"),
+        choke_timeout: table.duration("busy_delay"),
         window: small("window"),
-        admission: UNLIMITED,
-        no_activity: Some(table.duration("no_activity")).filter(|span| *span > Duration::ZERO),
+        send_queue_limit: UNLIMITED,
+        no_activity_timeout: Some(table.duration("no_activity")).filter(|span| *span > Duration::ZERO),
         information_limit: table.number("fragment") as u16,
         modulus: if table.integer("sequence_modulus") == 128 {
             Modulus::OneHundredTwentyEight
         } else {
             Modulus::TwoHundredFiftySix
         },
-        repeat: if table.word("repeats") == "all" { Repeat::All } else { Repeat::Oldest },
-        ask_missing: match table.word("asks_for_missing") {
-            "at-once" => AskMissing::AtOnce,
-            "with-acknowledgement" => AskMissing::WithAcknowledgement,
-            _ => AskMissing::Never,
+        retransmit: if table.word("repeats") == "all" { Retransmit::All } else { Retransmit::Oldest },
+        nak: match table.word("asks_for_missing") {
+            "at-once" => NakPolicy::Immediate,
+            "with-acknowledgement" => NakPolicy::WithAcknowledgement,
+            _ => NakPolicy::Never,
         },
-        keeps_early: table.flag("keeps_early"),
+        buffers_out_of_order: table.flag("keeps_early"),
         choke: choke(table),
-        choked_takes_back: table.flag("choke_retreat"),
-        accepts: true,
-        circuit_limit: small("circuits"),
+        rewinds_when_choked: table.flag("choke_retreat"),
+        accepts_connections: true,
+        max_circuits: small("circuits"),
         resets: table.flag("resets"),
-        extended: false,
+        bpq_extension: false,
     }
 }
 
@@ -150,18 +150,18 @@ fn choke(table: &Table) -> Choke {
         unit: BacklogUnit::Packets,
         above: if table.word("choke") == "never" { u32::MAX } else { above as u32 },
         below: below as u32,
-        told: match table.word("choke") {
-            "at-acknowledgement" => Told::AtFullWindow,
-            "with-acknowledgement" => Told::WithAcknowledgement,
-            _ => Told::AtOnce,
+        signalled: match table.word("choke") {
+            "at-acknowledgement" => ChokeSignal::AtFullWindow,
+            "with-acknowledgement" => ChokeSignal::WithAcknowledgement,
+            _ => ChokeSignal::Immediate,
         },
-        released: match table.word("un_choke") {
-            "at-once" => Released::AtOnce,
-            "at-acknowledgement" => Released::WithAcknowledgement,
-            _ => Released::Every(Duration::from_secs(1)),
+        release: match table.word("un_choke") {
+            "at-once" => ChokeRelease::Immediate,
+            "at-acknowledgement" => ChokeRelease::WithAcknowledgement,
+            _ => ChokeRelease::Poll(Duration::from_secs(1)),
         },
         drops: table.flag("choked_receiver_discards"),
-        few_buffers: table.integer("few_buffers") as u16,
-        enough_buffers: table.integer("enough_buffers") as u16,
+        min_free_buffers: table.integer("few_buffers") as u16,
+        release_free_buffers: table.integer("enough_buffers") as u16,
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::ax25::machine::{Cause as LinkCause, LinkKey, Output as Told};
 use sojourn_protocols::ax25::wire::Address;
-use sojourn_protocols::rose::machine::{self, Ending, Input, Order, Output, TrunkId, UserCall, UserId};
+use sojourn_protocols::rose::machine::{self, ClearReason, Input, InterfaceRole, Output, TrunkId, UserCall, UserId};
 use sojourn_protocols::rose::wire::Cause;
 
 pub use self::settings::{SwitchSettings, settings};
@@ -58,7 +58,7 @@ impl Switch {
     /// It has been switched on: links to other switches are set up, each by the end that takes the highest channels.
     pub fn start(&mut self, context: &mut Context<'_>) {
         for (index, trunk) in self.settings.trunks.iter().enumerate() {
-            if trunk.order == Order::Highest {
+            if trunk.order == InterfaceRole::Dte {
                 self.links.retry(TrunkId(index as u16), context.now);
             }
         }
@@ -111,7 +111,7 @@ impl Switch {
     fn connected(&mut self, context: &mut Context<'_>, link: PortLink, incoming: bool) {
         match self.links.role(link) {
             Some(Role::Trunk(trunk)) => self.trunk_up(context, trunk),
-            Some(Role::User(user)) => self.give(context, Input::UserAnswered { user }),
+            Some(Role::User(user)) => self.give(context, Input::UserConnected { user }),
             None if incoming => self.called(context, link),
             None | Some(Role::Leaving) => {}
         }
@@ -120,7 +120,7 @@ impl Switch {
     fn acknowledged(&mut self, context: &mut Context<'_>, link: PortLink, frames: u16) {
         let frames = self.links.not_words(link, frames);
         match self.links.role(link) {
-            Some(Role::User(user)) if frames > 0 => self.give(context, Input::UserTook { user, frames }),
+            Some(Role::User(user)) if frames > 0 => self.give(context, Input::UserAcknowledged { user, frames }),
             Some(Role::Leaving) if context.backlog(link.0, link.1) == 0 => self.leave(context, link),
             _ => {}
         }
@@ -140,7 +140,7 @@ impl Switch {
 
     fn trunk_up(&mut self, context: &Context<'_>, trunk: TrunkId) {
         let order = self.settings.trunks[usize::from(trunk.0)].order;
-        self.give(context, Input::TrunkUp { trunk, order });
+        self.give(context, Input::TrunkUp { trunk, role: order });
     }
 
     /// Another station has set a link up: a neighbour, or a user with a number in its way.
@@ -160,7 +160,7 @@ impl Switch {
         };
         let user = self.machine.reserve_user();
         self.links.add((port, link), Role::User(user));
-        self.give(context, Input::UserCalls { user, call });
+        self.give(context, Input::UserCallRequest { user, call });
         if self.full {
             context.set_busy(port, link, true);
         }
@@ -171,7 +171,7 @@ impl Switch {
             (Some(Role::Trunk(trunk)), Information::Rose(packet)) => {
                 self.give(context, Input::Receive { trunk, packet });
             }
-            (Some(Role::User(user)), Information::User(data)) => self.give(context, Input::UserSends { user, data }),
+            (Some(Role::User(user)), Information::User(data)) => self.give(context, Input::UserData { user, data }),
             _ => {}
         }
     }
@@ -182,7 +182,7 @@ impl Switch {
             Some(Role::Trunk(trunk)) => self.trunk_up(context, trunk),
             Some(Role::User(user)) => {
                 self.leave(context, link);
-                self.give(context, Input::UserGone { user, cause: Cause::DTE_ORIGINATED });
+                self.give(context, Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED });
             }
             Some(Role::Leaving) => self.leave(context, link),
             None => {}
@@ -194,7 +194,7 @@ impl Switch {
         match self.forget(link) {
             Some(Role::Trunk(trunk)) => {
                 self.give(context, Input::TrunkDown { trunk });
-                if self.settings.trunks[usize::from(trunk.0)].order == Order::Highest {
+                if self.settings.trunks[usize::from(trunk.0)].order == InterfaceRole::Dte {
                     self.links.retry(trunk, context.now + self.settings.link_retry);
                 }
             }
@@ -204,7 +204,7 @@ impl Switch {
                     LinkCause::NoResponse => Cause::SHIP_ABSENT,
                     _ => Cause::DTE_ORIGINATED,
                 };
-                self.give(context, Input::UserGone { user, cause });
+                self.give(context, Input::UserDisconnected { user, cause });
             }
             None | Some(Role::Leaving) => {}
         }
@@ -223,14 +223,14 @@ impl Switch {
                     }
                 }
                 Output::CallUser { user, call } => self.call_user(context, user, &call),
-                Output::CallComplete { user } => self.complete(context, user),
+                Output::CallConnected { user } => self.complete(context, user),
                 Output::Deliver { user, data, .. } => {
                     if let Some((port, link)) = self.links.of_user(user) {
                         context.send(port, link, Information::User(data));
                     }
                 }
-                Output::UserBusy { user, busy } => self.hold(context, user, busy),
-                Output::EndUser { user, ending } => self.end_user(context, user, ending),
+                Output::SetUserBusy { user, busy } => self.hold(context, user, busy),
+                Output::DisconnectUser { user, reason } => self.end_user(context, user, reason),
                 Output::TrunkFailed { trunk } => {
                     if let Some((port, link)) = self.links.of_trunk(trunk) {
                         context.disconnect(port, link);
@@ -245,15 +245,15 @@ impl Switch {
     fn call_user(&mut self, context: &mut Context<'_>, user: UserId, call: &UserCall) {
         let first = call.near.next().unwrap_or(call.called);
         let link = self.port_of(first).and_then(|port| {
-            let digipeaters = call.exit_way(context.ports[port].address)?;
+            let digipeaters = call.exit_path(context.ports[port].address)?;
             let key = LinkKey { own: call.caller, peer: call.called, digipeaters };
             Some((port, context.connect(port, key)))
         });
         match link {
             Some((port, Some(link))) => self.links.add((port, link), Role::User(user)),
             // there is such a link already
-            Some((_, None)) => self.give(context, Input::UserGone { user, cause: Cause::NUMBER_BUSY }),
-            None => self.give(context, Input::UserGone { user, cause: Cause::SHIP_ABSENT }),
+            Some((_, None)) => self.give(context, Input::UserDisconnected { user, cause: Cause::NUMBER_BUSY }),
+            None => self.give(context, Input::UserDisconnected { user, cause: Cause::SHIP_ABSENT }),
         }
     }
 
@@ -273,7 +273,7 @@ impl Switch {
     }
 
     /// A call is over: its user is told why, unless the other user wanted it, and disconnected.
-    fn end_user(&mut self, context: &mut Context<'_>, user: UserId, ending: Ending) {
+    fn end_user(&mut self, context: &mut Context<'_>, user: UserId, ending: ClearReason) {
         let Some(link) = self.links.of_user(user) else { return };
         if !self.settings.progress || ending.cause == Cause::DTE_ORIGINATED {
             return self.leave(context, link);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::wire::Address;
-use sojourn_protocols::rose::machine::{Order, Route, Settings, Significance, TrunkId};
+use sojourn_protocols::rose::machine::{InterfaceRole, Route, Settings, Significance, TrunkId};
 use sojourn_protocols::rose::wire::{NetworkAddress, NetworkAddressError};
 use sojourn_scenario::{Member, Problem, Scenario, Table};
 
@@ -39,7 +39,7 @@ pub struct TrunkSettings {
     /// To whom.
     pub neighbour: Address,
     /// Which channels it takes; the switch that takes the highest also sets the link up.
-    pub order: Order,
+    pub order: InterfaceRole,
 }
 
 /// What switch number `index` of a scenario is set to.
@@ -61,7 +61,7 @@ pub fn settings(
     }
     let neighbours = neighbours(members, index, layout);
     let order = |neighbour: usize| {
-        if layout.addresses[index] < layout.addresses[neighbour] { Order::Lowest } else { Order::Highest }
+        if layout.addresses[index] < layout.addresses[neighbour] { InterfaceRole::Dce } else { InterfaceRole::Dte }
     };
     let trunk = |&(neighbour, port): &(usize, u32)| TrunkSettings {
         port,
@@ -97,21 +97,21 @@ fn address(scenario: &Scenario, table: &Table, rose: &Table) -> Result<NetworkAd
 fn packet_layer(rose: &Table, address: NetworkAddress) -> Settings {
     Settings {
         window: rose.integer("window") as u8,
-        hold_back: rose.duration("acknowledgement_delay"),
+        ack_hold_back: rose.duration("acknowledgement_delay"),
         significance: match rose.word("acknowledged_by") {
             "next-switch" => Significance::Local,
             _ => Significance::EndToEnd,
         },
-        packet_limit: rose.number("packet_limit") as u16,
-        backlog_limit: rose.integer("backlog_limit") as u16,
-        channel_limit: rose.integer("channels") as u16,
-        restart_timer: rose.duration("restart_timer"),
-        call_timer: rose.duration("call_timer"),
-        reset_timer: rose.duration("reset_timer"),
-        clear_timer: rose.duration("clear_timer"),
-        window_timer: rose.optional_duration("window_timer"),
-        tries: rose.integer("timer_tries") as u8,
-        ..Settings::of(address)
+        packet_size: rose.number("packet_limit") as u16,
+        queue_limit: rose.integer("backlog_limit") as u16,
+        highest_channel: rose.integer("channels") as u16,
+        t20: rose.duration("restart_timer"),
+        t21: rose.duration("call_timer"),
+        t22: rose.duration("reset_timer"),
+        t23: rose.duration("clear_timer"),
+        t25: rose.optional_duration("window_timer"),
+        max_transmissions: rose.integer("timer_tries") as u8,
+        ..Settings::new(address)
     }
 }
 

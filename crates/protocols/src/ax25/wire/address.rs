@@ -12,7 +12,7 @@ const SSID_LIMIT: u8 = 15;
 
 /// A callsign of one to six letters and digits, and an SSID of 0 to 15, written `NJ7P-4`.
 ///
-/// Six digits alone are an address too: ROSE writes the far switch's number so.
+/// Six digits alone are valid too: ROSE encodes the remote switch's address as a callsign.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address {
     /// ASCII, padded with spaces.
@@ -20,33 +20,33 @@ pub struct Address {
     ssid: u8,
 }
 
-/// Why a text or an address field names no station.
+/// Why a text or an address field is not a valid address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
-    /// There is no callsign.
-    #[error("a callsign is empty: one to six letters and digits were expected")]
+    /// The callsign is empty.
+    #[error("empty callsign: expected one to six letters and digits")]
     Empty,
-    /// More than six characters.
+    /// The callsign has more than six characters.
     #[error("a callsign of {0} characters is longer than 6")]
     TooLong(usize),
-    /// A character that is neither letter nor digit.
-    #[error("{character:?} at position {position} of a callsign is neither letter nor digit")]
+    /// The callsign contains a character that is neither a letter nor a digit.
+    #[error("{character:?} at position {position} of a callsign is not a letter or digit")]
     Character {
-        /// The character; of bytes received, the octet's upper seven bits.
+        /// The character; when parsing octets, the octet's upper seven bits.
         character: char,
-        /// Its place, from 1.
+        /// Its position in the callsign, from 1.
         position: usize,
     },
-    /// What follows the hyphen is no number from 0 to 15.
-    #[error("an SSID is a number from 0 to 15 after the hyphen")]
+    /// What follows the hyphen is not a number from 0 to 15.
+    #[error("expected an SSID from 0 to 15 after the hyphen")]
     Ssid,
 }
 
 impl Address {
-    /// Fills places that hold no address.
+    /// Fills unused entries of a list.
     pub(crate) const BLANK: Address = Address { callsign: [b' '; CALLSIGN_LIMIT], ssid: 0 };
 
-    /// The address of `callsign` with `ssid`. Small letters are taken for capitals.
+    /// The address of `callsign` with `ssid`. Lower case is converted to upper case.
     pub fn new(callsign: &str, ssid: u8) -> Result<Self, AddressError> {
         if ssid > SSID_LIMIT {
             return Err(AddressError::Ssid);
@@ -78,7 +78,7 @@ impl Address {
         self.ssid
     }
 
-    /// Reads the six octets of a callsign and the octet with the SSID, whose other bits are not looked at.
+    /// Reads the six octets of a callsign and the octet with the SSID, whose other bits are ignored.
     pub(crate) fn parse(octets: &[u8; 7]) -> Result<Self, AddressError> {
         let mut callsign = [b' '; CALLSIGN_LIMIT];
         let mut length = 0;
@@ -100,7 +100,7 @@ impl Address {
         Ok(Address { callsign, ssid: octets[CALLSIGN_LIMIT] >> 1 & SSID_LIMIT })
     }
 
-    /// The seven octets, all bits but callsign and SSID zero.
+    /// The seven octets, with all bits zero except callsign and SSID.
     pub(crate) fn emit(&self) -> [u8; 7] {
         let mut octets = [0; 7];
         for (octet, character) in octets.iter_mut().zip(self.callsign) {

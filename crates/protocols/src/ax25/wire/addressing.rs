@@ -1,4 +1,4 @@
-//! The address field: who speaks to whom, by which way, and whether it is a command or a response.
+//! The address field: destination, source, digipeater path, and the command/response bits.
 
 use super::digipeaters::DIGIPEATER_LIMIT;
 use super::{Address, Digipeaters, ParseError};
@@ -6,7 +6,7 @@ use crate::cursor::{Reader, Writer};
 
 /// Bit 0 of an address's last octet: the field ends here.
 const LAST: u8 = 0x01;
-/// Bits 5 and 6 of an address's last octet, sent as ones and free for local use.
+/// Bits 5 and 6 of an address's last octet, sent as ones and reserved for local use.
 const RESERVED: u8 = 0x60;
 /// Bit 7 of an address's last octet: C of destination and source, H of a digipeater.
 const FLAG: u8 = 0x80;
@@ -14,33 +14,33 @@ const FLAG: u8 = 0x80;
 /// The address field of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Addressing {
-    /// Whom the frame is for.
+    /// The destination station.
     pub destination: Address,
-    /// Who made it.
+    /// The station that originated the frame.
     pub source: Address,
-    /// By which way it goes.
+    /// The digipeaters on the path, and which of them have repeated the frame.
     pub digipeaters: Digipeaters,
-    /// Whether it commands or answers.
+    /// Command or response.
     pub role: Role,
-    /// The bits free for local use, which a digipeater hands on as they came.
+    /// The bits reserved for local use, which a digipeater forwards unchanged.
     pub reserved: ReservedBits,
 }
 
-/// What the C bits of destination and source say.
+/// Command or response, as the C bits of destination and source indicate (AX.25 v2.2 section 6.1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// C of the destination alone.
+    /// C set in the destination address only.
     Command,
-    /// C of the source alone.
+    /// C set in the source address only.
     Response,
-    /// Both or neither: the sender's protocol is older than v2.0 and does not tell commands from responses.
+    /// Both or neither: the sender implements a version before 2.0, which does not distinguish commands from responses.
     PreV2 {
-        /// Both bits.
+        /// The value of both C bits.
         bits: bool,
     },
 }
 
-/// Bits 5 and 6 of each address, by default ones.
+/// Bits 5 and 6 of each address's last octet; ones by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReservedBits {
     /// Two bits an address from the lowest on, inverted.
@@ -53,7 +53,7 @@ impl ReservedBits {
         if index < DIGIPEATER_LIMIT + 2 { !(self.cleared >> (2 * index)) as u8 & 3 } else { 3 }
     }
 
-    /// The same with these two bits at address `index`, 0 to 9.
+    /// A copy with these two bits at address `index`, 0 to 9.
     pub const fn with(mut self, index: usize, bits: u8) -> Self {
         if index < DIGIPEATER_LIMIT + 2 {
             self.cleared = self.cleared & !(3 << (2 * index)) | ((!bits & 3) as u32) << (2 * index);
@@ -81,13 +81,13 @@ impl Role {
 }
 
 impl Addressing {
-    /// From `source` to `destination` by `digipeaters`, none of which has repeated it.
+    /// From `source` to `destination` via `digipeaters`, none of which has repeated the frame.
     pub const fn new(source: Address, destination: Address, digipeaters: Digipeaters, role: Role) -> Self {
         let reserved = ReservedBits { cleared: 0 };
         Addressing { destination, source, digipeaters: digipeaters.unrepeated(), role, reserved }
     }
 
-    /// Of an answer by the same way back.
+    /// The address field of a reply along the reversed digipeater path.
     pub fn reversed(&self, role: Role) -> Self {
         Addressing::new(self.destination, self.source, self.digipeaters.reversed(), role)
     }
@@ -124,7 +124,7 @@ impl Addressing {
         Ok(Addressing { destination, source, digipeaters, role: Role::of_bits(to_flag, from_flag), reserved })
     }
 
-    /// Octets of the field.
+    /// Length of the field in octets.
     pub const fn length(&self) -> usize {
         7 * (2 + self.digipeaters.len())
     }

@@ -1,4 +1,4 @@
-//! What a frame says: its control field, protocol identifier and information.
+//! The frame after its addresses: control field, protocol identifier and information.
 
 use super::error::EmitError;
 use super::sequence::{Modulo, SequenceSet};
@@ -19,68 +19,68 @@ const FRMR: u8 = 0x87;
 const XID: u8 = 0xaf;
 const TEST: u8 = 0xe3;
 
-/// A frame's meaning. The variants bear the standard's names.
+/// The decoded control field and what follows it, one variant for each frame type of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// I: numbered information.
+    /// I: information, numbered.
     I {
-        /// How the link counts.
+        /// The link's modulus.
         modulo: Modulo,
-        /// N(S), the frame's own number.
+        /// N(S), the send sequence number.
         n_s: u8,
-        /// N(R), the number expected next.
+        /// N(R), the receive sequence number: the next I frame expected.
         n_r: u8,
-        /// Whose the information is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information.
+        /// The information field.
         data: D,
     },
-    /// S: acknowledges and asks.
+    /// S: supervisory; acknowledges, and controls flow or requests retransmission.
     S {
-        /// How the link counts.
+        /// The link's modulus.
         modulo: Modulo,
-        /// Which of the four.
+        /// RR, RNR, REJ or SREJ.
         kind: Supervisory,
-        /// N(R), the number expected next.
+        /// N(R), the receive sequence number: the next I frame expected.
         n_r: u8,
-        /// Of SREJ, further frames asked for (multi-SREJ).
+        /// In a multi-selective SREJ, the further frames requested.
         further: SequenceSet,
     },
-    /// UI: information without a link.
+    /// UI: unnumbered information, outside any connection.
     Ui {
-        /// Whose the information is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information.
+        /// The information field.
         data: D,
     },
-    /// SABM: asks for a link modulo 8.
+    /// SABM: sets up a link modulo 8.
     Sabm,
-    /// SABME: asks for a link modulo 128.
+    /// SABME: sets up a link modulo 128.
     Sabme,
-    /// DISC: ends a link.
+    /// DISC: disconnects a link.
     Disc,
-    /// DM: there is no link.
+    /// DM: disconnected mode.
     Dm,
-    /// UA: agrees to SABM, SABME or DISC.
+    /// UA: acknowledges SABM, SABME or DISC.
     Ua,
-    /// FRMR: a frame makes no sense, and why, unless its information is of no known form.
+    /// FRMR: frame reject, with its information unless that has an unknown form.
     Frmr(Option<FrameReject>),
-    /// XID: what a station can do.
+    /// XID: exchange identification, the parameters a station offers.
     Xid(Xid),
-    /// TEST: comes back with the same information.
+    /// TEST: the peer returns the same information.
     Test(D),
 }
 
 /// The four supervisory frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Supervisory {
-    /// RR: go on.
+    /// RR: receive ready.
     Rr,
-    /// RNR: hold on.
+    /// RNR: receive not ready.
     Rnr,
-    /// REJ: again from N(R) on.
+    /// REJ: go-back-N from N(R).
     Rej,
-    /// SREJ: again the one frame N(R).
+    /// SREJ: selective reject of frame N(R).
     Srej,
 }
 
@@ -131,7 +131,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The same with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
         match self {
             Body::I { modulo, n_s, n_r, pid, data } => Body::I { modulo, n_s, n_r, pid, data: map(data) },
@@ -148,7 +148,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The control field, one octet in the lower half or two with the first there, and whether it is two.
+    /// The control field, its first octet in the lower half, and whether it has two octets.
     pub fn control(&self, poll_final: bool) -> (u16, bool) {
         let flag = if poll_final { POLL_FINAL } else { 0 };
         let numbered = |modulo, first: u8, receive: u8| match modulo {
@@ -173,7 +173,7 @@ impl<D> Body<D> {
 }
 
 impl<'a> Body<&'a [u8]> {
-    /// Reads all that follows the addresses: the body, and the P/F bit.
+    /// Parses what follows the addresses: the body, and the P/F bit.
     pub(super) fn read(reader: &mut Reader<'a>, modulo: Modulo) -> Result<(Self, bool), ParseError> {
         let control = reader.byte("control field")?;
         if control & 3 == 3 {
@@ -212,19 +212,19 @@ impl<'a> Body<&'a [u8]> {
             TEST => Body::Test(reader.rest()),
             _ => return Err(ParseError::Control(control)),
         };
-        none_left(body.name(), reader.rest())?;
+        expect_end(body.name(), reader.rest())?;
         Ok(body)
     }
 }
 
-fn none_left(frame: &'static str, rest: &[u8]) -> Result<(), ParseError> {
+fn expect_end(frame: &'static str, rest: &[u8]) -> Result<(), ParseError> {
     if rest.is_empty() { Ok(()) } else { Err(ParseError::Information { frame, octets: rest.len() }) }
 }
 
-/// Reads the further sequence numbers of an SREJ frame, in any order; one that repeats N(R) adds nothing.
+/// Parses the further sequence numbers of an SREJ frame, in any order; a repeated N(R) is ignored.
 fn list(kind: Supervisory, receive: u8, modulo: Modulo, octets: &[u8]) -> Result<SequenceSet, ParseError> {
     if kind != Supervisory::Srej {
-        none_left(kind.name(), octets)?;
+        expect_end(kind.name(), octets)?;
     }
     let mut further = SequenceSet::NONE;
     for octet in octets {
@@ -242,7 +242,7 @@ fn list(kind: Supervisory, receive: u8, modulo: Modulo, octets: &[u8]) -> Result
 }
 
 impl<D: UserData> Body<D> {
-    /// Octets of control field, protocol identifier and information.
+    /// Length of control field, protocol identifier and information in octets.
     pub(super) fn length(&self) -> usize {
         let control = if self.control(false).1 { 2 } else { 1 };
         control

@@ -17,13 +17,13 @@ pub struct Digipeaters {
     repeated: u8,
 }
 
-/// A ninth digipeater was named.
+/// More than eight digipeaters were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0} digipeaters are beyond 8")]
+#[error("{0} digipeaters exceed the limit of 8")]
 pub struct TooManyDigipeaters(pub usize);
 
 impl Digipeaters {
-    /// None: the stations hear each other.
+    /// No digipeaters: the stations are in direct range.
     pub const NONE: Digipeaters = Digipeaters { list: [Address::BLANK; DIGIPEATER_LIMIT], count: 0, repeated: 0 };
 
     /// These digipeaters, none of which has repeated the frame.
@@ -36,22 +36,22 @@ impl Digipeaters {
         Ok(digipeaters)
     }
 
-    /// Appends one; beyond the limit it is dropped, so callers look first.
+    /// Appends one; beyond the limit it is dropped, so callers check first.
     pub(crate) fn push(&mut self, address: Address, repeated: bool) {
         let index = self.len();
-        if let Some(place) = self.list.get_mut(index) {
-            *place = address;
+        if let Some(entry) = self.list.get_mut(index) {
+            *entry = address;
             self.repeated |= u8::from(repeated) << index;
             self.count += 1;
         }
     }
 
-    /// How many there are.
+    /// The number of digipeaters, 0 to 8.
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether the stations hear each other.
+    /// Whether the stations are in direct range.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -61,26 +61,26 @@ impl Digipeaters {
         self.list[..self.len()].iter().enumerate().map(|(index, address)| (*address, self.repeated >> index & 1 != 0))
     }
 
-    /// The digipeater whose turn it is to repeat the frame; none once all have.
+    /// The next digipeater to repeat the frame; `None` once all have.
     pub fn next(&self) -> Option<Address> {
         self.iter().find(|(_, repeated)| !repeated).map(|(address, _)| address)
     }
 
-    /// The list after the digipeater whose turn it was has repeated the frame.
+    /// The list after the next digipeater has repeated the frame.
     pub fn advanced(mut self) -> Self {
         let index = self.iter().position(|(_, repeated)| !repeated);
         self.repeated |= index.map_or(0, |index| 1 << index);
         self
     }
 
-    /// The way back: the list in reverse, repeated by none.
+    /// The reverse path: the list in reverse order, all H bits clear.
     pub fn reversed(&self) -> Self {
         let mut back = Digipeaters::NONE;
         self.list[..self.len()].iter().rev().for_each(|address| back.push(*address, false));
         back
     }
 
-    /// The same way, repeated by none.
+    /// The same path with all H bits clear.
     pub const fn unrepeated(mut self) -> Self {
         self.repeated = 0;
         self

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes that claim to be an AX.25 frame, and with a frame that is to become bytes.
+//! Errors of parsing and of emitting AX.25 frames.
 
 use thiserror::Error;
 
@@ -6,44 +6,44 @@ use super::{AddressError, XidError};
 use crate::cursor::CutField;
 use crate::limits::{OutOfRange, ShortBuffer};
 
-/// Why bytes are no AX.25 frame.
+/// Why octets are not a valid AX.25 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Below two addresses and a control field.
-    #[error("{0} octets are shorter than the shortest frame of 15 octets")]
+    /// Shorter than two addresses and a control field.
+    #[error("a frame of {0} octets is shorter than the minimum of 15")]
     TooShort(usize),
     /// The frame ends within the named field.
     #[error("the frame ends within its {0}")]
     Truncated(&'static str),
-    /// The named address is none.
+    /// The named address is invalid.
     #[error("{field}: {error}")]
     Address {
-        /// Which address.
+        /// The address field: destination, source or digipeater.
         field: &'static str,
-        /// What is wrong with it.
+        /// Why the address is invalid.
         error: AddressError,
     },
     /// The address field ends after the destination.
     #[error("the address field ends after the destination")]
     NoSource,
     /// More than eight digipeaters.
-    #[error("the address field names more than 8 digipeaters")]
+    #[error("the address field lists more than 8 digipeaters")]
     TooManyDigipeaters,
-    /// A control field that the protocol leaves unused.
+    /// A control field that the standard does not assign.
     #[error("control field {0:02x} is not assigned")]
     Control(u8),
-    /// Information in a frame that has none.
-    #[error("{octets} octets of information follow {frame}, which has none")]
+    /// An information field in a frame type that has none.
+    #[error("{frame} must not have an information field and has {octets} octets")]
     Information {
-        /// The frame's name.
+        /// The frame type.
         frame: &'static str,
-        /// How many octets.
+        /// Length of the information field in octets.
         octets: usize,
     },
-    /// A list of sequence numbers with bits that belong to none.
-    #[error("octet {0:02x} in the list of an SREJ frame is no sequence number")]
+    /// An octet in the information field of SREJ that is not a sequence number.
+    #[error("octet {0:02x} in the list of an SREJ frame is not a sequence number")]
     SequenceNumber(u8),
-    /// The information of an XID frame cannot be read.
+    /// The information field of an XID frame is invalid.
     #[error(transparent)]
     Xid(#[from] XidError),
 }
@@ -54,16 +54,16 @@ impl From<CutField> for ParseError {
     }
 }
 
-/// Why a frame cannot become bytes.
+/// Why a frame cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Frame::length`](super::Frame::length).
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// A field holds a number beyond its range.
+    /// A field is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// A list of further sequence numbers in a frame other than SREJ, or one that repeats the frame's own N(R).
-    #[error("a list of sequence numbers belongs to SREJ alone, and without its own N(R)")]
+    /// A list of further sequence numbers in a frame other than SREJ, or a list that repeats the frame's own N(R).
+    #[error("only SREJ has a list of sequence numbers, and its own N(R) is not in it")]
     List,
 }

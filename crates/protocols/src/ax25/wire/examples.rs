@@ -1,4 +1,4 @@
-//! One frame of every kind, for tests and demonstrations to go through.
+//! One frame of every type, for tests and demonstrations.
 
 use super::{
     Address, Addressing, Body, Classes, Digipeaters, Frame, FrameReject, Functions, Modulo, Pid, Reasons, Role,
@@ -7,7 +7,7 @@ use super::{
 
 type Example = (&'static str, Frame<&'static [u8]>);
 
-/// One frame of every kind, each with a name. I and S frames are modulo 8 unless the name says otherwise.
+/// One frame of every type, each with a name. I and S frames are modulo 8 unless the name states otherwise.
 pub fn examples() -> Vec<Example> {
     [link(), information(), supervisory(), unnumbered()].concat()
 }
@@ -35,10 +35,13 @@ fn information() -> Vec<Example> {
     let far = command(false, i(Modulo::Eight, 0, 0, Pid::NETROM));
     vec![
         ("I", command(false, i(Modulo::Eight, 3, 5, Pid::NONE))),
-        ("I that polls, modulo 128", command(true, i(Modulo::OneHundredTwentyEight, 100, 27, Pid::X25))),
-        ("I half way", Frame { addressing: Addressing { digipeaters, ..far.addressing }, ..far }),
+        ("I with P, modulo 128", command(true, i(Modulo::OneHundredTwentyEight, 100, 27, Pid::X25))),
         (
-            "I of an old station",
+            "I repeated by the first digipeater",
+            Frame { addressing: Addressing { digipeaters, ..far.addressing }, ..far },
+        ),
+        (
+            "I of a version before 2.0",
             Frame { addressing: Addressing { role: Role::PreV2 { bits: false }, ..far.addressing }, ..far },
         ),
     ]
@@ -52,7 +55,7 @@ fn supervisory() -> Vec<Example> {
     };
     vec![
         ("RR", response(false, s(Modulo::Eight, Supervisory::Rr, 1, &[]))),
-        ("RR that polls", command(true, s(Modulo::Eight, Supervisory::Rr, 4, &[]))),
+        ("RR with P", command(true, s(Modulo::Eight, Supervisory::Rr, 4, &[]))),
         ("RNR", response(true, s(Modulo::Eight, Supervisory::Rnr, 2, &[]))),
         ("REJ", response(false, s(Modulo::Eight, Supervisory::Rej, 6, &[]))),
         ("SREJ", response(false, s(Modulo::Eight, Supervisory::Srej, 6, &[]))),
@@ -80,7 +83,7 @@ fn unnumbered() -> Vec<Example> {
     vec![
         ("UI", beacon),
         ("XID", command(true, Body::Xid(xid))),
-        ("XID that says nothing", response(true, Body::Xid(Xid::default()))),
+        ("XID without parameters", response(true, Body::Xid(Xid::default()))),
         ("TEST", command(true, Body::Test(b"echo"))),
     ]
 }

@@ -1,38 +1,38 @@
-//! The whole frame, as it lies between the flags without its FCS.
+//! A frame between its flags, without its FCS.
 
 use super::{Addressing, Body, EmitError, Modulo, ParseError};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::limits::front;
 
-/// The shortest frame: two addresses and a control field.
+/// Length of the shortest frame in octets: two addresses and a control field.
 pub const SHORTEST: usize = 15;
 
 /// An AX.25 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<D> {
-    /// Who speaks to whom.
+    /// Destination, source and digipeater path.
     pub addressing: Addressing,
-    /// The P/F bit: a command polls with it, a response is final with it.
+    /// The P/F bit: P in a command, F in a response.
     pub poll_final: bool,
-    /// What the frame says.
+    /// Control field and information.
     pub body: Body<D>,
 }
 
 impl<D> Frame<D> {
-    /// The same frame with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Frame<E> {
         Frame { addressing: self.addressing, poll_final: self.poll_final, body: self.body.map(map) }
     }
 }
 
 impl<'a> Frame<&'a [u8]> {
-    /// Reads a frame of a link that counts by `modulo`. Frames of no link read alike with either.
+    /// Parses a frame of a link with this modulus. The modulus matters for I and S frames only.
     pub fn parse(bytes: &'a [u8], modulo: Modulo) -> Result<Self, ParseError> {
         Frame::parse_with(bytes, |_| modulo)
     }
 
-    /// Reads a frame; its addresses tell how its link counts.
+    /// Parses a frame; `modulo` looks up the link's modulus by the frame's addresses.
     pub fn parse_with(bytes: &'a [u8], modulo: impl FnOnce(&Addressing) -> Modulo) -> Result<Self, ParseError> {
         if bytes.len() < SHORTEST {
             return Err(ParseError::TooShort(bytes.len()));
@@ -46,17 +46,17 @@ impl<'a> Frame<&'a [u8]> {
 }
 
 impl<D: UserData> Frame<D> {
-    /// Octets of the frame, without flags and FCS.
+    /// Length of the frame in octets, without flags and FCS.
     pub fn length(&self) -> usize {
         self.addressing.length() + self.body.length()
     }
 
-    /// Refuses a frame that has no bytes: a number beyond its range.
+    /// Refuses a frame with a field out of range.
     pub fn check(&self) -> Result<(), EmitError> {
         self.body.check()
     }
 
-    /// Writes the frame to the front of `buffer`; how many octets it took.
+    /// Writes the frame to the front of `buffer`; returns the octets written.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
@@ -66,7 +66,7 @@ impl<D: UserData> Frame<D> {
         Ok(needed)
     }
 
-    /// The frame's bytes.
+    /// The encoded frame.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

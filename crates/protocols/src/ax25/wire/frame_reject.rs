@@ -1,18 +1,18 @@
-//! The information of an FRMR frame (AX.25 v2.0; v2.2 accepts it and never sends it).
+//! The information field of FRMR (AX.25 v2.0; v2.2 accepts FRMR and never sends it).
 
 use super::sequence::Modulo;
 use crate::limits::{OutOfRange, within};
 
-/// What a station says of a frame it cannot make sense of.
+/// The rejected frame, and the state of the station that rejects it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FrameReject {
-    /// How the sender counts, which decides whether the information has 3 octets or 5.
+    /// The sender's modulus: the information field has 3 octets modulo 8 and 5 modulo 128.
     pub modulo: Modulo,
-    /// The control field that was rejected: one octet, or two with the first in the lower half.
+    /// The rejected control field, its first octet in the lower half.
     pub control: u16,
-    /// The sender's V(R).
+    /// The sender's V(R), receive state variable.
     pub v_r: u8,
-    /// The sender's V(S).
+    /// The sender's V(S), send state variable.
     pub v_s: u8,
     /// Whether the rejected frame was a response.
     pub response: bool,
@@ -20,16 +20,16 @@ pub struct FrameReject {
     pub reasons: Reasons,
 }
 
-/// Why a frame was rejected.
+/// Why a frame was rejected: bits W, X, Y and Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reasons {
-    /// W: the control field is unknown.
+    /// W: the control field is invalid or not implemented.
     pub unknown_control: bool,
-    /// X: the frame has information and must not; W is set with it.
+    /// X: the frame has an information field and must not; W is set too.
     pub unexpected_information: bool,
-    /// Y: the information is longer than the sender can take.
+    /// Y: the information field exceeds the sender's N1.
     pub too_long: bool,
-    /// Z: N(R) acknowledges what was never sent.
+    /// Z: N(R) is invalid: it acknowledges a frame that was never sent.
     pub invalid_n_r: bool,
 }
 
@@ -52,7 +52,7 @@ impl Reasons {
 }
 
 impl FrameReject {
-    /// Reads 3 octets or 5. Other lengths say nothing that is known, and give none.
+    /// Parses 3 or 5 octets; `None` for any other length.
     pub(super) fn parse(information: &[u8]) -> Option<Self> {
         match *information {
             [control, states, reasons] => Some(FrameReject {

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! A frame is what lies between the flags, less the FCS; both belong to [`hdlc`](crate::ax25::hdlc). The control
-//! field of I and S frames has one octet or two, and only the stations that set the link up know which:
-//! [`Frame::parse`] is told.
+//! field of I and S frames has one octet or two; only the stations that set the link up know which, so
+//! [`Frame::parse`] takes the modulus.
 //!
-//! [`Frame::parse`] takes any bytes and gives a frame or a named [`ParseError`]; [`Frame::emit`] gives bytes or a
-//! named [`EmitError`]; [`Frame::length`] is exact. Nothing here panics, whatever it is given. Bytes and values are
-//! one to one but for the information of XID, FRMR and SREJ frames, which is read more liberally than written.
+//! [`Frame::parse`] returns a frame or a named [`ParseError`] for any octets; [`Frame::emit`] writes octets or returns
+//! a named [`EmitError`]; [`Frame::length`] is exact. Nothing here panics on any input. Octets and values are one to
+//! one, except the information of XID, FRMR and SREJ frames, which is parsed more liberally than written.
 
 mod address;
 mod addressing;

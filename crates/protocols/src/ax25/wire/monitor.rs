@@ -1,11 +1,11 @@
-//! A frame on one line, as monitors of packet radio print it.
+//! A frame on one line, in the format of packet radio monitors.
 
 use std::fmt;
 
 use super::{Addressing, Body, Frame, Reasons, Role};
 
 impl fmt::Display for Addressing {
-    /// `PING-2>PONG-1,DIGI1*,DIGI2`: a star where a digipeater has repeated the frame.
+    /// `PING-2>PONG-1,DIGI1*,DIGI2`: an asterisk marks a digipeater that has repeated the frame.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}>{}", self.source, self.destination)?;
         if self.digipeaters.is_empty() { Ok(()) } else { write!(f, ",{:?}", self.digipeaters) }

@@ -2,38 +2,38 @@
 
 use std::fmt;
 
-/// Which protocol the information of an I or UI frame is of.
+/// The protocol identifier (PID): the layer 3 protocol of an I or UI frame's information (AX.25 v2.2 section 3.4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pid(pub u8);
 
 impl Pid {
     /// X.25 packet layer (ISO 8208), as ROSE uses it.
     pub const X25: Pid = Pid(0x01);
-    /// TCP/IP with its headers compressed (RFC 1144).
+    /// TCP/IP with compressed headers (RFC 1144).
     pub const COMPRESSED_TCP: Pid = Pid(0x06);
-    /// TCP/IP with its headers in full where compression was given up (RFC 1144).
+    /// TCP/IP with uncompressed headers on a compressing link (RFC 1144).
     pub const UNCOMPRESSED_TCP: Pid = Pid(0x07);
-    /// A segment of a longer unit.
+    /// Segmentation fragment (AX.25 v2.2 section 6.6).
     pub const SEGMENT: Pid = Pid(0x08);
     /// TEXNET datagram.
     pub const TEXNET: Pid = Pid(0xc3);
     /// Link quality protocol.
     pub const LINK_QUALITY: Pid = Pid(0xc4);
-    /// AppleTalk.
+    /// AppleTalk datagram.
     pub const APPLETALK: Pid = Pid(0xca);
     /// AppleTalk address resolution.
     pub const APPLETALK_ARP: Pid = Pid(0xcb);
-    /// Internet protocol.
+    /// Internet Protocol datagram (RFC 791).
     pub const IP: Pid = Pid(0xcc);
-    /// Address resolution of the internet protocol.
+    /// Address Resolution Protocol (RFC 826).
     pub const ARP: Pid = Pid(0xcd);
-    /// FlexNet.
+    /// FlexNet network layer.
     pub const FLEXNET: Pid = Pid(0xce);
-    /// NET/ROM.
+    /// NET/ROM network layer.
     pub const NETROM: Pid = Pid(0xcf);
     /// No layer 3: text between users.
     pub const NONE: Pid = Pid(0xf0);
-    /// The next octet, the first of the information, tells the protocol.
+    /// Escape: the next octet, the first of the information, identifies the protocol.
     pub const ESCAPE: Pid = Pid(0xff);
 
     /// The protocol's name, if the standard has one.

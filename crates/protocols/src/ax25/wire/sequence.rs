@@ -1,6 +1,6 @@
 //! Sequence numbers and sets of them.
 
-/// How sequence numbers count.
+/// The modulus of sequence numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Modulo {
     /// Modulo 8: three bits, one octet of control field.
@@ -19,12 +19,12 @@ impl Modulo {
         }
     }
 
-    /// `number + count`, around the circle.
+    /// `number + count` in the modulus.
     pub const fn after(self, number: u8, count: u8) -> u8 {
         number.wrapping_add(count) & self.largest()
     }
 
-    /// How far `number` is after `earlier`, around the circle.
+    /// `number - earlier` in the modulus.
     pub const fn distance(self, earlier: u8, number: u8) -> u8 {
         number.wrapping_sub(earlier) & self.largest()
     }
@@ -35,37 +35,37 @@ impl Modulo {
 pub struct SequenceSet(u128);
 
 impl SequenceSet {
-    /// None.
+    /// The empty set.
     pub const NONE: SequenceSet = SequenceSet(0);
 
-    /// Adds a number; its highest bit is not looked at.
+    /// Adds a number; its highest bit is ignored.
     pub const fn insert(&mut self, number: u8) {
         self.0 |= 1 << (number & 127);
     }
 
-    /// Takes a number out; whether it was in.
+    /// Removes a number; returns whether the set contained it.
     pub const fn remove(&mut self, number: u8) -> bool {
         let had = self.contains(number);
         self.0 &= !(1 << (number & 127));
         had
     }
 
-    /// Whether a number is in.
+    /// Whether the set contains a number.
     pub const fn contains(&self, number: u8) -> bool {
         self.0 >> (number & 127) & 1 != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(&self) -> bool {
         self.0 == 0
     }
 
-    /// How many there are.
+    /// The number of members.
     pub const fn len(&self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The numbers in the order of the circle, beginning at `start`.
+    /// The numbers in modular order, beginning at `start`.
     pub fn from_on(self, start: u8, modulo: Modulo) -> impl Iterator<Item = u8> {
         (0..=modulo.largest()).map(move |step| modulo.after(start, step)).filter(move |number| self.contains(*number))
     }

@@ -1,7 +1,7 @@
-//! The information of XID frames: what a station can do (AX.25 v2.2 section 4.3.3.7, ISO 8885).
+//! The information field of XID: the parameters a station offers (AX.25 v2.2 section 4.3.3.7, ISO 8885).
 //!
-//! Written by the letter, read liberally: parameters in any order, unknown ones skipped, numbers of one octet to
-//! four, and the two bit fields in either order of their octets, since implementations differ in it.
+//! Written strictly, parsed liberally: parameters in any order, unknown ones skipped, numbers of one to four octets,
+//! and the two bit fields in either octet order, since implementations differ.
 
 use thiserror::Error;
 
@@ -18,16 +18,16 @@ const WINDOW: u8 = 8;
 const ACKNOWLEDGEMENT_TIMER: u8 = 9;
 const RETRIES: u8 = 10;
 
-/// What a station says it can do, or has agreed to. What is not said keeps its default.
+/// The parameters a station offers or has agreed to; an absent parameter keeps its default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Xid {
     /// Half or full duplex.
     pub classes: Option<Classes>,
     /// Optional functions of HDLC.
     pub functions: Option<Functions>,
-    /// Octets of information the station takes in one I frame (N1), up to 8191. Bits on the wire.
+    /// N1: octets of information the station accepts in one I frame, up to 8191. Encoded in bits.
     pub n1: Option<u16>,
-    /// I frames the station takes without an acknowledgement (k), 1 to 127.
+    /// k: unacknowledged I frames the station accepts, 1 to 127.
     pub k: Option<u8>,
     /// T1 in milliseconds.
     pub t1_ms: Option<u16>,
@@ -48,16 +48,16 @@ pub enum Classes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Functions(u32);
 
-/// Why the information of an XID frame cannot be read.
+/// Why the information field of an XID frame is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum XidError {
     /// It ends within the named part.
     #[error("the XID information ends within its {0}")]
     Truncated(&'static str),
-    /// Another format than 82.
+    /// A format identifier other than 82.
     #[error("XID format {0:02x} is not 82")]
     Format(u8),
-    /// Another group than 80.
+    /// A group identifier other than 80.
     #[error("XID group {0:02x} is not 80")]
     Group(u8),
 }
@@ -81,24 +81,24 @@ impl Functions {
     pub const SYNCHRONOUS: Functions = Functions(1 << 17);
     /// Bit 21: SREJ that lists several frames.
     pub const MULTI_SELECTIVE_REJECT: Functions = Functions(1 << 21);
-    /// Bit 22: the segmenter.
+    /// Bit 22: segmentation and reassembly.
     pub const SEGMENTER: Functions = Functions(1 << 22);
-    /// What every AX.25 station has.
+    /// The functions that every AX.25 station has.
     pub const ALWAYS: Functions =
         Functions(Self::EXTENDED_ADDRESS.0 | Self::TEST.0 | Self::FCS_16.0 | Self::SYNCHRONOUS.0);
 
-    /// Both together.
+    /// The union of both sets of functions.
     pub const fn with(self, other: Functions) -> Self {
         Functions(self.0 | other.0)
     }
 
-    /// Whether all of `other` are there.
+    /// Whether all functions of `other` are included.
     pub const fn has(self, other: Functions) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// From the three octets of the parameter. Extended addresses are always there: where their bit stands tells
-    /// the order of the octets.
+    /// From the three octets of the parameter. The extended address bit is always set: its position indicates the
+    /// octet order.
     fn parse(octets: [u8; 3]) -> Self {
         let [first, middle, last] = octets;
         let swapped = first & 0x80 == 0 && last & 0x80 != 0;
@@ -140,7 +140,7 @@ fn number(octets: &[u8], limit: u32) -> Option<u32> {
 }
 
 impl Xid {
-    /// Reads the information of an XID frame; nothing at all says nothing.
+    /// Parses the information field of an XID frame; an empty field has no parameters.
     pub(super) fn parse(information: &[u8]) -> Result<Self, XidError> {
         let mut xid = Xid::default();
         let Some((format, rest)) = information.split_first() else { return Ok(xid) };

@@ -30,7 +30,7 @@ pub const fn host(address: SubnetNode) -> [u8; 4] {
 /// id sought in it, 10.255.255.255 for the whole domain, 239.192.0.group for a group.
 pub const fn destination_host(destination: &Destination) -> [u8; 4] {
     match *destination {
-        Destination::Node(node) | Destination::Answer { node, .. } => host(node),
+        Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => host(node),
         Destination::Group { group } => [239, 192, 0, group],
         Destination::Broadcast { subnet: 0 } | Destination::UniqueId { subnet: 0, .. } => [10, 255, 255, 255],
         Destination::Broadcast { subnet } | Destination::UniqueId { subnet, .. } => [10, 0, subnet, 255],
@@ -118,7 +118,7 @@ mod tests {
     fn nodes_groups_and_subnets_have_addresses_of_their_own() {
         let node = SubnetNode::new(3, 17);
         assert_eq!(host(node), [10, 0, 3, 17]);
-        assert_eq!(destination_host(&Destination::Answer { node, group: 1, member: 2 }), [10, 0, 3, 17]);
+        assert_eq!(destination_host(&Destination::GroupAcknowledgement { node, group: 1, member: 2 }), [10, 0, 3, 17]);
         assert_eq!(destination_host(&Destination::Broadcast { subnet: 9 }), [10, 0, 9, 255]);
         assert_eq!(destination_host(&Destination::Broadcast { subnet: 0 }), [10, 255, 255, 255]);
         assert_eq!(destination_host(&Destination::Group { group: 7 }), [239, 192, 0, 7]);

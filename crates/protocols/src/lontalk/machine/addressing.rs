@@ -14,7 +14,7 @@ impl NodeConfiguration {
         }
         packet.domain == self.settings.domain
             && match packet.destination {
-                Destination::Node(to) | Destination::Answer { node: to, .. } => to == self.address,
+                Destination::Node(to) | Destination::GroupAcknowledgement { node: to, .. } => to == self.address,
                 Destination::Group { group } => packet.source != self.address && self.membership(group).is_some(),
                 Destination::Broadcast { subnet } => {
                     packet.source != self.address && (subnet == 0 || subnet == self.address.subnet)
@@ -43,7 +43,7 @@ impl Scope {
         match *destination {
             Destination::Broadcast { subnet } => Scope::Broadcast(subnet),
             Destination::Group { group } => Scope::Group(group),
-            Destination::Node(_) | Destination::Answer { .. } => Scope::Node,
+            Destination::Node(_) | Destination::GroupAcknowledgement { .. } => Scope::Node,
             Destination::UniqueId { .. } => Scope::UniqueId,
         }
     }
@@ -72,7 +72,9 @@ impl Scope {
     pub fn answer_to(self, node: &NodeConfiguration, source: SubnetNode) -> Destination {
         match self {
             Scope::Group(group) => match node.membership(group) {
-                Some(membership) => Destination::Answer { node: source, group, member: membership.member },
+                Some(membership) => {
+                    Destination::GroupAcknowledgement { node: source, group, member: membership.member }
+                }
                 None => Destination::Node(source),
             },
             _ => Destination::Node(source),

@@ -118,7 +118,7 @@ pub(super) fn answer_to<D>(transaction: &Transaction<D>, arrival: &Arrival) -> O
         (Recipient::Broadcast { subnet, .. }, Destination::Node(_)) => {
             (subnet == 0 || subnet == arrival.source.subnet).then_some(Answer::Only)
         }
-        (Recipient::Group { group, .. }, Destination::Answer { group: answered, member, .. }) => {
+        (Recipient::Group { group, .. }, Destination::GroupAcknowledgement { group: answered, member, .. }) => {
             (group == answered).then_some(Answer::Member(member))
         }
         _ => None,

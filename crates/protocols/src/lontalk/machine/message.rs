@@ -97,7 +97,7 @@ pub enum Outcome {
 
 impl Service {
     /// Whether recipients answer.
-    pub const fn is_answered(self) -> bool {
+    pub const fn expects_response(self) -> bool {
         matches!(self, Service::Acknowledged | Service::Request)
     }
 }
@@ -122,7 +122,7 @@ impl<D: UserData> Message<D> {
         }
         if let Recipient::Group { size, .. } = self.recipient
             && size > 64
-            && self.service.is_answered()
+            && self.service.expects_response()
         {
             return Err(Refusal::Group(size));
         }

@@ -141,7 +141,7 @@ impl<D: UserData> Active<D> {
             && let Some(index) = self.records.find(&arrival.key(), now)
         {
             let record = self.records.at(index);
-            if record.number == numbering.transaction && record.service.is_answered() {
+            if record.number == numbering.transaction && record.service.expects_response() {
                 record.muted = true;
             }
         }

@@ -58,7 +58,7 @@ impl<D: UserData> Transaction<D> {
     fn link(&self) -> Link {
         Link {
             priority: self.message.priority,
-            alternate_path: self.message.service.is_answered() && self.retries_left <= 1,
+            alternate_path: self.message.service.expects_response() && self.retries_left <= 1,
             delta_backlog: self.delta_backlog().min(LARGEST_BACKLOG),
         }
     }
@@ -124,7 +124,7 @@ impl<D: UserData> Transaction<D> {
 /// How many answers complete a message.
 fn answers_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
     match message.recipient {
-        _ if !message.service.is_answered() => 0,
+        _ if !message.service.expects_response() => 0,
         Recipient::Group { group, size } => {
             size.saturating_sub(u16::from(node.membership(group).is_some())).min(64) as u8
         }
@@ -195,7 +195,7 @@ impl<D: UserData> Active<D> {
         let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
         let link = transaction.link();
         let grouped = matches!(transaction.message.recipient, Recipient::Group { .. });
-        let reminds = grouped && transaction.message.service.is_answered() && !transaction.is_first_try();
+        let reminds = grouped && transaction.message.service.expects_response() && !transaction.is_first_try();
         let purpose = match transaction.message.service {
             _ if transaction.is_first_try() => Purpose::Message,
             Service::UnacknowledgedRepeated => Purpose::Repetition,
@@ -254,7 +254,7 @@ impl<D: UserData> Active<D> {
     pub(super) fn expire(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
         self.timers.stop(Timer::of_class(priority));
         let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
-        let answered = transaction.message.service.is_answered();
+        let answered = transaction.message.service.expects_response();
         if transaction.retries_left == 0 {
             let outcome = if answered { Outcome::Failure } else { Outcome::Success };
             self.finish(node, priority, outcome);
@@ -270,7 +270,7 @@ impl<D: UserData> Active<D> {
     /// Ends the transaction of the class if all answers are in.
     pub(super) fn finish_if_answered(&mut self, node: &NodeConfiguration, priority: bool) {
         if let Some(transaction) = &self.transactions[usize::from(priority)]
-            && transaction.message.service.is_answered()
+            && transaction.message.service.expects_response()
             && transaction.missing() == 0
         {
             self.finish(node, priority, Outcome::Success);

@@ -103,7 +103,7 @@ pub enum Destination {
     /// Format 2a: one node.
     Node(SubnetNode),
     /// Format 2b: one node, to which a member of a group answers.
-    Answer {
+    GroupAcknowledgement {
         /// The node that sent to the group.
         node: SubnetNode,
         /// Group number.
@@ -129,7 +129,7 @@ impl Destination {
         match self {
             Destination::Broadcast { .. } => 0,
             Destination::Group { .. } => 1,
-            Destination::Node(_) | Destination::Answer { .. } => 2,
+            Destination::Node(_) | Destination::GroupAcknowledgement { .. } => 2,
             Destination::UniqueId { .. } => 3,
         }
     }
@@ -139,7 +139,7 @@ impl Destination {
         match self {
             Destination::Broadcast { .. } | Destination::Group { .. } => 3,
             Destination::Node(_) => 4,
-            Destination::Answer { .. } => 6,
+            Destination::GroupAcknowledgement { .. } => 6,
             Destination::UniqueId { .. } => 9,
         }
     }
@@ -169,7 +169,7 @@ impl Destination {
         within("source node", usize::from(source.node), 127)?;
         match self {
             Destination::Node(node) => within("destination node", usize::from(node.node), 127),
-            Destination::Answer { node, member, .. } => {
+            Destination::GroupAcknowledgement { node, member, .. } => {
                 within("destination node", usize::from(node.node), 127)?;
                 within("group member", usize::from(*member), 63)
             }
@@ -179,13 +179,13 @@ impl Destination {
 
     /// Writes source and destination.
     pub(super) fn emit(&self, source: SubnetNode, writer: &mut Writer<'_>) {
-        let mark = if matches!(self, Destination::Answer { .. }) { 0 } else { NODE_BIT };
+        let mark = if matches!(self, Destination::GroupAcknowledgement { .. }) { 0 } else { NODE_BIT };
         writer.bytes(&[source.subnet, mark | source.node]);
         match *self {
             Destination::Broadcast { subnet } => writer.byte(subnet),
             Destination::Group { group } => writer.byte(group),
             Destination::Node(to) => writer.bytes(&[to.subnet, NODE_BIT | to.node]),
-            Destination::Answer { node: to, group, member } => {
+            Destination::GroupAcknowledgement { node: to, group, member } => {
                 writer.bytes(&[to.subnet, NODE_BIT | to.node, group, member]);
             }
             Destination::UniqueId { subnet, id } => {
@@ -210,5 +210,5 @@ fn parse_answer(subnet: u8, reader: &mut Reader<'_>) -> Result<Destination, Pars
     if member > 63 {
         return Err(ParseError::Member(member));
     }
-    Ok(Destination::Answer { node, group, member })
+    Ok(Destination::GroupAcknowledgement { node, group, member })
 }

@@ -36,7 +36,7 @@ fn unacknowledged() -> Vec<Example> {
 
 fn transport() -> Vec<Example> {
     let to_group = |delta, number, pdu| from(FIRST, GROUP, delta, Body::Transport(plain(number), pdu));
-    let answer = Destination::Answer { node: FIRST, group: 7, member: 1 };
+    let answer = Destination::GroupAcknowledgement { node: FIRST, group: 7, member: 1 };
     let acknowledgement = |number, to| from(SECOND, to, 0, Body::Transport(plain(number), Tpdu::Acknowledgement));
     let authenticated = Numbering { authenticated: true, transaction: 5 };
     let to_domain =
@@ -89,7 +89,7 @@ fn session() -> Vec<Example> {
 
 fn authentication() -> Vec<Example> {
     let pdu = |original, kind, value| Body::Authentication(AuthPdu { original, transaction: 5, kind, value });
-    let answer = Destination::Answer { node: FIRST, group: 7, member: 1 };
+    let answer = Destination::GroupAcknowledgement { node: FIRST, group: 7, member: 1 };
     let group = OriginalFormat::Group(7);
     let challenge = |to, original| from(SECOND, to, 0, pdu(original, AuthKind::Challenge, CHALLENGE));
     let reply = |original| from(FIRST, Destination::Node(SECOND), 0, pdu(original, AuthKind::Reply, REPLY));

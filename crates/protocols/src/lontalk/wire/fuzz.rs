@@ -1,4 +1,4 @@
-//! What must hold for any bytes at all: called by the fuzz targets and by the tests that run their corpora.
+//! Properties that hold for any input, checked by the fuzz targets and by the test that runs their corpora.
 
 use super::Packet;
 use crate::lontalk::lonip::DataPacket;
@@ -11,11 +11,11 @@ pub fn lpdu(bytes: &[u8]) {
         let written = packet.to_bytes().expect("a packet that was read can be written");
         assert_eq!(written.len(), packet.length(), "the length is exact");
         assert!(written.len() <= bytes.len() + 2, "writing adds nothing but the CRC");
-        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives a round trip");
     }
 }
 
-/// Any bytes give a LON/IP data packet or an error; a data packet survives the way there and back.
+/// Any bytes give a LON/IP data packet or an error; a data packet survives a round trip.
 pub fn lonip(bytes: &[u8]) {
     let Ok(data) = DataPacket::parse(bytes) else { return };
     if let Ok(packet) = data.packet() {

@@ -4,7 +4,7 @@ use super::circuit::{Circuit, State};
 use super::context::Context;
 use super::counters::Counter;
 use super::output::Refusal;
-use super::settings::{AcknowledgeStart, BacklogUnit, Released, Told};
+use super::settings::{AcknowledgeStart, BacklogUnit, ChokeRelease, ChokeSignal};
 use super::timers::Timer;
 use crate::StreamData;
 
@@ -25,17 +25,17 @@ impl<D: StreamData> Circuit<D> {
         if !self.receiving.choking || self.state != State::Open || !self.is_roomy(context) {
             return;
         }
-        match context.settings.transport.choke.released {
-            Released::AtOnce => {
+        match context.settings.transport.choke.release {
+            ChokeRelease::Immediate => {
                 self.receiving.choking = false;
                 self.acknowledge(context);
             }
-            Released::WithAcknowledgement => {
+            ChokeRelease::WithAcknowledgement => {
                 self.receiving.choking = false;
                 self.hold_acknowledgement(context, AcknowledgeStart::First);
             }
             // the next look will find it
-            Released::Every(_) => {}
+            ChokeRelease::Poll(_) => {}
         }
     }
 
@@ -55,10 +55,10 @@ impl<D: StreamData> Circuit<D> {
         if self.receiving.choking || !self.is_short(context) {
             return;
         }
-        let few = context.free_buffers < choke.few_buffers;
-        match choke.told {
-            Told::AtFullWindow if !few => {}
-            Told::WithAcknowledgement if !few => self.begin_to_choke(context),
+        let few = context.free_buffers < choke.min_free_buffers;
+        match choke.signalled {
+            ChokeSignal::AtFullWindow if !few => {}
+            ChokeSignal::WithAcknowledgement if !few => self.begin_to_choke(context),
             _ => {
                 self.begin_to_choke(context);
                 self.acknowledge(context);
@@ -68,7 +68,7 @@ impl<D: StreamData> Circuit<D> {
 
     /// The delay of an acknowledgement has ended; some decide only then.
     pub fn choke_if_window_full(&mut self, context: &mut Context<'_, D>) {
-        let decides = context.settings.transport.choke.told == Told::AtFullWindow;
+        let decides = context.settings.transport.choke.signalled == ChokeSignal::AtFullWindow;
         if decides && !self.receiving.choking && self.receiving.owed >= self.window && self.is_short(context) {
             self.begin_to_choke(context);
         }
@@ -77,12 +77,12 @@ impl<D: StreamData> Circuit<D> {
     /// Whether more is undelivered, or less room left, than the settings like.
     pub fn is_short(&self, context: &Context<'_, D>) -> bool {
         let choke = &context.settings.transport.choke;
-        self.backlog(choke.unit) > choke.above || context.free_buffers < choke.few_buffers
+        self.backlog(choke.unit) > choke.above || context.free_buffers < choke.min_free_buffers
     }
 
     fn is_roomy(&self, context: &Context<'_, D>) -> bool {
         let choke = &context.settings.transport.choke;
-        let buffers = choke.few_buffers == 0 || context.free_buffers > choke.enough_buffers;
+        let buffers = choke.min_free_buffers == 0 || context.free_buffers > choke.release_free_buffers;
         self.backlog(choke.unit) < choke.below && buffers
     }
 
@@ -93,7 +93,7 @@ impl<D: StreamData> Circuit<D> {
     }
 
     fn look_later(&mut self, context: &Context<'_, D>) {
-        if let Released::Every(span) = context.settings.transport.choke.released {
+        if let ChokeRelease::Poll(span) = context.settings.transport.choke.release {
             self.timers.set(Timer::Look, context.expiry(span));
         }
     }

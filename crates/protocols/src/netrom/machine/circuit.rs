@@ -59,8 +59,9 @@ impl<D: StreamData> Circuit<D> {
 
     /// The other node asks for the circuit, or asks again.
     pub fn accept(&mut self, context: &mut Context<'_, D>) {
-        let time_to_live = self.extended.then_some(context.settings.routing.time_to_live);
-        let body = Body::ConnectAcknowledge { circuit: self.peer, own: self.own, window: self.window, time_to_live };
+        let time_to_live = self.extended.then_some(context.settings.routing.ttl);
+        let body =
+            Body::ConnectAcknowledge { circuit: self.peer, own: self.own, window: self.window, ttl: time_to_live };
         context.send(self.node, body, Purpose::Control);
         if self.state == State::Connecting {
             self.open(context);
@@ -153,7 +154,7 @@ impl<D: StreamData> Circuit<D> {
 
     /// Data went or came.
     pub fn active(&mut self, context: &Context<'_, D>) {
-        if let Some(span) = context.settings.transport.no_activity {
+        if let Some(span) = context.settings.transport.no_activity_timeout {
             self.timers.set(Timer::Activity, context.expiry(span));
         }
     }
@@ -185,7 +186,7 @@ impl<D: StreamData> Circuit<D> {
             Body::DisconnectRequest { circuit: self.peer }
         } else {
             let seconds = transport.timeout.picoseconds() / 1_000_000_000_000;
-            let timeout_s = transport.extended.then_some(u16::try_from(seconds).unwrap_or(u16::MAX));
+            let timeout_s = transport.bpq_extension.then_some(u16::try_from(seconds).unwrap_or(u16::MAX));
             Body::ConnectRequest {
                 circuit: self.own,
                 window: transport.window,

@@ -41,8 +41,8 @@ impl<D> Context<'_, D> {
 
     /// Sends a packet of this node.
     pub fn send(&mut self, destination: Address, body: Body<D>, purpose: Purpose) {
-        let time_to_live = self.settings.routing.time_to_live;
-        self.forward(Packet { origin: self.own, destination, time_to_live, body }, purpose);
+        let time_to_live = self.settings.routing.ttl;
+        self.forward(Packet { origin: self.own, destination, ttl: time_to_live, body }, purpose);
     }
 
     /// Sends a packet to the neighbour that is the next on its way.

@@ -21,15 +21,15 @@ pub enum Counter {
     /// Times the transport timer expired.
     Timeouts,
     /// Times a choked sender went on by itself.
-    BusyTimeouts,
+    ChokeTimeouts,
     /// Packets of other nodes handed on.
-    Relayed,
+    Forwarded,
     /// Packets dropped with no hop left.
     Expired,
     /// Packets dropped for want of a route.
     Unroutable,
     /// Broadcast frames heard.
-    BroadcastsHeard,
+    BroadcastsReceived,
     /// Packets that had no place in their circuit's state and were passed over.
     Ignored,
 }
@@ -45,11 +45,11 @@ impl Counter {
         Counter::NaksSent,
         Counter::Chokes,
         Counter::Timeouts,
-        Counter::BusyTimeouts,
-        Counter::Relayed,
+        Counter::ChokeTimeouts,
+        Counter::Forwarded,
         Counter::Expired,
         Counter::Unroutable,
-        Counter::BroadcastsHeard,
+        Counter::BroadcastsReceived,
         Counter::Ignored,
     ];
 }

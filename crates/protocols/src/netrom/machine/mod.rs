@@ -37,6 +37,6 @@ pub use node::Node;
 pub use output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purpose, Refusal};
 pub use routing::{ROUTE_LIMIT, Route};
 pub use settings::{
-    AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
-    Told, Transport,
+    AcknowledgeStart, BacklogUnit, Choke, ChokeRelease, ChokeSignal, EarlyAcknowledge, Modulus, NakPolicy, Retransmit,
+    Routing, Settings, Transport,
 };

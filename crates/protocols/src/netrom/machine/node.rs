@@ -111,7 +111,7 @@ impl<D: StreamData> Node<D> {
 
     /// Whether a circuit takes a message.
     pub fn has_room(&self, circuit: CircuitId) -> bool {
-        let admission = self.settings.transport.admission;
+        let admission = self.settings.transport.send_queue_limit;
         self.circuits.look(circuit).is_some_and(|circuit| takes(circuit) && circuit.sending.has_room(admission))
     }
 
@@ -159,13 +159,13 @@ impl<D: StreamData> Node<D> {
 
     /// Another node's packet goes one hop on.
     fn relay(&mut self, now: Time, packet: Packet<D>) {
-        let time_to_live = packet.time_to_live.saturating_sub(1);
+        let time_to_live = packet.ttl.saturating_sub(1);
         if time_to_live == 0 {
             self.counters.count(Counter::Expired);
             return self.outputs.push_back(Output::Dropped { reason: DropReason::TimeToLive });
         }
-        self.counters.count(Counter::Relayed);
-        self.context(now).forward(Packet { time_to_live, ..packet }, Purpose::Relay);
+        self.counters.count(Counter::Forwarded);
+        self.context(now).forward(Packet { ttl: time_to_live, ..packet }, Purpose::Forward);
     }
 
     /// A packet for this node.
@@ -194,19 +194,19 @@ impl<D: StreamData> Node<D> {
                 self.with_own(now, origin, circuit, Circuit::ended_by_peer);
             }
             Body::DisconnectAcknowledge { circuit } => self.with_own(now, origin, circuit, Circuit::end_known),
-            Body::Information { circuit, send, receive, flow, more, data } => {
+            Body::Information { circuit, tx_sequence, rx_sequence, flow, more, data } => {
                 self.with_own(now, origin, circuit, |found, context| {
                     if found.state != State::Open {
                         return context.count(Counter::Ignored);
                     }
                     // first what came, so that what goes out in return acknowledges it
-                    found.information(context, send, Piece { data, more });
-                    found.heard(context, receive, flow);
+                    found.information(context, tx_sequence, Piece { data, more });
+                    found.heard(context, rx_sequence, flow);
                 });
             }
-            Body::InformationAcknowledge { circuit, receive, flow } => {
+            Body::InformationAcknowledge { circuit, rx_sequence, flow } => {
                 self.with_own(now, origin, circuit, |found, context| match found.state {
-                    State::Open => found.heard(context, receive, flow),
+                    State::Open => found.heard(context, rx_sequence, flow),
                     _ => context.count(Counter::Ignored),
                 });
             }
@@ -222,7 +222,7 @@ impl<D: StreamData> Node<D> {
         }
         let window = window.clamp(1, self.settings.transport.window);
         let prospect = Prospect { peer, node, user, incoming: true, extended, window };
-        let made = if self.settings.transport.accepts { self.make(prospect) } else { None };
+        let made = if self.settings.transport.accepts_connections { self.make(prospect) } else { None };
         match made {
             Some(id) => self.with(now, id.index, Circuit::accept),
             None => self.context(now).send(node, Body::ConnectRefusal { circuit: peer }, Purpose::Control),
@@ -244,7 +244,7 @@ impl<D: StreamData> Node<D> {
         self.opened = None;
         self.table.next_hop(destination).ok_or(Refusal::NoRoute(destination))?;
         let transport = &self.settings.transport;
-        let (limit, window) = (transport.circuit_limit, transport.window);
+        let (limit, window) = (transport.max_circuits, transport.window);
         let peer = CircuitNumber::default();
         let prospect = Prospect { peer, node: destination, user, incoming: false, extended: false, window };
         let id = self.make(prospect).ok_or(Refusal::CircuitLimit(limit))?;
@@ -255,7 +255,7 @@ impl<D: StreamData> Node<D> {
 
     /// A new circuit, if there may be one more.
     fn make(&mut self, prospect: Prospect) -> Option<CircuitId> {
-        let (id, own) = self.circuits.reserve(self.settings.transport.circuit_limit)?;
+        let (id, own) = self.circuits.reserve(self.settings.transport.max_circuits)?;
         let Prospect { peer, node, user, incoming, extended, window } = prospect;
         self.circuits.insert(Circuit {
             id,
@@ -278,7 +278,7 @@ impl<D: StreamData> Node<D> {
     }
 
     fn send(&mut self, now: Time, circuit: CircuitId, data: &D) -> Result<(), Refusal> {
-        let admission = self.settings.transport.admission;
+        let admission = self.settings.transport.send_queue_limit;
         let found = self.circuits.look(circuit).filter(|found| takes(found)).ok_or(Refusal::NoCircuit)?;
         if !found.sending.has_room(admission) {
             return Err(Refusal::NoRoom(admission));
@@ -371,8 +371,8 @@ impl<D: StreamData> Machine for Node<D> {
                 self.receive(now, from, packet);
                 Ok(())
             }
-            Input::Heard { from, nodes } => {
-                self.counters.count(Counter::BroadcastsHeard);
+            Input::NodesReceived { from, nodes } => {
+                self.counters.count(Counter::BroadcastsReceived);
                 if self.settings.routing.learns_from_broadcasts && from.address != self.own {
                     self.table.hear(&self.settings.routing, from, &nodes);
                 }

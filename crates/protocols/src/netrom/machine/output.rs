@@ -34,7 +34,7 @@ pub enum Input<D> {
         packet: Packet<D>,
     },
     /// A NODES broadcast was heard.
-    Heard {
+    NodesReceived {
         /// Who sent it.
         from: Neighbour,
         /// The broadcast.
@@ -186,7 +186,7 @@ pub enum Purpose {
     /// Acknowledges, chokes, releases or asks for a repetition.
     Acknowledgement,
     /// Another node's.
-    Relay,
+    Forward,
 }
 
 /// Why a packet was dropped.

@@ -3,8 +3,8 @@
 use sojourn_core::Duration;
 
 use super::settings::{
-    AcknowledgeStart, AskMissing, BacklogUnit, Choke, EarlyAcknowledge, Modulus, Released, Repeat, Routing, Settings,
-    Told, Transport,
+    AcknowledgeStart, BacklogUnit, Choke, ChokeRelease, ChokeSignal, EarlyAcknowledge, Modulus, NakPolicy, Retransmit,
+    Routing, Settings, Transport,
 };
 
 /// Octets of user data in a packet: 256 of an I field less 20 of headers.
@@ -19,12 +19,12 @@ impl Settings {
     pub fn x1j4() -> Settings {
         Settings {
             routing: Routing {
-                destination_limit: 100,
-                least_quality: 60,
+                max_destinations: 100,
+                min_quality: 60,
                 obsolescence_initial: 9,
-                obsolescence_least: 5,
+                min_obsolescence_broadcast: 5,
                 broadcast_interval: Duration::from_secs(1800),
-                time_to_live: 16,
+                ttl: 16,
                 learns_from_broadcasts: true,
                 learns_from_packets: true,
             },
@@ -35,30 +35,30 @@ impl Settings {
                 acknowledge_start: AcknowledgeStart::Restart,
                 early_acknowledge: EarlyAcknowledge::None,
                 delay_grows_with_backlog: false,
-                busy_delay: Duration::from_secs(60),
+                choke_timeout: Duration::from_secs(60),
                 window: 4,
-                admission: 4,
-                no_activity: Some(Duration::from_secs(900)),
+                send_queue_limit: 4,
+                no_activity_timeout: Some(Duration::from_secs(900)),
                 information_limit: INFORMATION_LIMIT,
                 modulus: Modulus::TwoHundredFiftySix,
-                repeat: Repeat::All,
-                ask_missing: AskMissing::AtOnce,
-                keeps_early: true,
+                retransmit: Retransmit::All,
+                nak: NakPolicy::Immediate,
+                buffers_out_of_order: true,
                 choke: Choke {
                     unit: BacklogUnit::Packets,
                     above: 4,
                     below: 2,
-                    told: Told::AtOnce,
-                    released: Released::AtOnce,
+                    signalled: ChokeSignal::Immediate,
+                    release: ChokeRelease::Immediate,
                     drops: true,
-                    few_buffers: 0,
-                    enough_buffers: 0,
+                    min_free_buffers: 0,
+                    release_free_buffers: 0,
                 },
-                choked_takes_back: true,
-                accepts: true,
-                circuit_limit: 20,
+                rewinds_when_choked: true,
+                accepts_connections: true,
+                max_circuits: 20,
                 resets: false,
-                extended: false,
+                bpq_extension: false,
             },
             tick: Duration::from_secs(1),
         }
@@ -75,9 +75,9 @@ impl Settings {
             choke: Choke {
                 above: window / 2,
                 below: window / 2,
-                told: Told::AtFullWindow,
-                few_buffers: 30,
-                enough_buffers: 62,
+                signalled: ChokeSignal::AtFullWindow,
+                min_free_buffers: 30,
+                release_free_buffers: 62,
                 ..x1j4.transport.choke
             },
             ..x1j4.transport
@@ -89,12 +89,12 @@ impl Settings {
     pub fn linux() -> Settings {
         Settings {
             routing: Routing {
-                destination_limit: 65_535,
-                least_quality: 1,
+                max_destinations: 65_535,
+                min_quality: 1,
                 obsolescence_initial: 6,
-                obsolescence_least: 4,
+                min_obsolescence_broadcast: 4,
                 broadcast_interval: Duration::from_secs(3600),
-                time_to_live: 16,
+                ttl: 16,
                 learns_from_broadcasts: true,
                 learns_from_packets: true,
             },
@@ -105,31 +105,31 @@ impl Settings {
                 acknowledge_start: AcknowledgeStart::First,
                 early_acknowledge: EarlyAcknowledge::Full,
                 delay_grows_with_backlog: false,
-                busy_delay: Duration::from_secs(180),
+                choke_timeout: Duration::from_secs(180),
                 window: 4,
-                admission: 128,
-                no_activity: None,
+                send_queue_limit: 128,
+                no_activity_timeout: None,
                 information_limit: INFORMATION_LIMIT,
                 modulus: Modulus::TwoHundredFiftySix,
-                repeat: Repeat::All,
-                ask_missing: AskMissing::WithAcknowledgement,
-                keeps_early: true,
+                retransmit: Retransmit::All,
+                nak: NakPolicy::WithAcknowledgement,
+                buffers_out_of_order: true,
                 choke: Choke {
                     // half of what a socket may hold
                     unit: BacklogUnit::Octets,
                     above: 106_496,
                     below: 53_248,
-                    told: Told::WithAcknowledgement,
-                    released: Released::AtOnce,
+                    signalled: ChokeSignal::WithAcknowledgement,
+                    release: ChokeRelease::Immediate,
                     drops: false,
-                    few_buffers: 0,
-                    enough_buffers: 0,
+                    min_free_buffers: 0,
+                    release_free_buffers: 0,
                 },
-                choked_takes_back: false,
-                accepts: true,
-                circuit_limit: 255,
+                rewinds_when_choked: false,
+                accepts_connections: true,
+                max_circuits: 255,
                 resets: false,
-                extended: true,
+                bpq_extension: true,
             },
             tick: Duration::ZERO,
         }
@@ -146,13 +146,13 @@ impl Settings {
                 unit: BacklogUnit::Octets,
                 above: 2048,
                 below: 2048,
-                told: Told::AtOnce,
-                released: Released::AtOnce,
+                signalled: ChokeSignal::Immediate,
+                release: ChokeRelease::Immediate,
                 drops: true,
                 ..linux.transport.choke
             },
-            choked_takes_back: true,
-            extended: false,
+            rewinds_when_choked: true,
+            bpq_extension: false,
             ..linux.transport
         };
         Settings { transport, ..linux }
@@ -168,13 +168,13 @@ impl Settings {
                 unit: BacklogUnit::Packets,
                 above: window - 1,
                 below: window,
-                told: Told::WithAcknowledgement,
-                released: Released::Every(Duration::from_secs(1)),
+                signalled: ChokeSignal::WithAcknowledgement,
+                release: ChokeRelease::Poll(Duration::from_secs(1)),
                 drops: false,
                 ..linux.transport.choke
             },
             ..linux.transport
         };
-        Settings { routing: Routing { time_to_live: 25, ..linux.routing }, transport, ..linux }
+        Settings { routing: Routing { ttl: 25, ..linux.routing }, transport, ..linux }
     }
 }

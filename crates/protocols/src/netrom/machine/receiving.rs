@@ -7,7 +7,7 @@ use super::context::Context;
 use super::counters::Counter;
 use super::output::{Output, Purpose};
 use super::sending::Piece;
-use super::settings::{AcknowledgeStart, AskMissing, EarlyAcknowledge};
+use super::settings::{AcknowledgeStart, EarlyAcknowledge, NakPolicy};
 use super::timers::Timer;
 use crate::StreamData;
 use crate::netrom::wire::{Body, Flow};
@@ -102,19 +102,19 @@ impl<D: StreamData> Circuit<D> {
     fn before_its_turn(&mut self, context: &mut Context<'_, D>, send: u8, piece: Piece<D>) {
         let transport = &context.settings.transport;
         let known = self.receiving.early.iter().any(|(early, _)| *early == send);
-        if known || !transport.keeps_early {
+        if known || !transport.buffers_out_of_order {
             context.count(Counter::InformationDropped);
         } else {
             context.count(Counter::InformationReceived);
             self.receiving.early.push((send, piece));
         }
-        match transport.ask_missing {
-            AskMissing::AtOnce if !self.receiving.choking && !self.receiving.asked => {
+        match transport.nak {
+            NakPolicy::Immediate if !self.receiving.choking && !self.receiving.asked => {
                 self.receiving.asked = true;
                 self.answer(context, true);
             }
-            AskMissing::AtOnce | AskMissing::Never => {}
-            AskMissing::WithAcknowledgement => self.hold_acknowledgement(context, transport.acknowledge_start),
+            NakPolicy::Immediate | NakPolicy::Never => {}
+            NakPolicy::WithAcknowledgement => self.hold_acknowledgement(context, transport.acknowledge_start),
         }
     }
 
@@ -139,13 +139,13 @@ impl<D: StreamData> Circuit<D> {
     /// Acknowledges what has come, and tells whether the other side is choked.
     pub fn acknowledge(&mut self, context: &mut Context<'_, D>) {
         let gap = !self.receiving.early.is_empty() && !self.receiving.choking;
-        self.answer(context, gap && context.settings.transport.ask_missing == AskMissing::WithAcknowledgement);
+        self.answer(context, gap && context.settings.transport.nak == NakPolicy::WithAcknowledgement);
     }
 
     fn answer(&mut self, context: &mut Context<'_, D>, nak: bool) {
         self.acknowledged_now();
         let flow = Flow { choke: self.receiving.choking, nak };
-        let body = Body::InformationAcknowledge { circuit: self.peer, receive: self.receiving.expected, flow };
+        let body = Body::InformationAcknowledge { circuit: self.peer, rx_sequence: self.receiving.expected, flow };
         context.count(if nak { Counter::NaksSent } else { Counter::AcknowledgementsSent });
         context.send(self.node, body, Purpose::Acknowledgement);
     }

@@ -152,7 +152,7 @@ impl Table {
     pub fn broadcasts(&self, routing: &Routing, alias: Alias) -> impl Iterator<Item = Nodes> {
         let mut entries = self.destinations.iter().filter_map(|(address, destination)| {
             let best = destination.routes()[0];
-            let fresh = best.obsolescence == LOCKED || best.obsolescence >= routing.obsolescence_least;
+            let fresh = best.obsolescence == LOCKED || best.obsolescence >= routing.min_obsolescence_broadcast;
             (fresh && best.quality > 0).then(|| Entry {
                 destination: *address,
                 alias: destination.alias,
@@ -184,7 +184,7 @@ impl Table {
         if quality == 0 {
             return self.poison(address, neighbour);
         }
-        if quality >= routing.least_quality && address != self.own {
+        if quality >= routing.min_quality && address != self.own {
             let obsolescence = routing.obsolescence_initial;
             self.learn(routing, address, Some(alias), Way { neighbour, quality, obsolescence });
         }
@@ -203,7 +203,7 @@ impl Table {
         if let Some(destination) = self.destinations.get_mut(&address) {
             destination.alias = alias.unwrap_or(destination.alias);
             destination.learn(way);
-        } else if self.destinations.len() < usize::from(routing.destination_limit) {
+        } else if self.destinations.len() < usize::from(routing.max_destinations) {
             let routes = [way, Way::default(), Way::default()];
             let destination = Destination { alias: alias.unwrap_or(Alias::NONE), routes, count: 1 };
             self.destinations.insert(address, destination);

@@ -6,7 +6,7 @@ use super::circuit::{Circuit, State};
 use super::context::Context;
 use super::counters::Counter;
 use super::output::{Output, Purpose};
-use super::settings::{Modulus, Repeat};
+use super::settings::{Modulus, Retransmit};
 use super::timers::Timer;
 use crate::StreamData;
 use crate::netrom::wire::{Body, Flow};
@@ -90,7 +90,7 @@ impl<D: StreamData> Circuit<D> {
                 break;
             }
         }
-        self.sending.full = !self.sending.has_room(context.settings.transport.admission);
+        self.sending.full = !self.sending.has_room(context.settings.transport.send_queue_limit);
         self.go_on(context);
     }
 
@@ -115,7 +115,7 @@ impl<D: StreamData> Circuit<D> {
             self.repeated = 0;
             context.emit(Output::Acknowledged { circuit: self.id, packets });
             self.timers.stop(Timer::Answer);
-            if self.sending.full && self.sending.has_room(context.settings.transport.admission) {
+            if self.sending.full && self.sending.has_room(context.settings.transport.send_queue_limit) {
                 self.sending.full = false;
                 context.emit(Output::HasRoom { circuit: self.id });
             }
@@ -130,10 +130,10 @@ impl<D: StreamData> Circuit<D> {
 
     /// The answer did not come: once more.
     pub fn repeat(&mut self, context: &mut Context<'_, D>) {
-        match context.settings.transport.repeat {
-            Repeat::All => self.sending.flight = 0,
-            Repeat::Oldest if self.sending.flight > 0 => self.transmit(context, 0),
-            Repeat::Oldest => {}
+        match context.settings.transport.retransmit {
+            Retransmit::All => self.sending.flight = 0,
+            Retransmit::Oldest if self.sending.flight > 0 => self.transmit(context, 0),
+            Retransmit::Oldest => {}
         }
         self.go_on(context);
     }
@@ -143,8 +143,8 @@ impl<D: StreamData> Circuit<D> {
         let before = std::mem::replace(&mut self.sending.choked, choked);
         if choked {
             self.timers.stop(Timer::Answer);
-            self.timers.set(Timer::Busy, context.expiry(context.settings.transport.busy_delay));
-            if context.settings.transport.choked_takes_back {
+            self.timers.set(Timer::Busy, context.expiry(context.settings.transport.choke_timeout));
+            if context.settings.transport.rewinds_when_choked {
                 self.sending.flight = 0;
             }
         } else {
@@ -157,7 +157,7 @@ impl<D: StreamData> Circuit<D> {
 
     /// The release did not come: go on without.
     pub fn waited_enough(&mut self, context: &mut Context<'_, D>) {
-        context.count(Counter::BusyTimeouts);
+        context.count(Counter::ChokeTimeouts);
         self.set_choked(context, false);
         self.go_on(context);
     }
@@ -170,8 +170,8 @@ impl<D: StreamData> Circuit<D> {
         let piece = &self.sending.queue[usize::from(place)];
         let body = Body::Information {
             circuit: self.peer,
-            send: modulus.after(self.sending.first, place),
-            receive: self.receiving.expected(),
+            tx_sequence: modulus.after(self.sending.first, place),
+            rx_sequence: self.receiving.expected(),
             flow: Flow { choke: self.receiving.chokes(), nak: false },
             more: piece.more,
             data: piece.data.clone(),

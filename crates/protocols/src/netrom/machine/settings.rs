@@ -19,17 +19,17 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routing {
     /// Destinations in the table (1), 1 to 65535.
-    pub destination_limit: u16,
+    pub max_destinations: u16,
     /// Least quality of a route that is learned (2).
-    pub least_quality: u8,
+    pub min_quality: u8,
     /// Obsolescence count of a new route (5), 1 to 255.
     pub obsolescence_initial: u8,
     /// Least obsolescence count of a destination that is told of (6).
-    pub obsolescence_least: u8,
+    pub min_obsolescence_broadcast: u8,
     /// From one broadcast to the next (7); 0: none, and nothing ages.
     pub broadcast_interval: Duration,
     /// Hops a packet of this node may go (8), 1 to 255.
-    pub time_to_live: u8,
+    pub ttl: u8,
     /// Whether broadcasts make routes.
     pub learns_from_broadcasts: bool,
     /// Whether a packet that comes through shows a way back to its origin, as a last resort (quality 0).
@@ -52,35 +52,35 @@ pub struct Transport {
     /// Whether undelivered packets beyond half a window lengthen the delay, each by one delay more.
     pub delay_grows_with_backlog: bool,
     /// How long a sender that is choked waits to be released before it goes on by itself (12).
-    pub busy_delay: Duration,
+    pub choke_timeout: Duration,
     /// Window that is proposed, and accepted at most (13), 1 to 127.
     pub window: u8,
     /// Packets of a circuit not acknowledged yet, sent or not, beyond which no more is taken from the user (14).
-    pub admission: u16,
+    pub send_queue_limit: u16,
     /// How long a circuit without data lives (15); none for ever.
-    pub no_activity: Option<Duration>,
+    pub no_activity_timeout: Option<Duration>,
     /// Octets of user data in a packet, 1 to 236.
     pub information_limit: u16,
     /// Sequence numbers count modulo this.
     pub modulus: Modulus,
     /// What is sent again when an answer does not come.
-    pub repeat: Repeat,
+    pub retransmit: Retransmit,
     /// When a missing packet is asked for.
-    pub ask_missing: AskMissing,
+    pub nak: NakPolicy,
     /// Whether packets that come before their turn are kept.
-    pub keeps_early: bool,
+    pub buffers_out_of_order: bool,
     /// When the other side is choked, and released.
     pub choke: Choke,
     /// Whether a choked sender takes back what is not acknowledged and sends the window again when released.
-    pub choked_takes_back: bool,
+    pub rewinds_when_choked: bool,
     /// Whether circuits may be opened to this node.
-    pub accepts: bool,
+    pub accepts_connections: bool,
     /// Circuits at a time, 1 to 255.
-    pub circuit_limit: u8,
+    pub max_circuits: u8,
     /// Whether packets for a circuit that there is not are answered with a reset, and resets believed.
     pub resets: bool,
     /// Whether connect packets carry BPQ's extension unasked. Asked, they always do.
-    pub extended: bool,
+    pub bpq_extension: bool,
 }
 
 /// Which packet the acknowledgement's delay counts from.
@@ -114,7 +114,7 @@ pub enum Modulus {
 
 /// What is sent again when an answer does not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Repeat {
+pub enum Retransmit {
     /// Everything not acknowledged.
     All,
     /// The oldest packet not acknowledged.
@@ -123,9 +123,9 @@ pub enum Repeat {
 
 /// When a missing packet is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AskMissing {
+pub enum NakPolicy {
     /// When a later one comes, once.
-    AtOnce,
+    Immediate,
     /// With the next acknowledgement.
     WithAcknowledgement,
     /// Never: the sender's timer finds out.
@@ -142,15 +142,15 @@ pub struct Choke {
     /// A backlog below this releases, at least 1.
     pub below: u32,
     /// When the other side is told that it is choked.
-    pub told: Told,
+    pub signalled: ChokeSignal,
     /// When it is told that it is released.
-    pub released: Released,
+    pub release: ChokeRelease,
     /// Whether information that comes nevertheless is dropped; dropped, it has the choke told again.
     pub drops: bool,
     /// Fewer free buffers of the node than this choke at once; 0: they are not looked at.
-    pub few_buffers: u16,
+    pub min_free_buffers: u16,
     /// Release waits for more free buffers than this.
-    pub enough_buffers: u16,
+    pub release_free_buffers: u16,
 }
 
 /// What a backlog is counted in.
@@ -164,9 +164,9 @@ pub enum BacklogUnit {
 
 /// When the other side is told that it is choked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Told {
+pub enum ChokeSignal {
     /// At once.
-    AtOnce,
+    Immediate,
     /// With whatever acknowledges next.
     WithAcknowledgement,
     /// Decided when the acknowledgement's delay ends with a full window to acknowledge.
@@ -175,13 +175,13 @@ pub enum Told {
 
 /// When the other side is told that it is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Released {
+pub enum ChokeRelease {
     /// As soon as the backlog is small enough.
-    AtOnce,
+    Immediate,
     /// An acknowledgement's delay later, unless information goes that way before.
     WithAcknowledgement,
     /// When a look at every such span finds the backlog small enough.
-    Every(Duration),
+    Poll(Duration),
 }
 
 impl Modulus {
@@ -208,18 +208,18 @@ impl Settings {
     /// Refuses what no node could use.
     pub fn check(&self) -> Result<(), ParameterOutOfRange> {
         let Settings { routing, transport, .. } = self;
-        between("the number of destinations", routing.destination_limit.into(), 1, 65_535)?;
+        between("the number of destinations", routing.max_destinations.into(), 1, 65_535)?;
         between("the first obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
-        between("the time to live", routing.time_to_live.into(), 1, 255)?;
+        between("the time to live", routing.ttl.into(), 1, 255)?;
         between("the window", transport.window.into(), 1, 127)?;
         between("the number of repetitions", transport.retries.into(), 1, 127)?;
-        between("the number of packets admitted", transport.admission.into(), 1, 65_535)?;
+        between("the number of packets admitted", transport.send_queue_limit.into(), 1, 65_535)?;
         between("the length of information", transport.information_limit.into(), 1, 236)?;
-        between("the number of circuits", transport.circuit_limit.into(), 1, 255)?;
+        between("the number of circuits", transport.max_circuits.into(), 1, 255)?;
         between("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
         timer("the transport timeout in milliseconds", transport.timeout)?;
-        timer("the busy delay in milliseconds", transport.busy_delay)?;
-        if let Released::Every(span) = transport.choke.released {
+        timer("the busy delay in milliseconds", transport.choke_timeout)?;
+        if let ChokeRelease::Poll(span) = transport.choke.release {
             timer("the time between looks at the backlog in milliseconds", span)?;
         }
         Ok(())

@@ -64,7 +64,7 @@ pub enum Body<D> {
         /// The window of both.
         window: u8,
         /// The time to live of the sender's packets (an extension of BPQ).
-        time_to_live: Option<u8>,
+        ttl: Option<u8>,
     },
     /// A circuit is refused: the acknowledgement with the choke flag.
     ConnectRefusal {
@@ -86,9 +86,9 @@ pub enum Body<D> {
         /// Of which circuit.
         circuit: CircuitNumber,
         /// The packet's own number.
-        send: u8,
+        tx_sequence: u8,
         /// The number expected next.
-        receive: u8,
+        rx_sequence: u8,
         /// Whether it chokes or asks for a repetition.
         flow: Flow,
         /// The next packet continues the user's message.
@@ -101,7 +101,7 @@ pub enum Body<D> {
         /// Of which circuit.
         circuit: CircuitNumber,
         /// The number expected next.
-        receive: u8,
+        rx_sequence: u8,
         /// Whether it chokes or asks for a repetition.
         flow: Flow,
     },
@@ -146,17 +146,17 @@ impl<D> Body<D> {
             Body::ConnectRequest { circuit, window, user, node, timeout_s } => {
                 Body::ConnectRequest { circuit, window, user, node, timeout_s }
             }
-            Body::ConnectAcknowledge { circuit, own, window, time_to_live } => {
-                Body::ConnectAcknowledge { circuit, own, window, time_to_live }
+            Body::ConnectAcknowledge { circuit, own, window, ttl } => {
+                Body::ConnectAcknowledge { circuit, own, window, ttl }
             }
             Body::ConnectRefusal { circuit } => Body::ConnectRefusal { circuit },
             Body::DisconnectRequest { circuit } => Body::DisconnectRequest { circuit },
             Body::DisconnectAcknowledge { circuit } => Body::DisconnectAcknowledge { circuit },
-            Body::Information { circuit, send, receive, flow, more, data } => {
-                Body::Information { circuit, send, receive, flow, more, data: map(data) }
+            Body::Information { circuit, tx_sequence, rx_sequence, flow, more, data } => {
+                Body::Information { circuit, tx_sequence, rx_sequence, flow, more, data: map(data) }
             }
-            Body::InformationAcknowledge { circuit, receive, flow } => {
-                Body::InformationAcknowledge { circuit, receive, flow }
+            Body::InformationAcknowledge { circuit, rx_sequence, flow } => {
+                Body::InformationAcknowledge { circuit, rx_sequence, flow }
             }
             Body::Reset { circuit, own } => Body::Reset { circuit, own },
             Body::Other { header, operation, data } => Body::Other { header, operation, data: map(data) },
@@ -174,12 +174,12 @@ impl<D> Body<D> {
             Body::ConnectRefusal { circuit } => with(circuit, [0, 0], CONNECT_ACKNOWLEDGE | CHOKE),
             Body::DisconnectRequest { circuit } => with(circuit, [0, 0], DISCONNECT_REQUEST),
             Body::DisconnectAcknowledge { circuit } => with(circuit, [0, 0], DISCONNECT_ACKNOWLEDGE),
-            Body::Information { circuit, send, receive, flow, more, .. } => {
+            Body::Information { circuit, tx_sequence, rx_sequence, flow, more, .. } => {
                 let more = if more { MORE } else { 0 };
-                with(circuit, [send, receive], INFORMATION | flow.bits() | more)
+                with(circuit, [tx_sequence, rx_sequence], INFORMATION | flow.bits() | more)
             }
-            Body::InformationAcknowledge { circuit, receive, flow } => {
-                with(circuit, [0, receive], INFORMATION_ACKNOWLEDGE | flow.bits())
+            Body::InformationAcknowledge { circuit, rx_sequence, flow } => {
+                with(circuit, [0, rx_sequence], INFORMATION_ACKNOWLEDGE | flow.bits())
             }
             Body::Reset { circuit, own } => with(circuit, [own.index, own.id], RESET),
             Body::Other { header: [a, b, c, d], operation, .. } => [a, b, c, d, operation],
@@ -205,15 +205,15 @@ impl<'a> Body<&'a [u8]> {
             CONNECT_ACKNOWLEDGE if flow.choke => Body::ConnectRefusal { circuit },
             CONNECT_ACKNOWLEDGE => {
                 let window = reader.byte("window")?;
-                Body::ConnectAcknowledge { circuit, own, window, time_to_live: reader.byte("").ok() }
+                Body::ConnectAcknowledge { circuit, own, window, ttl: reader.byte("").ok() }
             }
             DISCONNECT_REQUEST => Body::DisconnectRequest { circuit },
             DISCONNECT_ACKNOWLEDGE => Body::DisconnectAcknowledge { circuit },
             INFORMATION => {
                 let more = operation & MORE != 0;
-                Body::Information { circuit, send: third, receive: fourth, flow, more, data: reader.rest() }
+                Body::Information { circuit, tx_sequence: third, rx_sequence: fourth, flow, more, data: reader.rest() }
             }
-            INFORMATION_ACKNOWLEDGE => Body::InformationAcknowledge { circuit, receive: fourth, flow },
+            INFORMATION_ACKNOWLEDGE => Body::InformationAcknowledge { circuit, rx_sequence: fourth, flow },
             RESET => Body::Reset { circuit, own },
             _ => Body::Other { header: [index, id, third, fourth], operation, data: reader.rest() },
         })
@@ -233,7 +233,7 @@ impl<D: UserData> Body<D> {
     pub(super) fn length(&self) -> usize {
         let follows = match self {
             Body::ConnectRequest { timeout_s, .. } => 15 + if timeout_s.is_some() { 2 } else { 0 },
-            Body::ConnectAcknowledge { time_to_live, .. } => 1 + usize::from(time_to_live.is_some()),
+            Body::ConnectAcknowledge { ttl, .. } => 1 + usize::from(ttl.is_some()),
             Body::Information { data, .. } | Body::Other { data, .. } => data.length(),
             _ => 0,
         };
@@ -249,9 +249,9 @@ impl<D: UserData> Body<D> {
                 address::write(writer, *node, false);
                 timeout_s.iter().for_each(|seconds| writer.bytes(&seconds.to_le_bytes()));
             }
-            Body::ConnectAcknowledge { window, time_to_live, .. } => {
+            Body::ConnectAcknowledge { window, ttl, .. } => {
                 writer.byte(*window);
-                time_to_live.iter().for_each(|hops| writer.byte(*hops));
+                ttl.iter().for_each(|hops| writer.byte(*hops));
             }
             Body::Information { data, .. } | Body::Other { data, .. } => data.emit(writer.space(data.length())),
             _ => {}

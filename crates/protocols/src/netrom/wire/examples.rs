@@ -39,7 +39,8 @@ fn setting_up() -> Vec<Named> {
         node: address("NODEA", 0),
         timeout_s,
     };
-    let acknowledge = |time_to_live| Body::ConnectAcknowledge { circuit: CIRCUIT, own: OWN, window: 4, time_to_live };
+    let acknowledge =
+        |time_to_live| Body::ConnectAcknowledge { circuit: CIRCUIT, own: OWN, window: 4, ttl: time_to_live };
     vec![
         ("connect request", request(None)),
         ("connect request of BPQ", request(Some(300))),
@@ -53,9 +54,15 @@ fn setting_up() -> Vec<Named> {
 }
 
 fn informing() -> Vec<Named> {
-    let information =
-        |flow, more| Body::Information { circuit: OWN, send: 3, receive: 200, flow, more, data: &b"hello"[..] };
-    let acknowledge = |flow| Body::InformationAcknowledge { circuit: CIRCUIT, receive: 4, flow };
+    let information = |flow, more| Body::Information {
+        circuit: OWN,
+        tx_sequence: 3,
+        rx_sequence: 200,
+        flow,
+        more,
+        data: &b"hello"[..],
+    };
+    let acknowledge = |flow| Body::InformationAcknowledge { circuit: CIRCUIT, rx_sequence: 4, flow };
     let choke = Flow { choke: true, nak: false };
     let nak = Flow { choke: false, nak: true };
     vec![
@@ -76,7 +83,7 @@ fn others() -> Vec<Named> {
 }
 
 fn packet(body: Body<&'static [u8]>) -> Packet<&'static [u8]> {
-    Packet { origin: address("NODEA", 0), destination: address("NODEB", 3), time_to_live: 16, body }
+    Packet { origin: address("NODEA", 0), destination: address("NODEB", 3), ttl: 16, body }
 }
 
 fn address(callsign: &str, ssid: u8) -> Address {

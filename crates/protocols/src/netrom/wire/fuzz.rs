@@ -1,4 +1,4 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+//! Properties that hold for any input, checked by the fuzz target and by the test that runs its corpus.
 
 use super::{Nodes, Packet};
 
@@ -8,11 +8,11 @@ pub fn information(bytes: &[u8]) {
     if let Ok(packet) = Packet::parse(bytes) {
         let written = packet.to_bytes();
         assert_eq!(written.len(), packet.length(), "the length is exact");
-        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives a round trip");
     }
     if let Ok(nodes) = Nodes::parse(bytes) {
         let written = nodes.to_bytes();
         assert_eq!(written.len(), nodes.length(), "the length is exact");
-        assert_eq!(Nodes::parse(&written), Ok(nodes), "a broadcast survives the way there and back");
+        assert_eq!(Nodes::parse(&written), Ok(nodes), "a broadcast survives a round trip");
     }
 }

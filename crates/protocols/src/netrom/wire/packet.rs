@@ -21,7 +21,7 @@ pub struct Packet<D> {
     /// The node it is for.
     pub destination: Address,
     /// Hops it may still go.
-    pub time_to_live: u8,
+    pub ttl: u8,
     /// What it says.
     pub body: Body<D>,
 }
@@ -29,8 +29,8 @@ pub struct Packet<D> {
 impl<D> Packet<D> {
     /// The same packet with other user data.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Packet<E> {
-        let Packet { origin, destination, time_to_live, body } = self;
-        Packet { origin, destination, time_to_live, body: body.map(map) }
+        let Packet { origin, destination, ttl, body } = self;
+        Packet { origin, destination, ttl, body: body.map(map) }
     }
 }
 
@@ -42,7 +42,7 @@ impl<'a> Packet<&'a [u8]> {
         let destination = address::read(&mut reader, "destination node")?;
         let time_to_live = reader.byte("time to live")?;
         let body = Body::read(&mut reader)?;
-        Ok(Packet { origin, destination, time_to_live, body })
+        Ok(Packet { origin, destination, ttl: time_to_live, body })
     }
 }
 
@@ -58,7 +58,7 @@ impl<D: UserData> Packet<D> {
         let mut writer = Writer::new(front(buffer, needed)?);
         address::write(&mut writer, self.origin, false);
         address::write(&mut writer, self.destination, true);
-        writer.byte(self.time_to_live);
+        writer.byte(self.ttl);
         self.body.write(&mut writer);
         Ok(needed)
     }

@@ -145,7 +145,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         if let Some(call) = &self.call {
             turn.transmit(Body::CallRequest(Arc::clone(call)));
         }
-        self.deadline = turn.after(turn.settings.call_timer);
+        self.deadline = turn.after(turn.settings.t21);
     }
 
     /// The station called has answered.
@@ -175,9 +175,9 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
             return;
         }
         while let Some((send, unit)) = self.sending.take(turn.settings.window) {
-            let body = Body::Data { send, receive: self.receiving.tell(), more: unit.more, data: unit.data };
-            let Unit { qualifier, delivery, .. } = unit;
-            let packet = Packet { qualifier, delivery, channel: turn.number, body };
+            let body = Body::Data { p_s: send, p_r: self.receiving.tell(), more: unit.more, data: unit.data };
+            let Unit { q_bit, d_bit, .. } = unit;
+            let packet = Packet { q_bit, d_bit, channel: turn.number, body };
             turn.outputs.push_back(Output::Transmit { trunk: turn.trunk, packet });
             turn.counters.forwarded += 1;
             self.hold_back = Time::NEVER;
@@ -195,7 +195,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
     /// T25 runs while the neighbour owes an acknowledgement and does not say that it is busy.
     fn await_window(&mut self, turn: &Turn<'_, D>) {
         let awaits = self.sending.unacknowledged() > 0 && !self.sending.peer_busy;
-        let span = turn.settings.window_timer.filter(|_| awaits);
+        let span = turn.settings.t25.filter(|_| awaits);
         self.deadline = span.map_or(Time::NEVER, |span| turn.after(span));
     }
 
@@ -217,7 +217,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         self.other = None;
         self.closing = None;
         self.tries = 1;
-        self.deadline = turn.after(turn.settings.clear_timer);
+        self.deadline = turn.after(turn.settings.t23);
     }
 
     /// Counts from 0; data under way are lost. They were not if the neighbour took them and did not say so yet, which
@@ -238,7 +238,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         turn.transmit(Body::ResetRequest { cause, diagnostic });
         self.state = State::Resetting;
         self.tries = 1;
-        self.deadline = turn.after(turn.settings.reset_timer);
+        self.deadline = turn.after(turn.settings.t22);
     }
 
     /// What the other end of the circuit took may be acknowledged: the packets of these numbers.
@@ -271,22 +271,22 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         if owed >= turn.settings.window {
             self.tell(turn);
         } else if self.hold_back == Time::NEVER {
-            self.hold_back = turn.after(turn.settings.hold_back);
+            self.hold_back = turn.after(turn.settings.ack_hold_back);
         }
     }
 
     fn tell(&mut self, turn: &mut Turn<'_, D>) {
         let receive = self.receiving.tell();
         self.hold_back = Time::NEVER;
-        turn.counters.acknowledgements += 1;
-        turn.counters.not_ready += u64::from(self.receiving.busy);
+        turn.counters.rr_rnr_sent += 1;
+        turn.counters.rnr_sent += u64::from(self.receiving.busy);
         let busy = self.receiving.busy;
-        turn.transmit(if busy { Body::ReceiveNotReady { receive } } else { Body::ReceiveReady { receive } });
+        turn.transmit(if busy { Body::ReceiveNotReady { p_r: receive } } else { Body::ReceiveReady { p_r: receive } });
     }
 
     /// A packet of the channel came in.
     pub fn receive(&mut self, turn: &mut Turn<'_, D>, packet: Packet<D>) -> Happening<D> {
-        let Packet { qualifier, delivery, body, .. } = packet;
+        let Packet { q_bit, d_bit, body, .. } = packet;
         match (self.state, body) {
             (_, Body::ClearRequest { cause, diagnostic, facilities }) => {
                 self.drop_data(turn);
@@ -313,13 +313,13 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
                 Happening::Nothing
             }
             (State::Resetting, _) => Happening::Nothing,
-            (State::Open, Body::Data { send, receive, more, data }) => {
-                let unit = Unit { data, more, qualifier, delivery, origin: None };
-                self.take_data(turn, send, receive, unit)
+            (State::Open, Body::Data { p_s, p_r, more, data }) => {
+                let unit = Unit { data, more, q_bit, d_bit, origin: None };
+                self.take_data(turn, p_s, p_r, unit)
             }
-            (State::Open, Body::ReceiveReady { receive }) => self.supervised(turn, receive, false, false),
-            (State::Open, Body::ReceiveNotReady { receive }) => self.supervised(turn, receive, true, false),
-            (State::Open, Body::Reject { receive }) => self.supervised(turn, receive, false, true),
+            (State::Open, Body::ReceiveReady { p_r }) => self.supervised(turn, p_r, false, false),
+            (State::Open, Body::ReceiveNotReady { p_r }) => self.supervised(turn, p_r, true, false),
+            (State::Open, Body::Reject { p_r }) => self.supervised(turn, p_r, false, true),
             (State::Open, Body::Interrupt(data)) => Happening::Interrupt(data),
             (State::Open, Body::InterruptConfirmation) => Happening::InterruptConfirmed,
             (State::Open, _) => Happening::Violation(Diagnostic::INVALID_WHEN_CONNECTED),
@@ -352,7 +352,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
         if self.progress(turn, receive).is_none() {
             return self.reset_here(turn, Diagnostic::INVALID_RECEIVE_NUMBER);
         }
-        let withheld = unit.delivery || turn.settings.significance == Significance::EndToEnd;
+        let withheld = unit.d_bit || turn.settings.significance == Significance::EndToEnd;
         if !self.receiving.take(send, withheld) {
             turn.counters.lost += 1;
             return self.reset_here(turn, Diagnostic::INVALID_SEND_NUMBER);
@@ -397,7 +397,7 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
             return Happening::Nothing;
         }
         self.deadline = Time::NEVER;
-        let again = self.tries < turn.settings.tries;
+        let again = self.tries < turn.settings.max_transmissions;
         self.tries = self.tries.saturating_add(1);
         match self.state {
             State::CallReceived => Happening::Nothing,
@@ -406,14 +406,14 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
             State::Resetting if again => {
                 let (cause, diagnostic) = (Cause::LOCAL_PROCEDURE_ERROR, Diagnostic::RESET_TIMER);
                 turn.transmit(Body::ResetRequest { cause, diagnostic });
-                self.deadline = turn.after(turn.settings.reset_timer);
+                self.deadline = turn.after(turn.settings.t22);
                 Happening::Nothing
             }
             State::Resetting => Happening::Violation(Diagnostic::RESET_TIMER),
             State::Clearing if again => {
                 let (cause, diagnostic) = (Cause::LOCAL_PROCEDURE_ERROR, Diagnostic::CLEAR_TIMER);
                 turn.transmit(Body::ClearRequest { cause, diagnostic, facilities: None });
-                self.deadline = turn.after(turn.settings.clear_timer);
+                self.deadline = turn.after(turn.settings.t23);
                 Happening::Nothing
             }
             State::Clearing => Happening::Confirmed,

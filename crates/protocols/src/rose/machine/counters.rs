@@ -18,13 +18,13 @@ pub struct Counters {
     /// Data packets dropped because their circuit was reset, cleared or restarted.
     pub lost: u64,
     /// RR and RNR packets sent.
-    pub acknowledgements: u64,
+    pub rr_rnr_sent: u64,
     /// RNR packets sent, of those.
-    pub not_ready: u64,
+    pub rnr_sent: u64,
     /// Circuits reset, by either end.
     pub resets: u64,
     /// Restarts of links, by either end.
     pub restarts: u64,
     /// Packets that fitted no state or no channel, and requests that nobody answered.
-    pub odd: u64,
+    pub protocol_errors: u64,
 }

@@ -26,7 +26,7 @@ mod trunk;
 mod user_path;
 
 pub use counters::Counters;
-pub use output::{Ending, Input, Order, Output, TrunkId, UserId};
+pub use output::{ClearReason, Input, InterfaceRole, Output, TrunkId, UserId};
 pub use settings::{Route, Settings, SettingsError, Significance};
 pub use switch::Switch;
-pub use user_path::{UserCall, arrived, sent_by};
+pub use user_path::{UserCall, all_repeated, repeated_up_to};

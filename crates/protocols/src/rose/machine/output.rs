@@ -15,11 +15,11 @@ pub struct UserId(pub(super) u32);
 /// usually takes the lowest. Where both took the same one all the same, the call of the end that takes the highest
 /// stands, as the DTE's does in X.25.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum InterfaceRole {
     /// From channel 1 up, as a DCE.
-    Lowest,
+    Dce,
     /// From the highest channel down, as a DTE.
-    Highest,
+    Dte,
 }
 
 /// What a driver tells a switch. Of a link or user that has ended it is without effect.
@@ -30,7 +30,7 @@ pub enum Input<D> {
         /// Which.
         trunk: TrunkId,
         /// Which channels the switch takes.
-        order: Order,
+        role: InterfaceRole,
     },
     /// The AX.25 link to a neighbour is down, or lost what it carried.
     TrunkDown {
@@ -54,33 +54,33 @@ pub enum Input<D> {
         header: Option<[u8; 3]>,
     },
     /// A user has connected, and wants a call.
-    UserCalls {
+    UserCallRequest {
         /// A name from [`Switch::reserve_user`](super::Switch::reserve_user).
         user: UserId,
         /// Whom it calls.
         call: UserCall,
     },
     /// A user that was called has answered.
-    UserAnswered {
+    UserConnected {
         /// Which.
         user: UserId,
     },
     /// A user's link is down, or did not come up.
-    UserGone {
+    UserDisconnected {
         /// Which.
         user: UserId,
         /// Why, as the other end shall be told.
         cause: Cause,
     },
     /// A user sent a frame.
-    UserSends {
+    UserData {
         /// Which.
         user: UserId,
         /// What it carried.
         data: D,
     },
     /// A user has acknowledged frames.
-    UserTook {
+    UserAcknowledged {
         /// Which.
         user: UserId,
         /// How many.
@@ -116,7 +116,7 @@ pub enum Output<D> {
         call: UserCall,
     },
     /// The call of a user is through.
-    CallComplete {
+    CallConnected {
         /// Which.
         user: UserId,
     },
@@ -130,24 +130,24 @@ pub enum Output<D> {
         more: bool,
     },
     /// Let a user send no more, or let it send again.
-    UserBusy {
+    SetUserBusy {
         /// Which.
         user: UserId,
         /// Whether to hold it.
         busy: bool,
     },
     /// Disconnect a user; all that was for it has been acknowledged, or its link is gone.
-    EndUser {
+    DisconnectUser {
         /// Which.
         user: UserId,
         /// Why.
-        ending: Ending,
+        reason: ClearReason,
     },
 }
 
 /// Why a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ending {
+pub struct ClearReason {
     /// Why.
     pub cause: Cause,
     /// Why, in more detail.

@@ -15,8 +15,8 @@ pub(super) const fn distance(earlier: u8, number: u8) -> u8 {
 pub(super) struct Unit<D> {
     pub data: D,
     pub more: bool,
-    pub qualifier: bool,
-    pub delivery: bool,
+    pub q_bit: bool,
+    pub d_bit: bool,
     /// P(S) on the channel it came from, which is to acknowledge it once this one's next switch has.
     pub origin: Option<u8>,
 }

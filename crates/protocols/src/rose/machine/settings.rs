@@ -18,31 +18,31 @@ pub struct Settings {
     /// Data packets sent on a channel without an acknowledgement, 1 to 7. Default 7 (Linux net/rose; X.25 has 2).
     pub window: u8,
     /// How long an acknowledgement waits for data to travel with, unless the window is full. Default 5 s (Linux).
-    pub hold_back: Duration,
+    pub ack_hold_back: Duration,
     /// Which end acknowledges data without the D bit. Default the next switch.
     pub significance: Significance,
     /// Octets of data in a packet; a user's longer frame is cut, with the M bit in all parts but the last, 1 to 4096.
     /// Default 256: a whole frame of a user, so that a switch never cuts (its own N1 is 3 octets more).
-    pub packet_limit: u16,
+    pub packet_size: u16,
     /// Packets of a circuit that may wait in one direction until their sender is told to hold on, 1 to 65535. Default
     /// 16, enough for two windows.
-    pub backlog_limit: u16,
+    pub queue_limit: u16,
     /// The highest channel of a link that is used, 1 to 4095. Default 50 (Linux).
-    pub channel_limit: u16,
+    pub highest_channel: u16,
     /// T21: how long a call may go unanswered. Default 200 s (X.25, Linux).
-    pub call_timer: Duration,
+    pub t21: Duration,
     /// T22: how long a reset may go unconfirmed. Default 180 s (X.25, Linux).
-    pub reset_timer: Duration,
+    pub t22: Duration,
     /// T23: how long a clear request may go unconfirmed. Default 180 s (X.25, Linux).
-    pub clear_timer: Duration,
+    pub t23: Duration,
     /// T20: how long a restart may go unconfirmed. Default 180 s (X.25, Linux).
-    pub restart_timer: Duration,
+    pub t20: Duration,
     /// T25: how long sent data may go unacknowledged before the circuit is reset; none for ever. Default 200 s (ISO
     /// 8208).
-    pub window_timer: Option<Duration>,
+    pub t25: Option<Duration>,
     /// How often resets, clear requests and restarts are sent at all (R22 + 1, R23 + 1, R20 + 1), 1 to 255. Default 2
     /// (X.25).
-    pub tries: u8,
+    pub max_transmissions: u8,
 }
 
 /// A route: calls to addresses that begin so go there.
@@ -80,32 +80,32 @@ pub enum SettingsError {
 
 impl Settings {
     /// The defaults for a switch of this address.
-    pub fn of(address: NetworkAddress) -> Self {
+    pub fn new(address: NetworkAddress) -> Self {
         Settings {
             address,
             routes: Vec::new(),
             window: 7,
-            hold_back: Duration::from_secs(5),
+            ack_hold_back: Duration::from_secs(5),
             significance: Significance::Local,
-            packet_limit: 256,
-            backlog_limit: 16,
-            channel_limit: 50,
-            call_timer: Duration::from_secs(200),
-            reset_timer: Duration::from_secs(180),
-            clear_timer: Duration::from_secs(180),
-            restart_timer: Duration::from_secs(180),
-            window_timer: Some(Duration::from_secs(200)),
-            tries: 2,
+            packet_size: 256,
+            queue_limit: 16,
+            highest_channel: 50,
+            t21: Duration::from_secs(200),
+            t22: Duration::from_secs(180),
+            t23: Duration::from_secs(180),
+            t20: Duration::from_secs(180),
+            t25: Some(Duration::from_secs(200)),
+            max_transmissions: 2,
         }
     }
 
     /// Refuses a parameter beyond its range, of a switch with so many links.
     pub fn check(&self, trunks: u16) -> Result<(), SettingsError> {
         between("window", self.window.into(), 1, 7)?;
-        between("packet_limit", self.packet_limit.into(), 1, 4096)?;
-        between("backlog_limit", self.backlog_limit.into(), 1, u16::MAX.into())?;
-        between("channel_limit", self.channel_limit.into(), 1, CHANNEL_LIMIT.into())?;
-        between("tries", self.tries.into(), 1, u8::MAX.into())?;
+        between("packet_limit", self.packet_size.into(), 1, 4096)?;
+        between("backlog_limit", self.queue_limit.into(), 1, u16::MAX.into())?;
+        between("channel_limit", self.highest_channel.into(), 1, CHANNEL_LIMIT.into())?;
+        between("tries", self.max_transmissions.into(), 1, u8::MAX.into())?;
         if self.address.is_empty() {
             return Err(SettingsError::NoAddress);
         }

@@ -6,7 +6,7 @@ use sojourn_core::Time;
 
 use super::channel::Channel;
 use super::end::End;
-use super::output::Order;
+use super::output::InterfaceRole;
 
 /// Whether a link takes calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Readiness {
 #[derive(Debug)]
 pub(super) struct Trunk<D> {
     pub readiness: Readiness,
-    pub order: Order,
+    pub role: InterfaceRole,
     /// The channels that are not free.
     pub channels: BTreeMap<u16, Channel<D, End>>,
     /// T20.
@@ -36,7 +36,7 @@ impl<D> Trunk<D> {
     pub const fn new() -> Self {
         Trunk {
             readiness: Readiness::Down,
-            order: Order::Lowest,
+            role: InterfaceRole::Dce,
             channels: BTreeMap::new(),
             deadline: Time::NEVER,
             tries: 0,
@@ -46,9 +46,9 @@ impl<D> Trunk<D> {
     /// The channel that the switch's next call takes.
     pub fn free_channel(&self, limit: u16) -> Option<u16> {
         let free = |number: &u16| !self.channels.contains_key(number);
-        match self.order {
-            Order::Lowest => (1..=limit).find(free),
-            Order::Highest => (1..=limit).rev().find(free),
+        match self.role {
+            InterfaceRole::Dce => (1..=limit).find(free),
+            InterfaceRole::Dte => (1..=limit).rev().find(free),
         }
     }
 }

@@ -34,18 +34,18 @@ impl UserCall {
         let way = addressing.digipeaters;
         let position = way.iter().position(|(_, repeated)| !repeated)?;
         let own = way.iter().nth(position).is_some_and(|(own, _)| calls.contains(&own));
-        if own { UserCall::of_way(addressing.source, addressing.destination, &way, position) } else { None }
+        if own { UserCall::of_path(addressing.source, addressing.destination, &way, position) } else { None }
     }
 
     /// The call that a link stands for which a user has set up, seen from the switch.
     pub fn of_link(calls: &[Address], key: &LinkKey) -> Option<Self> {
         let way = key.digipeaters.reversed();
         let position = way.iter().position(|(address, _)| calls.contains(&address))?;
-        UserCall::of_way(key.peer, key.own, &way, position)
+        UserCall::of_path(key.peer, key.own, &way, position)
     }
 
     /// The call of a way whose digipeater at `position` is the switch.
-    fn of_way(caller: Address, called: Address, way: &Digipeaters, position: usize) -> Option<Self> {
+    fn of_path(caller: Address, called: Address, way: &Digipeaters, position: usize) -> Option<Self> {
         let (number, _) = way.iter().nth(position + 1).filter(|(number, _)| number.ssid() == 0)?;
         let address = number.callsign().parse().ok()?;
         Some(UserCall {
@@ -60,7 +60,7 @@ impl UserCall {
     /// The way of the frames with which a switch of callsign `own` calls the station in the caller's name; none if it is
     /// longer than a frame may name, or the number longer than a callsign. All up to `own` counts as repeated: see
     /// [`sent_by`].
-    pub fn exit_way(&self, own: Address) -> Option<Digipeaters> {
+    pub fn exit_path(&self, own: Address) -> Option<Digipeaters> {
         let number = Address::new(&self.address.to_string(), 0).ok()?;
         let way = self.far.iter().map(|(address, _)| address).chain([number, own]);
         let addresses: Vec<Address> = way.chain(self.near.iter().map(|(address, _)| address)).collect();
@@ -69,7 +69,7 @@ impl UserCall {
 }
 
 /// The way of a frame that a user sent to the switch, as if all had repeated it: the switch is its end.
-pub fn arrived(mut way: Digipeaters) -> Digipeaters {
+pub fn all_repeated(mut way: Digipeaters) -> Digipeaters {
     while way.next().is_some() {
         way = way.advanced();
     }
@@ -77,7 +77,7 @@ pub fn arrived(mut way: Digipeaters) -> Digipeaters {
 }
 
 /// The way of a frame that the switch sends: all up to the last of its own `calls` have repeated it.
-pub fn sent_by(calls: &[Address], way: Digipeaters) -> Digipeaters {
+pub fn repeated_up_to(calls: &[Address], way: Digipeaters) -> Digipeaters {
     let own = way.iter().enumerate().filter(|(_, (address, _))| calls.contains(address));
     let repeated = own.last().map_or(0, |(index, _)| index + 1);
     (0..repeated).fold(way.unrepeated(), |way, _| way.advanced())
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_link_is_of_the_call_whose_frames_made_it() {
         let mut addressing = Addressing::new(address("PING"), address("PONG-2"), Digipeaters::NONE, Role::Command);
-        addressing.digipeaters = arrived(way("NEAR*,NODE-3,201256,FAR1,FAR2"));
+        addressing.digipeaters = all_repeated(way("NEAR*,NODE-3,201256,FAR1,FAR2"));
         let key = LinkKey::of_received(&addressing);
         assert_eq!(UserCall::of_link(&[address("NODE-3")], &key), heard("NEAR*,NODE-3,201256,FAR1,FAR2"));
         let direct = LinkKey::direct(address("NODE-3"), address("PING"));
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn an_answer_goes_back_as_if_the_number_and_the_switch_had_repeated_it() {
         let back = way("NEAR*,NODE-3,201256,FAR").reversed();
-        let sent = sent_by(&[address("NODE-3")], back);
+        let sent = repeated_up_to(&[address("NODE-3")], back);
         assert_eq!(format!("{sent:?}"), "FAR*,201256*,NODE-3*,NEAR");
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let call =
             UserCall { address: "908001".parse().unwrap(), near: way("EXIT"), ..heard("NODE-3,201256,FAR").unwrap() };
         let calls = [address("LAST-3")];
-        let sent = sent_by(&calls, call.exit_way(calls[0]).unwrap());
+        let sent = repeated_up_to(&calls, call.exit_path(calls[0]).unwrap());
         assert_eq!(format!("{sent:?}"), "FAR*,908001*,LAST-3*,EXIT");
         let mut reply = Addressing::new(address("PONG-2"), address("PING"), Digipeaters::NONE, Role::Response);
         reply.digipeaters = way("EXIT*,LAST-3,908001,FAR");
@@ -163,6 +163,6 @@ mod tests {
 
     #[test]
     fn a_frame_that_arrived_is_the_switch_s_own() {
-        assert_eq!(arrived(way("NODE-3,201256")).next(), None);
+        assert_eq!(all_repeated(way("NODE-3,201256")).next(), None);
     }
 }

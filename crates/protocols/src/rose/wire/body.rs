@@ -47,9 +47,9 @@ pub enum Body<D> {
     /// DATA.
     Data {
         /// P(S), the packet's own number.
-        send: u8,
+        p_s: u8,
         /// P(R), the number expected next.
-        receive: u8,
+        p_r: u8,
         /// M: the next packet continues these data.
         more: bool,
         /// The data.
@@ -58,17 +58,17 @@ pub enum Body<D> {
     /// RR: go on.
     ReceiveReady {
         /// P(R), the number expected next.
-        receive: u8,
+        p_r: u8,
     },
     /// RNR: hold on.
     ReceiveNotReady {
         /// P(R), the number expected next.
-        receive: u8,
+        p_r: u8,
     },
     /// REJ: again from P(R) on.
     Reject {
         /// P(R), the number expected next.
-        receive: u8,
+        p_r: u8,
     },
     /// INTERRUPT: data past the window.
     Interrupt(D),
@@ -130,10 +130,10 @@ impl<D> Body<D> {
             Body::CallAccepted => CALL_ACCEPTED,
             Body::ClearRequest { .. } => CLEAR_REQUEST,
             Body::ClearConfirmation => CLEAR_CONFIRMATION,
-            Body::Data { send, receive, more, .. } => receive << 5 | if *more { MORE } else { 0 } | send << 1,
-            Body::ReceiveReady { receive } => receive << 5 | RECEIVE_READY,
-            Body::ReceiveNotReady { receive } => receive << 5 | RECEIVE_NOT_READY,
-            Body::Reject { receive } => receive << 5 | REJECT,
+            Body::Data { p_s, p_r, more, .. } => p_r << 5 | if *more { MORE } else { 0 } | p_s << 1,
+            Body::ReceiveReady { p_r } => p_r << 5 | RECEIVE_READY,
+            Body::ReceiveNotReady { p_r } => p_r << 5 | RECEIVE_NOT_READY,
+            Body::Reject { p_r } => p_r << 5 | REJECT,
             Body::Interrupt(_) => INTERRUPT,
             Body::InterruptConfirmation => INTERRUPT_CONFIRMATION,
             Body::ResetRequest { .. } => RESET_REQUEST,
@@ -153,10 +153,10 @@ impl<D> Body<D> {
                 Body::ClearRequest { cause, diagnostic, facilities }
             }
             Body::ClearConfirmation => Body::ClearConfirmation,
-            Body::Data { send, receive, more, data } => Body::Data { send, receive, more, data: map(data) },
-            Body::ReceiveReady { receive } => Body::ReceiveReady { receive },
-            Body::ReceiveNotReady { receive } => Body::ReceiveNotReady { receive },
-            Body::Reject { receive } => Body::Reject { receive },
+            Body::Data { p_s, p_r, more, data } => Body::Data { p_s, p_r, more, data: map(data) },
+            Body::ReceiveReady { p_r } => Body::ReceiveReady { p_r },
+            Body::ReceiveNotReady { p_r } => Body::ReceiveNotReady { p_r },
+            Body::Reject { p_r } => Body::Reject { p_r },
             Body::Interrupt(data) => Body::Interrupt(map(data)),
             Body::InterruptConfirmation => Body::InterruptConfirmation,
             Body::ResetRequest { cause, diagnostic } => Body::ResetRequest { cause, diagnostic },
@@ -197,12 +197,12 @@ impl<'a> Body<&'a [u8]> {
                 Body::Diagnostic { code, header: reader.rest().first_chunk().copied() }
             }
             _ if kind & 1 == 0 => {
-                Body::Data { send: kind >> 1 & NUMBER_LIMIT, receive, more: kind & MORE != 0, data: reader.rest() }
+                Body::Data { p_s: kind >> 1 & NUMBER_LIMIT, p_r: receive, more: kind & MORE != 0, data: reader.rest() }
             }
             _ => match kind & 0x1f {
-                RECEIVE_READY => Body::ReceiveReady { receive },
-                RECEIVE_NOT_READY => Body::ReceiveNotReady { receive },
-                REJECT => Body::Reject { receive },
+                RECEIVE_READY => Body::ReceiveReady { p_r: receive },
+                RECEIVE_NOT_READY => Body::ReceiveNotReady { p_r: receive },
+                REJECT => Body::Reject { p_r: receive },
                 _ => return Err(ParseError::Type(kind)),
             },
         };
@@ -253,12 +253,12 @@ impl<D: UserData> Body<D> {
 
     pub(super) fn check(&self) -> Result<(), OutOfRange> {
         match self {
-            Body::Data { send, receive, .. } => {
-                within("P(S)", (*send).into(), NUMBER_LIMIT.into())?;
-                within("P(R)", (*receive).into(), NUMBER_LIMIT.into())
+            Body::Data { p_s, p_r, .. } => {
+                within("P(S)", (*p_s).into(), NUMBER_LIMIT.into())?;
+                within("P(R)", (*p_r).into(), NUMBER_LIMIT.into())
             }
-            Body::ReceiveReady { receive } | Body::ReceiveNotReady { receive } | Body::Reject { receive } => {
-                within("P(R)", (*receive).into(), NUMBER_LIMIT.into())
+            Body::ReceiveReady { p_r } | Body::ReceiveNotReady { p_r } | Body::Reject { p_r } => {
+                within("P(R)", (*p_r).into(), NUMBER_LIMIT.into())
             }
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+//! Properties that hold for any input, checked by the fuzz target and by the test that runs its corpus.
 
 use super::Packet;
 
@@ -7,5 +7,5 @@ pub fn packet(bytes: &[u8]) {
     let Ok(packet) = Packet::parse(bytes) else { return };
     let written = packet.to_bytes().expect("a packet that was read can be written");
     assert_eq!(written.len(), packet.length(), "the length is exact");
-    assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+    assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives a round trip");
 }

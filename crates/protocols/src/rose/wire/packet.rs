@@ -19,9 +19,9 @@ const DELIVERY: u8 = 0x40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
     /// Q: the data are for the other end's control, not for its user.
-    pub qualifier: bool,
+    pub q_bit: bool,
     /// D: the far end itself acknowledges.
-    pub delivery: bool,
+    pub d_bit: bool,
     /// The logical channel, 0 to 4095; 0 is the link itself.
     pub channel: u16,
     /// What the packet says.
@@ -31,13 +31,13 @@ pub struct Packet<D> {
 impl<D> Packet<D> {
     /// A packet without Q and D.
     pub const fn new(channel: u16, body: Body<D>) -> Self {
-        Packet { qualifier: false, delivery: false, channel, body }
+        Packet { q_bit: false, d_bit: false, channel, body }
     }
 
     /// The same packet with other user data.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Packet<E> {
-        let Packet { qualifier, delivery, channel, body } = self;
-        Packet { qualifier, delivery, channel, body: body.map(map) }
+        let Packet { q_bit, d_bit, channel, body } = self;
+        Packet { q_bit, d_bit, channel, body: body.map(map) }
     }
 }
 
@@ -54,7 +54,7 @@ impl<'a> Packet<&'a [u8]> {
         }
         let body = Body::read(kind, &mut reader)?;
         let channel = u16::from_be_bytes([format & 0xf, low]);
-        Ok(Packet { qualifier: format & QUALIFIER != 0, delivery: format & DELIVERY != 0, channel, body })
+        Ok(Packet { q_bit: format & QUALIFIER != 0, d_bit: format & DELIVERY != 0, channel, body })
     }
 }
 
@@ -76,8 +76,8 @@ impl<D: UserData> Packet<D> {
         let needed = self.length();
         let mut writer = Writer::new(front(buffer, needed)?);
         let [high, low] = self.channel.to_be_bytes();
-        let qualifier = if self.qualifier { QUALIFIER } else { 0 };
-        let delivery = if self.delivery { DELIVERY } else { 0 };
+        let qualifier = if self.q_bit { QUALIFIER } else { 0 };
+        let delivery = if self.d_bit { DELIVERY } else { 0 };
         writer.bytes(&[qualifier | delivery | MODULO_8 | high, low, self.body.kind()]);
         self.body.write(&mut writer);
         Ok(needed)

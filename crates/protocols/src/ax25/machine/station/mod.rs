@@ -67,7 +67,7 @@ impl<D: UserData> Station<D> {
     /// Takes every address for its own, as a ROSE switch does that ends links in the name of stations beyond it. Its
     /// driver hands it only frames that are meant for it. So many `fields` of a way with digipeaters name the switch
     /// itself and lie between no stations: they do not lengthen T1.
-    pub fn standing_in(mut self, fields: usize) -> Self {
+    pub fn as_proxy(mut self, fields: usize) -> Self {
         self.stands_in = Some(fields);
         self
     }

@@ -9,7 +9,7 @@ use super::Switch;
 use crate::StreamData;
 use crate::rose::machine::channel::{Channel, Closing, State};
 use crate::rose::machine::end::{ChannelId, End, User};
-use crate::rose::machine::output::{Ending, Order, Output, TrunkId, UserId};
+use crate::rose::machine::output::{ClearReason, InterfaceRole, Output, TrunkId, UserId};
 use crate::rose::machine::user_path::UserCall;
 use crate::rose::wire::{Call, Cause, DNIC_DIGITS, Diagnostic, Facilities, NetworkAddress, Subscriber};
 
@@ -50,7 +50,7 @@ impl<D: StreamData> Switch<D> {
     /// A call came in on a channel.
     pub(super) fn receive_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
         match self.channel(id).map(|channel| channel.state) {
-            None if id.number > self.settings.channel_limit => {
+            None if id.number > self.settings.highest_channel => {
                 self.refuse(now, id, Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL);
             }
             None => self.take_call(now, id, call),
@@ -92,9 +92,9 @@ impl<D: StreamData> Switch<D> {
     /// Both ends took the same channel. The call of the end that takes the highest stands; the other moves its own.
     fn collide(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
         self.counters.collisions += 1;
-        let limit = self.settings.channel_limit;
+        let limit = self.settings.highest_channel;
         let Some(trunk) = self.trunk(id.trunk) else { return };
-        if trunk.order == Order::Highest {
+        if trunk.role == InterfaceRole::Dte {
             return;
         }
         let Some(mut own) = trunk.channels.remove(&id.number) else { return };
@@ -138,7 +138,7 @@ impl<D: StreamData> Switch<D> {
     }
 
     fn call_neighbour(&mut self, now: Time, name: TrunkId, call: &Arc<Call>, from: End) -> Result<End, Refused> {
-        let limit = self.settings.channel_limit;
+        let limit = self.settings.highest_channel;
         let number = self.trunk(name).and_then(|trunk| trunk.free_channel(limit));
         let number = number.ok_or((Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL))?;
         let id = ChannelId { trunk: name, number };
@@ -199,7 +199,7 @@ impl<D: StreamData> Switch<D> {
             Some(End::Channel(id)) => {
                 self.with_channel(now, id, Channel::accept);
             }
-            Some(End::User(caller)) => self.outputs.push_back(Output::CallComplete { user: caller }),
+            Some(End::User(caller)) => self.outputs.push_back(Output::CallConnected { user: caller }),
             None => {}
         }
         self.end_user_if_done(name);
@@ -245,6 +245,7 @@ impl<D: StreamData> Switch<D> {
         self.counters.lost += user.backlog() as u64;
         let Some(Closing { cause, diagnostic, facilities }) = user.closing else { return };
         let address = facilities.and_then(|facilities| facilities.failed_address);
-        self.outputs.push_back(Output::EndUser { user: name, ending: Ending { cause, diagnostic, address } });
+        self.outputs
+            .push_back(Output::DisconnectUser { user: name, reason: ClearReason { cause, diagnostic, address } });
     }
 }

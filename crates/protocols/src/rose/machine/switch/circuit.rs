@@ -55,7 +55,7 @@ impl<D: StreamData> Switch<D> {
 
     /// A channel broke the rules, or did not answer: its circuit ends at both ends.
     pub(super) fn violated(&mut self, now: Time, id: ChannelId, diagnostic: Diagnostic) {
-        self.counters.odd += 1;
+        self.counters.protocol_errors += 1;
         let other = self.channel(id).and_then(|channel| channel.other);
         let closing = self.told_where(Closing::new(Cause::LOCAL_PROCEDURE_ERROR, diagnostic));
         self.with_channel(now, id, |channel, turn| channel.clear(turn, closing));
@@ -70,7 +70,7 @@ impl<D: StreamData> Switch<D> {
             Some(End::Channel(far)) => {
                 self.with_channel(now, far, |channel, turn| channel.accept(turn));
             }
-            Some(End::User(user)) => self.outputs.push_back(Output::CallComplete { user }),
+            Some(End::User(user)) => self.outputs.push_back(Output::CallConnected { user }),
             None => {}
         }
     }
@@ -97,14 +97,14 @@ impl<D: StreamData> Switch<D> {
             self.counters.lost += 1;
             return;
         };
-        let limit = usize::from(self.settings.packet_limit);
+        let limit = usize::from(self.settings.packet_size);
         let length = data.length();
         let mut start = 0;
         loop {
             let end = length.min(start + limit);
             let more = end < length;
             let data = if start == 0 && !more { data.clone() } else { data.slice(start, end) };
-            self.put(now, other, Unit { data, more, qualifier: false, delivery: false, origin: None });
+            self.put(now, other, Unit { data, more, q_bit: false, d_bit: false, origin: None });
             if !more {
                 return;
             }
@@ -148,7 +148,7 @@ impl<D: StreamData> Switch<D> {
 
     /// Whoever sends to this end holds on while much waits here, and goes on when half of that has left.
     fn weigh(&mut self, now: Time, end: End) {
-        let limit = usize::from(self.settings.backlog_limit);
+        let limit = usize::from(self.settings.queue_limit);
         let (backlog, other) = match end {
             End::Channel(id) => match self.channel(id) {
                 Some(channel) => (channel.sending.waiting(), channel.other),
@@ -171,7 +171,7 @@ impl<D: StreamData> Switch<D> {
             Some(End::User(name)) => {
                 let Some(user) = self.users.get_mut(&name) else { return };
                 if std::mem::replace(&mut user.held, busy) != busy {
-                    self.outputs.push_back(Output::UserBusy { user: name, busy });
+                    self.outputs.push_back(Output::SetUserBusy { user: name, busy });
                 }
             }
             None => {}

@@ -6,15 +6,15 @@ use super::Switch;
 use crate::StreamData;
 use crate::rose::machine::channel::Closing;
 use crate::rose::machine::end::ChannelId;
-use crate::rose::machine::output::{Order, Output, TrunkId};
+use crate::rose::machine::output::{InterfaceRole, Output, TrunkId};
 use crate::rose::machine::trunk::Readiness;
 use crate::rose::wire::{Body, Cause, Diagnostic};
 
 impl<D: StreamData> Switch<D> {
-    pub(super) fn trunk_up(&mut self, now: Time, name: TrunkId, order: Order) {
+    pub(super) fn trunk_up(&mut self, now: Time, name: TrunkId, order: InterfaceRole) {
         self.trunk_down(now, name);
         let Some(trunk) = self.trunk(name) else { return };
-        trunk.order = order;
+        trunk.role = order;
         self.restart(now, name);
     }
 
@@ -28,7 +28,7 @@ impl<D: StreamData> Switch<D> {
 
     /// Sends a restart, for the first time or again.
     fn restart(&mut self, now: Time, name: TrunkId) {
-        let deadline = now + self.settings.restart_timer;
+        let deadline = now + self.settings.t20;
         let Some(trunk) = self.trunk(name) else { return };
         trunk.readiness = Readiness::Restarting;
         trunk.deadline = deadline;
@@ -38,7 +38,7 @@ impl<D: StreamData> Switch<D> {
     }
 
     pub(super) fn restart_unanswered(&mut self, now: Time, name: TrunkId) {
-        let limit = self.settings.tries;
+        let limit = self.settings.max_transmissions;
         let Some(trunk) = self.trunk(name) else { return };
         if trunk.tries < limit {
             return self.restart(now, name);
@@ -59,7 +59,7 @@ impl<D: StreamData> Switch<D> {
                 self.became_ready(name);
             }
             (Readiness::Restarting, Body::RestartConfirmation) => self.became_ready(name),
-            _ => self.counters.odd += 1,
+            _ => self.counters.protocol_errors += 1,
         }
     }
 

@@ -145,7 +145,7 @@ impl<D: StreamData> Switch<D> {
             return self.receive_link(now, trunk, packet.body);
         }
         if !self.is_ready(trunk) {
-            self.counters.odd += 1;
+            self.counters.protocol_errors += 1;
             return;
         }
         if let Body::CallRequest(call) = packet.body {
@@ -161,11 +161,11 @@ impl<D: StreamData> Switch<D> {
 
     /// A packet of a channel that is free.
     fn receive_unassigned(&mut self, now: Time, id: ChannelId, body: &Body<D>) {
-        self.counters.odd += 1;
+        self.counters.protocol_errors += 1;
         match body {
             Body::ClearConfirmation | Body::Diagnostic { .. } => {}
             Body::ClearRequest { .. } => self.transmit(id, Body::ClearConfirmation),
-            _ if id.number > self.settings.channel_limit => {
+            _ if id.number > self.settings.highest_channel => {
                 let code = Diagnostic::UNASSIGNED_CHANNEL;
                 self.transmit(ChannelId { number: 0, ..id }, Body::Diagnostic { code, header: None });
             }
@@ -185,15 +185,15 @@ impl<D: StreamData> Machine for Switch<D> {
     fn handle(&mut self, now: Time, input: Input<D>) {
         match input {
             Input::Receive { trunk, packet } => self.receive(now, trunk, packet),
-            Input::UserSends { user, data } => self.user_sends(now, user, data),
-            Input::UserTook { user, frames } => self.user_took(now, user, frames),
-            Input::UserCalls { user, call } => self.user_calls(now, user, &call),
-            Input::UserAnswered { user } => self.user_answered(now, user),
-            Input::UserGone { user, cause } => self.user_gone(now, user, cause),
-            Input::TrunkUp { trunk, order } => self.trunk_up(now, trunk, order),
+            Input::UserData { user, data } => self.user_sends(now, user, data),
+            Input::UserAcknowledged { user, frames } => self.user_took(now, user, frames),
+            Input::UserCallRequest { user, call } => self.user_calls(now, user, &call),
+            Input::UserConnected { user } => self.user_answered(now, user),
+            Input::UserDisconnected { user, cause } => self.user_gone(now, user, cause),
+            Input::TrunkUp { trunk, role } => self.trunk_up(now, trunk, role),
             Input::TrunkDown { trunk } => self.trunk_down(now, trunk),
             Input::Unreadable { trunk, code, header } => {
-                self.counters.odd += 1;
+                self.counters.protocol_errors += 1;
                 self.transmit(ChannelId { trunk, number: 0 }, Body::Diagnostic { code, header });
             }
         }

@@ -11,7 +11,7 @@ use super::words::{Bytes, address};
 
 fn switch() -> Station<Bytes> {
     let settings = Settings { frack: Duration::from_secs(1), ..v2_0() };
-    Station::new([address("SWITCH-3")], Arc::new(settings)).unwrap().standing_in(2)
+    Station::new([address("SWITCH-3")], Arc::new(settings)).unwrap().as_proxy(2)
 }
 
 fn way(names: &[&str]) -> Digipeaters {
