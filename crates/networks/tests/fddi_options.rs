@@ -139,7 +139,7 @@ fn a_receiver_that_reports_gaps_at_once_shortens_their_repair() {
 fn a_longer_shortest_wait_delays_the_repair_of_the_last_packet() {
     let base = [("impairment.frame_loss", "5 %"), ("flow.backup.window", "1")];
     let short = metrics(BULK, &base);
-    let long = metrics(BULK, &[&base[..], &[("flow.backup.wait_timer_minimum", "200 ms")]].concat());
+    let long = metrics(BULK, &[&base[..], &[("flow.backup.wtimer_min", "200 ms")]].concat());
     let rate = |found| value(found, "packet_rate", "value");
     assert!(rate(&long) < 0.6 * rate(&short), "{} instead of {}", rate(&long), rate(&short));
 }

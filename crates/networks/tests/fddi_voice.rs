@@ -140,8 +140,11 @@ fn background_in_bursts_delays_more_than_the_same_load_frame_by_frame() {
 fn unacknowledged_packets_that_are_kept_cost_no_latency_and_lost_ones_cost_a_timer() {
     let quiet = metrics(&[("probe.paced", "0 s")]);
     let kept = metrics(&[("impairment.unacknowledged", "10 %"), ("probe.paced", "0 s")]);
-    let lost =
-        metrics(&[("impairment.unacknowledged", "10 %"), ("impairment.reading", "lost"), ("probe.paced", "0 s")]);
+    let lost = metrics(&[
+        ("impairment.unacknowledged", "10 %"),
+        ("impairment.unacknowledged_data", "lost"),
+        ("probe.paced", "0 s"),
+    ]);
     let mean = |found| value(found, "response_time", "mean");
     assert!((mean(&kept) / mean(&quiet) - 1.0).abs() < 0.01);
     assert_eq!(value(&kept, "retries", "value"), 0.0);
@@ -279,7 +282,7 @@ fn flows_of_ones_own_run_side_by_side_on_two_rings_with_a_router() {
         to = "client-3"
         traffic = "voice"
         samples = 512
-        start_up = "30 ms"
+        playout_delay = "30 ms"
         [run]
         duration = "20 s"
     "#;

@@ -92,7 +92,7 @@ impl Association {
             send_burst: table.optional_number("send_burst").map(|bytes| bytes as u32),
             sort: table.optional_integer("sort_priority").map(|sort| sort as u16),
             retry_count: table.integer("retry_count") as u8,
-            wait_timer_minimum: table.duration("wait_timer_minimum"),
+            wait_timer_minimum: table.duration("wtimer_min"),
             checksum: table.flag("checksum"),
         }
     }

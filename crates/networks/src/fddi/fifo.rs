@@ -52,7 +52,7 @@ impl Source {
 #[derive(Clone, Debug)]
 pub struct Sink {
     depth: u64,
-    start_up: Duration,
+    playout_delay: Duration,
     /// When the next sample is due; the converter keeps its beat when there is none.
     next: Option<Time>,
     level: u64,
@@ -61,16 +61,16 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A converter at rest behind a FIFO of `depth` samples, that takes its first sample `start_up` after the first
+    /// A converter at rest behind a FIFO of `depth` samples, that takes its first sample `playout_delay` after the first
     /// delivery.
-    pub fn new(depth: u64, start_up: Duration) -> Self {
-        Sink { depth, start_up, next: None, level: 0, underflows: 0, lost: 0 }
+    pub fn new(depth: u64, playout_delay: Duration) -> Self {
+        Sink { depth, playout_delay, next: None, level: 0, underflows: 0, lost: 0 }
     }
 
     /// `samples` are delivered at `now`.
     pub fn deliver(&mut self, now: Time, samples: u64) {
         match self.next {
-            None => self.next = Some(now + self.start_up),
+            None => self.next = Some(now + self.playout_delay),
             Some(_) => self.play(now),
         }
         self.level += samples;

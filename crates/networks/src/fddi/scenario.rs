@@ -65,8 +65,8 @@ fn costs(table: &Table) -> Costs {
         send_packet: table.duration("send_packet"),
         receive_packet: table.duration("receive_packet"),
         per_byte: table.duration("per_byte"),
-        send_acknowledgement: table.duration("send_acknowledgement"),
-        receive_acknowledgement: table.duration("receive_acknowledgement"),
+        send_control: table.duration("send_control"),
+        receive_control: table.duration("receive_control"),
         adapter_copy_per_byte: table.duration("adapter_copy_per_byte"),
         long_packet: table.duration("long_packet"),
         long_packet_above: table.number("long_packet_above") as u32,
@@ -115,7 +115,7 @@ fn sent(table: &Table) -> Traffic {
                 samples,
                 channels: table.integer("channels") as u32,
                 fifo_depth: table.integer("fifo_packets") * u64::from(samples),
-                start_up: start_up(table, samples),
+                playout_delay: playout_delay(table, samples),
             })
         }
         "bulk" => Traffic::Bulk(data),
@@ -127,9 +127,9 @@ fn sent(table: &Table) -> Traffic {
     }
 }
 
-fn start_up(table: &Table, samples: u32) -> Duration {
+fn playout_delay(table: &Table, samples: u32) -> Duration {
     let half_packet = Duration::from_picoseconds(SAMPLE.times(u64::from(samples)).picoseconds() / 2);
-    table.optional_duration("start_up").unwrap_or(half_packet)
+    table.optional_duration("playout_delay").unwrap_or(half_packet)
 }
 
 fn transport(table: &Table, receivers: usize) -> Transport {
@@ -228,7 +228,7 @@ fn impairment(table: &Table) -> Impairment {
     let token_loss = table.number("token_loss");
     Impairment {
         unacknowledged: table.number("unacknowledged"),
-        lost: table.word("reading") == "lost",
+        lost: table.word("unacknowledged_data") == "lost",
         frame_loss: table.number("frame_loss"),
         token_loss: (token_loss > 0.0).then(|| interval(token_loss)),
     }

@@ -71,9 +71,9 @@ impl Simulation<'_, '_> {
         let costs = &self.hosts[host as usize].settings.costs;
         let frame = &self.frames[frame];
         match (job, frame.kind) {
-            (Job::Send(_), Kind::Control) => costs.send_acknowledgement,
+            (Job::Send(_), Kind::Control) => costs.send_control,
             (Job::Send(_), _) => costs.send(frame.bytes(), frame.is_multicast()),
-            (_, Kind::Control) => costs.receive_acknowledgement,
+            (_, Kind::Control) => costs.receive_control,
             (_, _) => costs.receive(frame.bytes(), frame.is_multicast()),
         }
     }

@@ -89,9 +89,9 @@ pub struct Costs {
     /// Processor: a byte of user data.
     pub per_byte: Duration,
     /// Processor: a control packet sent.
-    pub send_acknowledgement: Duration,
+    pub send_control: Duration,
     /// Processor: a control packet received.
-    pub receive_acknowledgement: Duration,
+    pub receive_control: Duration,
     /// Adapter: a byte of user data.
     pub adapter_copy_per_byte: Duration,
     /// Processor: what a packet of more bytes than `long_packet_above` takes more.
@@ -203,7 +203,7 @@ pub struct Voice {
     /// Depth of a converter's FIFO, in samples.
     pub fifo_depth: u64,
     /// From the first delivery to the first sample played.
-    pub start_up: Duration,
+    pub playout_delay: Duration,
 }
 
 /// What carries a flow.

@@ -146,7 +146,7 @@ impl Simulation<'_, '_> {
     fn acknowledge_beside(&mut self, now: Time, host: u32, events: &mut Events) {
         let mut frames = std::mem::take(&mut self.scratch.frames);
         self.deliver_all(now, events);
-        let spent = self.hosts[host as usize].settings.costs.send_acknowledgement;
+        let spent = self.hosts[host as usize].settings.costs.send_control;
         for frame in frames.drain(..) {
             let (kind, last) = (self.frames[frame].kind, self.frames[frame].message);
             let job = if kind == Kind::Control { Job::Spend(spent) } else { Job::Send(frame) };

@@ -71,7 +71,7 @@ impl Simulation<'_, '_> {
     }
 
     fn voice(&self, flow: u16, voice: &Voice, begin: Time) -> User {
-        let sink = |host: &u32| (*host, Sink::new(voice.fifo_depth, voice.start_up));
+        let sink = |host: &u32| (*host, Sink::new(voice.fifo_depth, voice.playout_delay));
         let sinks = self.site.flows[usize::from(flow)].to.iter().map(sink).collect();
         User::Voice { voice: *voice, source: Source::new(voice.fifo_depth, begin), sinks }
     }

@@ -49,15 +49,15 @@ fn fits(scenario: &Scenario, table: &Table, key: &str, bytes: f64, xtp: bool, fo
 
 fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let to = flow.words("to");
-    if to.contains(&"nobody") && to.len() > 1 {
-        found.push(scenario.problem(flow, "to", "`nobody` stands alone", None));
+    if to.contains(&"none") && to.len() > 1 {
+        found.push(scenario.problem(flow, "to", "`none` cannot be combined with receivers", None));
         return;
     }
     for name in flow.words("from") {
         for sender in scenario.resolve(name) {
-            if !to.contains(&"nobody") && scenario.receivers(flow, sender).is_empty() {
-                let message = format!("flow `{}` goes to nobody but its own sender", flow.name());
-                found.push(scenario.problem(flow, "to", message, Some("name another station, or `nobody`".to_owned())));
+            if !to.contains(&"none") && scenario.receivers(flow, sender).is_empty() {
+                let message = format!("flow `{}` has no receiver other than its own sender", flow.name());
+                found.push(scenario.problem(flow, "to", message, Some("name another station, or `none`".to_owned())));
                 return;
             }
         }
@@ -66,13 +66,18 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
 
 fn traffic(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let voice = flow.optional_word("traffic") == Some("voice");
-    let nobody = flow.words("to").contains(&"nobody");
-    if voice && nobody {
-        found.push(scenario.problem(flow, "to", "voice that nobody hears", Some("name a receiver".to_owned())));
+    let no_receiver = flow.words("to").contains(&"none");
+    if voice && no_receiver {
+        found.push(scenario.problem(flow, "to", "voice without a receiver", Some("name a receiver".to_owned())));
     }
-    if flow.optional_word("traffic") == Some("bulk") && nobody {
+    if flow.optional_word("traffic") == Some("bulk") && no_receiver {
         let help = "use [background], or traffic = \"messages\"";
-        found.push(scenario.problem(flow, "to", "bulk data for nobody has no end", Some(help.to_owned())));
+        found.push(scenario.problem(
+            flow,
+            "to",
+            "a bulk transfer without a receiver never ends",
+            Some(help.to_owned()),
+        ));
     }
     let selective = flow.optional_word("retransmission") == Some("selective");
     if selective && scenario.resolve_all(flow.words("to")) > 1 {

@@ -10,19 +10,19 @@ use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
 use super::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, time};
 use crate::quantity::Dimension;
 
-/// The voice study's report.
+/// Report of the voice study.
 pub(crate) const REPORT: &str = "UVA TR-92-05 (Weaver, McNabb, Fenton, Simoncic)";
-/// The ring's standard.
+/// Medium access control (MAC) of FDDI.
 pub(crate) const STANDARD: &str = "ANSI X3.139";
-/// Station latency and TTRT.
+/// Source of station latency and TTRT.
 pub(crate) const JAIN: &str = "R. Jain, SIGCOMM '90";
-/// A choice of ours.
+/// No source: an assumption of this project.
 pub(crate) const ASSUMED: &str = "assumption";
 
 const NETWORK_KEYS: &[Key] = &[key(
     "decodable_capture",
     Kind::Flag,
-    "Whether captures show synchronous frames as asynchronous ones, whose contents alone readers decode.",
+    "Captures write synchronous frames as asynchronous ones, because Wireshark decodes the contents of those only.",
 )
 .default("true", ASSUMED)];
 
@@ -32,44 +32,44 @@ const RING: &[Key] = &[
     key(
         "length",
         Kind::Quantity(Dimension::Length, between("0 m", "200 km")),
-        "Fibre once round the ring, divided evenly between its stations; 5.085 µs for each kilometre.",
+        "Circumference of the ring, divided evenly between its stations; 5.085 µs/km.",
     )
     .default("\"0.1 km\"", ASSUMED),
-    key("station_latency", time(between("1 ns", "1 ms")), "What each station delays what it repeats.")
+    key("station_latency", time(between("1 ns", "1 ms")), "Latency of each station as a repeater.")
         .default("\"1 µs\"", JAIN),
     key(
         "ttrt",
         time(common::SOME_TIME),
-        "Target token rotation time that its stations bid for, 4 ms to 165 ms; the lowest bid wins.",
+        "Target token rotation time (TTRT) its stations bid, 4 ms to 165 ms; the lowest bid wins.",
     )
     .default("\"8 ms\"", JAIN),
     key(
         "enforce_allocation",
         Kind::Flag,
-        "Whether the stations' synchronous allocations bind them; in the standard, station management alone looks after that.",
+        "Stations observe their synchronous allocations; in the standard only station management checks them.",
     )
     .default("true", STANDARD),
-    key("idle_macs", Kind::Integer(0, 1000), "Further stations that only repeat; a ring has at most 1000 MACs.")
+    key("idle_macs", Kind::Integer(0, 1000), "Further MACs that only repeat; a ring has at most 1000.")
         .default("0", ASSUMED),
 ];
 
-/// All of FDDI.
+/// Tables and keys of `kind = "fddi"`.
 pub static FDDI: NetworkKeys = NetworkKeys {
     kind: "fddi",
-    help: "FDDI token rings with hosts that carry voice and data over XTP or datagrams.",
+    help: "FDDI timed-token rings; hosts with voice and data over XTP or datagrams.",
     tables: &[
         TableKeys {
             name: "network",
             shape: Shape::One,
             keys: &[common::NETWORK, NETWORK_KEYS],
-            help: "The kind of network, and what holds for all of it.",
+            help: "Kind of network, and keys of the whole network.",
         },
         TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], RING], help: "A ring." },
         TableKeys {
             name: "station",
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], station::KEYS],
-            help: "A host, or many alike; a station on two rings is a router between them.",
+            help: "Host, or several identical ones; a station on two rings is a router.",
         },
         TableKeys {
             name: "flow",
@@ -81,26 +81,21 @@ pub static FDDI: NetworkKeys = NetworkKeys {
             name: "probe",
             shape: Shape::One,
             keys: &[study::PROBE],
-            help: "How a probed voice flow is measured: exchanges, a stream, and voice in real time, one after the other.",
+            help: "Measurement of a probed voice flow: exchanges, a bulk stream, then voice in real time.",
         },
         TableKeys {
             name: "background",
             shape: Shape::One,
             keys: &[study::BACKGROUND],
-            help: "A traffic generator on the first ring, whose frames are for nobody.",
+            help: "Traffic generator on the first ring; its frames have no receiver.",
         },
         TableKeys {
             name: "messages",
             shape: Shape::One,
             keys: &[study::MESSAGES],
-            help: "Short messages beside the probed voice, between the same hosts.",
+            help: "Short messages between the hosts of the probed voice.",
         },
-        TableKeys {
-            name: "impairment",
-            shape: Shape::One,
-            keys: &[study::IMPAIRMENT],
-            help: "What goes wrong on purpose.",
-        },
+        TableKeys { name: "impairment", shape: Shape::One, keys: &[study::IMPAIRMENT], help: "Injected losses." },
         TableKeys {
             name: "router",
             shape: Shape::One,
@@ -113,13 +108,13 @@ pub static FDDI: NetworkKeys = NetworkKeys {
             name: "ring",
             shape: Shape::Shorthand,
             keys: &[RING],
-            help: "The keys of the ring where there is only one.",
+            help: "Keys of the ring in a network of one ring.",
         },
         TableKeys {
             name: "voice",
             shape: Shape::Shorthand,
             keys: &[flow::VOICE, study::RECEIVERS, flow::TRANSPORT, association::KEYS],
-            help: "A sender, one or more receivers, and the measured voice between them.",
+            help: "Sender, one or more receivers, and the measured voice flow between them.",
         },
     ],
     shorthands: &[Shorthand {

@@ -1,4 +1,4 @@
-//! Keys of a host: its medium access, its processor, its clock.
+//! Keys of a host: medium access, CPU costs, clock.
 
 use super::super::common::{PROFILE, SOME_TIME, SPAN};
 use super::super::{Key, Kind, between, key, time, word};
@@ -6,46 +6,38 @@ use super::{ASSUMED, REPORT, STANDARD};
 use crate::keys::Word;
 use crate::quantity::Dimension;
 
-/// Fitted to the report's table of mean latencies and packet rates.
+/// Fitted to the published mean latencies and packet rates.
 const FITTED: &str = "fitted to UVA TR-92-05, table 1";
 
-/// How many frames of a class may leave on one token.
+/// Frames of a class sent per captured token.
 pub const DISCIPLINES: &[Word] = &[
-    word("single-packet-per-token", "one frame for each token captured, as adapters do by default"),
-    word("multiple-packets-per-token", "several, as long as timers and allocation permit"),
+    word("single-packet-per-token", "one frame per captured token, the default of adapters"),
+    word("multiple-packets-per-token", "up to packets_per_token frames, within THT and allocation"),
 ];
 
-/// Time for synchronous frames on each token.
+/// Synchronous allocation of a station.
 pub const ALLOCATION: Key = key(
     "synchronous_allocation",
     Kind::QuantityOr(
         Dimension::Time,
         between("0 s", "165 ms"),
-        &[word(
-            "shared",
-            "an even share, among the stations that send synchronous frames, of what the synchronous rule leaves",
-        )],
+        &[word("shared", "an equal share of the available synchronous time for each station with synchronous traffic")],
     ),
-    "Time it may send synchronous frames on each token.",
+    "Synchronous allocation: time for synchronous frames per token.",
 )
 .default("\"shared\"", STANDARD);
 
-/// What its processor and adapter spend.
+/// CPU and adapter time per step.
 const COSTS: &[Key] = &[
-    key("send_packet", time(SPAN), "Processor: a data packet sent.").default("\"1361 µs\"", FITTED),
-    key("receive_packet", time(SPAN), "Processor: a data packet received.").default("\"1361 µs\"", FITTED),
-    key("per_byte", time(SPAN), "Processor: each byte of user data, sent or received.")
-        .default("\"0.5453 µs\"", FITTED),
-    key("send_acknowledgement", time(SPAN), "Processor: a control packet made and sent.")
+    key("send_packet", time(SPAN), "CPU time to send a data packet.").default("\"1361 µs\"", FITTED),
+    key("receive_packet", time(SPAN), "CPU time to receive a data packet.").default("\"1361 µs\"", FITTED),
+    key("per_byte", time(SPAN), "CPU time per byte of user data, sent or received.").default("\"0.5453 µs\"", FITTED),
+    key("send_control", time(SPAN), "CPU time to build and send a control packet (CNTL).")
         .default("\"250 µs\"", ASSUMED),
-    key("receive_acknowledgement", time(SPAN), "Processor: a control packet received.").default("\"773 µs\"", FITTED),
-    key(
-        "adapter_copy_per_byte",
-        time(SPAN),
-        "Adapter: copies a byte of user data between its memory and the host's, without the processor.",
-    )
-    .default("\"0.0288 µs\"", FITTED),
-    key("long_packet", time(SPAN), "Processor: what a packet longer than long_packet_above takes more, on each side.")
+    key("receive_control", time(SPAN), "CPU time to receive a control packet (CNTL).").default("\"773 µs\"", FITTED),
+    key("adapter_copy_per_byte", time(SPAN), "Adapter DMA time per byte of user data; takes no CPU time.")
+        .default("\"0.0288 µs\"", FITTED),
+    key("long_packet", time(SPAN), "Extra CPU time, on each side, of a packet longer than long_packet_above.")
         .default("\"0 s\"", ASSUMED),
     key(
         "long_packet_above",
@@ -53,22 +45,29 @@ const COSTS: &[Key] = &[
         "User data that fits into the first buffer segment.",
     )
     .default("\"256 B\"", REPORT),
-    key("multicast_send", time(SPAN), "Processor: what a data packet for several receivers takes more to send.")
-        .default("\"0 s\"", ASSUMED),
-    key("multicast_receive", time(SPAN), "Processor: what such a packet takes more to receive.")
-        .default("\"0 s\"", ASSUMED),
-    key("timer_interrupt", time(between("0 s", "1 s")), "Processor: a timer interrupt, which stops all other work.")
-        .default("\"0 s\"", ASSUMED),
-    key("discard", time(SPAN), "Processor: finds that a broadcast frame is for others.").default("\"250 µs\"", ASSUMED),
+    key("multicast_send", time(SPAN), "Extra CPU time to send a multicast packet.").default("\"0 s\"", ASSUMED),
+    key("multicast_receive", time(SPAN), "Extra CPU time to receive a multicast packet.").default("\"0 s\"", ASSUMED),
+    key(
+        "timer_interrupt",
+        time(between("0 s", "1 s")),
+        "CPU time of a timer interrupt, which preempts all other work.",
+    )
+    .default("\"0 s\"", ASSUMED),
+    key("discard", time(SPAN), "CPU time to discard a broadcast frame addressed to others.")
+        .default("\"250 µs\"", ASSUMED),
 ];
 
-/// How much earliness a priority's frames need: T_Pri.
+/// T_Pri of one priority: the THT below which its frames wait.
 const fn threshold(name: &'static str) -> Key {
-    key(name, time(between("0 s", "165 ms")), "Its frames begin while more than this is left of the token's earliness.")
-        .default("\"0 s\"", STANDARD)
+    key(
+        name,
+        time(between("0 s", "165 ms")),
+        "Frames of this priority are sent while the token holding timer (THT) exceeds this (T_Pri).",
+    )
+    .default("\"0 s\"", STANDARD)
 }
 
-/// Asynchronous priorities, 7 the highest.
+/// T_Pri of the eight asynchronous priorities; 7 is the highest.
 const PRIORITY_THRESHOLDS: &[Key] = &[
     threshold("priority_0"),
     threshold("priority_1"),
@@ -83,43 +82,47 @@ const PRIORITY_THRESHOLDS: &[Key] = &[
 /// Keys of `[[station]]` beside name, count and media.
 pub const KEYS: &[Key] = &[
     PROFILE,
-    key("ttrt", time(SOME_TIME), "Target token rotation time it bids for, 4 ms to 165 ms; without it, the ring's.")
+    key("ttrt", time(SOME_TIME), "Target token rotation time (TTRT) it bids, 4 ms to 165 ms; the ring's if left out.")
         .optional(),
-    key("synchronous_discipline", Kind::Word(DISCIPLINES), "Synchronous frames on one token.")
+    key("synchronous_discipline", Kind::Word(DISCIPLINES), "Synchronous frames per token.")
         .default("\"single-packet-per-token\"", REPORT),
-    key("asynchronous_discipline", Kind::Word(DISCIPLINES), "Asynchronous frames on one token.")
+    key("asynchronous_discipline", Kind::Word(DISCIPLINES), "Asynchronous frames per token.")
         .default("\"single-packet-per-token\"", REPORT),
-    key("packets_per_token", Kind::Integer(1, 1_000_000), "The most frames of a class that are several.")
-        .default("15", REPORT),
+    key(
+        "packets_per_token",
+        Kind::Integer(1, 1_000_000),
+        "Maximum frames of a class per token, with multiple-packets-per-token.",
+    )
+    .default("15", REPORT),
     ALLOCATION,
     key(
         "priority_thresholds",
         Kind::Table(PRIORITY_THRESHOLDS),
-        "How early a token must be, for each asynchronous priority (T_Pri); higher thresholds keep a priority off a loaded ring.",
+        "T_Pri of each asynchronous priority; a higher threshold keeps the priority off a loaded ring.",
     )
     .default("{}", STANDARD),
-    key("clock_tick", time(between("0 s", "1 s")), "Step in which its clock reads; 0 s: exact.")
+    key("clock_tick", time(between("0 s", "1 s")), "Resolution of its clock; 0 s: exact.")
         .default("\"81.3 µs\"", REPORT),
-    key("timer_interval", time(SPAN), "From one timer interrupt of its operating system to the next; 0 s: none.")
+    key("timer_interval", time(SPAN), "Period of the operating system's timer interrupt; 0 s: none.")
         .default("\"0 s\"", ASSUMED),
     key(
         "acknowledges",
         Kind::Word(&[
-            word("at-delivery", "the acknowledgement leaves with the delivery; the user acts before its cost is paid"),
-            word("before-delivery", "the acknowledgement is made and sent, then the data are delivered"),
-            word("after-user", "the user acts first, then the acknowledgement is made and sent"),
+            word(
+                "at-delivery",
+                "sent with the delivery; the application runs before the CPU time of the acknowledgement",
+            ),
+            word("before-delivery", "sent before the data are delivered"),
+            word("after-user", "sent after the application has run"),
         ]),
-        "When it acknowledges a data packet.",
+        "When a data packet is acknowledged.",
     )
     .default("\"at-delivery\"", ASSUMED),
     key(
         "message_priority",
-        Kind::Word(&[
-            word("equal", "in the order of arrival with everything else"),
-            word("lower", "only when nothing else waits"),
-        ]),
-        "How its processor serves the packets of messages.",
+        Kind::Word(&[word("equal", "FIFO with all other work"), word("lower", "only when no other work waits")]),
+        "CPU scheduling of message packets.",
     )
     .default("\"equal\"", ASSUMED),
-    key("costs", Kind::Table(COSTS), "What its processor and adapter spend on each step.").default("{}", REPORT),
+    key("costs", Kind::Table(COSTS), "CPU and adapter time of each step.").default("{}", REPORT),
 ];

@@ -1,4 +1,4 @@
-//! Keys of the tables that the voice study varies.
+//! Keys of the tables that the voice study varies: probe, background, messages, impairment, router.
 
 use super::super::common::SPAN;
 use super::super::{Bounds, Key, Kind, between, key, time, word};
@@ -11,7 +11,7 @@ const SHARE: Bounds = between("0 %", "100 %");
 
 /// Keys of `[voice]` that shape its stations.
 pub const RECEIVERS: &[Key] =
-    &[key("receivers", Kind::Integer(1, 999), "How many receivers; several are reached by multicast.")
+    &[key("receivers", Kind::Integer(1, 999), "Number of receivers; two or more are reached by multicast.")
         .default("1", REPORT)];
 
 /// Keys of `[probe]`.
@@ -19,24 +19,21 @@ pub const PROBE: &[Key] = &[
     key(
         "measure",
         Kind::Word(&[
-            word(
-                "half-round-trip",
-                "the receiver's user answers at once; half of what the sender's clock reads, in whole ticks",
-            ),
-            word("one-way", "both hosts share the clock: from writing to delivery, in the stream"),
+            word("half-round-trip", "half of the round-trip time by the sender's clock, in whole ticks"),
+            word("one-way", "one-way delay of the stream by a common clock, from write to delivery"),
         ]),
-        "How the response time of voice is taken.",
+        "How the response time of voice is measured.",
     )
     .default("\"half-round-trip\"", ASSUMED),
-    key("exchanges", Kind::Integer(0, 1_000_000), "Response times taken in each replication; 0 leaves that run out.")
+    key("exchanges", Kind::Integer(0, 1_000_000), "Exchanges timed per replication; 0 skips them.")
         .default("1000", REPORT),
     key(
         "transfer",
         Kind::Quantity(Dimension::Size, between("0 B", "1024 MiB")),
-        "Data streamed, as much as goes, for throughput and channels; 0 B leaves that run out.",
+        "Bulk data sent to measure throughput and voice channels; 0 B skips it.",
     )
     .default("\"1 MiB\"", REPORT),
-    key("paced", time(SPAN), "How long all channels run in real time, for the FIFOs; 0 s leaves that run out.")
+    key("paced", time(SPAN), "How long all channels run in real time, to observe the FIFOs; 0 s skips it.")
         .default("\"10 s\"", ASSUMED),
 ];
 
@@ -45,41 +42,40 @@ pub const BACKGROUND: &[Key] = &[
     key(
         "rate",
         Kind::Quantity(Dimension::BitRate, between("0 bit/s", "1 Gbit/s")),
-        "What the generator offers, from frame control to check sequence; 0 bit/s: nothing.",
+        "Offered load, from frame control to frame check sequence; 0 bit/s: none.",
     )
     .label("Background load")
     .default("\"0 bit/s\"", REPORT),
     key(
         "frame",
         Kind::Quantity(Dimension::Size, between("17 B", "4495 B")),
-        "Length of its frames, from frame control to check sequence.",
+        "Frame length, from frame control to frame check sequence.",
     )
     .default("\"4167 B\"", REPORT),
-    key("discipline", Kind::Word(DISCIPLINES), "Its frames on one token.")
-        .default("\"single-packet-per-token\"", REPORT),
+    key("discipline", Kind::Word(DISCIPLINES), "Frames per token.").default("\"single-packet-per-token\"", REPORT),
     key(
         "burst",
         Kind::Integer(1, 1_000_000),
-        "Frames it offers at once, and sends on one token, where they are several.",
+        "Frames per burst; also the maximum per token with multiple-packets-per-token.",
     )
     .default("15", REPORT),
     key(
         "arrivals",
         Kind::Word(&[
-            word("periodic", "at even intervals from a random moment on"),
-            word("poisson", "after independent exponential intervals"),
+            word("periodic", "constant intervals with a random phase"),
+            word("poisson", "independent exponential intervals"),
         ]),
-        "When it offers them.",
+        "Arrival process of the bursts.",
     )
     .default("\"periodic\"", ASSUMED),
     key(
         "clock_error",
         Kind::Quantity(Dimension::Fraction, between("0 %", "50 %")),
-        "By how much its intervals are shorter than the rate says.",
+        "Clock error of the generator: its intervals are this share shorter than `rate` implies.",
     )
     .default("\"0 %\"", ASSUMED),
-    key("class", Kind::Word(CLASSES), "The ring's class of its frames.").default("\"synchronous\"", REPORT),
-    key("priority", Kind::Integer(0, 7), "Asynchronous priority of its frames, 7 is the highest.")
+    key("class", Kind::Word(CLASSES), "Service class of its frames.").default("\"synchronous\"", REPORT),
+    key("priority", Kind::Integer(0, 7), "Asynchronous priority of its frames; 7 is the highest.")
         .default("0", STANDARD),
     ALLOCATION,
 ];
@@ -98,23 +94,23 @@ pub const MESSAGES: &[Key] = &[
         "from",
         Kind::Word(&[
             word("sender", "the sender of the voice"),
-            word("both", "the sender and the receivers, each with half the rate"),
+            word("both", "sender and receivers, each at half the rate"),
         ]),
-        "Who sends them.",
+        "Sender of the messages.",
     )
     .default("\"sender\"", ASSUMED),
-    key("acknowledged", Kind::Flag, "Whether they go over XTP; else they are datagrams.").default("false", ASSUMED),
-    key("class", Kind::Word(CLASSES), "The ring's class of their frames.").default("\"asynchronous\"", REPORT),
-    key("priority", Kind::Integer(0, 7), "Asynchronous priority of their frames, 7 is the highest.")
+    key("acknowledged", Kind::Flag, "Messages go over XTP; off: datagrams.").default("false", ASSUMED),
+    key("class", Kind::Word(CLASSES), "Service class of their frames.").default("\"asynchronous\"", REPORT),
+    key("priority", Kind::Integer(0, 7), "Asynchronous priority of their frames; 7 is the highest.")
         .default("0", STANDARD),
     key(
         "arrivals",
         Kind::Word(&[
-            word("poisson", "after independent exponential intervals"),
-            word("periodic", "at even intervals from a random moment on"),
-            word("after-write", "one after each packet of voice that the sender writes, whatever the rate"),
+            word("poisson", "independent exponential intervals"),
+            word("periodic", "constant intervals with a random phase"),
+            word("after-write", "one after each voice packet the sender writes; `rate` is ignored"),
         ]),
-        "When they are handed over.",
+        "Arrival process.",
     )
     .default("\"poisson\"", ASSUMED),
 ];
@@ -124,39 +120,44 @@ pub const IMPAIRMENT: &[Key] = &[
     key(
         "unacknowledged",
         Kind::Quantity(Dimension::Fraction, SHARE),
-        "Share of the voice packets received that the receiver fails to acknowledge.",
+        "Share of received voice packets that are not acknowledged.",
     )
     .label("Unacknowledged packets")
     .default("\"0 %\"", REPORT),
     key(
-        "reading",
+        "unacknowledged_data",
         Kind::Word(&[
-            word("kept", "the data are delivered, and the next report covers them"),
-            word("lost", "the data are lost too"),
+            word("delivered", "the data are delivered; a later acknowledgement covers them"),
+            word("lost", "the data are lost as well"),
         ]),
-        "What an unacknowledged packet is.",
+        "What happens to the data of an unacknowledged packet.",
     )
-    .default("\"kept\"", ASSUMED),
-    key("frame_loss", Kind::Quantity(Dimension::Fraction, SHARE), "Share of the frames whose check sequence fails.")
-        .default("\"0 %\"", ASSUMED),
+    .default("\"delivered\"", ASSUMED),
+    key(
+        "frame_loss",
+        Kind::Quantity(Dimension::Fraction, SHARE),
+        "Frame loss: share of frames with a bad frame check sequence.",
+    )
+    .default("\"0 %\"", ASSUMED),
     key(
         "token_loss",
         Kind::Quantity(Dimension::Rate, between("0 /s", "1e6 /s")),
-        "How often the token of each ring is lost, at random moments.",
+        "Rate at which the token of each ring is lost (Poisson).",
     )
     .default("\"0 /s\"", ASSUMED),
 ];
 
 /// Keys of `[router]`.
 pub const ROUTER: &[Key] = &[
-    key("count", Kind::Integer(0, 100), "How many routers, with one ring more than routers.")
+    key("count", Kind::Integer(0, 100), "Number of routers; the network has one ring more.")
         .label("Routers")
         .default("0", REPORT),
-    key("delay", time(SPAN), "What each delays a packet, whatever its length.").default("\"1 ms\"", REPORT),
+    key("delay", time(SPAN), "Forwarding delay of each router, independent of packet length.")
+        .default("\"1 ms\"", REPORT),
     key(
         "rate",
         Kind::Quantity(Dimension::Rate, super::super::common::SOME_RATE),
-        "Packets each forwards per second at most.",
+        "Maximum forwarding rate of each router, in packets per second.",
     )
     .default("\"2000 /s\"", REPORT),
 ];
