@@ -46,8 +46,8 @@ def words_pattern(words: list[str]) -> re.Pattern[str]:
 
 
 def words_of(line: str) -> str:
-    """The line with its snake_case and CamelCase names taken apart into words."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", line).replace("_", " ")
+    """The line with its snake_case and CamelCase names taken apart into words with hyphens between them."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", line).replace("_", "-")
 
 
 def tracked(paths: list[str]) -> list[Path]:
@@ -64,12 +64,12 @@ def findings(files: list[Path]) -> Iterator[tuple[str, str, Banned]]:
     groups, allowed = read_list()
     for file in files:
         name = str(file.relative_to(ROOT))
-        lines = [name.replace("/", " ").replace(".", " "), *file.read_text(encoding="utf-8").splitlines()]
+        lines = [name, *file.read_text(encoding="utf-8").splitlines()]
         for number, line in enumerate(lines):
             text = allowed.sub("", words_of(line))
             for group in groups:
                 for match in group.pattern.finditer(text):
-                    yield f"{name}:{number}" if number else name, match[0].lower(), group
+                    yield f"{name}:{number}" if number else name, match[0].lower().replace("-", " "), group
 
 
 def count(files: list[Path]) -> None:

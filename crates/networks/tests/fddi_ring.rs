@@ -38,7 +38,7 @@ fn at(span: Duration) -> Time {
     Time::ZERO + span
 }
 
-/// Keeps a frame of every MAC waiting from `start` on until `end`, and tells each frame.
+/// Keeps a frame of every MAC waiting from `start` on until `end`, and returns each frame.
 fn saturate(ring: &mut Ring, macs: u32, length: u32, start: Time, end: Time, mut each: impl FnMut(&Carried)) {
     run_before(ring, start);
     for mac in 0..macs {
@@ -58,9 +58,9 @@ fn saturate(ring: &mut Ring, macs: u32, length: u32, start: Time, end: Time, mut
 #[test]
 fn a_token_takes_880_ns_and_the_shortest_frame_2240() {
     assert_eq!(TOKEN_TIME, Duration::from_nanos(880));
-    // between frames of two neighbours lie the first one's frame, the token and the way between them
+    // between frames of two neighbours lie the first one's frame, the token and the propagation time between them
     let settings = ring(2, 1_000.0, Duration::from_millis(8));
-    let way = settings.macs[0].hop + settings.macs[1].latency;
+    let hop = settings.macs[0].hop + settings.macs[1].latency;
     let mut ring = Ring::new(settings);
     let start = at(Duration::from_millis(1));
     run_before(&mut ring, start);
@@ -69,7 +69,7 @@ fn a_token_takes_880_ns_and_the_shortest_frame_2240() {
     let mut carried = run_before(&mut ring, at(Duration::from_millis(2)));
     carried.sort_by_key(|carried| carried.mac);
     assert_eq!(carried[0].end - carried[0].start, Duration::from_nanos(2240));
-    assert_eq!(carried[1].start - carried[0].end, TOKEN_TIME + way);
+    assert_eq!(carried[1].start - carried[0].end, TOKEN_TIME + hop);
 }
 
 /// Share of the time the ring carries frames once all MACs are backlogged, over whole cycles of service.
@@ -215,7 +215,7 @@ fn a_station_that_never_lets_go_of_the_token_makes_the_others_claim_and_its_fram
     run_before(&mut ring, start);
     (0..30).for_each(|tag| ring.offer(start, 0, Class::Synchronous, frame(tag, LONGEST)).unwrap());
     let carried = run_before(&mut ring, start + Duration::from_millis(30));
-    let aborted: Vec<_> = carried.iter().filter(|carried| carried.fate == Fate::Aborted).collect();
+    let aborted: Vec<_> = carried.iter().filter(|carried| carried.outcome == Outcome::Aborted).collect();
     assert_eq!((carried.len(), aborted.len(), ring.tally().claims), (30, 1, 2));
     assert!(aborted[0].end - start < Duration::from_millis(8) + ring.latency());
     assert!(aborted[0].end - aborted[0].start < wire_time(LONGEST as usize));
@@ -274,7 +274,7 @@ fn a_late_token_serves_synchronous_frames_and_no_asynchronous_ones() {
 }
 
 #[test]
-fn nobody_sends_in_the_first_rotation_after_a_claim_and_only_synchronous_frames_go_in_the_second() {
+fn no_mac_sends_in_the_first_rotation_after_a_claim_and_only_synchronous_frames_go_in_the_second() {
     let rotations = |initial_rotations| {
         let mut settings = RingSettings { initial_rotations, ..ring(3, 10_000.0, Duration::from_millis(8)) };
         settings.macs[0].synchronous_allocation = Duration::from_micros(100);
@@ -321,8 +321,8 @@ fn a_lost_frame_and_a_spoilt_one_take_their_time_and_only_the_next_one_is_hit() 
     let first = run_before(&mut ring, soon);
     ring.corrupt_next_frame();
     let others = run_before(&mut ring, at(Duration::from_millis(2)));
-    let fates: Vec<_> = first.iter().chain(&others).map(|carried| carried.fate).collect();
-    assert_eq!(fates, [Fate::Lost, Fate::Corrupted, Fate::Sent]);
+    let outcomes: Vec<_> = first.iter().chain(&others).map(|carried| carried.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Lost, Outcome::Corrupted, Outcome::Sent]);
     assert_eq!((ring.tally().damaged, ring.tally().busy), (2, wire_time(VOICE as usize).times(3)));
 }
 
@@ -377,7 +377,7 @@ fn an_idle_ring_of_1000_stations_has_no_event_however_long_it_idles() {
 }
 
 #[test]
-fn each_way_to_break_the_rules_of_a_ring_is_named_with_its_measure() {
+fn each_violation_of_the_rules_of_a_ring_is_named_with_its_measure() {
     let good = ring(3, 100.0, Duration::from_millis(8));
     assert_eq!(problems(&good), []);
     let change = |change: &dyn Fn(&mut RingSettings)| {

@@ -59,7 +59,7 @@ impl<'c> Tap<'c> {
         };
         let destination = match frame.to {
             Destination::Host(host) => Address::local(host + 1),
-            Destination::Group(_) | Destination::Nobody => Address::BROADCAST,
+            Destination::Group(_) | Destination::NoReceiver => Address::BROADCAST,
         };
         let information = Snap::new(ether_type::IP, data);
         let mac = MacFrame { control, destination, source: Address::local(frame.from + 1), information };

@@ -36,7 +36,7 @@ impl Source {
         level - excess
     }
 
-    /// The application reads `samples`, as many as are there at the most.
+    /// The application reads up to `samples`, limited by the fill level.
     pub fn read(&mut self, now: Time, samples: u64) {
         self.gone += samples.min(self.level(now));
     }

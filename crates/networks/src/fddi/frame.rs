@@ -1,4 +1,4 @@
-//! What is under way between two hosts.
+//! Frames and packets in flight between two hosts.
 
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::wire::{Packet, Sizing};
@@ -16,7 +16,7 @@ pub const SIZING: Sizing = Sizing::Study44;
 pub const FRAME_OVERHEAD: u32 = 25;
 /// IPv4 and UDP headers of a datagram.
 pub const DATAGRAM_OVERHEAD: u32 = 28;
-/// The tag of frames for nobody.
+/// Tag of frames without a receiver.
 pub const LOAD_TAG: u32 = u32::MAX;
 
 /// Whom a frame is for.
@@ -26,8 +26,8 @@ pub enum Destination {
     Host(u32),
     /// The receivers of a flow. The study's adapters have no group addresses: the frame is a broadcast.
     Group(u16),
-    /// Nobody.
-    Nobody,
+    /// No station: load on the ring only.
+    NoReceiver,
 }
 
 /// What a frame carries.

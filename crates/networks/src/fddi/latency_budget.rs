@@ -1,8 +1,8 @@
-//! What the time of a packet is charged to, and the account of an exchange from those of its two ways.
+//! The latency budget of a packet, and of an exchange from those of its two directions.
 
 use sojourn_core::Duration;
 
-/// What a step of a packet's way is charged to.
+/// Component to which a step of a packet's path is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Component {

@@ -28,7 +28,7 @@ pub struct Layout {
 enum Owner {
     Host(u32),
     Generator,
-    Nobody,
+    Repeater,
 }
 
 impl Layout {
@@ -68,7 +68,7 @@ impl Layout {
         layout.macs[0].push(Owner::Generator);
         for (ring, macs) in layout.macs.iter_mut().enumerate() {
             let medium = &media[ring.min(media.len() - 1)];
-            macs.extend((0..medium.integer("idle_macs")).map(|_| Owner::Nobody));
+            macs.extend((0..medium.integer("idle_macs")).map(|_| Owner::Repeater));
         }
         layout
     }
@@ -83,7 +83,7 @@ impl Layout {
             let settings = self.settings(scenario, medium, index, flows);
             let enforced = medium.flag("enforce_allocation");
             for problem in ring::problems(&settings) {
-                // without enforcement nobody looks after the allocations
+                // without enforcement no component checks the allocations
                 if enforced || !matches!(problem, ring::Problem::SynchronousRule { .. }) {
                     problems.push(self.place(scenario, medium, owners, &problem));
                 }
@@ -188,7 +188,7 @@ impl Layout {
         let sends = |owner: &Owner| match owner {
             Owner::Host(host) => self.synchronous(*host, flows),
             Owner::Generator => self.generator.is_some() && background.word("class") == "synchronous",
-            Owner::Nobody => false,
+            Owner::Repeater => false,
         };
         let allocation = |owner: &Owner| match owner {
             Owner::Host(_) => table(owner).and_then(|station| station.optional_duration("synchronous_allocation")),

@@ -6,7 +6,7 @@ use sojourn_engine::sample;
 use super::event::{Event, Events};
 use super::frame::{Destination, Frame, LOAD_TAG};
 use super::latency_budget::Component;
-use super::ring::{Carried, Fate, Outgoing};
+use super::ring::{Carried, Outcome, Outgoing};
 use super::site::Port;
 use super::world::Simulation;
 use crate::common::slab::NONE;
@@ -113,11 +113,11 @@ impl Simulation<'_, '_> {
         frame.trip.charge(Component::WaitingForToken, carried.start);
         frame.trip.charge(Component::Transmission, carried.end);
         if let Some(tap) = &mut self.capture
-            && carried.fate == Fate::Sent
+            && carried.outcome == Outcome::Sent
         {
             tap.frame(carried.end, frame);
         }
-        if corrupted || carried.fate != Fate::Sent {
+        if corrupted || carried.outcome != Outcome::Sent {
             return self.lose(now, carried.tag, events);
         }
         match self.frames[carried.tag].to {
@@ -126,7 +126,7 @@ impl Simulation<'_, '_> {
                 None => self.lose(now, carried.tag, events),
             },
             Destination::Group(_) => self.broadcast(ring, carried, events),
-            Destination::Nobody => self.settle_unheard(carried.tag),
+            Destination::NoReceiver => self.settle_unheard(carried.tag),
         }
     }
 
@@ -178,7 +178,7 @@ impl Simulation<'_, '_> {
         self.offer(now, frame, events);
     }
 
-    /// A frame is lost. XTP finds out by itself; a datagram is lost with it if its way to the receiver whose
+    /// A frame is lost. XTP detects that itself; a datagram is lost with it if its path to the receiver whose
     /// deliveries count went here.
     fn lose(&mut self, _now: Time, frame: u32, _events: &mut Events) {
         let Frame { stream, packet, data, port, .. } = self.frames.remove(frame);

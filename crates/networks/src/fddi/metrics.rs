@@ -126,7 +126,7 @@ impl Measure {
         self.handshakes += u64::from(self.warm);
     }
 
-    /// A packet of the probed stream is delivered; tells how many bytes have been.
+    /// A packet of the probed stream is delivered; returns the bytes delivered so far.
     #[inline]
     pub fn stream_delivered(&mut self, now: Time, message: &Message) -> u64 {
         let streamed = &mut self.streamed;
@@ -152,10 +152,10 @@ impl Measure {
         self.budget.count()
     }
 
-    /// Every message written was delivered, was lost, or is under way: so many are.
-    pub fn check_conservation(&self, under_way: u64) {
+    /// Conservation: every message offered was delivered, was lost, or is one of `in_flight`.
+    pub fn check_conservation(&self, in_flight: u64) {
         let sum = |count: fn(&FlowTally) -> u64| self.flows.iter().map(count).sum::<u64>();
-        let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + under_way;
-        assert_eq!(sum(|flow| flow.written), accounted, "written = delivered + lost + under way");
+        let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + in_flight;
+        assert_eq!(sum(|flow| flow.written), accounted, "offered = delivered + lost + in flight");
     }
 }

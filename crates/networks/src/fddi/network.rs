@@ -33,7 +33,7 @@ const INFORMATION: Information = Information {
     leaves_out: &[
         "the dual ring's wrap, station management frames and connection management",
         "restricted tokens",
-        "what a generator's frames cost hosts: they are addressed to nobody",
+        "the cost of the generator's frames to hosts: they have no receiver",
         "the XTP 3 stack's field layout: its packets have its lengths, and the procedures of XTP 4.0",
     ],
     sources: &[

@@ -91,7 +91,7 @@ impl Processor {
         self.waiting.pop_front().or_else(|| self.last.pop_front())
     }
 
-    /// Works on `job` from `now` on; tells when it is done.
+    /// Runs `job` from `now` on; returns when it completes.
     #[inline]
     pub fn begin(&mut self, now: Time, job: Job, work: Duration) -> Time {
         self.current = Some((job, now));

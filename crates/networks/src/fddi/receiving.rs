@@ -37,7 +37,7 @@ impl Simulation<'_, '_> {
         let is_member = match self.frames[frame].to {
             Destination::Host(to) => to == host,
             Destination::Group(flow) => self.site.flows[usize::from(flow)].to.contains(&host),
-            Destination::Nobody => false,
+            Destination::NoReceiver => false,
         };
         let job = if is_member {
             Job::Receive(frame)
@@ -50,7 +50,7 @@ impl Simulation<'_, '_> {
         self.serve(now, host, events);
     }
 
-    /// Passes a frame on where its host is a router; tells whether that is all there is to do.
+    /// Forwards a frame where its host is a router; true if the frame is not also for this host.
     fn settle_routing(&mut self, now: Time, frame: u32, events: &mut Events) -> bool {
         let (host, to, came) = (self.frames[frame].at, self.frames[frame].to, self.frames[frame].port);
         let settings = self.hosts[host as usize].settings;
@@ -80,7 +80,7 @@ impl Simulation<'_, '_> {
                 }
                 !is_end
             }
-            Destination::Nobody => false,
+            Destination::NoReceiver => false,
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! | run | metrics |
 //! |---|---|
-//! | exchanges (or, one way, the stream) | response time, its spread and budget, retries, failures, token rotation |
+//! | exchanges (or, with one-way delay, the stream) | response time, its spread and budget, retries, failures, token rotation |
 //! | the stream | throughput, packet rate, channels, utilisation of ring and processors, frames per token |
 //! | voice in real time | under- and overflow of FIFOs |
 //!

@@ -1,4 +1,4 @@
-//! Which way frames go where routers join rings.
+//! Routes of frames between rings joined by routers.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// The shortest ways of a site.
+    /// The shortest paths of a site.
     pub fn new(site: &Site) -> Routes {
         let hosts = site.hosts.len();
         let mut routes = Routes { hosts, next: vec![None; hosts * site.rings.len()] };

@@ -181,7 +181,7 @@ impl Simulation<'_, '_> {
             return Destination::Host(state.recorder);
         }
         match self.flow(stream).to.as_slice() {
-            [] => Destination::Nobody,
+            [] => Destination::NoReceiver,
             [host] => Destination::Host(*host),
             _ => Destination::Group(state.flow),
         }
@@ -197,7 +197,7 @@ impl Simulation<'_, '_> {
                 let members = &self.site.flows[usize::from(flow)].to;
                 members.iter().find_map(|member| towards(*member)).unwrap_or(first)
             }
-            Destination::Nobody => first,
+            Destination::NoReceiver => first,
         }
     }
 

@@ -15,7 +15,7 @@ pub struct Site {
     pub hosts: Vec<Host>,
     /// Who sends what to whom.
     pub flows: Vec<Flow>,
-    /// Load that is for nobody.
+    /// Load without a receiver.
     pub loads: Vec<Load>,
     /// How the probed voice is measured, if voice is probed.
     pub probe: Option<Probe>,
@@ -146,7 +146,7 @@ pub struct Flow {
     pub name: String,
     /// The sending host.
     pub from: u32,
-    /// The receiving hosts; several are a multicast group, none is nobody.
+    /// The receiving hosts; several are a multicast group; none for pure load.
     pub to: Vec<u32>,
     /// Whether its response time is sampled.
     pub probe: bool,
@@ -215,7 +215,7 @@ pub enum Transport {
     Datagram,
 }
 
-/// Frames for nobody, from a MAC without a host.
+/// Frames without a receiver, from a MAC without a host.
 #[derive(Clone, Debug)]
 pub struct Load {
     /// Where.
@@ -237,7 +237,7 @@ pub struct Load {
 pub struct Probe {
     /// Index of the probed flow.
     pub flow: u16,
-    /// Whether response times are taken one way, in the stream.
+    /// Whether the response time is the one-way delay of the stream.
     pub one_way: bool,
     /// Response times to take.
     pub exchanges: u64,

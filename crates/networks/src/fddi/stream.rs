@@ -86,7 +86,7 @@ pub enum User {
     },
 }
 
-/// A message on its way.
+/// A message in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
     /// Bytes of the stream up to its end.

@@ -4,7 +4,7 @@
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::{
-    Cast, ContextId, Event as Happening, Input, Output, Purpose, Reason, Refusal, Wanted,
+    Cast, ContextId, Event as ContextEvent, Input, Output, Purpose, Reason, Refusal, Wanted,
 };
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
@@ -79,7 +79,7 @@ impl Simulation<'_, '_> {
         self.act(now, host, events);
     }
 
-    /// Hands a user's data to XTP; tells whether it was taken. The packets it becomes are sent at once.
+    /// Passes a user's data to XTP; true if XTP accepted it. The resulting packets are sent at once.
     pub(super) fn write_xtp(&mut self, now: Time, stream: u32, data: StreamRange, events: &mut Events) -> bool {
         let Some(context) = self.streams[stream as usize].context else { return false };
         let host = self.streams[stream as usize].host;
@@ -192,7 +192,7 @@ impl Simulation<'_, '_> {
         self.scratch.deliveries = deliveries;
     }
 
-    /// Takes all that the machine of a host puts out; tells whether it refused nothing.
+    /// Handles all outputs of a host's machine; false if it refused an input.
     fn drain(&mut self, now: Time, host: u32, events: &mut Events) -> bool {
         let mut accepted = true;
         while let Some(output) = self.hosts[host as usize].endpoint.poll_output() {
@@ -223,7 +223,7 @@ impl Simulation<'_, '_> {
                     accepted = false;
                 }
                 Output::Closed { context, reason } => self.closed(host, context, reason),
-                Output::Report { event: Happening::Handshake, .. } => self.measure.handshake(),
+                Output::Report { event: ContextEvent::Handshake, .. } => self.measure.handshake(),
                 Output::Report { .. }
                 | Output::Accepted { .. }
                 | Output::Established { .. }
@@ -275,7 +275,7 @@ impl Simulation<'_, '_> {
                 (flow.from == host && flow.to.contains(&peer)) || (flow.from == peer && flow.to.contains(&host))
             }
             Destination::Group(_) => flow.from == host,
-            Destination::Nobody => false,
+            Destination::NoReceiver => false,
         };
         let urgency = |class: &Class| match class {
             Class::Synchronous => u8::MAX,
@@ -322,6 +322,6 @@ pub fn destination_address(to: Destination) -> [u8; 4] {
             let [high, low] = flow.to_be_bytes();
             [239, 0, high, low]
         }
-        Destination::Nobody => [0; 4],
+        Destination::NoReceiver => [0; 4],
     }
 }

@@ -239,7 +239,7 @@ impl Simulation<'_, '_> {
         self.want(now, answering, bytes, events);
     }
 
-    /// The answer is there: half of the way there and back is a response time.
+    /// The response arrived: half of the round-trip time is a response time.
     fn answered(&mut self, now: Time, asked: u32, number: u64, trip: &Trip, events: &mut Events) {
         let Some(exchange) = self.exchange.filter(|exchange| exchange.answer == Some(number)) else { return };
         let there = exchange.there.expect("an answered exchange has been there");
@@ -263,7 +263,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// A response time one way, where the flow is probed.
+    /// A one-way response time, where the flow is probed.
     fn sample(&mut self, now: Time, stream: u32, message: &super::stream::Message, trip: &Trip) {
         let state = &self.streams[stream as usize];
         let probed = self.flow(stream).probe && message.started >= self.measure.from();
@@ -274,7 +274,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// Nobody hears a frame for nobody: carried is delivered.
+    /// A frame without a receiver counts as delivered when it was sent.
     pub(super) fn settle_unheard(&mut self, frame: u32) {
         let frame = self.frames.remove(frame);
         let state = &mut self.streams[frame.stream as usize];
@@ -311,11 +311,11 @@ impl Simulation<'_, '_> {
     }
 }
 
-/// What a clock reads between two instants, shared by so many ways, in whole ticks; exactly where it has none.
-pub fn reading(started: Time, now: Time, tick: Duration, ways: u64) -> Duration {
+/// Time between two instants by a clock of `tick`, divided by `directions`, in whole ticks; exact for a tick of 0.
+pub fn reading(started: Time, now: Time, tick: Duration, directions: u64) -> Duration {
     if tick == Duration::ZERO {
-        return Duration::from_picoseconds(now.since(started).picoseconds() / ways);
+        return Duration::from_picoseconds(now.since(started).picoseconds() / directions);
     }
     let ticks = |at: Time| at.picoseconds() / tick.picoseconds();
-    tick.times((ticks(now) - ticks(started)) / ways)
+    tick.times((ticks(now) - ticks(started)) / directions)
 }

@@ -85,7 +85,7 @@ pub struct Exchange {
     pub number: u64,
     /// When this one began.
     pub started: Time,
-    /// Where the time of the way there went, once it has been delivered.
+    /// Latency budget of the forward direction, once delivered.
     pub there: Option<super::latency_budget::Spent>,
     /// Number of the answer among those of the answering stream.
     pub answer: Option<u64>,

@@ -20,7 +20,7 @@ pub enum Job {
     Entry(Sent, u32),
     /// A frame to send is moved to the ring's side.
     Move(Sent),
-    /// The host is told of a sent frame.
+    /// The host is notified of a sent frame.
     Status,
 }
 
@@ -55,7 +55,7 @@ impl Control {
 
 impl Adapter<'_> {
     /// Gives the control stage its next job, if it is idle: refused frames first, then received frames and the jobs of
-    /// the transmit side by turns.
+    /// the transmit side alternately.
     pub(super) fn start_control(&mut self, now: Time, events: &mut Events) {
         match self.settings.traffic.through {
             Through::Adapter => {}
@@ -122,12 +122,12 @@ impl Adapter<'_> {
 
     fn end_job(&mut self, now: Time) -> Job {
         self.control.busy.end(now);
-        self.control.job.take().expect("a job is under way")
+        self.control.job.take().expect("a job is running")
     }
 
     /// The work of a job is over; what is left of it is the bus's.
     pub(super) fn controlled(&mut self, now: Time, events: &mut Events) {
-        match self.control.job.as_mut().expect("a job is under way") {
+        match self.control.job.as_mut().expect("a job is running") {
             Job::Receive(frame) => {
                 frame.moved = now;
                 let frame = *frame;

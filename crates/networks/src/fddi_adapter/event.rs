@@ -13,7 +13,7 @@ pub enum Event {
     Done(Work),
     /// A node's read is answered.
     NodeAnswered(u32),
-    /// A memory way has an answer.
+    /// A memory bank has data.
     Answer(u32),
     /// A burst of other nodes' requests.
     Interference,

@@ -32,7 +32,7 @@ pub struct Transmitting {
     fetches: VecDeque<Fetch>,
     /// When there is one.
     pub fetching: Busy,
-    /// Data reads under way.
+    /// Outstanding data reads.
     reading: u32,
     /// When each hexaword that came from the host is out of the staging buffers.
     staged: VecDeque<Time>,
@@ -40,7 +40,7 @@ pub struct Transmitting {
     /// Frames that wait for the control stage to move them.
     pub to_move: VecDeque<Sent>,
     pub sending: Sending,
-    /// Sent frames that the host must be told of.
+    /// Sent frames to notify the host of.
     pub statuses: u32,
 }
 
@@ -75,7 +75,7 @@ impl Transmitting {
 
     /// Frames begun and not yet sent, that which the control stage holds not counted.
     pub fn inside(&self) -> u64 {
-        // a frame below its threshold's end may be both fetched and on its way
+        // a frame below its threshold's end may be both being fetched and being sent
         let fetched_only = self.fetches.iter().filter(|fetch| fetch.frame.number >= self.sending.handed_on).count();
         (fetched_only + self.to_move.len() + self.sending.inside()) as u64
     }
@@ -128,7 +128,7 @@ impl Adapter<'_> {
         Some(self.begin_sending(now, size, buffers))
     }
 
-    /// A frame to send begins its way.
+    /// Starts to fetch a frame to send.
     pub(super) fn begin_sending(&mut self, now: Time, size: u32, buffers: u32) -> Sent {
         let number = self.transmit.next_number;
         self.transmit.next_number += 1;
@@ -144,7 +144,7 @@ impl Adapter<'_> {
         self.read_next(now, events);
     }
 
-    /// Asks for the next hexaword, as far as reads may be under way and staging buffers are free.
+    /// Requests the next hexaword, as far as the limit of outstanding reads and free staging buffers allow.
     pub(super) fn read_next(&mut self, now: Time, events: &mut Events) {
         let stages = &self.settings.stages;
         if self.interface.wants(Work::DataRead) || self.transmit.reading >= stages.outstanding_reads {

@@ -7,7 +7,7 @@ use sojourn_metrics::level::TimeWeighted;
 
 use super::meter::level;
 
-/// Bursts whose way through the ring memory controller's bus is known when they enter: the instants at which they are
+/// Bursts whose passage over the ring memory controller's bus is known when they enter: the instants at which they are
 /// through.
 #[derive(Clone, Debug)]
 pub struct Fifo {

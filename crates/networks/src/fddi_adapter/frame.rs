@@ -1,4 +1,4 @@
-//! A frame on its way through the adapter, with the instants its time is accounted by.
+//! A frame in the adapter, with the timestamps of its latency budget.
 
 use sojourn_core::Time;
 

@@ -23,7 +23,7 @@ pub enum Work {
     DataWrite,
     /// The entry that hands a received frame to the host.
     OwnershipWrite,
-    /// The entry that tells the host of a sent frame.
+    /// The ring entry that notifies the host of a sent frame.
     StatusWrite,
 }
 

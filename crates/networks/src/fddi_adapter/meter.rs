@@ -22,13 +22,13 @@ impl Busy {
         self.from
     }
 
-    /// Work begins, unless it is under way.
+    /// Work begins, unless it is running.
     #[inline]
     pub fn begin(&mut self, now: Time) {
         self.since.get_or_insert(now);
     }
 
-    /// Work is over, if it was under way.
+    /// Work ends, if it was running.
     #[inline]
     pub fn end(&mut self, now: Time) {
         if let Some(since) = self.since.take() {

@@ -96,11 +96,11 @@ pub struct Measures {
     /// Frames from time 0: come in, and begun to send.
     pub received: u64,
     pub begun: u64,
-    /// Frames from time 0 that are through or dropped, either way.
+    /// Frames delivered or dropped since time 0, in both directions.
     pub receive_ended: u64,
     pub send_ended: u64,
-    pub to_host: Way,
-    pub to_ring: Way,
+    pub to_host: DirectionTally,
+    pub to_ring: DirectionTally,
     pub drops: BTreeMap<Place, u64>,
     pub budget: Budget,
     /// Waits of the adapter's transactions for the bus, and of other nodes'.
@@ -114,9 +114,9 @@ pub struct Measures {
     pub trace: Option<Vec<(u64, f64)>>,
 }
 
-/// Frames that are through, one way.
+/// Frames delivered in one direction.
 #[derive(Clone, Debug, Default)]
-pub struct Way {
+pub struct DirectionTally {
     pub frames: u64,
     /// Bytes as throughput counts them.
     bytes: u64,
@@ -126,7 +126,7 @@ pub struct Way {
     pub response_time: Distribution,
 }
 
-impl Way {
+impl DirectionTally {
     #[inline]
     fn count(&mut self, now: Time, bytes: u64) {
         self.frames += 1;
@@ -159,8 +159,8 @@ impl Measures {
             begun: 0,
             receive_ended: 0,
             send_ended: 0,
-            to_host: Way::default(),
-            to_ring: Way::default(),
+            to_host: DirectionTally::default(),
+            to_ring: DirectionTally::default(),
             drops: Place::ALL.into_iter().map(|place| (place, 0)).collect(),
             budget: Budget::new(COMPONENTS),
             bus_wait: Distribution::new(),
@@ -221,7 +221,7 @@ impl Measures {
         self.drop_at(now, place);
     }
 
-    /// A frame was spoilt on its way to the ring.
+    /// A frame to the ring was aborted by an underrun.
     pub fn drop_sent(&mut self, now: Time) {
         self.send_ended += 1;
         self.drop_at(now, Place::TransmitFifo);

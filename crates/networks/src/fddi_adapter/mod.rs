@@ -10,7 +10,7 @@
 //! moves the frame's entry and writes it to the host. The data follow (`deliver`), a hexaword at a time, while the
 //! control stage is at the next frame. To send, the control stage reads a frame's entry, the data come by hexaword reads
 //! (`fetch`), the control stage moves the frame to the ring's side, and the ring memory controller feeds the transmit
-//! FIFO (`send`). Both ways ask for the [`bus`] by the `interface`, a request line for each DMA channel, among up to
+//! FIFO (`send`). Both directions request the [`bus`] through the `interface`, a request line for each DMA channel, among up to
 //! thirteen other nodes.
 //!
 //! # Scope and limitations

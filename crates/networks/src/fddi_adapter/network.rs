@@ -23,7 +23,7 @@ const INFORMATION: Information = Information {
         "interleaved memory near to the bus (VAX 6000) or behind another one (VAX 9000)",
         "other nodes' transactions in bursts; commanders that always have one",
         "the adapter: FIFOs, ring memory controller, parser, packet memory, ring entry mover, two DMA channels with staging buffers, descriptors read ahead",
-        "four-mode, five-mode, constant and exponential frame lengths; exponential, constant and normal gaps; bursts; both ways at once",
+        "four-mode, five-mode, constant and exponential frame lengths; exponential, constant and normal gaps; bursts; both directions at once",
         "a ring that is a black box, or a token ring of two stations",
     ],
     leaves_out: &[

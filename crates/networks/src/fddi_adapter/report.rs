@@ -27,20 +27,20 @@ pub fn record(mut adapter: Adapter<'_>, end: Time) -> Record {
     record
 }
 
-/// Throughput, loss and response time, together and each way where there are two.
+/// Throughput, loss and response time, in total and per direction where there are two.
 fn frames(measures: &Measures, both: bool, record: &mut Record) {
     let window = measures.to.since(measures.from);
     let dropped: u64 = measures.drops.values().sum();
     let (mut frames, mut packet_rate, mut response_time) = (0, 0.0, Distribution::new());
     let mut throughput = measures.moved_by_others as f64 * 8.0 / window.seconds();
-    for (name, way) in [("receive", &measures.to_host), ("transmit", &measures.to_ring)] {
-        let (frame_rate, bit_rate) = way.rates(window);
-        frames += way.frames;
+    for (name, tally) in [("receive", &measures.to_host), ("transmit", &measures.to_ring)] {
+        let (frame_rate, bit_rate) = tally.rates(window);
+        frames += tally.frames;
         packet_rate += frame_rate;
         throughput += bit_rate;
-        response_time.merge(&way.response_time);
+        response_time.merge(&tally.response_time);
         if both {
-            report(record, &format!("/{name}"), frame_rate, bit_rate, way.response_time.clone());
+            report(record, &format!("/{name}"), frame_rate, bit_rate, tally.response_time.clone());
         }
     }
     report(record, "", packet_rate, throughput, response_time);

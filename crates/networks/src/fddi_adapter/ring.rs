@@ -17,7 +17,7 @@ pub const PEER: u32 = 1;
 pub struct Ring {
     settings: settings::Ring,
     medium: Medium,
-    /// Time frames last, those that are under way included.
+    /// Transmission time of frames, those in transmission included.
     line: Server,
 }
 

@@ -36,7 +36,7 @@ enum Line {
     Idle,
     /// Its first bit leaves when the adapter and the ring are ready.
     Waiting,
-    /// It is on its way; so many bytes have left since `begin`.
+    /// In transmission since `begin`.
     Sending { begin: Time, bytes: u32, damaged: bool },
 }
 

@@ -25,7 +25,7 @@ pub struct Settings {
 pub struct BusSettings {
     /// Cycles of a memory access.
     pub access: u64,
-    /// Memory ways.
+    /// Memory banks (interleave).
     pub interleave: usize,
     /// Reads that memory takes before it suppresses commands.
     pub memory_queue: usize,
@@ -72,7 +72,7 @@ pub struct Stages {
     pub drop_at: DropAt,
     /// Hexawords in a channel's staging buffers.
     pub staging: u32,
-    /// Data reads under way.
+    /// Maximum outstanding data reads.
     pub outstanding_reads: u32,
     /// Which transaction goes first.
     pub priority: Priority,

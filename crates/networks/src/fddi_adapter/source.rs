@@ -1,4 +1,4 @@
-//! Where frames come from, one way.
+//! Source of the frames of one direction.
 
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::sample;
@@ -38,9 +38,9 @@ pub enum FrameType {
 }
 
 impl Source {
-    /// A source whose streams are named for the way its frames go.
-    pub fn new(traffic: &Traffic, way: &str, streams: &Streams) -> Self {
-        let stream = |what| streams.stream(&format!("traffic/{way}/{what}"));
+    /// A source with random streams named for the direction of its frames.
+    pub fn new(traffic: &Traffic, direction: &str, streams: &Streams) -> Self {
+        let stream = |what| streams.stream(&format!("traffic/{direction}/{what}"));
         Source {
             sizes: traffic.sizes.clone(),
             pace: traffic.pace,

@@ -1,4 +1,4 @@
-//! The adapter on its bus as it runs: what happens, and who is told.
+//! The adapter on its bus as it runs: dispatches events to the stages.
 
 use sojourn_core::{Streams, Time};
 use sojourn_engine::{Server, World};
@@ -38,7 +38,7 @@ pub struct Adapter<'a> {
     pub control: Control,
     /// The ring memory controller's bus to packet memory.
     pub ring_memory: Server,
-    /// The host interface's way to packet memory.
+    /// The host interface's port to packet memory.
     pub staging_port: Server,
     pub parser: Server,
     pub staging: Staging,
@@ -135,7 +135,7 @@ impl<'a> Adapter<'a> {
 
     fn arbitrate(&mut self, now: Time, events: &mut Events) {
         match self.bus.arbitrate(now) {
-            Some(Granted::Responder(way)) => self.answer(now, way, events),
+            Some(Granted::Responder(bank)) => self.answer(now, bank, events),
             Some(Granted::Commander(line)) if line < FIRST_NODE => self.adapter_drives(now, line, events),
             Some(Granted::Commander(line)) => self.node_drives(now, line - FIRST_NODE, events),
             None => {}
@@ -189,15 +189,15 @@ impl<'a> Adapter<'a> {
     }
 
     fn read(&mut self, over: u64, reader: Reader, events: &mut Events) {
-        let (way, ready) = self.memory.read(over, reader);
-        events.at(edge(ready), Event::Answer(way));
+        let (bank, ready) = self.memory.read(over, reader);
+        events.at(edge(ready), Event::Answer(bank));
         self.bus.suppress(self.memory.is_full());
     }
 
-    fn answer(&mut self, now: Time, way: u32, events: &mut Events) {
-        let (reader, more) = self.memory.answer(way);
+    fn answer(&mut self, now: Time, bank: u32, events: &mut Events) {
+        let (reader, more) = self.memory.answer(bank);
         if more {
-            self.bus.respond(way);
+            self.bus.respond(bank);
         }
         self.bus.suppress(self.memory.is_full());
         let over = edge(self.bus.drive(now, ANSWER_CYCLES));
@@ -260,9 +260,9 @@ impl World for Adapter<'_> {
             Event::Arbitrate => self.arbitrate(now, events),
             Event::Done(work) => self.done(now, work, events),
             Event::NodeAnswered(node) => self.command_again(now, node, events),
-            Event::Answer(way) => {
-                self.memory.ready(way);
-                self.bus.respond(way);
+            Event::Answer(bank) => {
+                self.memory.ready(bank);
+                self.bus.respond(bank);
                 self.schedule_bus(now, events);
             }
             Event::Interference => self.interfere(now, events),

@@ -94,7 +94,7 @@ fn requests(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
     let controlled = flow.get("flow_control").is_some_and(|entry| matches!(entry.value, crate::Resolved::Flag(true)));
     if controlled || flow.optional_word("retransmission") != Some("none") {
-        let message = "without status requests nothing tells what has arrived and how much room there is";
+        let message = "without status requests no packet reports what has arrived and how much buffer is free";
         let help = "write flow_control = false and retransmission = \"none\" beside it";
         found.push(scenario.problem(flow, "status_requests", message, Some(help.to_owned())));
     }

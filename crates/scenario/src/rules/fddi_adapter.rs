@@ -81,7 +81,7 @@ fn stages(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
 }
 
-/// One stage alone has no ring to wait for, and no two ways.
+/// A stage on its own has no ring to wait for, and only one direction.
 fn parts(scenario: &Scenario, found: &mut Vec<Problem>) {
     let traffic = scenario.table("traffic");
     let direction = traffic.optional_word("direction").unwrap_or("receive");
@@ -92,7 +92,7 @@ fn parts(scenario: &Scenario, found: &mut Vec<Problem>) {
         found.push(scenario.problem(traffic, "load", message, Some(help.to_owned())));
     }
     if direction == "both" && matches!(traffic.optional_word("load"), Some("sustainable" | "single")) {
-        let message = "single frames and sustainable loads go one way";
+        let message = "single frames and sustainable loads have one direction";
         let help = "write direction = \"receive\" or \"transmit\", or a load";
         found.push(scenario.problem(traffic, "load", message, Some(help.to_owned())));
     }

@@ -11,7 +11,7 @@ use super::*;
 enum Act {
     Offer { mac: usize, class: Class, length: u32, count: u32 },
     LoseToken,
-    Spoil(Fate),
+    Spoil(Outcome),
     Reset,
     Look { mac: usize },
 }
@@ -74,7 +74,7 @@ fn act() -> impl Strategy<Value = Act> {
             |(mac, class, length, count)| Act::Offer { mac: mac.index(1000), class, length, count }
         ),
         1 => Just(Act::LoseToken),
-        1 => prop_oneof![Just(Fate::Lost), Just(Fate::Corrupted)].prop_map(Act::Spoil),
+        1 => prop_oneof![Just(Outcome::Lost), Just(Outcome::Corrupted)].prop_map(Act::Spoil),
         1 => Just(Act::Reset),
         2 => (0usize..1000).prop_map(|mac| Act::Look { mac }),
     ]
@@ -111,13 +111,13 @@ fn agree(settings: RingSettings, acts: Vec<(Duration, Act)>) -> Result<(), TestC
                 }
             }
             Act::LoseToken => prop_assert_eq!(ring.lose_token(now), reference.lose_token(now)),
-            Act::Spoil(Fate::Lost) => {
+            Act::Spoil(Outcome::Lost) => {
                 ring.lose_next_frame();
-                reference.spoil_next_frame(Fate::Lost);
+                reference.spoil_next_frame(Outcome::Lost);
             }
             Act::Spoil(_) => {
                 ring.corrupt_next_frame();
-                reference.spoil_next_frame(Fate::Corrupted);
+                reference.spoil_next_frame(Outcome::Corrupted);
             }
             Act::Reset => {
                 ring.reset(now);

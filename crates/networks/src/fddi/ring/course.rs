@@ -70,7 +70,7 @@ impl Course {
         arrival(&self.before, mac, path)
     }
 
-    /// When the token will next come to `mac`, at `from` or later, if nobody captures it before.
+    /// When the token will next come to `mac`, at `from` or later, unless it is captured before.
     #[inline]
     pub fn next_arrival(&self, mac: u32, from: Time, path: &Path) -> Time {
         let round = if mac < self.front { path.round() } else { Duration::ZERO };
@@ -88,7 +88,7 @@ impl Course {
         at.since(self.base() + path.offset(mac)).whole(path.round())
     }
 
-    /// How many laps have ended before `now`, if nobody has captured the token.
+    /// How many laps have ended before `now`, unless the token was captured.
     pub fn laps_before(&self, now: Time, path: &Path) -> u64 {
         let since = now.since(self.base()).picoseconds();
         since.saturating_sub(1) / path.round().picoseconds()
@@ -125,7 +125,7 @@ impl Course {
         self.lap += 1;
     }
 
-    /// Whether nobody held the token back in this lap and the one before.
+    /// Whether no MAC held the token in this lap and the one before.
     #[inline]
     pub fn is_idle(&self) -> bool {
         matches!((&self.before[..], &self.legs[..]), ([Leg { first: 0, .. }], [Leg { first: 0, .. }]))

@@ -1,6 +1,6 @@
 //! The timed-token MACs of a whole ring as one structure (ANSI X3.139, ISO 9314-2).
 //!
-//! The world offers frames, asks when something happens next, and is told of each frame that begins:
+//! The world offers frames, asks for the next event, and receives each frame that begins:
 //!
 //! ```
 //! use sojourn_core::Time;
@@ -23,17 +23,17 @@
 //!
 //! # What happens
 //!
-//! An event is the token's arrival at a MAC that has frames, the end of a frame, or a recovery. Tokens that nobody wants
+//! An event is the token's arrival at a MAC that has frames, the end of a frame, or a recovery. Tokens that no MAC captures
 //! cause none: `course` keeps where the token is as a sum, `timers` replays what the timers of all MACs
 //! have seen when somebody needs to know, exactly, from at most two laps. An idle ring has no event at all.
 //!
-//! The instant of a token or a frame is that of its last symbol. A token that nobody captures is delayed by each
+//! The instant of a token or a frame is that of its last symbol. A token that is not captured is delayed by each
 //! station's latency; one that is captured and issued again costs its 0.88 µs once more.
 //!
 //! # What it leaves out
 //!
 //! Restricted tokens; beacons, since a claim on an unbroken ring always ends; frames are stripped whole; a claim is one
-//! event, of the length that the claim frames' way takes; TVX runs out only when a token is lost, never because of
+//! event, as long as the claim frames take round the ring; TVX runs out only when a token is lost, never because of
 //! spoilt frames one after the other.
 
 mod claim;
@@ -89,17 +89,17 @@ pub struct Carried {
     /// When its last symbol leaves the sender.
     pub end: Time,
     /// What becomes of it.
-    pub fate: Fate,
+    pub outcome: Outcome,
 }
 
 /// What becomes of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Outcome {
     /// It passes every MAC.
     Sent,
     /// It passes every MAC with a false FCS.
     Corrupted,
-    /// Nobody sees it.
+    /// No MAC receives it.
     Lost,
     /// A claim cut it off.
     Aborted,
@@ -110,11 +110,11 @@ pub enum Fate {
 enum Phase {
     /// MACs claim.
     Claiming,
-    /// The token is under way.
+    /// The token circulates.
     Travelling,
     /// A MAC holds it.
     Holding(Hold),
-    /// It is lost and nobody has noticed.
+    /// The token is lost, and no MAC has detected it.
     Silent,
 }
 
@@ -137,12 +137,12 @@ struct Faults {
     /// The token that the holder issues.
     token: bool,
     /// The next frame.
-    frame: Option<Fate>,
+    frame: Option<Outcome>,
 }
 
 impl Faults {
-    fn next_fate(&mut self) -> Fate {
-        self.frame.take().unwrap_or(Fate::Sent)
+    fn next_outcome(&mut self) -> Outcome {
+        self.frame.take().unwrap_or(Outcome::Sent)
     }
 }
 
@@ -223,7 +223,7 @@ impl Ring {
         Ok(())
     }
 
-    /// When [`handle`](Self::handle) must be called; never, while nobody has anything to send.
+    /// When [`handle`](Self::handle) must be called; `None` while no MAC has a frame to send.
     #[inline]
     pub fn next_event(&self) -> Time {
         self.next
@@ -264,11 +264,11 @@ impl Ring {
 
     /// The next frame to begin vanishes.
     pub fn lose_next_frame(&mut self) {
-        self.faults.frame = Some(Fate::Lost);
+        self.faults.frame = Some(Outcome::Lost);
     }
 
     /// The next frame to begin gets a false FCS.
     pub fn corrupt_next_frame(&mut self) {
-        self.faults.frame = Some(Fate::Corrupted);
+        self.faults.frame = Some(Outcome::Corrupted);
     }
 }

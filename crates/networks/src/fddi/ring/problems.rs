@@ -18,7 +18,7 @@ pub const MOST_FIBRE_METRES: f64 = 200_000.0;
 /// Why a ring cannot run, or cannot keep what a timed token promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// Nobody is there.
+    /// The ring has no MAC.
     #[error("a ring has at least one MAC")]
     NoMacs,
     /// Beyond 500 dual-attached stations.

@@ -8,7 +8,7 @@ use sojourn_metrics::Distribution;
 use sojourn_protocols::fddi::{TOKEN_TIME, wire_time};
 
 use super::path::Path;
-use super::{Carried, Class, Fate, MacTally, Outgoing, RingSettings, claim};
+use super::{Carried, Class, MacTally, Outcome, Outgoing, RingSettings, claim};
 
 /// One MAC, with the names of X3.139.
 pub struct Station {
@@ -48,7 +48,7 @@ pub struct Reference {
     pub claims: u64,
     token: Token,
     doomed: bool,
-    fault: Option<Fate>,
+    fault: Option<Outcome>,
 }
 
 impl Reference {
@@ -96,8 +96,8 @@ impl Reference {
         true
     }
 
-    pub fn spoil_next_frame(&mut self, fate: Fate) {
-        self.fault = Some(fate);
+    pub fn spoil_next_frame(&mut self, outcome: Outcome) {
+        self.fault = Some(outcome);
     }
 
     pub fn reset(&mut self) {
@@ -148,7 +148,7 @@ impl Reference {
         self.claims += 1;
         if let Token::Held { .. } = self.token {
             let cut = self.carried.last_mut().unwrap();
-            (cut.end, cut.fate) = (now.max(cut.start), Fate::Aborted);
+            (cut.end, cut.outcome) = (now.max(cut.start), Outcome::Aborted);
         }
         self.doomed = false;
         let duration = claim::duration(&self.settings.macs, &self.path, Some(mac as u32));
@@ -228,9 +228,9 @@ impl Reference {
                 tally.most_asynchronous_per_token = tally.most_asynchronous_per_token.max(holder.asynchronous);
             }
         }
-        let (mac, fate) = (holder.mac as u32, self.fault.take().unwrap_or(Fate::Sent));
-        self.carried.push(Carried { mac, tag: frame.tag, class, length: frame.length, start: now, end, fate });
-        if fate == Fate::Sent {
+        let (mac, outcome) = (holder.mac as u32, self.fault.take().unwrap_or(Outcome::Sent));
+        self.carried.push(Carried { mac, tag: frame.tag, class, length: frame.length, start: now, end, outcome });
+        if outcome == Outcome::Sent {
             for (to, station) in (0..).zip(&mut self.stations) {
                 station.last_heard = end + self.path.time(mac, to);
             }

@@ -22,7 +22,7 @@ impl Observer {
         self.last = None;
     }
 
-    /// A token came at `arrival`, which may have been told before.
+    /// A token arrived at `arrival`, which may have been recorded before.
     pub fn token(&mut self, arrival: Time) {
         match self.last {
             Some(last) if arrival <= last => return,

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::fddi::{TOKEN_TIME, wire_time};
 
 use super::settings::Class;
-use super::{Carried, Due, Fate, Phase, Ring};
+use super::{Carried, Due, Outcome, Phase, Ring};
 
 /// A token that a MAC holds.
 #[derive(Clone, Copy, Debug)]
@@ -118,14 +118,15 @@ impl Ring {
             }
         }
         self.phase = Phase::Holding(hold);
-        let fate = self.faults.next_fate();
-        let mut carried = Carried { mac, tag: frame.tag, class, length: frame.length, start, end: start + time, fate };
+        let outcome = self.faults.next_outcome();
+        let mut carried =
+            Carried { mac, tag: frame.tag, class, length: frame.length, start, end: start + time, outcome };
         self.plan_frame(&mut carried);
         self.tally.frames += 1;
         self.tally.octets += u64::from(frame.length);
         self.tally.busy += carried.end.since(start);
-        self.tally.damaged += u64::from(carried.fate != Fate::Sent);
-        if carried.fate == Fate::Sent {
+        self.tally.damaged += u64::from(carried.outcome != Outcome::Sent);
+        if carried.outcome == Outcome::Sent {
             self.last_valid = Some((mac, carried.end));
         }
         carried
@@ -136,7 +137,7 @@ impl Ring {
         (self.next, self.due) = (carried.end, Due::FrameEnds);
         if let Some((at, mac)) = self.alarm_until(carried.end) {
             (self.next, self.due) = (at, Due::Recover(mac));
-            (carried.end, carried.fate) = (at.max(carried.start), Fate::Aborted);
+            (carried.end, carried.outcome) = (at.max(carried.start), Outcome::Aborted);
         }
     }
 }

@@ -6,7 +6,7 @@ use sojourn_protocols::fddi::Address;
 /// Delay of a metre of fibre, in seconds: refractive index 1.525, so 5.085 µs a kilometre (Jain, SIGCOMM '90).
 const SECONDS_PER_METRE: f64 = 5.085e-9;
 
-/// The longest time a ring may take for a frame that is under way when the token is awaited: 9000 symbols and a
+/// Maximum time of a frame in transmission when the token is awaited: 9000 symbols and a
 /// preamble (X3.139, F_Max).
 pub const LARGEST_FRAME_TIME: Duration = Duration::from_nanos(361_000);
 
@@ -95,7 +95,7 @@ pub struct RingSettings {
     pub largest_latency: Duration,
     /// How long a MAC waits for a valid frame or token before it claims (TVX): 2.5 ms.
     pub valid_transmission_timer: Duration,
-    /// Whether after a claim nobody sends in the first rotation and only synchronous frames go in the second.
+    /// Whether after a claim no MAC sends in the first rotation, and only synchronous frames are sent in the second.
     pub initial_rotations: bool,
 }
 

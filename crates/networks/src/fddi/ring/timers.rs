@@ -2,7 +2,7 @@
 //!
 //! A MAC's TRT expires at an instant X. A token that comes at `a < X` is early: its earliness `X - a` becomes THT and
 //! TRT starts anew, `X := a + T`. If X passes first, Late_Ct is set and TRT starts anew, `X := X + T`; the late token
-//! clears Late_Ct and leaves TRT alone. Either way
+//! clears Late_Ct and leaves TRT alone. In both cases
 //!
 //! ```text
 //! X := min(X, a) + T

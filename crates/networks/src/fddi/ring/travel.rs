@@ -1,11 +1,11 @@
-//! A token that nobody holds: where it is, and who wants it next.
+//! A circulating token: where it is, and which MAC captures it next.
 
 use sojourn_core::Time;
 
 use super::{Due, Ring};
 
 impl Ring {
-    /// The token comes to `mac` at `at`, and to nobody before who wants it.
+    /// The token arrives at `mac` at `at`; no MAC before it captures it.
     #[inline]
     pub(super) fn advance(&mut self, mac: u32, at: Time) {
         let laps = self.course.laps_until(mac, at, &self.path);
@@ -15,7 +15,7 @@ impl Ring {
         self.course.visit(mac);
     }
 
-    /// The present lap and others in which nobody captured the token have ended, `laps` in all.
+    /// The present lap and others without a capture have ended, `laps` in all.
     pub(super) fn end_laps(&mut self, laps: u64) {
         for left in (1..=laps).rev() {
             if self.timers.all_early() && self.course.is_idle() {

@@ -44,7 +44,7 @@ impl RoundRobin {
 /// Who was granted the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted {
-    /// A memory way, for an answer.
+    /// A memory bank, to return data.
     Responder(u32),
     /// A commander, for a command with or without data.
     Commander(u32),
@@ -53,7 +53,7 @@ pub enum Granted {
 /// The arbiter.
 #[derive(Clone, Debug, Default)]
 pub struct Arbiter {
-    /// Memory ways with answers.
+    /// Memory banks with data to return.
     pub responders: RoundRobin,
     /// Nodes with commands.
     pub commanders: RoundRobin,
@@ -71,8 +71,8 @@ impl Arbiter {
     /// One arbitration.
     #[inline]
     pub fn grant(&mut self) -> Option<Granted> {
-        if let Some(way) = self.responders.take() {
-            return Some(Granted::Responder(way));
+        if let Some(bank) = self.responders.take() {
+            return Some(Granted::Responder(bank));
         }
         if self.suppressed {
             return None;

@@ -1,14 +1,14 @@
-//! Main memory on the bus: interleaved ways that answer reads; writes are absorbed.
+//! Main memory on the bus: interleaved banks that return read data; writes are absorbed.
 
 use std::collections::VecDeque;
 
 /// Memory whose readers are of type `R`.
 #[derive(Clone, Debug)]
 pub struct Memory<R> {
-    ways: Vec<Way<R>>,
+    banks: Vec<Bank<R>>,
     /// Cycles from the end of a command to the request of the answer.
     access: u64,
-    /// The way of the next hexaword.
+    /// Bank of the next hexaword.
     next: usize,
     /// Reads not yet answered, and the number from which on commanders are suppressed.
     reads: usize,
@@ -16,7 +16,7 @@ pub struct Memory<R> {
 }
 
 #[derive(Clone, Debug)]
-struct Way<R> {
+struct Bank<R> {
     /// The cycle from which on it can take up another read.
     free_from: u64,
     /// Whose reads it works on, in order, and how many of them are ready to be returned.
@@ -25,39 +25,39 @@ struct Way<R> {
 }
 
 impl<R> Memory<R> {
-    /// Memory of so many ways, each busy `access` cycles for a hexaword.
-    pub fn new(ways: usize, access: u64, limit: usize) -> Self {
-        let way = || Way { free_from: 0, readers: VecDeque::new(), ready: 0 };
-        Memory { ways: (0..ways).map(|_| way()).collect(), access, next: 0, reads: 0, limit }
+    /// Memory of `banks` interleaved banks, each busy `access` cycles for a hexaword.
+    pub fn new(banks: usize, access: u64, limit: usize) -> Self {
+        let bank = || Bank { free_from: 0, readers: VecDeque::new(), ready: 0 };
+        Memory { banks: (0..banks).map(|_| bank()).collect(), access, next: 0, reads: 0, limit }
     }
 
-    /// A read whose command is over by cycle `cycle`: the way that serves it, and the cycle in which it asks for the bus.
+    /// A read whose command ends by cycle `cycle`: the bank that serves it, and the cycle in which it requests the bus.
     ///
-    /// Consecutive reads go to consecutive ways, as those of consecutive hexawords do.
+    /// Consecutive reads go to consecutive banks, as those of consecutive hexawords do.
     #[inline]
     pub fn read(&mut self, cycle: u64, reader: R) -> (u32, u64) {
         let number = self.next;
-        self.next = (number + 1) % self.ways.len();
-        let way = &mut self.ways[number];
-        way.free_from = way.free_from.max(cycle) + self.access;
-        way.readers.push_back(reader);
+        self.next = (number + 1) % self.banks.len();
+        let bank = &mut self.banks[number];
+        bank.free_from = bank.free_from.max(cycle) + self.access;
+        bank.readers.push_back(reader);
         self.reads += 1;
-        (number as u32, way.free_from)
+        (number as u32, bank.free_from)
     }
 
-    /// A way has an answer ready.
+    /// A bank has data ready.
     #[inline]
-    pub fn ready(&mut self, way: u32) {
-        self.ways[way as usize].ready += 1;
+    pub fn ready(&mut self, bank: u32) {
+        self.banks[bank as usize].ready += 1;
     }
 
-    /// A way is granted the bus for its oldest answer: whose it is, and whether another one is ready.
+    /// A bank is granted the bus for its oldest data: their reader, and whether more are ready.
     #[inline]
-    pub fn answer(&mut self, way: u32) -> (R, bool) {
-        let way = &mut self.ways[way as usize];
-        way.ready -= 1;
+    pub fn answer(&mut self, bank: u32) -> (R, bool) {
+        let bank = &mut self.banks[bank as usize];
+        bank.ready -= 1;
         self.reads -= 1;
-        (way.readers.pop_front().expect("a way that asks has an answer"), way.ready > 0)
+        (bank.readers.pop_front().expect("a bank that requests the bus has data"), bank.ready > 0)
     }
 
     /// Whether it holds as many reads as it takes (SUP).

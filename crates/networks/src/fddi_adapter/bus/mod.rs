@@ -1,6 +1,6 @@
 //! The XMI bus, to the cycle: who asks, who is granted, how long it drives.
 //!
-//! A cycle takes 64 ns. Whoever asks at a cycle's first edge, or before, takes part in that cycle's arbitration and, if
+//! A cycle takes 64 ns. A node that requests at a cycle's first edge, or before, takes part in that cycle's arbitration and, if
 //! granted, drives from the next cycle on. A transfer of several cycles holds the bus (HOLD): the next arbitration is in
 //! its last cycle. Idle cycles cost no event: the world calls [`Bus::schedule`] after every change, and gets the instant
 //! at which [`Bus::arbitrate`] is due.
@@ -45,7 +45,7 @@ pub const fn cycles(count: u64) -> Duration {
 #[derive(Clone, Debug)]
 pub struct Bus {
     arbiter: Arbiter,
-    /// The first cycle in which nobody drives.
+    /// The first free cycle.
     free_from: u64,
     /// The cycle of the next arbitration, if one is scheduled.
     due: Option<u64>,
@@ -67,10 +67,10 @@ impl Bus {
         self.arbiter.commanders.set(line, wanted);
     }
 
-    /// A memory way has an answer to return.
+    /// A memory bank has data to return.
     #[inline]
-    pub fn respond(&mut self, way: u32) {
-        self.arbiter.responders.set(way, true);
+    pub fn respond(&mut self, bank: u32) {
+        self.arbiter.responders.set(bank, true);
     }
 
     /// Whether commanders must wait for memory.
@@ -79,7 +79,7 @@ impl Bus {
         self.arbiter.suppressed = suppressed;
     }
 
-    /// The instant of the arbitration that requests of now call for, unless one is scheduled or nobody asks.
+    /// The instant of the arbitration that requests of now call for, unless one is scheduled or no node requests.
     #[inline]
     pub fn schedule(&mut self, now: Time) -> Option<Time> {
         if self.due.is_some() || !self.arbiter.is_asked() {
@@ -90,7 +90,7 @@ impl Bus {
         Some(edge(cycle))
     }
 
-    /// The arbitration due `now`: whose line is granted. Its request is taken back; whoever has another one asks anew.
+    /// The arbitration due `now`: the line that is granted. Its request is cleared; a node with another one requests again.
     #[inline]
     pub fn arbitrate(&mut self, now: Time) -> Option<Granted> {
         debug_assert_eq!(self.due.map(edge), Some(now));
@@ -98,7 +98,7 @@ impl Bus {
         self.arbiter.grant()
     }
 
-    /// Whoever was granted at `now` drives so many cycles from the next on; the first cycle after them.
+    /// The node granted at `now` drives `cycles` cycles from the next on; returns the first cycle after them.
     #[inline]
     pub fn drive(&mut self, now: Time, cycles: u64) -> u64 {
         let begin = cycle_from(now) + 1;

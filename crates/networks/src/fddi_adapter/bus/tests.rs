@@ -29,11 +29,11 @@ fn read(access: u64) -> u64 {
     let (mut bus, mut memory) = (idle(), Memory::new(4, access, 16));
     bus.command(3, true);
     let (at, _) = arbitrate(&mut bus, edge(10));
-    let (way, ready) = memory.read(bus.drive(at, 1), ());
-    memory.ready(way);
-    bus.respond(way);
+    let (bank, ready) = memory.read(bus.drive(at, 1), ());
+    memory.ready(bank);
+    bus.respond(bank);
     let (at, granted) = arbitrate(&mut bus, edge(ready));
-    assert_eq!(granted, Granted::Responder(way));
+    assert_eq!(granted, Granted::Responder(bank));
     bus.drive(at, ANSWER_CYCLES) - 10
 }
 
@@ -58,7 +58,7 @@ fn fourteen_saturated_commanders_take_turns() {
     (0..14).for_each(|line| bus.command(line, true));
     for turn in 0..14 * 50 {
         let (at, granted) = arbitrate(&mut bus, now);
-        let Granted::Commander(line) = granted else { panic!("nobody answers") };
+        let Granted::Commander(line) = granted else { panic!("no bank has data") };
         assert_eq!(line, turn % 14, "in the order of the lines");
         served[line as usize] += 1;
         bus.drive(at, 1 + u64::from(line) % 5);
@@ -73,7 +73,7 @@ fn an_answer_goes_before_commands_that_asked_earlier() {
     let mut bus = idle();
     (0..14).for_each(|line| bus.command(line, true));
     let at = bus.schedule(edge(0)).expect("commanders ask");
-    // in the instant of the arbitration a memory way asks, too
+    // in the instant of the arbitration a memory bank requests, too
     bus.respond(2);
     assert_eq!(bus.arbitrate(at), Some(Granted::Responder(2)));
     bus.drive(at, ANSWER_CYCLES);
@@ -109,7 +109,7 @@ fn suppressed_commanders_wait_and_answers_do_not() {
 }
 
 #[test]
-fn ways_of_memory_work_at_the_same_time_and_each_takes_one_hexaword_after_the_other() {
+fn memory_banks_work_in_parallel_and_each_serves_one_hexaword_at_a_time() {
     let mut memory = Memory::new(2, 7, 16);
     let ready: Vec<_> = (0..4).map(|reader| memory.read(100, reader)).collect();
     assert_eq!(ready, [(0, 107), (1, 107), (0, 114), (1, 114)]);

@@ -94,11 +94,12 @@ fn reads_ahead_keep_descriptors_off_the_critical_path() {
 }
 
 #[test]
-fn both_ways_share_the_ring() {
+fn both_directions_share_the_ring() {
     let metrics = run(&[("traffic.direction", "both"), ("traffic.frame_size", "1518 B")]);
-    let [receive, transmit] = ["receive", "transmit"].map(|way| value(&metrics, &format!("throughput/{way}"), "value"));
+    let [receive, transmit] =
+        ["receive", "transmit"].map(|direction| value(&metrics, &format!("throughput/{direction}"), "value"));
     assert!(receive + transmit < 100.5e6 && receive + transmit > 99e6, "{receive} and {transmit}");
-    assert!((receive / transmit - 1.0).abs() < 0.1, "by turns: {receive} and {transmit}");
+    assert!((receive / transmit - 1.0).abs() < 0.1, "not shared evenly: {receive} and {transmit}");
 }
 
 #[test]

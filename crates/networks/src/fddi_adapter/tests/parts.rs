@@ -49,10 +49,10 @@ fn memory_alone_gives_one_reader_a_hexaword_every_7_cycles_and_its_access() {
 }
 
 #[test]
-fn memory_alone_gives_many_readers_a_hexaword_every_access_of_each_way() {
-    for (ways, per_access) in [("1", 1.0), ("2", 2.0)] {
+fn memory_alone_gives_many_readers_a_hexaword_per_access_time_of_each_bank() {
+    for (banks, per_access) in [("1", 1.0), ("2", 2.0)] {
         let expected = per_access * 256.0 / (23.0 * CYCLE) / 1e6;
-        assert!((readers("14", ways, "23") / expected - 1.0).abs() < 0.001, "{ways}");
+        assert!((readers("14", banks, "23") / expected - 1.0).abs() < 0.001, "{banks}");
     }
 }
 

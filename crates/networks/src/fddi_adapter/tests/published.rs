@@ -32,7 +32,7 @@ fn dataless_frames_are_received_at_36_megabits_and_sent_at_47() {
 }
 
 #[test]
-fn the_design_goal_of_full_rate_at_150_bytes_is_met_both_ways() {
+fn the_design_goal_of_full_rate_at_150_bytes_is_met_in_both_directions() {
     for direction in ["receive", "transmit"] {
         let metrics = run(&[("traffic.direction", direction), ("traffic.frame_size", "150 B")]);
         let rate = value(&metrics, "packet_rate", "value");
@@ -41,7 +41,7 @@ fn the_design_goal_of_full_rate_at_150_bytes_is_met_both_ways() {
 }
 
 #[test]
-fn a_dataless_frame_takes_less_than_20_microseconds_either_way() {
+fn a_dataless_frame_takes_less_than_20_microseconds_in_either_direction() {
     for direction in ["receive", "transmit"] {
         for load in ["single", "sustainable"] {
             let edits = [("traffic.direction", direction), ("traffic.frame_size", "20 B"), ("traffic.load", load)];

@@ -21,8 +21,7 @@ pub const MEMORY: &[Key] = &[
         "Bus cycles of 64 ns from the end of a read command to the memory's request for the bus.",
     )
     .by("configuration", &[("cpu", "7"), ("io", "23")], ASSUMED),
-    key("interleave", Kind::Integer(1, 16), "Ways of memory that work at the same time, a hexaword each in turn.")
-        .default("4", ASSUMED),
+    key("interleave", Kind::Integer(1, 16), "Interleaved memory banks, a hexaword each in turn.").default("4", ASSUMED),
     key(
         "memory_queue",
         Kind::Integer(1, 1000),
@@ -72,7 +71,7 @@ pub const OTHERS: &[Key] = &[
             word("hexaword-write", "5 cycles for 32 bytes"),
             word("hexaword-read", "a command, and 4 cycles for 32 bytes after the memory's access"),
         ]),
-        "What these nodes do; each has one transaction under way at a time.",
+        "Transaction of these nodes; each has one outstanding at a time.",
     )
     .default("\"hexaword-write\"", XMI),
 ];

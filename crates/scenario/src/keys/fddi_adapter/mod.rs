@@ -90,8 +90,8 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "traffic",
             shape: Shape::One,
-            keys: &[traffic::WAY, traffic::SIZES, traffic::ARRIVALS],
-            help: "The frames: which way they go, how long they are, when they come.",
+            keys: &[traffic::DIRECTION, traffic::SIZES, traffic::ARRIVALS],
+            help: "Frames: direction, length, arrival process.",
         },
         RUN,
         QUESTION,

@@ -13,8 +13,12 @@ pub const CONTROL: &[Key] = &[
         .default("\"5.888 µs\"", FITTED),
     key("transmit_control", time(SPAN), "What it takes to move a frame to the ring's side.")
         .default("\"3.392 µs\"", FITTED),
-    key("control_per_byte", time(SPAN), "What it takes for each byte of a frame more, either way.")
-        .default("\"0 ns\"", ASSUMED),
+    key(
+        "control_per_byte",
+        time(SPAN),
+        "Additional time of the control stage per byte of a frame, in both directions.",
+    )
+    .default("\"0 ns\"", ASSUMED),
     key("refusal_cost", time(SPAN), "What the control stage takes for a frame that was refused.")
         .default("\"0.1 µs\"", ASSUMED),
     key("control_queue", Kind::Integer(1, 65_536), "Received frames that may wait before the control stage.")
@@ -62,7 +66,7 @@ pub const BUFFERS: &[Key] = &[
     key(
         "drop_at",
         Kind::Word(&[
-            word("fifo", "at its first burst, if anything on its way is missing: it consumes nothing"),
+            word("fifo", "at its first burst, if any resource on its path is exhausted; it consumes nothing"),
             word("pool", "where packet memory or the control stage's queue is full; it waits for a host buffer"),
             word("host", "as pool, and after the control stage if the host has no buffer for it"),
         ]),
@@ -77,7 +81,7 @@ const SOME_MEMORY: super::super::Bounds = between("512 B", "64 MiB");
 pub const HOST_SIDE: &[Key] = &[
     key("staging", Kind::Integer(1, 64), "Hexawords that the staging buffers of each DMA channel hold.")
         .default("4", ASSUMED),
-    key("outstanding_reads", Kind::Integer(1, 16), "Data reads that the transmit channel may have under way.")
+    key("outstanding_reads", Kind::Integer(1, 16), "Maximum outstanding data reads of the transmit channel.")
         .default("1", ASSUMED),
     key(
         "priority",

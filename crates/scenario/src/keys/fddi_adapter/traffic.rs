@@ -4,8 +4,8 @@ use super::super::{Key, Kind, above, between, key, word};
 use super::{ASSUMED, KALKUNTE};
 use crate::quantity::Dimension;
 
-/// Which way frames go and through what.
-pub const WAY: &[Key] = &[
+/// Direction of the frames and the stages they pass.
+pub const DIRECTION: &[Key] = &[
     key(
         "direction",
         Kind::Word(&[
@@ -14,7 +14,7 @@ pub const WAY: &[Key] = &[
             word("both", "both at once; the ring's time is shared between them"),
             word("none", "no frames: the bus, its memory and other nodes alone"),
         ]),
-        "Which way frames go.",
+        "Direction of the frames.",
     )
     .default("\"receive\"", KALKUNTE),
     key(
@@ -78,7 +78,7 @@ pub const ARRIVALS: &[Key] = &[
                 word("single", "a frame comes when the one before is through, after a pause"),
             ],
         ),
-        "What is offered, each way.",
+        "Offered load, per direction.",
     )
     .label("Offered load")
     .default("\"saturating\"", KALKUNTE),
