@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use sojourn_core::Duration;
-use sojourn_live::agent::{Settings, rules};
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
-use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::agent_settings::{AgentSettings, rules};
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::{Observation, Record};
@@ -36,7 +36,7 @@ pub struct Requests {
 /// Serves at an address and port until it is killed.
 pub fn agent(address: &str) {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
-    let settings = Settings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) };
+    let settings = AgentSettings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) };
     let listening = Listening { agent: Some(settings), ..Listening::default() };
     let serve = transport.answer(&target, listening).expect("a free port");
     serve(&Arc::new(Watch::new()), &mut NoFrames);

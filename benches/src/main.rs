@@ -14,7 +14,7 @@ mod switched_lan;
 mod xtp;
 mod xtp_live;
 
-use sojourn_live::measuring::plan::Direction;
+use sojourn_live::prober::plan::Direction;
 
 #[global_allocator]
 static HEAP: heap::Counting = heap::Counting;

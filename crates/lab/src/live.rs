@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
-use sojourn_live::measuring::plan::Plan;
+use sojourn_live::prober::plan::Plan;
 use sojourn_live::transport::{Information, LARGEST_PACKET, Measure};
 use sojourn_live::{Listening, Measurement, OnAir, Probe, Watch, find};
 use sojourn_metrics::frames::{FrameSink, LinkType};

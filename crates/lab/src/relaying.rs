@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::{Duration, Time};
-use sojourn_live::relay::{Impairment, Service, Way};
+use sojourn_live::emulator::{Impairment, Service, Way};
 use sojourn_live::transport::{Measure, NoFrames};
 use sojourn_live::{Target, Watch};
 use sojourn_scenario::quantity::Dimension;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use sojourn_live::agent::{self, Settings};
+use sojourn_live::agent_settings::{AgentSettings, rules};
 use sojourn_live::key;
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{LONGEST, SHORTEST};
@@ -57,7 +57,7 @@ const fn limit(name: &'static str, dimension: Dimension, least: u64, most: u64, 
 
 impl ServingRequest {
     /// The settings of an agent: the key is read, and every limit checked.
-    pub fn settings(&self) -> Result<Settings, Problems> {
+    pub fn settings(&self) -> Result<AgentSettings, Problems> {
         let key = key::find(self.key_file.as_deref())?;
         if self.open && key.is_some() {
             let message = "an agent with a key serves those who have it, and --open says that it serves everyone";
@@ -66,14 +66,14 @@ impl ServingRequest {
                 .into());
         }
         awake(self.awake)?;
-        let mut rules = agent::rules(self.open);
+        let mut rules = rules(self.open);
         let mut problems = Problems::new();
         for text in &self.limit {
             if let Err(problem) = set(&mut rules, text) {
                 problem.0.into_iter().for_each(|problem| problems.push(problem));
             }
         }
-        problems.or(Settings { key, open: self.open, awake: self.awake, rules })
+        problems.or(AgentSettings { key, open: self.open, awake: self.awake, rules })
     }
 }
 
@@ -103,7 +103,7 @@ fn set(rules: &mut Rules, text: &str) -> Result<(), Problems> {
 mod tests {
     use super::*;
 
-    fn settings(limits: &[&str]) -> Result<Settings, Problems> {
+    fn settings(limits: &[&str]) -> Result<AgentSettings, Problems> {
         let limit = limits.iter().map(|limit| (*limit).to_owned()).collect();
         ServingRequest { limit, open: true, ..ServingRequest::default() }.settings()
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_is_not_said_stays_as_it_is_for_everyone() {
-        assert_eq!(settings(&[]).unwrap().rules, agent::rules(true));
+        assert_eq!(settings(&[]).unwrap().rules, rules(true));
     }
 
     #[test]

@@ -1,63 +1,34 @@
-//! Real networks in real time: the protocol machines of the simulations, driven by the monotonic clock over sockets.
+//! Measurements on real networks in real time: the protocol machines of the simulations, driven over sockets.
 //!
-//! A [`Target`] (a URL) names a transport of the [`registry`] and where the other end is. A transport opens its
-//! [`link`] at once, so that every mistake of the user's is told before anything runs, and gives a closure that
-//! measures, or listens, on whatever thread it is called; the [`Watch`] it shares with its watcher says how far it is
-//! and asks it to stop. What was measured comes back as the same [`Record`](sojourn_metrics::record::Record)s that a simulation gives.
+//! A [`Target`] (a URL) names a [`transport`] of the [`registry`] and the address of the peer. A transport opens its
+//! sockets at once, so that every user error is reported before anything runs, and returns a closure that measures or
+//! listens on the thread that calls it; the [`Watch`] that it shares with its watcher reports progress and carries the
+//! request to stop. A measurement returns the same [`Record`](sojourn_metrics::record::Record)s as a simulation.
 //!
-//! The next transport is one more folder beside [`xtp`] and [`ax25`], and one row in the registry.
+//! From the network upwards:
+//!
+//! 1. [`io`]: sockets with kernel timestamps, clocks, timers, and the loop that [drives](io::drive) a protocol machine;
+//! 2. [`progress`]: what a watcher sees while a measurement runs;
+//! 3. [`prober`]: timed tests, which send requests by a schedule and turn the responses into metrics;
+//! 4. [`servers`]: the measurement agent and the reflectors;
+//! 5. [`transports`]: one folder for each scheme of URL, and one row in the registry;
+//! 6. [`emulator`]: the network emulator of `sojourn relay`.
 
-pub mod agent;
-pub mod ax25;
-pub mod clock;
-pub mod drive;
-pub mod gauge;
-pub mod impairment;
+pub mod agent_settings;
+pub mod emulator;
+pub mod io;
 pub mod key;
-pub mod link;
-pub mod measuring;
-pub mod reflect;
-pub mod relay;
-pub mod report;
-pub mod sojourn;
-pub mod stamp;
-pub mod survey;
+pub mod prober;
+pub mod progress;
+pub mod servers;
 pub mod target;
-pub mod tcp_echo;
 pub mod transport;
-pub mod udp_echo;
-pub mod wakeful;
-pub mod watch;
-pub mod xtp;
+pub mod transports;
 
-pub use gauge::Standing;
-pub use report::Report;
-pub use survey::Survey;
+pub use progress::gauge::Standing;
+pub use progress::report::Report;
+pub use progress::survey::Survey;
+pub use progress::watch::{Progress, Watch};
 pub use target::Target;
 pub use transport::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Transport};
-pub use watch::{Progress, Watch};
-
-use sojourn_scenario::Problems;
-
-/// Every transport, one row each.
-pub fn registry() -> &'static [&'static dyn Transport] {
-    &[
-        &sojourn::Sojourn,
-        &xtp::OverUdp,
-        &xtp::OverIp,
-        &ax25::KISS_OVER_TCP,
-        &ax25::KISS_OVER_SERIAL,
-        &ax25::Axudp,
-        &stamp::Stamp,
-        &udp_echo::UdpEcho,
-        &tcp_echo::TcpEcho,
-    ]
-}
-
-/// The transport that a URL names, and the URL taken apart.
-pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
-    let schemes: Vec<&str> = registry().iter().map(|transport| transport.information().scheme).collect();
-    let target = Target::parse(url, &schemes)?;
-    let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
-    Ok((found.expect("the URL was taken apart by the registry's schemes"), target))
-}
+pub use transports::{find, registry};

@@ -1,11 +1,11 @@
 //! Where to measure, or to listen: `scheme://host:port`, with mistakes shown under a caret.
 
+pub mod interface;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6, ToSocketAddrs};
 use std::ops::Range;
 
 use sojourn_scenario::{Problem, Problems, hint};
-
-use crate::link::interface;
 
 /// A URL whose scheme is known, not yet resolved; or an address without one, as `127.0.0.1:7000`.
 #[derive(Clone, Debug, PartialEq, Eq)]

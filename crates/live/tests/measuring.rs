@@ -9,18 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use sojourn_core::{Duration, Time};
-use sojourn_live::clock::Clock;
-use sojourn_live::link::Refusal;
-use sojourn_live::measuring::alarm::Alarm;
-use sojourn_live::measuring::datagrams::Reading;
-use sojourn_live::measuring::loader::NoLoad;
-use sojourn_live::measuring::measure::Measurement;
-use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::peer::{Far, Heard, Peer, Request, Socket};
-use sojourn_live::measuring::plan::{Phase, Plan};
-use sojourn_live::measuring::schedule::Schedule;
-use sojourn_live::measuring::speaker::{Form, Speaker};
-use sojourn_live::measuring::wall::Step;
+use sojourn_live::io::alarm::Alarm;
+use sojourn_live::io::clock::Clock;
+use sojourn_live::io::datagrams::Reading;
+use sojourn_live::io::network_error::NetworkError;
+use sojourn_live::io::wall_clock::Step;
+use sojourn_live::prober::loader::NoLoad;
+use sojourn_live::prober::measurement::Measurement;
+use sojourn_live::prober::pacer::Pacing;
+use sojourn_live::prober::peer::{Far, Heard, Peer, Request, Socket};
+use sojourn_live::prober::plan::{Phase, Plan};
+use sojourn_live::prober::schedule::Schedule;
+use sojourn_live::prober::udp_peer::{Form, Speaker};
 use sojourn_live::{Measured, Watch};
 
 use self::patient::{free_port, until};
@@ -179,7 +179,7 @@ impl Peer for Stepped {
         self
     }
 
-    fn send(&mut self, request: Request) -> Result<Time, Refusal> {
+    fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
         self.0.send(request)
     }
 

@@ -10,10 +10,10 @@ use std::thread;
 use std::time::Instant;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::datagrams::Marking;
-use sojourn_live::measuring::plan::Plan;
-use sojourn_live::measuring::schedule::Schedule;
-use sojourn_live::relay::{Impairment, Way, datagrams};
+use sojourn_live::emulator::{Impairment, Way, datagrams};
+use sojourn_live::io::datagrams::Marking;
+use sojourn_live::prober::plan::Plan;
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};

@@ -10,7 +10,7 @@ use std::time::{Duration as Span, Instant};
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::Watch;
-use sojourn_live::relay::{Counts, Impairment, Way, connections, datagrams};
+use sojourn_live::emulator::{Counts, Impairment, Way, connections, datagrams};
 
 use self::patient::{PATIENCE, receive};
 

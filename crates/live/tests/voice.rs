@@ -8,8 +8,8 @@ use std::thread;
 
 use sojourn_core::Duration;
 use sojourn_live::Watch;
-use sojourn_live::measuring::voice::Voice;
-use sojourn_live::relay::{Impairment, Way, datagrams};
+use sojourn_live::emulator::{Impairment, Way, datagrams};
+use sojourn_live::prober::voice::Voice;
 use sojourn_metrics::record::Record;
 
 use self::reflector::{Reflector, plan, recorded};

@@ -1,7 +1,7 @@
 //! Values of options: quantities as a user writes them, each mistake under a caret.
 
 use sojourn_core::Duration;
-use sojourn_live::wakeful::{self, Wakeful};
+use sojourn_live::io::cpu_idle::{self, Wakeful};
 use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
 use sojourn_scenario::{Problem, Problems};
 
@@ -55,7 +55,7 @@ pub(crate) fn argument(option: &str, value: &str, message: &str) -> Problem {
 /// Keeps this host's processors awake from now on, if that is asked for.
 pub(crate) fn awake(asked: bool) -> Result<Option<Wakeful>, Problems> {
     let refused = |fault| {
-        Problem::plain(format!("--awake: {}", wakeful::refusal(&fault)))
+        Problem::plain(format!("--awake: {}", cpu_idle::refusal(&fault)))
             .help("without it processors halt and wake late; the noise floor says how much that is")
             .into()
     };

@@ -5,7 +5,7 @@ mod ignored;
 mod traffic;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::plan::{Phase, Plan, RequestTransport};
+use sojourn_live::prober::plan::{Phase, Plan, RequestTransport};
 use sojourn_live::transport::Information;
 use sojourn_metrics::results::{self, Results};
 use sojourn_scenario::{Document, Problem, Problems, Scenario, WarmUp, check};

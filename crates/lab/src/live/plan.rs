@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::Duration;
+use sojourn_live::io::datagrams::Marking;
 use sojourn_live::key;
-use sojourn_live::measuring::datagrams::Marking;
-use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan, RequestTransport};
-use sojourn_live::measuring::schedule::{Pattern, Schedule};
-use sojourn_live::measuring::voice::Voice;
+use sojourn_live::prober::pacer::Pacing;
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::schedule::{Pattern, Schedule};
+use sojourn_live::prober::voice::Voice;
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems};
 

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration as Span;
 
 use sojourn_core::Duration;
-use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::plan::{Phase, Plan};
-use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::prober::pacer::Pacing;
+use sojourn_live::prober::plan::{Phase, Plan};
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::Record;

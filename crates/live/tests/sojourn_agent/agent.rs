@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use sojourn_live::agent::{Settings, rules};
+use sojourn_live::agent_settings::{AgentSettings, rules};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Report, Watch, find};
 use sojourn_protocols::authentication::Key;
@@ -18,17 +18,17 @@ pub struct Agent {
 pub const KEY: &[u8] = b"a key that both ends share";
 
 /// With a key and the limits of one.
-pub fn keyed() -> Settings {
-    Settings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) }
+pub fn keyed() -> AgentSettings {
+    AgentSettings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) }
 }
 
 /// Open to all, within the limits of that.
-pub fn open() -> Settings {
-    Settings { key: None, open: true, awake: false, rules: rules(true) }
+pub fn open() -> AgentSettings {
+    AgentSettings { key: None, open: true, awake: false, rules: rules(true) }
 }
 
 impl Agent {
-    pub fn start(settings: Settings) -> Agent {
+    pub fn start(settings: AgentSettings) -> Agent {
         Agent::listen(Listening { agent: Some(settings), ..Listening::default() })
     }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use sojourn_core::random::Streams;
-use sojourn_live::agent::{Settings, rules};
-use sojourn_live::clock::Clock;
-use sojourn_live::measuring::datagrams::Datagrams;
+use sojourn_live::agent_settings::{AgentSettings, rules};
+use sojourn_live::io::clock::Clock;
+use sojourn_live::io::datagrams::Datagrams;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpeningFailure, RequestFailure};
 use sojourn_protocols::probe::server::Rules;
@@ -35,7 +35,7 @@ fn noise(name: &str) -> impl FnMut(usize) -> Vec<u8> {
     move |length| (0..length).map(|_| stream.bits() as u8).collect()
 }
 
-fn limited(change: impl Fn(&mut Rules)) -> Settings {
+fn limited(change: impl Fn(&mut Rules)) -> AgentSettings {
     let mut settings = keyed();
     change(&mut settings.rules);
     settings
@@ -352,11 +352,11 @@ fn slow_connections_are_few_and_are_ended_and_nobody_waits_for_them() {
 #[test]
 fn an_agent_reached_from_elsewhere_needs_a_key_or_the_word_that_it_is_open() {
     let (transport, target) = sojourn_live::find("sojourn://0.0.0.0:0").unwrap();
-    let try_with = |settings: Settings| {
+    let try_with = |settings: AgentSettings| {
         let listening = sojourn_live::Listening { agent: Some(settings), ..Default::default() };
         transport.answer(&target, listening).map(drop)
     };
-    let refused = try_with(Settings { key: None, open: false, awake: false, rules: rules(false) }).unwrap_err();
+    let refused = try_with(AgentSettings { key: None, open: false, awake: false, rules: rules(false) }).unwrap_err();
     assert!(refused.0[0].message.contains("without a key the agent serves its own host alone"));
     assert!(try_with(keyed()).is_ok() && try_with(open()).is_ok());
 }

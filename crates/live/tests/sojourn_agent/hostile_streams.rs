@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use sojourn_live::agent::Settings;
+use sojourn_live::agent_settings::AgentSettings;
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{Direction, Limits, Pdu, Reason, Stream};
 
@@ -15,7 +15,7 @@ use crate::streams::{BARE, granted};
 
 const PROBES: Stream = Stream { direction: Direction::Echo, ..BARE };
 
-fn limited(change: impl Fn(&mut Rules)) -> Settings {
+fn limited(change: impl Fn(&mut Rules)) -> AgentSettings {
     let mut settings = keyed();
     change(&mut settings.rules);
     settings

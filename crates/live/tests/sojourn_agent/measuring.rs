@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 
 use sojourn_core::Duration;
-use sojourn_live::agent::Settings;
-use sojourn_live::measuring::datagrams::Marking;
-use sojourn_live::measuring::pacer::Pacing;
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Phase, Plan};
-use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::agent_settings::AgentSettings;
+use sojourn_live::io::datagrams::Marking;
+use sojourn_live::prober::pacer::Pacing;
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan};
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Experiment, Measured, Measurement, Watch, find};
 use sojourn_metrics::record::Observation;
@@ -104,7 +104,7 @@ fn a_mark_of_congestion_comes_back_and_is_counted_where_requests_may_be_marked()
 
 #[test]
 fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
-    let agent = Agent::start(Settings::default());
+    let agent = Agent::start(AgentSettings::default());
     let pace = Some(40_000_000);
     let tcp = |direction| load(LoadTransport::Tcp { congestion: Some("reno".to_owned()), pace }, direction);
     let measured = measure(agent.address, loaded(vec![tcp(Direction::Up), tcp(Direction::Down)]));
@@ -120,7 +120,7 @@ fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
 
 #[test]
 fn load_of_datagrams_arrives_both_ways() {
-    let agent = Agent::start(Settings::default());
+    let agent = Agent::start(AgentSettings::default());
     let udp = |direction| load(LoadTransport::Udp { rate: 4_000_000, octets: 500 }, direction);
     let measured = measure(agent.address, loaded(vec![udp(Direction::Up), udp(Direction::Down)]));
     let record = &only(&measured, "loaded").records[0];
@@ -132,7 +132,7 @@ fn load_of_datagrams_arrives_both_ways() {
 
 #[test]
 fn a_stream_that_cannot_be_is_told() {
-    let agent = Agent::start(Settings::default());
+    let agent = Agent::start(AgentSettings::default());
     let tcp = LoadTransport::Tcp { congestion: Some("nosuch".to_owned()), pace: None };
     let measured = measure(agent.address, loaded(vec![load(tcp, Direction::Up)]));
     let failure = measured.experiments.iter().find_map(|experiment| experiment.failure.as_deref());

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_live::agent::Settings;
-use sojourn_live::measuring::datagrams::Marking;
-use sojourn_live::measuring::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
-use sojourn_live::measuring::schedule::Schedule;
-use sojourn_live::relay::{Way, datagrams};
+use sojourn_live::agent_settings::AgentSettings;
+use sojourn_live::emulator::{Way, datagrams};
+use sojourn_live::io::datagrams::Marking;
+use sojourn_live::prober::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_live::{Listening, Measurement, Watch, find};
 use sojourn_metrics::record::Record;
 use sojourn_protocols::authentication::Key;
@@ -51,7 +51,7 @@ fn the_metrics_are_those_of_requests_over_udp() {
 
 #[test]
 fn requests_leave_by_every_schedule_and_a_closed_loop_takes_blocks_of_every_size() {
-    let settings = Some(Settings::default());
+    let settings = Some(AgentSettings::default());
     let agent = Agent::at("sojourn://[::1]:0", Listening { agent: settings, ..Listening::default() });
     let millisecond = Duration::from_millis(1);
     // a second's worth of the largest that do not wait for answers finds room where it waits to be sent
@@ -92,7 +92,7 @@ fn requests_and_load_have_connections_of_their_own_which_count_together() {
 
 #[test]
 fn an_agent_that_goes_away_leaves_what_was_measured() {
-    let agent = Agent::start(Settings::default());
+    let agent = Agent::start(AgentSettings::default());
     let address = agent.address;
     let phase = Phase { name: "idle", duration: Duration::from_secs(600), loaded: false, recorded: true };
     let watch = Watch::new();
@@ -111,7 +111,7 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
 
 #[test]
 fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
-    let agent = Agent::start(Settings::default());
+    let agent = Agent::start(AgentSettings::default());
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), agent.address, &Way::default()).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();

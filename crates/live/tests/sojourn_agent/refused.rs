@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::thread::JoinHandle;
 
-use sojourn_live::measuring::plan::Plan;
+use sojourn_live::prober::plan::Plan;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits};

@@ -1,8 +1,8 @@
 //! What of a scenario's traffic two real hosts can carry: this host stands for the one that asks, the peer for the one
 //! that answers.
 
-use sojourn_live::measuring::plan::{Direction, Load, LoadTransport, Plan};
-use sojourn_live::measuring::schedule::Schedule;
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
+use sojourn_live::prober::schedule::Schedule;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 /// The echo that is measured, and the bulk transfers beside it.

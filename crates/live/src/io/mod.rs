@@ -1,0 +1,20 @@
+//! Input and output: sockets, kernel timestamps, clocks and timers.
+//!
+//! 1. [`clock`] is the monotonic clock, [`wall_clock`] converts the kernel's timestamps to it, [`alarm`] is a timer, and
+//!    [`cpu_idle`] keeps processors out of their idle states;
+//! 2. [`datagrams`] is a UDP socket with kernel timestamps, traffic class, GSO and GRO;
+//! 3. [`packet_io`] is what a [`drive`]r of a protocol machine sends and receives by, [`link`] the simplest of those, a UDP
+//!    or raw IP socket; [`injected_loss`] drops outgoing datagrams on purpose;
+//! 4. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
+
+pub mod alarm;
+pub mod clock;
+pub mod cpu_idle;
+pub mod datagrams;
+pub mod drive;
+pub mod injected_loss;
+pub mod link;
+pub mod listen_error;
+pub mod network_error;
+pub mod packet_io;
+pub mod wall_clock;

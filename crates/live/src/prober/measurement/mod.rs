@@ -1,0 +1,188 @@
+//! A whole measurement: calibrate, then for every size and replication all phases, and what came of them.
+
+mod outcome;
+
+use std::num::NonZeroU64;
+use std::ops::Range;
+
+use sojourn_core::random::Streams;
+use sojourn_core::{Duration, Time};
+
+use super::calibration::Calibration;
+use super::loader::{Carried, Loader, Window};
+use super::measured::{Circumstances, Measured};
+use super::pacer::Pacer;
+use super::packets::Packets;
+use super::peer::{Peer, Socket};
+use super::plan::{Phase, Plan};
+use super::probing::{Ending, Prober, Stretch, Timing};
+use super::schedule::Departures;
+use crate::io::alarm::Alarm;
+use crate::io::clock::Clock;
+use crate::progress::gauge::Span;
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
+
+/// From the plan's start to the first request: what is set up then does not disturb it.
+const LEAD: Duration = Duration::from_millis(20);
+
+/// Who measures whom.
+pub struct Measurement<'a, P, L> {
+    /// The other end as a user writes it.
+    pub name: String,
+    /// The other end.
+    pub peer: &'a mut P,
+    /// What loads the way there.
+    pub loader: &'a mut L,
+    /// The clock of all times.
+    pub clock: Clock,
+    /// What is to be measured.
+    pub plan: &'a Plan,
+    /// Who watches.
+    pub watch: &'a Watch,
+}
+
+/// A phase that is over.
+#[derive(Clone, Debug)]
+struct Done {
+    packets: Range<usize>,
+    lasted: Duration,
+    loaded: bool,
+}
+
+/// All phases once, as far as they got.
+#[derive(Debug)]
+struct Course {
+    /// When the first phase began.
+    began: Time,
+    octets: u32,
+    packets: Packets,
+    done: Vec<Done>,
+    ending: Option<Ending>,
+    carried: Option<Carried>,
+}
+
+impl<P: Peer, L: Loader> Measurement<'_, P, L> {
+    /// Measures all of it, or until it cannot go on; what was measured until then is kept.
+    pub fn run(mut self) -> Measured {
+        // 50 µs otherwise: a sleep would end so much later to save power
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        let mut measured = Measured::default();
+        self.watch.begin("calibration", "1", 0);
+        let calibrated = Alarm::new(self.clock).and_then(|mut alarm| {
+            let calibration = Calibration::run(&self.clock, &mut alarm)?;
+            Ok((calibration, alarm))
+        });
+        let (calibration, alarm) = match calibrated {
+            Ok(calibrated) => calibrated,
+            Err(fault) => {
+                measured.warnings.push(format!("this host could not be calibrated: {fault}"));
+                return measured;
+            }
+        };
+        self.watch.report(Report::note(calibration.words()));
+        self.watch.gauge().noise_floor(calibration.noise_floor());
+        let pacing = self.plan.pacing.unwrap_or(calibration.pacing());
+        let spacing = self.plan.schedule.spacing();
+        let pacer = Pacer::new(self.clock, pacing, spacing, &calibration.lateness);
+        let mut timing = Timing { clock: self.clock, alarm, pacer };
+        let mut next = 0;
+        'all: for &octets in &self.plan.sizes {
+            for replication in 0..self.plan.replications {
+                let (packets, used, ended) = self.once(octets, replication, timing, next, &calibration, &mut measured);
+                (next, timing) = (packets, used);
+                if ended {
+                    break 'all;
+                }
+            }
+        }
+        self.caution(&calibration, &timing.pacer, &mut measured);
+        measured.circumstances = Some(Circumstances {
+            calibration,
+            pacing,
+            margin_us: timing.pacer.margin().seconds() * 1e6,
+            steps: self.peer.socket().steps(),
+        });
+        measured
+    }
+
+    /// All phases once. What comes back: the next sequence number, what keeps time, and whether it ended early.
+    fn once(
+        &mut self,
+        octets: u32,
+        replication: u32,
+        timing: Timing,
+        first: u64,
+        calibration: &Calibration,
+        measured: &mut Measured,
+    ) -> (u64, Timing, bool) {
+        let Plan { schedule, phases, patience, seed, .. } = self.plan;
+        let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
+        self.watch.begin("requests", "1", requests as u64);
+        let began = self.clock.now() + LEAD;
+        let mut at = began;
+        self.watch.gauge().begin(self.clock, &self.spans(at));
+        let load = self.window(at).map(|window| self.loader.begin(window, self.clock, self.watch.gauge().carried()));
+        if let Some(Err(reason)) = load {
+            self.fail(measured, octets, phases[0].name, reason);
+            return (first, timing, true);
+        }
+        let mut prober = Prober::new(self.peer, timing, first, *patience, self.watch);
+        let (mut done, mut ending) = (Vec::new(), None);
+        for phase in phases {
+            let name = format!("departures/{}/{octets}", phase.name);
+            let stream = Streams::new(*seed, replication).stream(&name);
+            let (begin, from) = (prober.packets().all().len(), at);
+            at += phase.duration;
+            let departures = Departures::new(*schedule, from, stream);
+            let outcome = prober.probe(Stretch { departures, until: at, octets });
+            prober.phase_over();
+            let mut lasted = phase.duration;
+            let mut end = prober.packets().all().len();
+            if let Err(early) = outcome {
+                let until = if let Ending::Gone { since, .. } = early { since } else { self.clock.now() };
+                lasted = until.since(from);
+                end = end.min(begin + prober.packets().all()[begin..].partition_point(|packet| packet.sent <= until));
+                ending = Some(early);
+            }
+            done.push(Done { packets: begin..end, lasted, loaded: phase.loaded });
+            if ending.is_some() {
+                break;
+            }
+        }
+        if !matches!(ending, Some(Ending::Gone { .. })) {
+            prober.settle();
+            prober.phase_over();
+        }
+        let (packets, timing) = prober.into_packets();
+        let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
+        let course = Course { began, octets, packets, done, ending, carried };
+        self.tell(&course, calibration, measured);
+        (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != Ending::Full))
+    }
+
+    /// When each phase is, if the first begins at `start`.
+    fn spans(&self, start: Time) -> Vec<Span> {
+        let mut begins = start;
+        let span = |phase: &Phase| {
+            let span = Span { name: phase.name, begins, ends: begins + phase.duration };
+            begins = span.ends;
+            span
+        };
+        self.plan.phases.iter().map(span).collect()
+    }
+
+    /// When the network is loaded, if the first phase begins at `start`.
+    fn window(&self, start: Time) -> Option<Window> {
+        let mut at = start;
+        let mut window: Option<Window> = None;
+        for phase in &self.plan.phases {
+            if phase.loaded {
+                let start = window.map_or(at, |window| window.start);
+                window = Some(Window { start, end: at + phase.duration });
+            }
+            at += phase.duration;
+        }
+        window
+    }
+}

@@ -1,0 +1,156 @@
+//! What came of phases, as experiments, reports and warnings.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Duration;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::results::Setting;
+
+use super::{Course, Done, Measurement};
+use crate::io::wall_clock::Pair;
+use crate::prober::calibration::Calibration;
+use crate::prober::clock_estimate::Estimate;
+use crate::prober::loader::Loader;
+use crate::prober::measured::{Experiment, Measured};
+use crate::prober::pacer::{Pacer, Pacing};
+use crate::prober::packets::Packets;
+use crate::prober::peer::{Peer, Socket};
+use crate::prober::phase_metrics;
+use crate::prober::plan::{Phase, Plan};
+use crate::prober::probing::{Ending, MOST_PACKETS};
+use crate::prober::time_series;
+use crate::progress::report::Report;
+
+impl<P: Peer, L: Loader> Measurement<'_, P, L> {
+    /// Adds the phases that are over to their experiments.
+    pub(super) fn tell(&self, course: &Course, calibration: &Calibration, measured: &mut Measured) {
+        let Course { began, octets, packets, done, ending, carried } = course;
+        let Plan { phases, patience, voice, .. } = self.plan;
+        let estimate = Estimate::of(packets.all());
+        for (index, phase) in done.iter().enumerate() {
+            let within = &packets.all()[phase.packets.clone()];
+            let gone =
+                ending.as_ref().filter(|_| index + 1 == done.len()).and_then(|ending| self.words(*ending, packets));
+            let unloaded = carried.as_ref().filter(|_| phase.loaded).and_then(|carried| carried.failure.clone());
+            let failure = gone.or(unloaded);
+            let Phase { name, recorded, .. } = phases[index];
+            if !recorded && failure.is_none() {
+                continue;
+            }
+            let answered = within.iter().filter(|packet| packet.received.is_some()).count() as u64;
+            self.watch.report(self.report(name, *octets, answered, phase, failure.as_deref()));
+            let experiment = experiment(measured, name, *octets, self.plan.sizes.len() > 1);
+            if answered > 0 {
+                let mut record =
+                    phase_metrics::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
+                if let Some(estimate) = estimate.filter(|_| self.peer.tells_time_of_day()) {
+                    record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
+                }
+                time_series::of_requests(&mut record, within, *patience, *began);
+                if let Some(voice) = voice {
+                    voice.report(within, estimate.as_ref(), &mut record);
+                }
+                let first = packets.next_sequence() - packets.all().len() as u64;
+                let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
+                self.peer.tell(begin..end, *patience, &mut record);
+                record.scalar("noise_floor", calibration.noise_floor());
+                match carried.as_ref().filter(|_| phase.loaded) {
+                    Some(carried) => carried.record(*began, &mut record),
+                    None => record.observe("throughput", Observation::NotApplicable),
+                }
+                add(experiment, record, phase.lasted);
+            }
+            experiment.failure = experiment.failure.take().or(failure);
+        }
+        if packets.strangers() > 0 {
+            measured.warnings.push(format!("{} datagrams came that were no answers", packets.strangers()));
+        }
+        if *ending == Some(Ending::Full) {
+            measured.warnings.push(format!("a phase ended after {MOST_PACKETS} requests: more are not kept"));
+        }
+    }
+
+    /// Why a phase failed; being told to stop is no failure.
+    fn words(&self, ending: Ending, packets: &Packets) -> Option<String> {
+        let Ending::Gone { since, refusal } = ending else { return None };
+        let name = &self.name;
+        let why = refusal.map_or("nothing came back any more".to_owned(), |refusal| refusal.to_string());
+        Some(match packets.last_answer() {
+            None => format!("no answer from {name}: {}", refusal.map_or("nothing came back".to_owned(), |_| why)),
+            Some(_) => {
+                let first = packets.all().first().map_or(since, |packet| packet.sent);
+                format!(
+                    "{name} went away after {:.1} s: {why}; what came until then is kept",
+                    since.since(first).seconds()
+                )
+            }
+        })
+    }
+
+    /// Keeps why a phase could not be.
+    pub(super) fn fail(&self, measured: &mut Measured, octets: u32, name: &'static str, reason: String) {
+        experiment(measured, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
+    }
+
+    fn report(&self, name: &'static str, octets: u32, answered: u64, phase: &Done, failure: Option<&str>) -> Report {
+        let sent = phase.packets.len() as u64;
+        let lost =
+            if failure.is_none() && answered < sent { format!(", {} lost", sent - answered) } else { String::new() };
+        Report {
+            kind: name,
+            peer: self.name.clone(),
+            bytes: u64::from(octets) * answered,
+            messages: answered,
+            seconds: phase.lasted.seconds(),
+            ended: failure.map_or(format!("answered{lost}"), str::to_owned),
+            well: failure.is_none(),
+            ..Report::default()
+        }
+    }
+
+    /// What a reader should know of how the numbers came about.
+    pub(super) fn caution(&mut self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
+        for step in self.peer.socket().steps() {
+            measured.warnings.push(format!(
+                "the clock of this host was set by {:+.3} s after {:.1} s: kernel stamps of packets under way then are \
+                 left out",
+                step.by_s, step.at_s
+            ));
+        }
+        if self.plan.pacing.is_none() && pacer.pacing() == Pacing::Sleep {
+            measured.warnings.push(format!(
+                "only {:.1} of {} processors are free: departures are met by sleeping alone, {:.0} µs late at the median",
+                calibration.regime.free_processors,
+                calibration.regime.online,
+                calibration.sleep_lateness_s[0] * 1e6
+            ));
+        }
+        if !self.plan.loads.is_empty() && calibration.regime.processors <= 2 {
+            measured.warnings.push(
+                "load and requests share two processors or fewer at this end: the load delays the requests themselves"
+                    .to_owned(),
+            );
+        }
+    }
+}
+
+/// The experiment of a phase and a size, made if there is none yet.
+fn experiment<'m>(measured: &'m mut Measured, name: &'static str, octets: u32, several: bool) -> &'m mut Experiment {
+    let size = ("probe.size".to_owned(), Setting::Integer(octets.into()));
+    let set: BTreeMap<String, Setting> = if several { [size].into() } else { BTreeMap::new() };
+    let found = measured.experiments.iter().position(|known| known.name == name && known.set == set);
+    let index = found.unwrap_or_else(|| {
+        let (records, duration, failure) = (Vec::new(), Duration::ZERO, None);
+        measured.experiments.push(Experiment { name, set, records, duration, failure });
+        measured.experiments.len() - 1
+    });
+    &mut measured.experiments[index]
+}
+
+/// Adds a replication; the duration is the mean over them.
+fn add(experiment: &mut Experiment, record: Record, lasted: Duration) {
+    let before = experiment.records.len() as u64;
+    let total = experiment.duration.times(before) + lasted;
+    experiment.duration = total.divided(before + 1);
+    experiment.records.push(record);
+}

@@ -1,0 +1,126 @@
+//! Peers that answer together: a request goes to a group's address, and every member answers for itself.
+//!
+//! To the core the first answer is the answer; the rest is told [by member](members).
+
+mod members;
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::Range;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::Record;
+
+use self::members::{Members, Taken};
+use super::peer::{Answer, Departed, Heard, Peer, Request};
+use super::udp_peer::Form;
+use crate::io::clock::Clock;
+use crate::io::datagrams::{Datagrams, Marking, Reading};
+use crate::io::network_error::NetworkError;
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+use crate::target::interface;
+
+/// One who speaks a form to a group.
+#[derive(Debug)]
+pub struct Chorus<F> {
+    form: F,
+    datagrams: Datagrams,
+    group: SocketAddr,
+    outgoing: Vec<u8>,
+    incoming: Vec<u8>,
+    members: Members,
+    /// The sequence number of what the kernel calls number 0.
+    first_of_kernel: u64,
+}
+
+impl<F: Form> Chorus<F> {
+    /// Opens a socket that speaks to a group. Packets leave by the interface that a group of IPv6 names, else by the one
+    /// that has the marking's address, else by the one that the system's routes name, and reach as many hops as the
+    /// system's default says: one.
+    pub fn to(form: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<Chorus<F>> {
+        let group = at_interface(group, marking.bind)?;
+        let mut datagrams = Datagrams::at(clock, marking.local(group))?;
+        if let SocketAddr::V6(group) = group {
+            // the scope of a group that is wider than a link says nothing to the system
+            rustix::net::sockopt::set_ipv6_multicast_if(&datagrams, group.scope_id())?;
+        }
+        marking.apply(&datagrams, group.ip())?;
+        if marking.is_ecn_capable() {
+            datagrams.read_class();
+        }
+        let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
+        Ok(Chorus { form, datagrams, group, outgoing, incoming, members: Members::default(), first_of_kernel: 0 })
+    }
+}
+
+fn at_interface(group: SocketAddr, own: Option<IpAddr>) -> io::Result<SocketAddr> {
+    let SocketAddr::V6(group) = group else { return Ok(group) };
+    let own = own.and_then(|own| if let IpAddr::V6(own) = own { Some(own) } else { None });
+    interface::of_group(group, own).map(SocketAddr::V6).map_err(io::Error::other)
+}
+
+/// A member by its address alone: all are at one interface.
+fn member(mut from: SocketAddr) -> SocketAddr {
+    if let SocketAddr::V6(from) = &mut from {
+        from.set_scope_id(0);
+    }
+    from
+}
+
+impl<F: Form> Peer for Chorus<F> {
+    type Socket = Datagrams;
+
+    fn socket(&mut self) -> &mut Datagrams {
+        &mut self.datagrams
+    }
+
+    fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
+        self.outgoing.clear();
+        let clock = self.datagrams.clock();
+        self.form.write(request, clock.now(), &mut self.outgoing);
+        let before = clock.now();
+        self.members.asked(request.sequence, before);
+        let number = self.datagrams.send_to(self.group, &self.outgoing)?;
+        self.first_of_kernel = request.sequence.wrapping_sub(number.into());
+        Ok(before)
+    }
+
+    fn receive(&mut self, mut reading: Reading) -> Heard {
+        loop {
+            let (arrival, datagram) = match self.datagrams.receive(reading, &mut self.incoming) {
+                Received::Datagram(arrival, datagram) => (arrival, datagram),
+                Received::Notice(refusal) => return Heard::Refused(refusal),
+                Received::Nothing => return Heard::Nothing,
+            };
+            let Some((sequence, _)) = self.form.read(datagram) else { return Heard::Stranger };
+            match self.members.answered(member(arrival.from), sequence, arrival.at) {
+                Taken::Not => return Heard::Stranger,
+                // what was waited for is there
+                Taken::Later => reading = Reading::AtOnce,
+                Taken::First => {
+                    // the members' clocks are as many as they are: none of them is told
+                    let (received, kernel_received) = (arrival.at, arrival.kernel_at);
+                    let marked = self.datagrams.was_marked();
+                    return Heard::Answer(Answer { sequence, received, kernel_received, far: None, marked });
+                }
+            }
+        }
+    }
+
+    fn departed(&mut self) -> Option<Departed> {
+        let (number, at) = self.datagrams.departed()?;
+        Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
+    }
+
+    fn incomplete(&self) -> Option<Time> {
+        self.members.incomplete()
+    }
+
+    fn least_octets(&self) -> u32 {
+        self.form.least_octets()
+    }
+
+    fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
+        self.members.tell(requests, patience, record);
+    }
+}

@@ -1,0 +1,302 @@
+//! Leaving on time: sleep until well before the instant, sleep again until a little before it where that pays, then spin.
+//!
+//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose processors
+//! halt ever deeper. A short sleep after a long one ends more punctually: the processor is awake by then. So a first
+//! sleep ends early enough for nearly all wake-ups of its kind, and what it was not late by is slept away; only the
+//! margin of the last sleep is spun. Where long sleeps end punctually as well, what is left of one is spun at once: a
+//! second one would cost more than it spares. How late sleeps of either kind end is learned and followed. Spinning all
+//! the time would take a whole processor, and a scheduler that has others to serve takes that back in one piece.
+
+use sojourn_core::{Duration, Time};
+
+use crate::io::clock::Clock;
+
+/// Wake-ups that a margin follows.
+const REMEMBERED: usize = 256;
+/// Margins are learned anew after so many wake-ups.
+const LEARN_EVERY: u32 = 16;
+/// The share of wake-ups that a margin covers, of those that the greatest one could cover: more than 99 in a hundred
+/// departures are to be on time.
+const COVERED: f64 = 0.995;
+/// The margin before anything is known.
+const FIRST_MARGIN: Duration = Duration::from_micros(150);
+/// At least this: a wake-up costs about that at its best.
+const LEAST_MARGIN: Duration = Duration::from_micros(20);
+/// At most this is spun: at 100 packets a second 2 % of a processor if every sleep ended at once.
+const MOST_MARGIN: Duration = Duration::from_micros(200);
+/// At most so much earlier than the last sleep the first one ends.
+const EARLIEST: Duration = Duration::from_millis(2);
+/// At most this share of the span between two departures is spun away, in per cent.
+const MOST_SPUN: u64 = 40;
+/// At most this share is kept from the first sleep, in per cent.
+const MOST_KEPT: u64 = 80;
+/// What a sleep costs a processor, timers and wake-up together: spinning for so long is as good.
+const COST_OF_SLEEP: Duration = Duration::from_micros(50);
+/// Less is not worth a sleep.
+const SHORTEST_SLEEP: Duration = Duration::from_micros(40);
+/// Nothing else is done so short before a departure.
+const GUARD: Duration = Duration::from_micros(8);
+
+/// How departures are met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pacing {
+    /// Sleep, then spin.
+    #[default]
+    Hybrid,
+    /// Sleep: what is left where no processor is free for spinning.
+    Sleep,
+    /// Spin from departure to departure: a processor's worth, for a host whose sleeps may end at any time.
+    Spin,
+}
+
+/// One who waits for departures.
+#[derive(Debug)]
+pub struct Pacer {
+    clock: Clock,
+    pacing: Pacing,
+    /// How much earlier the first sleep ends than would leave time for the shortest second one.
+    first: Margin,
+    /// How long before a departure the last sleep ends.
+    last: Margin,
+}
+
+/// A sleep on the way to a departure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sleep {
+    /// When it is to end.
+    pub until: Time,
+    /// Whether the departure follows it.
+    pub is_last: bool,
+    is_first: bool,
+}
+
+impl Pacer {
+    /// For departures at least `spacing` apart, after long sleeps that ended as late as these.
+    pub fn new(clock: Clock, pacing: Pacing, spacing: Duration, lateness: &[Duration]) -> Pacer {
+        let share = |percent: u64| Duration::from_picoseconds(spacing.picoseconds() / 100 * percent);
+        let bounded = |most: Duration, share: Duration| if spacing == Duration::ZERO { most } else { most.min(share) };
+        let most = bounded(MOST_MARGIN, share(MOST_SPUN));
+        let mut first = Margin::new(bounded(EARLIEST, share(MOST_KEPT).saturating_sub(most)));
+        lateness.iter().rev().take(REMEMBERED).for_each(|late| first.remember(*late));
+        first.learn();
+        Pacer { clock, pacing, first, last: Margin::new(most) }
+    }
+
+    /// How long before a departure the last sleep ends.
+    pub fn margin(&self) -> Duration {
+        match self.pacing {
+            Pacing::Sleep | Pacing::Spin => Duration::ZERO,
+            Pacing::Hybrid if self.one_will_do() => self.first.span,
+            Pacing::Hybrid => self.last.span,
+        }
+    }
+
+    /// How departures are met.
+    pub fn pacing(&self) -> Pacing {
+        self.pacing
+    }
+
+    /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one. One who spins is told
+    /// until when there is time for other things.
+    pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
+        let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
+        let only = |until: Time| Sleep { until, is_last: true, is_first: true };
+        match self.pacing {
+            Pacing::Sleep => return (now < intended).then_some(only(intended)),
+            Pacing::Spin => return Some(only(before(LEAST_MARGIN))).filter(|sleep| now < sleep.until),
+            Pacing::Hybrid => {}
+        }
+        let one = Sleep { until: before(self.first.span), is_last: true, is_first: true };
+        let both = self.last.span + SHORTEST_SLEEP + self.first.span;
+        let first =
+            if self.one_will_do() { one } else { Sleep { until: before(both), is_last: false, is_first: true } };
+        let last = Sleep { until: before(self.last.span), is_last: true, is_first: false };
+        [first, last].into_iter().find(|sleep| now + SHORTEST_SLEEP < sleep.until)
+    }
+
+    /// Whether spinning after the first sleep takes no more than a second one and spinning after that.
+    fn one_will_do(&self) -> bool {
+        let Pacer { first, last, .. } = self;
+        first.span <= last.most && first.spun() <= last.spun() + COST_OF_SLEEP
+    }
+
+    /// A sleep ended at `now`, its time being over.
+    pub fn woke(&mut self, sleep: Sleep, now: Time) {
+        let margin = if sleep.is_first { &mut self.first } else { &mut self.last };
+        margin.remember(now.since(sleep.until));
+    }
+
+    /// Spins until `intended`. As long as there is time, `meanwhile` is called again and again.
+    pub fn spin(&self, intended: Time, mut meanwhile: impl FnMut()) {
+        loop {
+            let now = self.clock.now();
+            if now >= intended {
+                return;
+            }
+            if intended.since(now) > GUARD {
+                meanwhile();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// What is kept free behind a sleep, since it ends late.
+#[derive(Debug)]
+struct Margin {
+    span: Duration,
+    most: Duration,
+    /// What sleeps are late by as often as not.
+    usual: Duration,
+    lateness: Vec<Duration>,
+    /// Where the next wake-up is remembered.
+    next: usize,
+    since_learned: u32,
+}
+
+impl Margin {
+    fn new(most: Duration) -> Margin {
+        let lateness = Vec::with_capacity(REMEMBERED);
+        Margin { span: FIRST_MARGIN.min(most), most, usual: Duration::ZERO, lateness, next: 0, since_learned: 0 }
+    }
+
+    fn remember(&mut self, late: Duration) {
+        if self.lateness.len() < REMEMBERED {
+            self.lateness.push(late);
+        } else {
+            self.lateness[self.next] = late;
+            self.next = (self.next + 1) % REMEMBERED;
+        }
+        self.since_learned += 1;
+        if self.since_learned >= LEARN_EVERY {
+            self.learn();
+        }
+    }
+
+    /// What is left of it when a sleep was as late as usual.
+    fn spun(&self) -> Duration {
+        self.span.saturating_sub(self.usual)
+    }
+
+    /// Covers nearly all wake-ups remembered. Those that it cannot cover, however long it is, it leaves alone: when the
+    /// processor is taken away in between, nobody is on time.
+    fn learn(&mut self) {
+        self.since_learned = 0;
+        if self.lateness.is_empty() {
+            return;
+        }
+        let mut sorted = self.lateness.clone();
+        sorted.sort_unstable();
+        self.usual = sorted[sorted.len() / 2];
+        let coverable = sorted.partition_point(|late| *late + GUARD <= self.most);
+        let rank = (coverable as f64 * COVERED) as usize;
+        let late = if coverable == 0 { self.most } else { sorted[rank.min(coverable - 1)] };
+        self.span = (late + GUARD).max(LEAST_MARGIN).min(self.most);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLISECOND: Duration = Duration::from_millis(1);
+    const DEPARTURE: Time = Time::from_picoseconds(50_000_000_000);
+
+    fn pacer(spacing: Duration, late_us: &[u64]) -> Pacer {
+        let late: Vec<Duration> = late_us.iter().map(|&us| Duration::from_micros(us)).collect();
+        Pacer::new(Clock::start(), Pacing::Hybrid, spacing, &late)
+    }
+
+    fn before(us: u64) -> Time {
+        Time::ZERO + DEPARTURE.since(Time::ZERO + Duration::from_micros(us))
+    }
+
+    /// Sleeps a number of times, each sleep of either kind so late.
+    fn go_on(pacer: &mut Pacer, departures: u32, first_us: u64, last_us: u64) {
+        for _ in 0..departures {
+            let mut now = before(9000);
+            while let Some(sleep) = pacer.sleep(now, DEPARTURE) {
+                now = sleep.until + Duration::from_micros(if sleep.is_first { first_us } else { last_us });
+                pacer.woke(sleep, now);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_sleep_ends_early_enough_to_be_late_and_the_last_one_covers_nearly_all_wake_ups_after_it() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        go_on(&mut pacer, 128, 600, 60);
+        assert_eq!(pacer.margin(), Duration::from_micros(68));
+        let first = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert_eq!((first.until, first.is_last), (before(600 + 8 + 40 + 68), false));
+        let last = pacer.sleep(before(500), DEPARTURE).unwrap();
+        assert_eq!((last.until, last.is_last), (before(68), true));
+        assert_eq!(pacer.sleep(before(100), DEPARTURE), None, "the rest is spun");
+    }
+
+    #[test]
+    fn margins_follow_the_wake_ups_each_its_own() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        go_on(&mut pacer, 256, 300, 90);
+        assert_eq!(pacer.margin(), Duration::from_micros(98));
+        assert_eq!(pacer.sleep(before(9000), DEPARTURE).unwrap().until, before(300 + 8 + 40 + 98));
+    }
+
+    #[test]
+    fn one_sleep_will_do_where_long_ones_are_as_late_as_short_ones() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[60; 100]);
+        let only = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert_eq!((only.until, only.is_last), (before(60 + 8), true));
+        go_on(&mut pacer, 256, 250, 60);
+        let first = pacer.sleep(before(9000), DEPARTURE).unwrap();
+        assert!(!first.is_last, "they are later now than is worth spinning");
+    }
+
+    #[test]
+    fn a_margin_does_not_grow_for_what_it_cannot_cover() {
+        let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
+        for departure in 0..256 {
+            go_on(&mut pacer, 1, 600, if departure % 20 == 0 { 4000 } else { 60 });
+        }
+        assert_eq!(pacer.margin(), Duration::from_micros(68));
+    }
+
+    #[test]
+    fn spinning_never_takes_more_than_its_share() {
+        let margin = |spacing: Duration| {
+            let mut pacer = pacer(spacing, &[]);
+            go_on(&mut pacer, 128, 600, 5000);
+            pacer.margin()
+        };
+        assert_eq!(margin(Duration::from_micros(100)), Duration::from_micros(40));
+        assert_eq!(margin(MILLISECOND.times(10)), MOST_MARGIN);
+    }
+
+    #[test]
+    fn a_spin_ends_at_its_instant_and_leaves_time_for_other_things_before() {
+        let pacer = pacer(MILLISECOND, &[]);
+        let mut meanwhile = 0;
+        // again where this thread was put aside until the instant had passed
+        while meanwhile == 0 {
+            let intended = pacer.clock.now() + Duration::from_micros(300);
+            pacer.spin(intended, || meanwhile += 1);
+            assert!(pacer.clock.now() >= intended);
+        }
+    }
+
+    #[test]
+    fn one_who_spins_has_time_for_other_things_until_shortly_before_a_departure() {
+        let pacer = Pacer::new(Clock::start(), Pacing::Spin, MILLISECOND, &[]);
+        assert_eq!(pacer.sleep(before(900), DEPARTURE).unwrap().until, before(20));
+        assert_eq!(pacer.sleep(before(20), DEPARTURE), None);
+    }
+
+    #[test]
+    fn one_who_only_sleeps_is_to_wake_at_the_instant_itself() {
+        let pacer = Pacer::new(Clock::start(), Pacing::Sleep, MILLISECOND, &[]);
+        assert_eq!(pacer.sleep(before(10), DEPARTURE).unwrap().until, DEPARTURE);
+        assert_eq!(pacer.sleep(DEPARTURE, DEPARTURE), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! From packets to metrics.
+
+use std::ops::Range;
+
+use sojourn_core::Duration;
+use sojourn_metrics::budget::Budget;
+use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::record::{Observation, Record};
+
+use super::clock_estimate::Estimate;
+use super::packets::{Packet, Packets};
+
+/// Where the time of a request goes, in the order it passes through them.
+const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
+
+/// The metrics of the packets of a phase, `lasted` long.
+pub fn record(
+    packets: &Packets,
+    phase: Range<usize>,
+    patience: Duration,
+    estimate: Option<&Estimate>,
+    lasted: Duration,
+) -> Record {
+    let within = &packets.all()[phase.clone()];
+    let answered: Vec<&Packet> = within.iter().filter(|packet| is_answered(packet, patience)).collect();
+    let mut record = Record::default();
+    times(&mut record, within, &answered);
+    split(&mut record, &answered);
+    let lost = within.len() - answered.len();
+    let share = |count: u64| if within.is_empty() { 0.0 } else { count as f64 / within.len() as f64 };
+    let (reordered, duplicates) = packets.faults_within(phase.clone());
+    record.scalar("loss", share(lost as u64));
+    record.count("failures", lost as u64);
+    record.scalar("reordering", share(reordered));
+    record.count("duplicates", duplicates);
+    if let Some(marks) = packets.marked_within(phase) {
+        record.count("marks", marks);
+    }
+    record.scalar("transaction_rate", answered.len() as f64 / lasted.seconds());
+    jitters(&mut record, "", within, |packet| is_answered(packet, patience).then(|| nanoseconds(packet.response())));
+    if let Some(estimate) = estimate {
+        one_way(&mut record, within, estimate, patience);
+    }
+    record
+}
+
+/// Whether the answer came in time.
+fn is_answered(packet: &Packet, patience: Duration) -> bool {
+    packet.response().is_some_and(|response| response <= patience)
+}
+
+fn nanoseconds(span: Option<Duration>) -> f64 {
+    span.unwrap_or_default().picoseconds() as f64 / 1000.0
+}
+
+fn span(ns: f64) -> Duration {
+    // what is below zero is so by the error of a clock
+    Duration::from_picoseconds((ns.max(0.0) * 1000.0) as u64)
+}
+
+fn distribution(spans: impl Iterator<Item = Duration>) -> Observation {
+    let mut distribution = Distribution::new();
+    spans.for_each(|span| distribution.record(span));
+    Observation::Distribution(distribution)
+}
+
+/// Response times from both instants, and how late requests left.
+fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
+    record.observe("response_time", distribution(answered.iter().filter_map(|packet| packet.response())));
+    let intended = answered.iter().filter_map(|packet| Some(packet.received?.since(packet.intended)));
+    record.observe("response_time_intended", distribution(intended));
+    record.observe("lateness", distribution(within.iter().map(Packet::lateness)));
+}
+
+/// What of the response time was the hosts', where the kernel stamped.
+fn split(record: &mut Record, answered: &[&Packet]) {
+    let (mut path, mut host) = (Distribution::new(), Distribution::new());
+    let mut budget = Budget::new(&COMPONENTS);
+    for packet in answered {
+        let (Some(departed), Some(kernel), Some(received)) = (packet.departed, packet.kernel_received, packet.received)
+        else {
+            continue;
+        };
+        let (between, whole) = (kernel.since(departed), received.since(packet.sent));
+        let stay = packet.far_stay().filter(|stay| *stay <= between);
+        let way = between.saturating_sub(stay.unwrap_or_default());
+        path.record(way);
+        host.record(whole.saturating_sub(way));
+        if let Some(stay) = stay {
+            budget.record(&[departed.since(packet.sent), way, stay, received.since(kernel)]);
+        }
+    }
+    let told = |distribution: Distribution| match distribution.count() {
+        0 => Observation::NotApplicable,
+        _ => Observation::Distribution(distribution),
+    };
+    record.observe("path_time", told(path));
+    record.observe("host_time", told(host));
+    if budget.count() > 0 {
+        record.observe("delay_budget", Observation::Budget(budget));
+    }
+}
+
+/// The four jitters of a delay, in nanoseconds where a packet has one; `member` is empty or `/forward`, `/return`.
+fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn(&Packet) -> Option<f64>) {
+    let delays: Vec<Option<f64>> = packets.iter().map(delay).collect();
+    let present: Vec<f64> = delays.iter().copied().flatten().collect();
+    let least = present.iter().copied().fold(f64::INFINITY, f64::min);
+    let consecutive = delays.windows(2).filter_map(|pair| Some(pair[1]? - pair[0]?));
+    let differences: Vec<f64> = consecutive.map(f64::abs).collect();
+    record.observe(format!("ipdv{member}"), distribution(differences.into_iter().map(span)));
+    let variation = distribution(present.iter().map(|delay| span(delay - least)));
+    let Observation::Distribution(found) = &variation else { unreachable!("made as one above") };
+    if let Some(quantiles) = found.quantiles(&[0.5, 0.95]) {
+        record.scalar(format!("jitter_p95_p50{member}"), quantiles[1].saturating_sub(quantiles[0]).seconds());
+    }
+    record.observe(format!("pdv{member}"), variation);
+    // between packets as they came, whatever was lost between them (RFC 3550, section 6.4.1)
+    let smoothed = present.windows(2).fold(0.0, |jitter, pair| jitter + ((pair[1] - pair[0]).abs() - jitter) / 16.0);
+    record.scalar(format!("jitter_rfc3550{member}"), smoothed * 1e-9);
+}
+
+/// Delays of each way by the estimate of the other clock, and that estimate.
+fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, patience: Duration) {
+    let ways = |packet: &Packet| is_answered(packet, patience).then(|| estimate.one_way_ns(packet)).flatten();
+    for (member, forward) in [("/forward", true), ("/return", false)] {
+        let delay = |packet: &Packet| ways(packet).map(|(there, back)| if forward { there } else { back });
+        record.observe(format!("one_way_delay{member}"), distribution(within.iter().filter_map(delay).map(span)));
+        jitters(record, member, within, delay);
+    }
+    record.scalar("clock_skew", estimate.skew);
+    record.scalar("clock_error", estimate.error_ns * 1e-9);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::peer::{Answer, Departed, Far};
+    use super::*;
+    use sojourn_core::Time;
+
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn at(us: u64) -> Time {
+        Time::ZERO + Duration::from_micros(us)
+    }
+
+    /// One packet every millisecond whose answer takes so many microseconds: 10 to leave, 5 at the other end, 20 from
+    /// the kernel to the application.
+    fn packets(responses_us: &[Option<u64>]) -> Packets {
+        let mut packets = Packets::starting_at(0);
+        for (index, response) in responses_us.iter().enumerate() {
+            let (sequence, sent) = (index as u64, 1000 * index as u64 + 2);
+            packets.sent(at(sent - 2), at(sent));
+            packets.departed(Departed { sequence, at: at(sent + 10) });
+            let Some(response) = response else { continue };
+            let came_ns = (sent + 10 + (response - 35) / 2) * 1000;
+            packets.answered(Answer {
+                sequence,
+                received: at(sent + response),
+                kernel_received: Some(at(sent + response - 20)),
+                far: Some(Far { received: came_ns, sent: Some(came_ns + 5000), earlier: None, kernel: true }),
+                marked: None,
+            });
+        }
+        packets
+    }
+
+    fn of(responses_us: &[Option<u64>]) -> Record {
+        let packets = packets(responses_us);
+        let all = 0..packets.all().len();
+        let estimate = Estimate::of(packets.all());
+        record(&packets, all, PATIENCE, estimate.as_ref(), Duration::from_millis(10))
+    }
+
+    fn quantile_us(record: &Record, name: &str, q: f64) -> u64 {
+        record.distribution(name).quantile(q).unwrap().picoseconds() / 1_000_000
+    }
+
+    #[test]
+    fn times_count_from_leaving_and_from_when_it_was_to_leave() {
+        let record = of(&[Some(105), Some(205), Some(305)]);
+        assert_eq!(quantile_us(&record, "response_time", 0.5), 205);
+        assert_eq!(quantile_us(&record, "response_time_intended", 0.5), 207);
+        assert_eq!(quantile_us(&record, "lateness", 1.0), 2);
+    }
+
+    #[test]
+    fn the_budget_adds_up_to_the_response_time() {
+        let record = of(&[Some(105); 4]);
+        let Observation::Budget(budget) = &record.metrics["delay_budget"] else { panic!("a budget") };
+        let means = budget.means().unwrap();
+        let expected = [10e-6, 70e-6, 5e-6, 20e-6];
+        assert!(means.iter().zip(expected).all(|(mean, expected)| (mean - expected).abs() < 1e-12), "{means:?}");
+        assert_eq!((quantile_us(&record, "path_time", 0.5), quantile_us(&record, "host_time", 0.5)), (70, 35));
+    }
+
+    #[test]
+    fn the_four_jitters_differ_as_their_definitions_do() {
+        let record = of(&[Some(105), Some(205), Some(105), None, Some(305)]);
+        // pairs across a loss are no pairs
+        assert_eq!(quantile_us(&record, "ipdv", 1.0), 100);
+        assert_eq!(quantile_us(&record, "pdv", 1.0), 200);
+        assert!((record.value("jitter_p95_p50") - 200e-6).abs() < 1e-12, "the median is 105 µs, the 95 % quantile 305");
+        let by_hand = [100.0, 100.0, 200.0].iter().fold(0.0, |jitter, change| jitter + (change - jitter) / 16.0);
+        assert!((record.value("jitter_rfc3550") - by_hand * 1e-6).abs() < 1e-12);
+        assert_eq!(record.value("loss"), 0.2);
+    }
+
+    #[test]
+    fn one_way_delays_are_halves_where_both_ways_are_alike() {
+        let record = of(&[Some(105), Some(205), Some(105), Some(105)]);
+        assert_eq!(quantile_us(&record, "one_way_delay/forward", 0.5), 35);
+        assert_eq!(quantile_us(&record, "one_way_delay/return", 1.0), 85);
+        assert!((record.value("clock_error") - 35e-6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_answer_after_the_time_allowed_is_a_loss() {
+        let record = of(&[Some(105), Some(2_000_000)]);
+        assert_eq!(record.value("loss"), 0.5);
+        assert_eq!(quantile_us(&record, "response_time", 1.0), 105);
+    }
+}

@@ -1,0 +1,353 @@
+//! The loop that sends requests when they are due and takes answers when they come, on one thread.
+//!
+//! Between departures it sleeps in the peer's `wait`, so an answer wakes it at once; the last stretch before a
+//! departure it spins, and answers are still taken then. Nothing that can wait stands between a request and its answer:
+//! the alarm for the next departure is set before, the next request is written after.
+
+use sojourn_core::{Duration, Time};
+
+use super::pacer::{Pacer, Pacing, Sleep};
+use super::packets::Packets;
+use super::peer::{Heard, Peer, Request, Socket};
+use super::schedule::Departures;
+use crate::io::alarm::Alarm;
+use crate::io::clock::Clock;
+use crate::io::datagrams::Reading;
+use crate::io::network_error::NetworkError;
+use crate::progress::gauge::Gauge;
+use crate::progress::watch::Watch;
+
+/// How often the loop wakes at least, so that it hears when it is told to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Losses are looked for only where a departure is at least so far away.
+const QUIET: Duration = Duration::from_micros(500);
+/// Requests of one phase: 72 bytes each are kept until its end.
+pub const MOST_PACKETS: u64 = 2_000_000;
+/// The network is gone when nothing was heard for so long, and refused what was sent.
+const REFUSED_SILENCE: Duration = Duration::from_secs(1);
+/// The network is gone when nothing was heard for so long, or for as long as three answers may take.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// Why a phase ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It was told to stop.
+    Cancelled,
+    /// Nothing is heard any more, since this instant; with what the network said.
+    Gone {
+        /// The last answer, or the start.
+        since: Time,
+        /// The last refusal.
+        refusal: Option<NetworkError>,
+    },
+    /// More requests than are kept.
+    Full,
+}
+
+/// A phase's requests.
+#[derive(Debug)]
+pub struct Stretch {
+    /// When they leave.
+    pub departures: Departures,
+    /// When the phase ends.
+    pub until: Time,
+    /// Octets of each.
+    pub octets: u32,
+}
+
+/// What keeps a prober on time.
+#[derive(Debug)]
+pub struct Timing {
+    /// The clock of all times.
+    pub clock: Clock,
+    /// What ends sleeps.
+    pub alarm: Alarm,
+    /// What decides when they are to end.
+    pub pacer: Pacer,
+}
+
+/// One who sends and hears.
+#[derive(Debug)]
+pub struct Prober<'a, P> {
+    peer: &'a mut P,
+    clock: Clock,
+    pacer: Pacer,
+    alarm: Alarm,
+    packets: Packets,
+    patience: Duration,
+    watch: &'a Watch,
+    began: Time,
+    refusal: Option<(NetworkError, Time)>,
+    /// Requests before this one are answered, or will not be any more.
+    settled: usize,
+    /// Of those, not answered in time.
+    lost: u64,
+}
+
+impl<'a, P: Peer> Prober<'a, P> {
+    /// One who has not sent yet.
+    pub fn new(peer: &'a mut P, timing: Timing, first: u64, patience: Duration, watch: &'a Watch) -> Self {
+        let Timing { clock, pacer, alarm } = timing;
+        Prober {
+            peer,
+            clock,
+            pacer,
+            alarm,
+            packets: Packets::starting_at(first),
+            patience,
+            watch,
+            began: clock.now(),
+            refusal: None,
+            settled: 0,
+            lost: 0,
+        }
+    }
+
+    /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
+    pub fn probe(&mut self, mut stretch: Stretch) -> Result<(), Ending> {
+        let begin = self.packets.all().len();
+        let (mut awaited, mut prepared, mut rested) = (None, None, false);
+        loop {
+            let now = self.clock.now();
+            awaited = self.still_awaited(awaited, now, &mut stretch.departures);
+            let intended = stretch.departures.next();
+            let due = intended < stretch.until;
+            if !due && now >= stretch.until {
+                return Ok(());
+            }
+            self.check(now, &stretch)?;
+            if !due {
+                self.rest(now, stretch.until, Time::NEVER);
+                continue;
+            }
+            let request = Request { sequence: self.packets.next_sequence(), intended, octets: stretch.octets };
+            if let Some(sleep) = self.pacer.sleep(now, intended) {
+                self.rest(now, sleep.until, self.wake_up(sleep, &stretch));
+                let after = self.clock.now();
+                if after >= sleep.until {
+                    self.pacer.woke(sleep, after);
+                }
+                if prepared != Some(request.sequence) {
+                    self.peer.prepare(request);
+                    prepared = Some(request.sequence);
+                }
+                rested = true;
+                continue;
+            }
+            if self.packets.all().len() - begin >= MOST_PACKETS as usize {
+                return Err(Ending::Full);
+            }
+            self.meet(intended);
+            awaited = self.send(request);
+            stretch.departures.step();
+            // one who never rests hears, too
+            if !std::mem::take(&mut rested) {
+                self.hear(Reading::AtOnce);
+            }
+        }
+    }
+
+    /// All requests of a phase are sent, or after the last also [settled](Prober::settle).
+    pub fn phase_over(&mut self) {
+        self.peer.phase_over(self.packets.next_sequence());
+    }
+
+    /// Waits for the answers that are still under way.
+    pub fn settle(&mut self) {
+        while let Some(limit) = self.first_deadline() {
+            self.hear(Reading::AtOnce);
+            let now = self.clock.now();
+            if now >= limit || self.watch.is_cancelled() {
+                break;
+            }
+            self.take_departures();
+            self.alarm.set(limit.min(next_look(now)));
+            self.peer.socket().wait(&self.alarm);
+        }
+        self.hand_over(self.clock.now());
+    }
+
+    /// What was sent and came.
+    pub fn into_packets(self) -> (Packets, Timing) {
+        let Prober { packets, clock, pacer, alarm, .. } = self;
+        (packets, Timing { clock, pacer, alarm })
+    }
+
+    /// What was sent and came so far.
+    pub fn packets(&self) -> &Packets {
+        &self.packets
+    }
+
+    /// Until when the last request may still be answered, if any is not.
+    fn first_deadline(&mut self) -> Option<Time> {
+        self.settle_until(self.clock.now());
+        let waiting = self.packets.all()[self.settled..].iter().rev().find(|packet| packet.received.is_none());
+        let sent = waiting.map(|packet| packet.sent).max(self.peer.incomplete());
+        sent.map(|sent| sent + self.patience)
+    }
+
+    /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.
+    fn still_awaited(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
+        let sequence = awaited?;
+        let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
+        if self.packets.is_answered(sequence) || now.since(sent) > self.patience {
+            departures.answered(now);
+            return None;
+        }
+        awaited
+    }
+
+    /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It
+    /// is going to sleep until `then` after that.
+    fn rest(&mut self, now: Time, wake: Time, then: Time) {
+        // an answer that may come at once must not find this at work
+        let in_a_hurry =
+            self.packets.all().last().is_some_and(|last| last.received.is_none() && now.since(last.sent) < QUIET);
+        if wake.since(now) > QUIET && !in_a_hurry {
+            self.hand_over(now);
+        }
+        if self.pacer.pacing() == Pacing::Spin {
+            return self.hear(Reading::AtOnce);
+        }
+        let longest = self.peer.socket().longest_read();
+        if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
+            return self.hear(Reading::InTime);
+        }
+        // a departure that is still to be told would end the wait
+        self.take_departures();
+        self.alarm.set(wake.min(next_look(now)));
+        if !in_a_hurry {
+            self.alarm.foresee(then);
+        }
+        if self.peer.socket().wait(&self.alarm) {
+            self.hear(Reading::AtOnce);
+        }
+    }
+
+    fn take_departures(&mut self) {
+        while let Some(departed) = self.peer.departed() {
+            self.packets.departed(departed);
+        }
+    }
+
+    /// When a sleep after the next departure ends, if this one is the last before it.
+    fn wake_up(&self, sleep: Sleep, stretch: &Stretch) -> Time {
+        let Stretch { departures, until, .. } = stretch;
+        let (next, after_next) = (departures.next(), departures.after_next());
+        match self.pacer.sleep(next, after_next) {
+            Some(wake_up) if sleep.is_last && after_next < *until => wake_up.until.min(next_look(next)),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// Requests whose answers may still come.
+    fn outstanding(&self) -> u64 {
+        self.packets.count_unanswered().saturating_sub(self.lost)
+    }
+
+    /// Spins until a departure, and takes answers meanwhile. Where none are due it is done all the same: when one comes,
+    /// the processor has what it takes at hand, which sleeping has cost it.
+    fn meet(&mut self, intended: Time) {
+        let Prober { peer, pacer, packets, watch, .. } = self;
+        pacer.spin(intended, || hear(*peer, Reading::AtOnce, packets, self.lost, watch.gauge(), &mut None));
+    }
+
+    fn send(&mut self, request: Request) -> Option<u64> {
+        let sent = match self.peer.send(request) {
+            Ok(sent) => sent,
+            Err(refusal) => {
+                let now = self.clock.now();
+                self.refusal = Some((refusal, now));
+                now
+            }
+        };
+        self.packets.sent(request.intended, sent);
+        self.watch.gauge().sent();
+        Some(request.sequence)
+    }
+
+    fn hear(&mut self, reading: Reading) {
+        let mut refusal = None;
+        hear(self.peer, reading, &mut self.packets, self.lost, self.watch.gauge(), &mut refusal);
+        if let Some(refusal) = refusal {
+            self.refusal = Some((refusal, self.clock.now()));
+        }
+    }
+
+    /// Whether there is a reason to end early.
+    fn check(&mut self, now: Time, stretch: &Stretch) -> Result<(), Ending> {
+        if self.watch.is_cancelled() {
+            return Err(Ending::Cancelled);
+        }
+        let last = self.packets.last_answer().unwrap_or(self.began);
+        let silent = now.since(last);
+        // with few requests there are few answers
+        let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
+        let refused = self.refusal.filter(|(_, at)| *at > last).map(|(refusal, _)| refusal);
+        let limit = if refused.is_some() { REFUSED_SILENCE } else { SILENCE.max(self.patience.times(3)) };
+        if unheard == 3 && silent > limit && now < stretch.until {
+            return Err(Ending::Gone { since: last, refusal: refused });
+        }
+        Ok(())
+    }
+
+    /// Tells a watcher how far it is.
+    fn hand_over(&mut self, now: Time) {
+        self.settle_until(now);
+        self.watch.set_done(self.packets.all().len() as u64);
+    }
+
+    /// Requests whose time is over unanswered are losses.
+    fn settle_until(&mut self, now: Time) {
+        while let Some(packet) = self.packets.all().get(self.settled) {
+            let over = now.since(packet.sent) > self.patience;
+            if packet.received.is_none() && !over {
+                break;
+            }
+            if packet.received.is_none() {
+                self.watch.gauge().lost(packet.sent);
+                self.lost += 1;
+            }
+            self.settled += 1;
+        }
+    }
+}
+
+/// The next instant at which whoever sleeps looks up.
+fn next_look(now: Time) -> Time {
+    Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
+}
+
+/// Takes what is there or comes in time, at least until nothing is waited for any more: all but the `lost`. What else may
+/// be there then shows in the next wait.
+fn hear<P: Peer>(
+    peer: &mut P,
+    reading: Reading,
+    packets: &mut Packets,
+    lost: u64,
+    gauge: &Gauge,
+    refused: &mut Option<NetworkError>,
+) {
+    let mut heard = peer.receive(reading);
+    loop {
+        match heard {
+            Heard::Answer(answer) => {
+                if packets.answered(answer)
+                    && let Some(packet) = packets.get(answer.sequence)
+                {
+                    gauge.answered(packet.sent, packet.response().unwrap_or_default());
+                }
+                if packets.count_unanswered() <= lost {
+                    break;
+                }
+            }
+            Heard::Stranger => packets.stranger(),
+            Heard::Refused(refusal) => *refused = Some(refusal),
+            Heard::Nothing => break,
+        }
+        heard = peer.receive(Reading::AtOnce);
+    }
+    while let Some(departed) = peer.departed() {
+        packets.departed(departed);
+    }
+}

@@ -1,0 +1,168 @@
+//! Answers that come back over a stream, however it is cut.
+
+use std::collections::VecDeque;
+
+use super::InOrder;
+use crate::prober::peer::Far;
+
+/// Requests whose answers have not come whole, in their order.
+#[derive(Debug, Default)]
+pub struct Returning {
+    awaited: VecDeque<Awaited>,
+    /// What came of the first of them, as far as it takes to read it.
+    head: Vec<u8>,
+    /// Octets that came of it.
+    returned: usize,
+    /// What it says, once it is read.
+    far: Option<Far>,
+}
+
+#[derive(Debug)]
+struct Awaited {
+    sequence: u64,
+    octets: usize,
+}
+
+/// What came is no answer, or that to another request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NoAnswer;
+
+impl Returning {
+    /// A request of so many octets leaves.
+    pub fn asked(&mut self, sequence: u64, octets: usize) {
+        self.awaited.push_back(Awaited { sequence, octets });
+    }
+
+    /// Takes bytes that came, and tells of each answer that is whole now: its number, and what the other end says in it.
+    pub fn came(
+        &mut self,
+        form: &mut impl InOrder,
+        bytes: &[u8],
+        mut whole: impl FnMut(u64, Option<Far>),
+    ) -> Result<(), NoAnswer> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let &Awaited { sequence, octets } = self.awaited.front().ok_or(NoAnswer)?;
+            let (part, behind) = rest.split_at(rest.len().min(octets - self.returned));
+            let missing = form.head(octets) - self.head.len();
+            if missing > 0 {
+                self.head.extend_from_slice(&part[..part.len().min(missing)]);
+                if part.len() >= missing {
+                    let (number, far) = form.read(&self.head).ok_or(NoAnswer)?;
+                    self.far = if number == sequence { far } else { return Err(NoAnswer) };
+                }
+            }
+            self.returned += part.len();
+            if self.returned == octets {
+                whole(sequence, self.far.take());
+                self.awaited.pop_front();
+                self.head.clear();
+                self.returned = 0;
+            }
+            rest = behind;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prober::peer::Request;
+    use crate::prober::udp_peer::Form;
+    use proptest::prelude::*;
+    use sojourn_core::Time;
+
+    const MARK: u8 = 0x5a;
+
+    /// A number, zeros, and a mark at the end; so many octets of it must be there to read it.
+    struct Marked(usize);
+
+    impl Form for Marked {
+        fn write(&mut self, request: Request, _leaves: Time, message: &mut Vec<u8>) {
+            message.push(request.sequence as u8);
+            message.resize(request.octets as usize - 1, 0);
+            message.push(MARK);
+        }
+
+        fn read(&mut self, message: &[u8]) -> Option<(u64, Option<Far>)> {
+            let far = Far { received: message.len() as u64, sent: None, earlier: None, kernel: false };
+            let readable = message.len() < 10 || message.last() == Some(&MARK);
+            readable.then_some((message[0].into(), Some(far)))
+        }
+
+        fn least_octets(&self) -> u32 {
+            2
+        }
+    }
+
+    impl InOrder for Marked {
+        fn head(&self, octets: usize) -> usize {
+            octets.min(self.0)
+        }
+    }
+
+    const MESSAGES: [(u64, u32); 3] = [(7, 20), (8, 10), (9, 11)];
+
+    fn asked(form: &mut impl InOrder) -> (Returning, Vec<u8>) {
+        let (mut returning, mut bytes) = (Returning::default(), Vec::new());
+        for (sequence, octets) in MESSAGES {
+            let mut message = Vec::new();
+            form.write(Request { sequence, intended: Time::ZERO, octets }, Time::ZERO, &mut message);
+            returning.asked(sequence, message.len());
+            bytes.extend(message);
+        }
+        (returning, bytes)
+    }
+
+    #[test]
+    fn answers_are_whole_when_their_last_octet_is_there_however_the_stream_is_cut() {
+        for (head, read) in [(usize::MAX, [20, 10, 11]), (4, [4, 4, 4]), (1, [1, 1, 1])] {
+            let mut form = Marked(head);
+            for length in 1..=41 {
+                let ((mut returning, bytes), mut whole) = (asked(&mut form), Vec::new());
+                for (number, part) in bytes.chunks(length).enumerate() {
+                    let taken = number * length + part.len();
+                    let answered = |sequence, far: Option<Far>| whole.push((sequence, far.unwrap().received, taken));
+                    returning.came(&mut form, part, answered).unwrap();
+                }
+                let cut = |end: usize| end.div_ceil(length).saturating_mul(length).min(41);
+                assert_eq!(whole, [(7, read[0], cut(20)), (8, read[1], cut(30)), (9, read[2], 41)]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_nobody_asked_for_and_what_stands_in_anothers_place_is_no_answer() {
+        let mut form = Marked(usize::MAX);
+        assert_eq!(Returning::default().came(&mut form, b"?", |_, _| {}), Err(NoAnswer));
+        let (mut returning, bytes) = asked(&mut form);
+        assert_eq!(returning.came(&mut form, &bytes[20..], |_, _| {}), Err(NoAnswer), "the second before the first");
+        let (mut returning, mut bytes) = asked(&mut form);
+        bytes[19] = 0;
+        assert_eq!(returning.came(&mut form, &bytes, |_, _| {}), Err(NoAnswer), "it cannot be read");
+        let (mut returning, mut bytes) = asked(&mut form);
+        bytes.push(0);
+        let mut whole = 0;
+        assert_eq!(returning.came(&mut form, &bytes, |_, _| whole += 1), Err(NoAnswer), "one octet too many");
+        assert_eq!(whole, 3);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_to_the_same_however_they_are_cut(
+            bytes in proptest::collection::vec(prop_oneof![Just(7), Just(8), Just(0), Just(MARK), any::<u8>()], 0..60),
+            head in 1_usize..20,
+            length in 1_usize..20,
+        ) {
+            let outcome = |length: usize| {
+                let (mut form, mut whole) = (Marked(head), Vec::new());
+                let mut returning = asked(&mut form).0;
+                let mut parts = bytes.chunks(length);
+                let taken = parts.try_for_each(|part| returning.came(&mut form, part, |sequence, _| whole.push(sequence)));
+                (taken, whole)
+            };
+            prop_assert_eq!(outcome(length), outcome(usize::MAX));
+        }
+    }
+}

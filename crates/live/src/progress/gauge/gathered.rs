@@ -1,0 +1,171 @@
+//! What those who look have made of the samples so far.
+
+use std::collections::VecDeque;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::Distribution;
+
+use super::Span;
+use super::ring::{Ring, Sample};
+use super::standing::{PhaseStanding, Quantiles, Slot, Standing};
+use crate::io::clock::Clock;
+
+/// Slots of the whole course, where its end is known, else of the part that is told.
+const SLOTS: u64 = 120;
+/// A slot is at least so long.
+const SHORTEST_SLOT: Duration = Duration::from_millis(100);
+/// A slot of a course whose end nobody knows.
+const SLOT_WITHOUT_END: Duration = Duration::from_secs(1);
+/// Load is told as a rate over so long.
+const RATE_OVER: Duration = Duration::from_secs(1);
+/// What was told is told again for so long: quantiles cost more than a look.
+const FRESH: Duration = Duration::from_millis(200);
+
+/// A measurement, as far as it was looked at.
+#[derive(Debug)]
+pub struct Gathered {
+    clock: Clock,
+    begins: Time,
+    ends: Time,
+    slot: Duration,
+    phases: Vec<PhaseSoFar>,
+    /// The number of the next sample to take.
+    next: u64,
+    course: Vec<Slot>,
+    /// Responses of the slot that is not over yet.
+    open: Vec<Duration>,
+    /// Octets carried, now and some while ago.
+    carried: VecDeque<(Time, u64)>,
+    /// What was told last, and when.
+    told: Option<(Time, Standing)>,
+}
+
+#[derive(Debug)]
+struct PhaseSoFar {
+    phase: Span,
+    responses: Distribution,
+    lost: u64,
+}
+
+impl Gathered {
+    /// Nothing yet; samples count from number `next` on.
+    pub fn new(clock: Clock, phases: &[Span], next: u64) -> Gathered {
+        let begins = phases.first().map_or(Time::ZERO, |phase| phase.begins);
+        let ends = phases.last().map_or(Time::NEVER, |phase| phase.ends);
+        let slot = if ends == Time::NEVER { SLOT_WITHOUT_END } else { ends.since(begins).divided(SLOTS) };
+        let phases =
+            phases.iter().map(|&phase| PhaseSoFar { phase, responses: Distribution::new(), lost: 0 }).collect();
+        let slot = slot.max(SHORTEST_SLOT);
+        let (course, open, carried) = (Vec::new(), Vec::new(), VecDeque::new());
+        Gathered { clock, begins, ends, slot, phases, next, course, open, carried, told: None }
+    }
+
+    /// Takes what is new.
+    pub fn take(&mut self, ring: &Ring) {
+        let mut new = Vec::new();
+        self.next = ring.take(self.next, |sample| new.push(sample));
+        new.into_iter().for_each(|sample| self.count(sample));
+    }
+
+    /// How it stands now, or stood a moment ago.
+    pub fn standing(&mut self, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Standing {
+        let now = self.clock.now();
+        match &self.told {
+            Some((at, standing)) if now.since(*at) < FRESH && now < self.ends => standing.clone(),
+            _ => {
+                let standing = self.look(now, sent, carried, noise_floor_s);
+                self.told = Some((now, standing.clone()));
+                standing
+            }
+        }
+    }
+
+    fn look(&mut self, now: Time, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Standing {
+        self.go_on_to(now.min(self.ends));
+        self.sum_up();
+        let load_bit_rate = self.rate(now, carried);
+        Standing {
+            elapsed_s: now.since(self.begins).seconds(),
+            left_s: (self.ends != Time::NEVER).then(|| self.ends.since(now).seconds()),
+            phase: self.phase_at(now).map_or("", |index| self.phases[index].phase.name),
+            sent,
+            load_bit_rate,
+            noise_floor_s,
+            phases: self.phases.iter().map(|phase| phase.standing(self.begins)).collect(),
+            slot_s: self.slot.seconds(),
+            course: self.course[self.course.len().saturating_sub(SLOTS as usize)..].to_vec(),
+        }
+    }
+
+    fn count(&mut self, sample: Sample) {
+        self.go_on_to(sample.sent + sample.response.unwrap_or_default());
+        if let Some(index) = self.phase_at(sample.sent) {
+            let phase = &mut self.phases[index];
+            match sample.response {
+                Some(response) => phase.responses.record(response),
+                None => phase.lost += 1,
+            }
+        }
+        let Some(slot) = self.course.last_mut() else { return };
+        match sample.response {
+            Some(response) => self.open.push(response),
+            None => slot.lost += 1,
+        }
+    }
+
+    /// The slot of an instant is the open one from here on.
+    fn go_on_to(&mut self, at: Time) {
+        let wanted = at.since(self.begins).whole(self.slot) as usize + 1;
+        if self.course.len() < wanted {
+            self.sum_up();
+            self.open.clear();
+            self.course.resize(wanted, Slot::default());
+        }
+    }
+
+    /// Writes what came so far into the open slot.
+    fn sum_up(&mut self) {
+        let (Some(slot), false) = (self.course.last_mut(), self.open.is_empty()) else { return };
+        let middle = (self.open.len() - 1) / 2;
+        let (_, median, above) = self.open.select_nth_unstable(middle);
+        let greatest = above.iter().copied().max().unwrap_or(*median);
+        slot.p50_s = Some(median.seconds());
+        slot.max_s = Some(greatest.seconds());
+    }
+
+    /// The phase that an instant lies in, or the last one before it.
+    fn phase_at(&self, at: Time) -> Option<usize> {
+        self.phases.iter().rposition(|so_far| so_far.phase.begins <= at)
+    }
+
+    /// Bits a second, of late.
+    fn rate(&mut self, now: Time, carried: u64) -> f64 {
+        self.carried.push_back((now, carried));
+        while self.carried.get(1).is_some_and(|(at, _)| now.since(*at) >= RATE_OVER) {
+            self.carried.pop_front();
+        }
+        let (at, before) = self.carried[0];
+        let span_s = now.since(at).seconds();
+        if span_s > 0.0 { 8.0 * carried.saturating_sub(before) as f64 / span_s } else { 0.0 }
+    }
+}
+
+impl PhaseSoFar {
+    fn standing(&self, origin: Time) -> PhaseStanding {
+        let found = self.responses.quantiles(&[0.5, 0.9, 0.99]);
+        let extremes = self.responses.min().zip(self.responses.max());
+        let response = found.zip(extremes).map(|(quantiles, (min, max))| {
+            let [p50, p90, p99] = [0, 1, 2].map(|index: usize| quantiles[index].seconds());
+            Quantiles { min: min.seconds(), p50, p90, p99, max: max.seconds() }
+        });
+        let ends_s = (self.phase.ends != Time::NEVER).then(|| self.phase.ends.since(origin).seconds());
+        PhaseStanding {
+            name: self.phase.name,
+            begins_s: self.phase.begins.since(origin).seconds(),
+            ends_s,
+            answered: self.responses.count(),
+            lost: self.lost,
+            response,
+        }
+    }
+}

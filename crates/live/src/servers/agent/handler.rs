@@ -1,0 +1,150 @@
+//! What stands between the doors and the machine: whose datagrams count, and what is told of what happens.
+
+use std::collections::BTreeMap;
+
+use sojourn_core::{Machine, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
+use sojourn_protocols::probe::wire::{Fault, Packet, Pdu, Reason};
+
+use super::listeners::{Doors, End, Leaving};
+use super::log::Log;
+use super::replies::Reply;
+use crate::io::cpu_idle::Vigil;
+use crate::io::drive::{Speaker, Turn};
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
+use crate::transport::Listening;
+
+/// An agent runs no longer than this, so that its instants, which end after 213 days, never do.
+const LONGEST_SERVICE: sojourn_core::Duration = sojourn_core::Duration::from_secs(200 * 86_400);
+
+/// Reads, writes, and keeps the log.
+pub struct Clerk<'a> {
+    key: Key,
+    listening: &'a Listening,
+    watch: &'a Watch,
+    log: Log,
+    vigil: Option<Vigil>,
+}
+
+impl<'a> Clerk<'a> {
+    /// Tells `watch` what happens.
+    pub fn new(key: Key, awake: bool, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
+        Clerk { key, listening, watch, log: Log::default(), vigil: awake.then(Vigil::default) }
+    }
+
+    fn tell(&mut self, now: Time, event: &Event) {
+        if let Event::Closed(summary) = event {
+            self.watch.report(report(summary));
+        }
+        match (&mut self.vigil, event) {
+            (Some(vigil), Event::Opened { .. }) => vigil.one_more(),
+            (Some(vigil), Event::Closed(_)) => vigil.one_less(),
+            _ => {}
+        }
+        self.write(now, event.kind(), event);
+    }
+
+    #[cold]
+    fn write(&mut self, now: Time, kind: &'static str, line: impl std::fmt::Display) {
+        if let Some(line) = self.log.line(now, kind, line) {
+            self.watch.report(Report::log(line));
+        }
+    }
+
+    fn is_over(&self, now: Time, server: &Server) -> bool {
+        let limit = self.listening.duration.unwrap_or(LONGEST_SERVICE).min(LONGEST_SERVICE);
+        let enough = self.listening.count.is_some_and(|count| server.ended_sessions() >= count);
+        self.watch.is_cancelled() || enough || now >= Time::ZERO + limit
+    }
+}
+
+impl Speaker<Server, Doors> for Clerk<'_> {
+    fn hear(&mut self, now: Time, from: End, datagram: &[u8]) -> Option<Input> {
+        let End::From { address, at, kernel_at } = from else { return None };
+        let octets = u16::try_from(datagram.len()).ok()?;
+        let received = kernel_at.unwrap_or(at);
+        let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
+        match Packet::parse(&self.key, datagram) {
+            Ok(packet) => Some(Input::Packet(Arrival { from: address, packet, octets, receive_ns, by_kernel })),
+            Err(Fault::Version(_)) => Some(Input::ForeignVersion { from: address, octets }),
+            Err(fault @ (Fault::Unauthenticated | Fault::Short(_))) => {
+                self.write(
+                    now,
+                    "unauthenticated",
+                    format_args!("event=unauthenticated peer={address} fault={fault:?}"),
+                );
+                None
+            }
+            Err(fault) => {
+                self.write(now, "malformed", format_args!("event=malformed peer={address} fault={fault:?}"));
+                None
+            }
+        }
+    }
+
+    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
+        match output {
+            Output::Transmit { to, packet, octets } => {
+                packet.emit(&self.key, octets, datagram);
+                let Packet { token, sequence, pdu } = packet;
+                let what = match pdu {
+                    Pdu::Reply { receive_ns, .. } => Leaving::Reply(Reply { token, sequence, receive_ns }),
+                    Pdu::Load { .. } => Leaving::Load,
+                    _ => Leaving::Control,
+                };
+                Some(End::To { address: to, what })
+            }
+            Output::StreamAnswer { connection, packet, grant } => {
+                packet.emit(&self.key, 0, datagram);
+                Some(End::Stream { connection, grant })
+            }
+            Output::EndStreams { token } => Some(End::AllStreamsOf { token }),
+            Output::Event(event) => {
+                self.tell(now, &event);
+                None
+            }
+        }
+    }
+
+    fn notice(&mut self, _now: Time, notice: Input) -> Option<Input> {
+        Some(notice)
+    }
+
+    fn turn(&mut self, now: Time, server: &mut Server) -> Turn {
+        if self.is_over(now, server) {
+            server.handle(now, Input::ShutDown);
+            return Turn::Done;
+        }
+        Turn::Wait(Time::NEVER)
+    }
+}
+
+/// A session's end, for the one who runs the agent.
+fn report(summary: &Summary) -> Report {
+    let Summary { peer, reason, lasted, report, stream_octets_in, stream_octets_out } = summary;
+    let bytes = report.load_octets + report.sent_octets + stream_octets_in + stream_octets_out;
+    let seconds = lasted.seconds();
+    Report {
+        kind: "session",
+        peer: peer.to_string(),
+        bytes,
+        messages: report.probes,
+        seconds,
+        bit_rate: if seconds > 0.0 { 8.0 * bytes as f64 / seconds } else { 0.0 },
+        ended: reason.to_string(),
+        well: matches!(reason, Reason::Asked | Reason::ShuttingDown),
+        counts: BTreeMap::from([
+            ("load_packets", report.load_packets),
+            ("load_octets", report.load_octets),
+            ("sent_packets", report.sent_packets),
+            ("sent_octets", report.sent_octets),
+            ("stream_octets_in", *stream_octets_in),
+            ("stream_octets_out", *stream_octets_out),
+            ("replayed", report.replayed),
+            ("over_limit", report.over_limit),
+        ]),
+        ..Report::default()
+    }
+}

@@ -1,0 +1,83 @@
+//! One connection, from its first frame to its end.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Fault, NO_TOKEN, Packet, Pdu, Reason};
+
+use super::events::{Answer, Mouth};
+use crate::io::clock::Clock;
+
+/// A first frame that is not there by then never comes: it is one segment of TCP.
+const FIRST_FRAME_WITHIN: Duration = Duration::from_secs(5);
+
+/// A connection and all it needs.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub number: u64,
+    pub socket: TcpStream,
+    pub from: SocketAddr,
+    pub key: Key,
+    pub clock: Clock,
+    pub mouth: Mouth,
+    pub inbox: Receiver<Answer>,
+    pub over: Arc<AtomicBool>,
+}
+
+impl Connection {
+    /// The first frame, if it comes in time and is authentic.
+    pub fn first_frame(&mut self) -> io::Result<Packet> {
+        let mut frame = [0; CONTROL_LENGTH as usize];
+        let deadline = Instant::now() + FIRST_FRAME_WITHIN;
+        let mut filled = 0;
+        while filled < frame.len() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.socket.set_read_timeout(Some(left))?;
+            match self.socket.read(&mut frame[filled..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                more => filled += more,
+            }
+        }
+        self.socket.set_read_timeout(None)?;
+        match Packet::parse(&self.key, &frame) {
+            Ok(packet) => Ok(packet),
+            Err(Fault::Version(_)) => {
+                let asked = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask };
+                self.refuse(Reason::Version, asked)?;
+                Err(io::ErrorKind::Unsupported.into())
+            }
+            Err(_) => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+
+    /// Refuses what the frame `asked` for.
+    pub fn refuse(&mut self, reason: Reason, asked: Packet) -> io::Result<()> {
+        self.send(Packet { pdu: Pdu::Refused { nonce: [0; 16], reason }, ..asked })
+    }
+
+    /// Sends a frame of one length.
+    pub fn send(&mut self, packet: Packet) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(usize::from(CONTROL_LENGTH));
+        packet.emit(&self.key, CONTROL_LENGTH, &mut bytes);
+        self.socket.write_all(&bytes)
+    }
+
+    /// Whether it may carry nothing more: its time is over, or its session.
+    pub fn is_over(&self, grant: &Grant) -> bool {
+        self.over.load(Ordering::Relaxed) || self.clock.now() >= grant.until
+    }
+
+    /// Tells the machine what the connection carried.
+    pub fn carried(&self, grant: &Grant, octets_in: u64, octets_out: u64) {
+        self.mouth.tell(Input::StreamCarried { token: grant.token, octets_in, octets_out });
+    }
+}

@@ -1,0 +1,143 @@
+//! Bulk data: taken and thrown away, or given, at no more than the rate granted.
+
+use std::io::{self, Read, Write};
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::probe::server::Grant;
+use sojourn_protocols::probe::wire::{Packet, Pdu};
+
+use super::connection::Connection;
+use crate::io::clock::{Clock, to_system};
+
+/// Octets read or written at a time, at most and at least.
+const LARGEST_CHUNK: u64 = 128 << 10;
+const SMALLEST_CHUNK: u64 = 1448;
+/// Chunks per second at a rate that needs no larger ones.
+const CHUNKS_PER_SECOND: u64 = 500;
+/// How often the machine is told what was carried, so that limits on volume hold.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// A connection that does nothing for so long looks whether it is still wanted.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How far ahead of its rate a connection may be.
+const AHEAD: Duration = Duration::from_millis(1);
+
+/// What a connection carried, and how much of that the machine knows.
+pub(super) struct Tally {
+    pub octets: u64,
+    told: u64,
+    told_at: Time,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub fn new(now: Time) -> Tally {
+        Tally { octets: 0, told: 0, told_at: now }
+    }
+
+    /// What was carried since the machine was told, if it is time or the `end`.
+    pub fn untold(&mut self, now: Time, end: bool) -> Option<u64> {
+        let due = end || now.since(self.told_at) >= TELL_EVERY;
+        let more = self.octets - self.told;
+        (due && more > 0).then(|| {
+            (self.told, self.told_at) = (self.octets, now);
+            more
+        })
+    }
+}
+
+/// How fast a connection may carry what it does.
+struct Meter {
+    clock: Clock,
+    began: Time,
+    bit_rate: u64,
+    tally: Tally,
+}
+
+impl Meter {
+    fn new(clock: Clock, grant: &Grant) -> Meter {
+        let began = clock.now();
+        Meter { clock, began, bit_rate: grant.bit_rate, tally: Tally::new(began) }
+    }
+
+    /// Octets of a chunk that keeps to the rate without long waits.
+    fn chunk(&self) -> usize {
+        (self.bit_rate / 8 / CHUNKS_PER_SECOND).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) as usize
+    }
+
+    /// Whether more keeps to the rate now; if not, some of the time until it does has passed.
+    fn may_go_on(&self) -> bool {
+        let due = self.began + Duration::from_units(self.tally.octets.saturating_mul(8), self.bit_rate);
+        let early = due.since(self.clock.now());
+        if early > AHEAD {
+            std::thread::sleep(to_system(early.min(LOOK_EVERY)));
+        }
+        early <= LOOK_EVERY
+    }
+
+    fn count(&mut self, octets: usize) {
+        self.tally.octets += octets as u64;
+    }
+
+    fn untold(&mut self, end: bool) -> Option<u64> {
+        self.tally.untold(self.clock.now(), end)
+    }
+}
+
+/// Takes what the client sends until it ends writing or its time is over, then tells how much that was.
+pub(super) fn take(connection: &mut Connection, grant: &Grant, asked: Packet) -> io::Result<()> {
+    let mut meter = Meter::new(connection.clock, grant);
+    let mut chunk = vec![0; meter.chunk()];
+    let mut last = meter.began;
+    connection.socket.set_read_timeout(Some(to_system(LOOK_EVERY)))?;
+    let outcome = loop {
+        if connection.is_over(grant) {
+            break Ok(());
+        }
+        if !meter.may_go_on() {
+            continue;
+        }
+        match connection.socket.read(&mut chunk) {
+            Ok(0) => break Ok(()),
+            Ok(read) => {
+                meter.count(read);
+                last = connection.clock.now();
+            }
+            Err(fault) if is_wait(&fault) => {}
+            Err(fault) => break Err(fault),
+        }
+        meter.untold(false).inspect(|more| connection.carried(grant, *more, 0));
+    };
+    meter.untold(true).inspect(|more| connection.carried(grant, *more, 0));
+    outcome?;
+    let elapsed_ns = last.since(meter.began).picoseconds() / 1000;
+    connection.send(Packet { pdu: Pdu::StreamReport { octets: meter.tally.octets, elapsed_ns }, ..asked })
+}
+
+/// Gives the client zeros until the volume or the time is over, or the client goes away.
+pub(super) fn give(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
+    let mut meter = Meter::new(connection.clock, grant);
+    let zeros = vec![0; meter.chunk()];
+    connection.socket.set_write_timeout(Some(to_system(LOOK_EVERY)))?;
+    let outcome = loop {
+        if connection.is_over(grant) || meter.tally.octets >= grant.octets {
+            break Ok(());
+        }
+        if !meter.may_go_on() {
+            continue;
+        }
+        let left = usize::try_from(grant.octets - meter.tally.octets).unwrap_or(usize::MAX).min(zeros.len());
+        match connection.socket.write(&zeros[..left]) {
+            Ok(written) => meter.count(written),
+            Err(fault) if is_wait(&fault) => {}
+            Err(fault) => break Err(fault),
+        }
+        meter.untold(false).inspect(|more| connection.carried(grant, 0, *more));
+    };
+    meter.untold(true).inspect(|more| connection.carried(grant, 0, *more));
+    outcome
+}
+
+/// Whether a fault only says that nothing happened for a while.
+fn is_wait(fault: &io::Error) -> bool {
+    matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}

@@ -1,0 +1,181 @@
+//! TCP connections: each has a thread, asks the machine through the doors, and does what it was granted.
+//!
+//! Nothing is sent to one whose first frame is not authentic, nobody keeps a connection for long without one, and
+//! there are never more than a few dozen.
+
+mod connection;
+mod echo;
+mod events;
+mod load;
+mod serve;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use rustix::event::{EventfdFlags, eventfd};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::Token;
+
+use self::connection::Connection;
+use self::events::{Answer, Farewell, Mouth, Said};
+use crate::io::clock::Clock;
+
+/// Connections at a time, whoever has them.
+const MOST: usize = 128;
+/// Connections of one address that have not yet shown whose they are.
+const MOST_UNKNOWN_OF_ONE: usize = 8;
+
+/// All connections.
+#[derive(Debug)]
+pub struct Streams {
+    key: Key,
+    clock: Clock,
+    open: BTreeMap<u64, Entry>,
+    /// Connections ever taken in.
+    taken: u64,
+    mouth: Mouth,
+    ear: Receiver<Said>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    socket: TcpStream,
+    from: IpAddr,
+    thread: JoinHandle<()>,
+    answers: SyncSender<Answer>,
+    /// Tells the thread that it is over.
+    over: Arc<AtomicBool>,
+    /// The session it belongs to, once it is granted something.
+    token: Option<Token>,
+}
+
+impl AsFd for Streams {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.mouth.bell.as_fd()
+    }
+}
+
+impl Streams {
+    /// None yet.
+    pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
+        let (said, ear) = channel();
+        let bell = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
+        let mouth = Mouth { said, bell, has_word: Arc::default() };
+        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, mouth, ear })
+    }
+
+    /// Takes a connection in, or ends it if there are too many.
+    pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
+        let from_there = |entry: &&Entry| entry.token.is_none() && entry.from == from.ip();
+        let unknown = self.open.values().filter(from_there).count();
+        if self.open.len() >= MOST || unknown >= MOST_UNKNOWN_OF_ONE {
+            return;
+        }
+        // a connection that the system cannot give a thread ends as one too many does
+        let Ok(own) = socket.try_clone() else { return };
+        let (answers, inbox) = sync_channel(1);
+        self.taken += 1;
+        let number = self.taken;
+        let over = Arc::new(AtomicBool::new(false));
+        let connection = Connection {
+            number,
+            over: over.clone(),
+            socket: own,
+            from,
+            key: self.key.clone(),
+            clock: self.clock,
+            mouth: self.mouth.clone(),
+            inbox,
+        };
+        let farewell = Farewell { number, mouth: self.mouth.clone() };
+        let work = move || {
+            let _farewell = farewell;
+            serve::serve(connection);
+        };
+        let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };
+        self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, over, token: None });
+    }
+
+    /// Hands a connection the answer to its first frame.
+    pub fn answer(&mut self, connection: u64, bytes: &[u8], grant: Option<Grant>) {
+        let Some(entry) = self.open.get_mut(&connection) else { return };
+        entry.token = grant.map(|grant| grant.token);
+        // a connection that is over takes no answer
+        let _ = entry.answers.try_send(Answer { bytes: bytes.to_vec(), grant });
+    }
+
+    /// Ends the connections of a session.
+    pub fn end_all_of(&mut self, token: Token) {
+        self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::hang_up);
+    }
+
+    /// The bell was heard.
+    pub fn hush(&self) {
+        let _ = rustix::io::read(&*self.mouth.bell, &mut [0; 8]);
+    }
+
+    /// Whether a connection has something to say.
+    pub fn has_word(&self) -> bool {
+        self.mouth.has_word.load(Ordering::Acquire)
+    }
+
+    /// What a connection has to say to the machine.
+    pub fn said(&mut self) -> Option<Input> {
+        if !self.has_word() {
+            return None;
+        }
+        // what is said from here on says so anew
+        self.mouth.has_word.swap(false, Ordering::AcqRel);
+        let input = self.take();
+        if input.is_some() {
+            self.mouth.has_word.store(true, Ordering::Relaxed);
+        }
+        input
+    }
+
+    fn take(&mut self) -> Option<Input> {
+        while let Ok(said) = self.ear.try_recv() {
+            match said {
+                Said::Machine(input) => return Some(input),
+                Said::Over(number) => {
+                    if let Some(token) = self.bury(number) {
+                        return Some(Input::StreamEnded { token });
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Ends all, and waits until their threads have.
+    pub fn close(&mut self) {
+        self.open.values().for_each(Entry::hang_up);
+        while let Some((&number, _)) = self.open.first_key_value() {
+            self.bury(number);
+        }
+    }
+
+    /// Waits for the end of a connection's thread; whose it was, if it had been granted something.
+    fn bury(&mut self, number: u64) -> Option<Token> {
+        let entry = self.open.remove(&number)?;
+        drop(entry.answers);
+        // a thread that panicked has told so on stderr, and hurts its own connection alone
+        let _ = entry.thread.join();
+        entry.token
+    }
+}
+
+impl Entry {
+    /// Ends reading and writing, whatever waits for them, and waiting itself.
+    fn hang_up(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+}

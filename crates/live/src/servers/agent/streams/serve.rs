@@ -1,0 +1,40 @@
+//! The course of a connection: its first frame, what the machine grants, and that.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use sojourn_protocols::probe::server::{Grant, Input};
+use sojourn_protocols::probe::wire::{Direction, Packet, Reason};
+
+use super::connection::Connection;
+use super::events::Answer;
+use super::{echo, load};
+
+/// The machine answers within microseconds, unless the agent has ended.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Does what the client asks and the machine grants. Faults of the network end it, which is all there is to tell.
+pub(super) fn serve(mut connection: Connection) {
+    let Ok(packet) = connection.first_frame() else { return };
+    connection.mouth.tell(Input::StreamAsked { connection: connection.number, from: connection.from, packet });
+    let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(ANSWER_WITHIN) else { return };
+    let Some(grant) = grant else {
+        let _ = connection.socket.write_all(&bytes);
+        return;
+    };
+    let _ = carry(&mut connection, &bytes, &grant, packet);
+}
+
+fn carry(connection: &mut Connection, granted: &[u8], grant: &Grant, asked: Packet) -> io::Result<()> {
+    let congestion = grant.congestion.as_str();
+    if !congestion.is_empty() && rustix::net::sockopt::set_tcp_congestion(&connection.socket, congestion).is_err() {
+        return connection.refuse(Reason::Unsupported, asked);
+    }
+    connection.socket.set_nodelay(true)?;
+    connection.socket.write_all(granted)?;
+    match grant.direction {
+        Direction::Up => load::take(connection, grant, asked),
+        Direction::Down => load::give(connection, grant),
+        Direction::Echo => echo::serve(connection, grant),
+    }
+}

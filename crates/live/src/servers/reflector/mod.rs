@@ -1,0 +1,66 @@
+//! Ends that send back what they get: what STAMP's reflector and the echo of UDP share.
+//!
+//! Nobody is asked who he is, so a reflector must not be worth abusing:
+//!
+//! 1. it listens only where the user said, on a port of its own;
+//! 2. a reply is never longer than what it answers;
+//! 3. a [`rate_limit`] bounds what one host gets back, and what all get;
+//! 4. nothing is sent to ports below 1024 or to its own: two reflectors that were told of each other, or a reflector and
+//!    a chargen, would go on for ever.
+
+mod handler;
+mod open;
+pub mod rate_limit;
+mod socket;
+
+use sojourn_core::Machine;
+use sojourn_scenario::Problems;
+
+use self::handler::Clerk;
+use self::rate_limit::Quota;
+pub use self::socket::Door;
+use crate::io::clock::Clock;
+use crate::io::datagrams::Arrival;
+use crate::io::drive::Driver;
+use crate::io::injected_loss::InjectedLoss;
+use crate::progress::report::Report;
+use crate::target::Target;
+use crate::transport::{Listening, Measure, Measured};
+
+/// What turns datagrams into a machine's inputs, and its outputs into datagrams.
+pub trait Rule<M: Machine> {
+    /// What a datagram means to the machine; `None` when it is no PDU of the protocol.
+    fn read(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
+
+    /// Writes an output to the empty `datagram`, and says whom it is for.
+    fn write(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> std::net::SocketAddr;
+}
+
+/// Opens a socket at the URL's address; the closure reflects until it is told to stop.
+pub fn listen<M, R>(
+    target: &Target,
+    default_port: Option<u16>,
+    listening: Listening,
+    make: impl FnOnce(Clock) -> (M, R),
+) -> Result<Measure, Problems>
+where
+    M: Machine + Send + 'static,
+    R: Rule<M> + Send + 'static,
+{
+    let clock = Clock::start();
+    let door = open::open(target, default_port, clock)?;
+    let (mut machine, rule) = make(clock);
+    let quota = Quota::of(door.address().ip());
+    Ok(Box::new(move |watch, frames| {
+        let loss = InjectedLoss::new(listening.seed, 0, "reflector", listening.inject_loss);
+        let mut driver = Driver::new(door, loss, frames);
+        driver.clock = clock;
+        let here = driver.link.address();
+        watch.begin("reflecting", "1", 0);
+        watch.report(Report::of_listener(here.to_string()));
+        let mut clerk = Clerk::new(rule, quota, here.port(), &listening, watch);
+        driver.run(&mut machine, &mut clerk);
+        watch.report(Report::note(clerk.summary(here)));
+        Measured::default()
+    }))
+}

@@ -1,0 +1,80 @@
+//! A reflector that is a member of a group: it hears what is sent to the group's address, and answers from its own.
+
+use std::fmt::Display;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::ops::Range;
+use std::str::FromStr;
+
+use sojourn_scenario::{Problem, Problems};
+
+use super::Door;
+use crate::io::clock::Clock;
+use crate::io::datagrams::{Datagrams, Marking};
+use crate::io::listen_error::unopened;
+use crate::target::Target;
+use crate::target::interface;
+
+/// What a URL says of the interface that the group is joined at.
+const INTERFACE: &str = "?interface=";
+
+/// Opens a door at the URL's address: of the one reflector that is there, or of a member of the group that it names.
+pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<Door, Problems> {
+    let (address, rest) = target.socket_address_and_rest(default_port)?;
+    let refused = |fault: std::io::Error| unopened(target, "UDP", address, &fault);
+    let value = target.text()[rest.clone()].strip_prefix(INTERFACE).map(|value| rest.end - value.len()..rest.end);
+    if value.is_none() {
+        // which refuses what else stands behind the port
+        target.socket_address(default_port)?;
+    }
+    if !address.ip().is_multicast() {
+        if value.is_some() {
+            let message = format!("this is where a group is joined, and {} is no group", address.ip());
+            return Err(target.problem(rest, message).into());
+        }
+        return Ok(Door::new(Datagrams::at(clock, address).map_err(refused)?));
+    }
+    let (group, own) = member(target, address, value)?;
+    let hearing = Datagrams::in_group(clock, group, own).map_err(refused)?;
+    let mut from = Marking { bind: Some(own), ..Marking::default() }.local(group);
+    from.set_port(group.port());
+    let speaking = Datagrams::at(clock, from).map_err(refused)?;
+    Ok(Door::of_member(hearing, speaking))
+}
+
+/// The group with its interface, and the member's own address there.
+fn member(target: &Target, address: SocketAddr, own: Option<Range<usize>>) -> Result<(SocketAddr, IpAddr), Problems> {
+    let (group, own) = match address {
+        SocketAddr::V4(_) => {
+            let own: Option<Ipv4Addr> = own.map(|value| of_this_host(target, value, "IPv4")).transpose()?;
+            (address, own.map(IpAddr::V4))
+        }
+        SocketAddr::V6(group) => {
+            let own: Option<Ipv6Addr> = own.map(|value| of_this_host(target, value, "IPv6")).transpose()?;
+            let missing = |missing: interface::NoInterface| target.whole_problem(missing.to_string());
+            (interface::of_group(group, own).map_err(missing)?.into(), own.map(IpAddr::V6))
+        }
+    };
+    Ok((group, own.map_or_else(|| towards(target, group), Ok)?))
+}
+
+fn of_this_host<A: FromStr>(target: &Target, value: Range<usize>, version: impl Display) -> Result<A, Problem> {
+    let text = &target.text()[value.clone()];
+    text.parse().map_err(|_| target.problem(value.clone(), format!("`{text}` is no {version} address of this host")))
+}
+
+/// The address of this host that packets to a group leave from.
+fn towards(target: &Target, group: SocketAddr) -> Result<IpAddr, Problems> {
+    let asked = UdpSocket::bind(Marking::default().local(group)).and_then(|socket| {
+        socket.connect(group)?;
+        socket.local_addr()
+    });
+    asked.map(|own| own.ip()).map_err(|_| {
+        let message = format!("no route of this host leads to the group {}", group.ip());
+        let help = if group.is_ipv4() {
+            format!("name an address of the interface: {INTERFACE}192.0.2.1")
+        } else {
+            format!("name the interface: [{}%eth0]", group.ip())
+        };
+        target.whole_problem(message).help(help).into()
+    })
+}

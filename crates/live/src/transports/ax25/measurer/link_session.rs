@@ -1,0 +1,177 @@
+//! One link set up by this station, whatever a [`User`] says over it, and its end.
+
+use sojourn_core::{Duration, Machine, Time};
+use sojourn_metrics::distribution::Distribution;
+use sojourn_protocols::ax25::machine::{self, Cause, LinkId, LinkKey};
+use sojourn_protocols::ax25::wire::Pid;
+
+use crate::io::drive::Turn;
+use crate::transports::ax25::handler::{Actor, Clerk};
+use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
+
+/// The application on a link.
+pub trait User {
+    /// The link is up; it was asked for at `asked`.
+    fn up(&mut self, _now: Time, _asked: Time) {}
+
+    /// What it has to say next. Asked until it has nothing.
+    fn write(&mut self, now: Time) -> Option<Vec<u8>>;
+
+    /// Takes what the other station said.
+    fn take(&mut self, now: Time, data: &[u8]);
+
+    /// When it wants its next turn, whatever happens.
+    fn due(&self) -> Time {
+        Time::NEVER
+    }
+
+    /// Whether it has nothing more to say or to hear on this link.
+    fn is_done(&self, now: Time) -> bool;
+}
+
+/// How long links took to be set up and to be ended.
+#[derive(Clone, Debug, Default)]
+pub struct Spans {
+    /// From the wish for a link until it was up.
+    pub connect: Distribution,
+    /// From the wish to end it until the other station had answered.
+    pub disconnect: Distribution,
+}
+
+/// What became of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The user was done, and the link was ended.
+    Done,
+    /// It did not come up.
+    NotUp(Cause),
+    /// It broke off before the user was done.
+    Broken(Cause),
+    /// It was not up in time.
+    Late,
+    /// The station would not try.
+    Refused(machine::Refusal),
+    /// The watcher wants to stop; the link is as it is.
+    Cancelled,
+}
+
+/// A link and its user.
+pub struct Conversation<'c, 'a, U> {
+    user: &'c mut U,
+    clerk: &'c mut Clerk<'a>,
+    spans: &'c mut Spans,
+    key: LinkKey,
+    /// How long setting the link up may take, and ending it.
+    time_out: Duration,
+    link: Option<LinkId>,
+    asked: Option<Time>,
+    up: bool,
+    /// When the user was done.
+    closing: Option<Time>,
+    outcome: Option<Outcome>,
+}
+
+impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
+    /// A link with this key, which may take so long to be set up or ended; its first turn begins it.
+    pub fn new(
+        key: LinkKey,
+        time_out: Duration,
+        user: &'c mut U,
+        clerk: &'c mut Clerk<'a>,
+        spans: &'c mut Spans,
+    ) -> Conversation<'c, 'a, U> {
+        let (asked, closing, outcome) = (None, None, None);
+        Conversation { user, clerk, spans, key, time_out, link: None, asked, up: false, closing, outcome }
+    }
+
+    /// What became of it.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome.unwrap_or(Outcome::Cancelled)
+    }
+
+    fn ended(&mut self, now: Time, cause: Cause) {
+        let outcome = match self.closing {
+            Some(closing) => {
+                if cause == Cause::Requested {
+                    self.spans.disconnect.record(now.since(closing));
+                }
+                Outcome::Done
+            }
+            None if self.up => Outcome::Broken(cause),
+            None => Outcome::NotUp(cause),
+        };
+        self.outcome.get_or_insert(outcome);
+    }
+
+    /// Waits for the link to be up, or down; a channel that is never free must not keep anybody for ever.
+    fn wait(&mut self, now: Time, late: Time, link: LinkId, transceiver: &mut Transceiver) -> Turn {
+        if now < late {
+            return Turn::Wait(late);
+        }
+        self.outcome = Some(if self.up { Outcome::Done } else { Outcome::Late });
+        transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
+        Turn::Done
+    }
+
+    /// Hands over all the user has to say, in frames as long as the link takes.
+    fn write(&mut self, now: Time, link: LinkId, transceiver: &mut Transceiver) {
+        while let Some(text) = self.user.write(now) {
+            let limit = usize::from(transceiver.station().information_limit(link)).max(1);
+            for piece in text.chunks(limit) {
+                let data = piece.to_vec();
+                transceiver.handle(now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
+            }
+        }
+    }
+}
+
+impl<'a, U: User> Actor<'a> for Conversation<'_, 'a, U> {
+    fn clerk(&mut self) -> &mut Clerk<'a> {
+        self.clerk
+    }
+
+    fn told(&mut self, now: Time, output: StationOutput) {
+        match output {
+            machine::Output::Connected { link, .. } if Some(link) == self.link => {
+                let asked = self.asked.unwrap_or(now);
+                self.spans.connect.record(now.since(asked));
+                self.up = true;
+                self.user.up(now, asked);
+            }
+            machine::Output::Deliver { link, data, .. } if Some(link) == self.link => self.user.take(now, &data),
+            machine::Output::Disconnected { link, cause, .. } if Some(link) == self.link => self.ended(now, cause),
+            machine::Output::Refused { refusal } => {
+                self.outcome.get_or_insert(Outcome::Refused(refusal));
+            }
+            // a reset may have lost what was under way: the user's own time-out tells
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
+        if self.outcome.is_some() {
+            return Turn::Done;
+        }
+        if self.clerk.watch().is_cancelled() {
+            self.outcome = Some(Outcome::Cancelled);
+            return Turn::Done;
+        }
+        let Some(link) = self.link else {
+            self.asked = Some(now);
+            transceiver.handle(now, Input::Station(machine::Input::Connect { key: self.key }));
+            self.link = transceiver.link(&self.key);
+            return Turn::Wait(Time::NEVER);
+        };
+        let waits_since = if self.up { self.closing } else { self.asked };
+        if let Some(since) = waits_since {
+            return self.wait(now, since + self.time_out, link, transceiver);
+        }
+        self.write(now, link, transceiver);
+        if self.user.is_done(now) {
+            self.closing = Some(now);
+            transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
+            return Turn::Wait(now + self.time_out);
+        }
+        Turn::Wait(self.user.due())
+    }
+}

@@ -1,0 +1,73 @@
+//! Links that ask nothing of the other station but to be there, or to say its first words.
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::distribution::Distribution;
+
+use super::link_session::User;
+
+/// Ends a link as soon as it is up.
+#[derive(Debug)]
+pub struct Visit;
+
+impl User for Visit {
+    fn write(&mut self, _now: Time) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn take(&mut self, _now: Time, _data: &[u8]) {}
+
+    fn is_done(&self, _now: Time) -> bool {
+        true
+    }
+}
+
+/// Sends an empty line and waits for the first words.
+#[derive(Debug)]
+pub struct Prompt {
+    /// From the wish for the link to the first words.
+    pub times: Distribution,
+    /// Links on which none came in time.
+    pub failures: u32,
+    time_out: Duration,
+    asked: Option<Time>,
+    greeted: bool,
+    answered: bool,
+}
+
+impl Prompt {
+    /// One who waits for the first words no longer than this.
+    pub fn new(time_out: Duration) -> Prompt {
+        let times = Distribution::new();
+        Prompt { times, failures: 0, time_out, asked: None, greeted: false, answered: false }
+    }
+
+    /// The link is gone.
+    pub fn ended(&mut self) {
+        self.failures += u32::from(!self.answered);
+        (self.asked, self.greeted, self.answered) = (None, false, false);
+    }
+}
+
+impl User for Prompt {
+    fn up(&mut self, _now: Time, asked: Time) {
+        self.asked = Some(asked);
+    }
+
+    fn write(&mut self, _now: Time) -> Option<Vec<u8>> {
+        (!std::mem::replace(&mut self.greeted, true)).then(|| b"\r".to_vec())
+    }
+
+    fn take(&mut self, now: Time, _data: &[u8]) {
+        if let Some(asked) = self.asked.filter(|_| !std::mem::replace(&mut self.answered, true)) {
+            self.times.record(now.since(asked));
+        }
+    }
+
+    fn due(&self) -> Time {
+        self.asked.map_or(Time::NEVER, |asked| asked + self.time_out)
+    }
+
+    fn is_done(&self, now: Time) -> bool {
+        self.answered || now >= self.due()
+    }
+}

@@ -1,0 +1,303 @@
+//! The end that measures: replications of a probe, each over a link of its own.
+
+mod link_session;
+mod link_setup;
+mod loopback;
+mod node_path;
+mod ping_pong;
+
+use std::collections::BTreeMap;
+
+use sojourn_core::Duration;
+use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::frames::FrameSink;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_metrics::results::Setting;
+use sojourn_protocols::ax25::machine::{Cause, Counter, LinkKey};
+
+use self::link_session::{Conversation, Outcome, Spans, User};
+use self::link_setup::{Prompt, Visit};
+use self::loopback::{Kind, Sounding};
+use self::ping_pong::PingPong;
+use crate::io::drive::Driver;
+use crate::io::injected_loss::InjectedLoss;
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
+use crate::transport::{Experiment, Measured, Measurement, Probe};
+use crate::transports::ax25::handler::Clerk;
+use crate::transports::ax25::port::Port;
+use crate::transports::ax25::settings::Settings;
+use crate::transports::ax25::shutdown::farewell;
+use crate::transports::ax25::transceiver::Transceiver;
+
+/// How long a frame without a link is waited for: nobody repeats it.
+const SOUNDING_TIME_OUT: Duration = Duration::from_secs(30);
+
+/// What is measured, and as whom.
+pub struct Plan {
+    /// The station.
+    pub settings: Settings,
+    /// Whom it measures, and by which way.
+    pub key: LinkKey,
+    /// What it measures.
+    pub probe: Probe,
+    /// Lines said to nodes on the way.
+    pub through: Vec<String>,
+    /// How often, and of what size.
+    pub measurement: Measurement,
+}
+
+/// Makes every measurement asked for, and takes leave; the first failure ends it.
+pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
+    let loss = InjectedLoss::new(plan.measurement.seed, 0, "measurer", plan.measurement.inject_loss);
+    let clerk = Clerk::new(port.name(), watch);
+    let transceiver = plan.settings.transceiver().expect("the settings were checked when they were read");
+    let mut measurer = Measurer { driver: Driver::new(port, loss, frames), transceiver, clerk, plan, watch };
+    let mut measured = Measured::default();
+    let sizes: &[u32] = match plan.probe {
+        Probe::Connect | Probe::Prompt => &[0],
+        _ => &plan.measurement.exchange_sizes,
+    };
+    for size in sizes {
+        measured.experiments.push(measurer.repeat(*size));
+        if watch.is_cancelled() || measured.experiments.iter().any(|done| done.failure.is_some()) {
+            break;
+        }
+    }
+    measurer.take_leave();
+    measured.warnings = measurer.warnings();
+    measured
+}
+
+struct Measurer<'a, P> {
+    driver: Driver<'a, P>,
+    transceiver: Transceiver,
+    clerk: Clerk<'a>,
+    plan: &'a Plan,
+    watch: &'a Watch,
+}
+
+/// What one replication gave.
+#[derive(Default)]
+struct Run {
+    times: Distribution,
+    spans: Spans,
+    failures: u32,
+    octets: u64,
+    /// Why it gave no more.
+    fault: Option<String>,
+}
+
+impl<P: Port> Measurer<'_, P> {
+    fn repeat(&mut self, size: u32) -> Experiment {
+        let mut experiment = Experiment {
+            name: self.plan.probe.word(),
+            set: BTreeMap::new(),
+            records: Vec::new(),
+            duration: Duration::ZERO,
+            failure: None,
+        };
+        if size > 0 {
+            experiment.set.insert("probe.size".to_owned(), Setting::Integer(size.into()));
+        }
+        let mut total = Duration::ZERO;
+        for replication in 0..self.plan.measurement.replications {
+            self.watch.begin(self.plan.probe.word(), "1", u64::from(self.plan.measurement.exchanges));
+            let (began, sent_again) = (self.driver.clock.now(), self.sent_again());
+            let airtime = self.transceiver.airtime();
+            let first =
+                u64::from(replication) * u64::from(self.plan.measurement.exchanges) + self.plan.measurement.seed;
+            let run = self.once(size, first);
+            let duration = self.driver.clock.now().since(began);
+            let (sent_again, airtime) =
+                (self.sent_again() - sent_again, self.transceiver.airtime().saturating_sub(airtime));
+            self.report(&run, duration, sent_again);
+            total += duration;
+            if run.times.count() > 0 || run.fault.is_none() {
+                experiment.records.push(run.record(duration, sent_again, airtime));
+            }
+            experiment.failure = run.fault;
+            if experiment.failure.is_some() || self.watch.is_cancelled() {
+                break;
+            }
+        }
+        experiment.duration =
+            Duration::from_picoseconds(total.picoseconds() / (experiment.records.len() as u64).max(1));
+        experiment
+    }
+
+    fn once(&mut self, size: u32, first: u64) -> Run {
+        match self.plan.probe {
+            Probe::PingPong => self.ping_pong(size, first),
+            Probe::Connect => self.connect(),
+            Probe::Prompt => self.prompt(),
+            Probe::Test => self.sounding(Kind::Test, size, first),
+            Probe::Digipeater => self.sounding(Kind::Digipeated, size, first),
+        }
+    }
+
+    /// Round trips over a link, and over another where one breaks off.
+    fn ping_pong(&mut self, size: u32, first: u64) -> Run {
+        let Settings { time_out, pause, .. } = self.plan.settings;
+        let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
+        let mut user = PingPong::new(wanted, first, &self.plan.through, self.watch);
+        let (mut spans, mut fault) = (Spans::default(), None);
+        while fault.is_none() && !user.is_complete() {
+            let ended = self.converse(&mut user, &mut spans);
+            if self.watch.is_cancelled() {
+                break;
+            }
+            user.broken();
+            fault = match ended {
+                Ok(Outcome::Done) if !user.is_complete() && !user.is_answered() => Some(self.no_echo()),
+                Ok(_) => None,
+                Err(fault) => Some(fault),
+            };
+        }
+        let fault = user.fault.clone().or(fault);
+        Run { octets: user.octets(), times: user.times, spans, failures: user.failures, fault }
+    }
+
+    fn connect(&mut self) -> Run {
+        let mut run = Run::default();
+        for done in 1..=self.plan.measurement.exchanges {
+            run.fault = self.converse(&mut Visit, &mut run.spans).err();
+            self.watch.set_done(done.into());
+            if run.fault.is_some() || self.watch.is_cancelled() {
+                break;
+            }
+        }
+        run.times = run.spans.connect.clone();
+        run
+    }
+
+    fn prompt(&mut self) -> Run {
+        let mut user = Prompt::new(self.plan.settings.time_out);
+        let mut run = Run::default();
+        for done in 1..=self.plan.measurement.exchanges {
+            run.fault = self.converse(&mut user, &mut run.spans).err();
+            self.watch.set_done(done.into());
+            if run.fault.is_some() || self.watch.is_cancelled() {
+                break;
+            }
+            user.ended();
+        }
+        Run { times: user.times, failures: user.failures, ..run }
+    }
+
+    fn sounding(&mut self, kind: Kind, size: u32, first: u64) -> Run {
+        let wanted = loopback::Wanted {
+            kind,
+            key: self.plan.key,
+            frames: self.plan.measurement.exchanges,
+            size,
+            time_out: self.plan.settings.time_out.min(SOUNDING_TIME_OUT),
+            pause: self.plan.settings.pause,
+        };
+        let mut sounding = Sounding::new(wanted, first, &mut self.clerk);
+        self.driver.run(&mut self.transceiver, &mut sounding);
+        let Sounding { times, failures, .. } = sounding;
+        let fault = (times.count() == 0 && failures > 0).then(|| match kind {
+            Kind::Test => format!("{} answers no TEST frame", self.plan.key.peer),
+            Kind::Digipeated => format!("no frame came back by {:?}", self.plan.key.digipeaters),
+        });
+        Run { octets: times.count() * u64::from(size), times, failures, fault, spans: Spans::default() }
+    }
+
+    /// One link from its set-up to its end, or what went wrong with it that no other link would mend.
+    fn converse(&mut self, user: &mut impl User, spans: &mut Spans) -> Result<Outcome, String> {
+        let (key, time_out) = (self.plan.key, self.plan.settings.time_out);
+        let mut conversation = Conversation::new(key, time_out, user, &mut self.clerk, spans);
+        self.driver.run(&mut self.transceiver, &mut conversation);
+        let peer = self.plan.key.peer;
+        match conversation.outcome() {
+            outcome @ (Outcome::Done | Outcome::Broken(_) | Outcome::Cancelled) => Ok(outcome),
+            Outcome::NotUp(Cause::Refused) => {
+                Err(format!("{peer} refused the link (DM): it is there, but takes no connections now"))
+            }
+            Outcome::NotUp(_) => Err(self.silence()),
+            Outcome::Late => Err(format!("the link to {peer} was not up within {} s", time_out.seconds())),
+            Outcome::Refused(refusal) => Err(format!("the link to {peer} cannot be: {refusal}")),
+        }
+    }
+
+    fn no_echo(&self) -> String {
+        let (peer, time_out) = (self.plan.key.peer, self.plan.settings.time_out.seconds());
+        format!(
+            "{peer} took a block and sent nothing back within {time_out} s: it is no echo, as `sojourn agent` is one"
+        )
+    }
+
+    fn silence(&self) -> String {
+        let (peer, heard) = (self.plan.key.peer, self.clerk.counts.heard);
+        let asked = self.plan.settings.station.n2;
+        format!("{peer} does not answer: asked {asked} times; {heard} frames of any station were heard")
+    }
+
+    fn take_leave(&mut self) {
+        let links = self.transceiver.link(&self.plan.key).into_iter().collect();
+        let patience = self.plan.settings.patience(&self.plan.key);
+        farewell(&mut self.driver, &mut self.transceiver, &mut self.clerk, links, patience);
+    }
+
+    fn sent_again(&self) -> u64 {
+        self.transceiver.station().counters().get(Counter::InformationResent)
+    }
+
+    fn report(&self, run: &Run, duration: Duration, sent_again: u64) {
+        let seconds = duration.seconds();
+        self.watch.report(Report {
+            kind: self.plan.probe.word(),
+            peer: self.plan.key.peer.to_string(),
+            bytes: run.octets,
+            messages: run.times.count(),
+            seconds,
+            bit_rate: if seconds > 0.0 { run.octets as f64 * 8.0 / seconds } else { 0.0 },
+            retransmissions: sent_again,
+            ended: run.fault.clone().unwrap_or_else(|| match run.failures {
+                0 => "answered".to_owned(),
+                failures => format!("{failures} not answered"),
+            }),
+            well: run.fault.is_none(),
+            ..Report::default()
+        });
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.plan.measurement.inject_loss > 0.0 {
+            let (dropped, offered) = (self.driver.loss.dropped(), self.driver.loss.offered());
+            warnings.push(format!(
+                "{dropped} of {offered} frames were dropped on purpose before they were sent (--inject-loss)"
+            ));
+        }
+        if self.clerk.counts.garbage > 0 {
+            let first =
+                self.clerk.first_fault.map_or(String::new(), |fault| format!(", the first with the fault: {fault}"));
+            warnings.push(format!("{} times something came that was no frame{first}", self.clerk.counts.garbage));
+        }
+        warnings
+    }
+}
+
+impl Run {
+    fn record(&self, duration: Duration, sent_again: u64, airtime: Duration) -> Record {
+        let mut record = Record::default();
+        let mut spans = |name: &str, times: &Distribution| {
+            record.observe(name, Observation::Distribution(times.clone()));
+        };
+        spans("response_time", &self.times);
+        spans("connect_time", &self.spans.connect);
+        spans("disconnect_time", &self.spans.disconnect);
+        if let Some(quantiles) = self.times.quantiles(&[0.5, 0.95]) {
+            record.scalar("jitter_p95_p50", quantiles[1].saturating_sub(quantiles[0]).seconds());
+        }
+        record.count("retries", sent_again);
+        record.count("failures", self.failures.into());
+        record.scalar("airtime", airtime.seconds());
+        if duration > Duration::ZERO {
+            record.scalar("transaction_rate", self.times.count() as f64 / duration.seconds());
+        }
+        record
+    }
+}

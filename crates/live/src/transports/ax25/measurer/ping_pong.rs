@@ -1,0 +1,190 @@
+//! Blocks to a station that sends them back, one after the other: the round trip of the packet-radio benchmark.
+
+use std::collections::VecDeque;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::distribution::Distribution;
+
+use super::link_session::User;
+use super::node_path::Through;
+use crate::progress::watch::Watch;
+use crate::transports::ax25::block::block;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Round trips.
+    pub round_trips: u32,
+    /// Octets of a block.
+    pub size: u32,
+    /// How long a round trip may take.
+    pub time_out: Duration,
+    /// From the end of a round trip to the start of the next.
+    pub pause: Duration,
+}
+
+/// The one who sends blocks and waits for them. It lives on when its link breaks off.
+#[derive(Debug)]
+pub struct PingPong<'a> {
+    wanted: Wanted,
+    through: Through,
+    /// Round trips, from handing over a block's first octet to having its last back.
+    pub times: Distribution,
+    /// Round trips that were not completed.
+    pub failures: u32,
+    /// What is wrong with the other station, if anything is: no other round trip would do better.
+    pub fault: Option<String>,
+    is_answered: bool,
+    number: u64,
+    /// The block under way: when it was handed over, and what is still to come back.
+    under_way: Option<(Time, VecDeque<u8>)>,
+    next: Time,
+    watch: &'a Watch,
+}
+
+impl<'a> PingPong<'a> {
+    /// Blocks of which the first has this number.
+    pub fn new(wanted: Wanted, first: u64, through: &[String], watch: &'a Watch) -> PingPong<'a> {
+        PingPong {
+            through: Through::new(through, wanted.time_out),
+            wanted,
+            times: Distribution::new(),
+            failures: 0,
+            fault: None,
+            is_answered: false,
+            number: first,
+            under_way: None,
+            next: Time::ZERO,
+            watch,
+        }
+    }
+
+    /// Whether no round trip is left to make.
+    pub fn is_complete(&self) -> bool {
+        self.fault.is_some() || self.attempted() >= u64::from(self.wanted.round_trips)
+    }
+
+    /// Round trips completed or failed.
+    fn attempted(&self) -> u64 {
+        self.times.count() + u64::from(self.failures)
+    }
+
+    /// The link is gone: a round trip under way has failed.
+    pub fn broken(&mut self) {
+        if self.under_way.take().is_some() {
+            self.failures += 1;
+        }
+        self.through.broken();
+        self.fault = self.fault.take().or_else(|| self.through.fault().map(str::to_owned));
+    }
+
+    /// Whether anything of a block ever came back.
+    pub fn is_answered(&self) -> bool {
+        self.is_answered
+    }
+
+    /// Octets of all blocks that came back.
+    pub fn octets(&self) -> u64 {
+        self.times.count() * u64::from(self.wanted.size)
+    }
+
+    fn late(&self) -> Time {
+        self.under_way.as_ref().map_or(Time::NEVER, |(since, _)| *since + self.wanted.time_out)
+    }
+
+    fn completed(&mut self, now: Time, since: Time) {
+        self.times.record(now.since(since));
+        self.under_way = None;
+        self.next = now + self.wanted.pause;
+        self.watch.set_done(self.attempted());
+    }
+}
+
+impl User for PingPong<'_> {
+    fn up(&mut self, _now: Time, _asked: Time) {
+        self.through.begin();
+    }
+
+    fn write(&mut self, now: Time) -> Option<Vec<u8>> {
+        if !self.through.is_open() {
+            return self.through.write(now);
+        }
+        if self.under_way.is_some() || self.is_complete() || now < self.next {
+            return None;
+        }
+        let block = block(self.number, self.wanted.size);
+        self.number += 1;
+        self.under_way = Some((now, block.iter().copied().collect()));
+        Some(block)
+    }
+
+    fn take(&mut self, now: Time, data: &[u8]) {
+        if !self.through.is_open() {
+            self.through.take(data);
+            self.fault = self.through.fault().map(str::to_owned);
+            return;
+        }
+        // what comes between blocks answers nothing
+        let Some((since, rest)) = &mut self.under_way else { return };
+        let since = *since;
+        self.is_answered = true;
+        for octet in data {
+            if rest.pop_front() != Some(*octet) {
+                self.fault = Some("what came back was not the block sent: whoever answers is no echo".to_owned());
+                return;
+            }
+        }
+        if rest.is_empty() {
+            self.completed(now, since);
+        }
+    }
+
+    fn due(&self) -> Time {
+        let next = if self.under_way.is_none() { self.next } else { Time::NEVER };
+        self.late().min(next).min(self.through.due())
+    }
+
+    fn is_done(&self, now: Time) -> bool {
+        self.is_complete() || now >= self.late() || self.through.is_late(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Time {
+        Time::ZERO + Duration::from_secs(seconds)
+    }
+
+    const WANTED: Wanted =
+        Wanted { round_trips: 2, size: 64, time_out: Duration::from_secs(60), pause: Duration::from_secs(1) };
+
+    #[test]
+    fn a_round_trip_ends_with_the_last_octet_and_the_next_begins_after_the_pause() {
+        let watch = Watch::new();
+        let mut user = PingPong::new(WANTED, 0, &[], &watch);
+        user.up(at(0), at(0));
+        let block = user.write(at(0)).unwrap();
+        user.take(at(3), &block[..40]);
+        assert_eq!(user.times.count(), 0);
+        user.take(at(5), &block[40..]);
+        assert_eq!(user.times.mean(), Some(5.0));
+        assert_eq!((user.write(at(5)), user.due()), (None, at(6)));
+        assert_ne!(user.write(at(6)), Some(block), "every block is another");
+    }
+
+    #[test]
+    fn an_octet_that_is_wrong_ends_it_and_silence_ends_it_late() {
+        let watch = Watch::new();
+        let mut user = PingPong::new(WANTED, 0, &[], &watch);
+        user.up(at(0), at(0));
+        user.write(at(0)).unwrap();
+        assert!(!user.is_done(at(59)) && user.is_done(at(60)));
+        user.broken();
+        assert_eq!((user.failures, user.is_complete()), (1, false));
+        user.write(at(61)).unwrap();
+        user.take(at(62), b"Welcome");
+        assert!(user.is_complete() && user.fault.is_some());
+    }
+}

@@ -1,0 +1,256 @@
+//! Packet radio on the air: AX.25 through a KISS TNC over TCP or a serial line, or in UDP datagrams (AXUDP).
+//!
+//! The machine is [`sojourn_protocols::ax25::machine::Station`], the one that simulations run. From the air inwards:
+//!
+//! 1. a [`port`] sends and receives frames, and reopens when the connection to the TNC was lost;
+//! 2. the [`transceiver`] keys: as much as the [`airtime_budget`] allows, one burst after the other, and identifies itself;
+//! 3. the [`measurer`] sets up links for ping-pong and link-setup probes, or sends TEST and UI frames without a link;
+//! 4. the [`responder`] is the far station, the [`monitor`] only receives.
+//!
+//! Whoever transmits has a callsign of their own and an airtime budget, speaks clear text, and ends with DISC.
+
+pub mod airtime;
+pub mod airtime_budget;
+mod block;
+mod handler;
+mod measurer;
+mod monitor;
+mod port;
+mod responder;
+mod route;
+mod settings;
+mod shutdown;
+pub mod transceiver;
+
+use std::net::SocketAddr;
+
+use rustix::io::Errno;
+use sojourn_metrics::frames::LinkType;
+use sojourn_protocols::ax25::machine::LinkKey;
+use sojourn_scenario::{Problem, Problems};
+
+use self::measurer::Plan;
+use self::port::axudp::AxudpPort;
+use self::port::kiss::KissPort;
+use self::port::line::{Line, Place};
+use self::port::{Port, serial};
+use self::route::Way;
+use self::settings::Settings;
+use crate::io::link::{self, udp};
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
+
+const SCENARIO: &str = include_str!("scenario.toml");
+const DEFAULTS: Defaults = Defaults { exchanges: 20, transfer: 0, exchange_size: 64 };
+const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--through"];
+
+/// AX.25 through a KISS TNC.
+#[derive(Debug)]
+pub struct Kiss {
+    information: &'static Information,
+    /// Where a URL says that the TNC is, and the way on from there.
+    place: fn(&Target) -> Result<(Place, Way), Problems>,
+    /// Whether TNCs there may be asked how much they still have to send.
+    asks_queue: bool,
+}
+
+/// `axudp://host:port/CALL?via=DIGI`.
+#[derive(Debug)]
+pub struct Axudp;
+
+const STANDARDS: &[&str] = &["AX.25 v2.2", "KISS (Chepponis and Karn, 1987)"];
+
+/// `kiss+tcp://host:port/CALL?via=DIGI`.
+pub const KISS_OVER_TCP: Kiss = Kiss {
+    information: &kiss(
+        "kiss+tcp",
+        "kiss+tcp://HOST:PORT/CALL?via=DIGI,...&port=N",
+        "AX.25 through a KISS TNC at a TCP port, as Dire Wolf is one.",
+    ),
+    place: tcp,
+    asks_queue: true,
+};
+
+/// `kiss+serial://device?baud=rate/CALL?via=DIGI`.
+pub const KISS_OVER_SERIAL: Kiss = Kiss {
+    information: &kiss(
+        "kiss+serial",
+        "kiss+serial://DEVICE?baud=RATE/CALL?via=DIGI,...&port=N",
+        "AX.25 through a KISS TNC on a serial line.",
+    ),
+    place: serial_line,
+    asks_queue: false,
+};
+
+const fn kiss(scheme: &'static str, form: &'static str, summary: &'static str) -> Information {
+    Information {
+        scheme,
+        form,
+        summary,
+        needs: None,
+        sources: STANDARDS,
+        defaults: DEFAULTS,
+        options: OPTIONS,
+        link_type: Some(LinkType::Ax25Kiss),
+        by_the_clock: false,
+        scenario: Some(SCENARIO),
+    }
+}
+
+impl Transport for Kiss {
+    fn information(&self) -> &'static Information {
+        self.information
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        let (place, way) = (self.place)(target)?;
+        let plan = plan(target, &way, measurement, self.asks_queue)?;
+        Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = (self.place)(target)?;
+        way.without_peer(target)?;
+        listen_over(open_kiss(target, place, &way, None)?, listening)
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let (place, way) = (self.place)(target)?;
+        way.without_peer(target)?;
+        let settings = station(&listening.on_air, self.asks_queue)?;
+        Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
+    }
+}
+
+impl Transport for Axudp {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "axudp",
+            form: "axudp://HOST:PORT/CALL?via=DIGI,...&local=PORT",
+            summary: "AX.25 in UDP datagrams with their FCS, as ax25ipd and BPQ have it.",
+            needs: None,
+            sources: &["AX.25 v2.2", "RFC 1226", "ax25ipd"],
+            defaults: DEFAULTS,
+            options: OPTIONS,
+            link_type: Some(LinkType::Ax25Kiss),
+            by_the_clock: false,
+            scenario: Some(SCENARIO),
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        let (host, rest) = target.socket_address_and_rest(None)?;
+        let way = Way::parse(target, rest, &["local"])?;
+        let plan = plan(target, &way, measurement, false)?;
+        // whoever measures this host is heard by this host alone
+        let here = if host.ip().is_loopback() { host.ip() } else { link::everywhere(host.ip()) };
+        let local = SocketAddr::new(here, way.local.unwrap_or(host.port()));
+        Ok(measure_over(AxudpPort::new(udp::bound(target, local)?, Some(host)), plan))
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        listen_over(axudp_here(target)?, listening)
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let settings = station(&listening.on_air, false)?;
+        Ok(answer_over(axudp_here(target)?, settings, listening))
+    }
+}
+
+/// A socket at the address that the URL names, for whoever sends to it.
+fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
+    let (here, rest) = target.socket_address_and_rest(None)?;
+    Way::parse(target, rest, &[])?.without_peer(target)?;
+    Ok(AxudpPort::new(udp::bound(target, here)?, None))
+}
+
+fn tcp(target: &Target) -> Result<(Place, Way), Problems> {
+    let (address, rest) = target.socket_address_and_rest(None)?;
+    Ok((Place::Tcp(address), Way::parse(target, rest, &["port"])?))
+}
+
+/// `DEVICE?baud=RATE` and what follows.
+fn serial_line(target: &Target) -> Result<(Place, Way), Problems> {
+    let after = target.after_scheme();
+    let text = &target.text()[after.clone()];
+    let rates = serial::BIT_RATES.map(|rate| rate.to_string()).join(", ");
+    let Some((device, rest)) = text.split_once("?baud=").filter(|(device, _)| device.starts_with('/')) else {
+        let problem = target.problem(after, "a serial line is a device and its speed");
+        return Err(problem.help("as in kiss+serial:///dev/ttyUSB0?baud=9600/CALL-7").into());
+    };
+    let end = rest.find(['/', '?', '&']).unwrap_or(rest.len());
+    let begin = after.start + device.len() + "?baud=".len();
+    let rate = rest[..end].parse().ok().filter(|rate| serial::BIT_RATES.contains(rate)).ok_or_else(|| {
+        let message = format!("`{}` is no speed of a serial line", &rest[..end]);
+        target.problem(begin..begin + end, message).help(format!("known: {rates}"))
+    })?;
+    Ok((Place::Serial(device.into(), rate), Way::parse(target, begin + end..after.end, &["port"])?))
+}
+
+/// Opens the line to a TNC; one that is to transmit is told the channel's parameters.
+fn open_kiss(target: &Target, place: Place, way: &Way, on_air: Option<&OnAir>) -> Result<KissPort, Problems> {
+    let file = place.open().map_err(|fault| unopened(target, &place, fault))?;
+    let parameters = on_air.map(|on_air| settings::parameters(&on_air.scenario)).unwrap_or_default();
+    Ok(KissPort::new(Line::new(place, file), way.radio, parameters))
+}
+
+fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
+    let name = place.name();
+    match (place, fault) {
+        (Place::Tcp(_), Errno::CONNREFUSED) => target
+            .whole_problem(format!("nobody listens at {name}: the TNC is not there"))
+            .help("Dire Wolf listens for KISS at port 8001, unless its KISSPORT says otherwise"),
+        (Place::Tcp(_), Errno::TIMEDOUT) => target.whole_problem(format!("{name} does not answer")),
+        (Place::Serial(..), Errno::NOENT) => target.whole_problem(format!("there is no device {name}")),
+        (Place::Serial(..), Errno::ACCESS) => target
+            .whole_problem(format!("{name} may not be opened"))
+            .help("serial devices belong to the group dialout on many systems"),
+        (Place::Serial(..), Errno::NOTTY) => target.whole_problem(format!("{name} is no serial line")),
+        _ => target.whole_problem(format!("cannot open {name}: {fault}")),
+    }
+}
+
+fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
+    let settings = station(&measurement.on_air, asks_queue)?;
+    let key = LinkKey { own: settings.own, peer: way.peer(target)?, digipeaters: way.digipeaters };
+    let on_air = measurement.on_air.as_ref().expect("the station was read from it");
+    let (probe, through) = (on_air.probe, on_air.through.clone());
+    if probe == Probe::Digipeater && way.digipeaters.is_empty() {
+        let problem = target.whole_problem("the digipeater is missing");
+        return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
+    }
+    if key.own == key.peer {
+        return Err(target.whole_problem(format!("{} is this station itself", key.own)).into());
+    }
+    let limit = u32::from(settings.station.n1);
+    let beyond =
+        |size: &&u32| **size > if matches!(probe, Probe::Test | Probe::Digipeater) { limit } else { block::LARGEST };
+    if let Some(size) = measurement.exchange_sizes.iter().find(beyond) {
+        let most = if matches!(probe, Probe::PingPong) { block::LARGEST } else { limit };
+        return Err(Problem::plain(format!("--exchange-size: {size} octets are beyond {most} of this probe")).into());
+    }
+    Ok(Plan { settings, key, probe, through, measurement })
+}
+
+/// The station that transmits.
+fn station(on_air: &Option<OnAir>, asks_queue: bool) -> Result<Settings, Problems> {
+    let on_air = on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what station this is"))?;
+    let mut settings = Settings::read(on_air)?;
+    settings.manners.asks_queue = asks_queue;
+    Ok(settings)
+}
+
+fn measure_over<P: Port + Send + 'static>(port: P, plan: Plan) -> Measure {
+    Box::new(move |watch, frames| measurer::measure(port, &plan, watch, frames))
+}
+
+fn answer_over<P: Port + Send + 'static>(port: P, settings: Settings, listening: Listening) -> Measure {
+    Box::new(move |watch, frames| responder::answer(port, &settings, &listening, watch, frames))
+}
+
+fn listen_over<P: Port + Send + 'static>(port: P, listening: Listening) -> Result<Measure, Problems> {
+    let on_air = listening.on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what channel this is"))?;
+    let air = settings::air(&on_air.scenario);
+    Ok(Box::new(move |watch, frames| monitor::listen(port, air, &listening, watch, frames)))
+}

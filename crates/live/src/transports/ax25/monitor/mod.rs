@@ -1,0 +1,85 @@
+//! Hears what others say, and transmits nothing.
+
+mod census;
+mod repetition;
+
+use sojourn_core::{Duration, Time};
+use sojourn_metrics::frames::FrameSink;
+
+use self::census::Census;
+use super::airtime::Air;
+use super::handler::Clerk;
+use super::port::{End, Port};
+use crate::io::clock::Clock;
+use crate::io::packet_io::Direction;
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
+use crate::transport::{Experiment, Listening, Measured};
+
+/// The longest wait, so that a wish to stop is heard.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// How often the watcher is shown what was heard.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Listens until the count of frames or the time is over, or the watcher says so.
+pub fn listen<P: Port>(
+    mut port: P,
+    air: Air,
+    listening: &Listening,
+    watch: &Watch,
+    frames: &mut dyn FrameSink,
+) -> Measured {
+    let mut clerk = Clerk::new(port.name(), watch);
+    watch.begin("listening", "1", 0);
+    watch.report(Report::of_listener(port.name()));
+    let (clock, mut census, mut shown) = (Clock::start(), Census::new(air), Time::ZERO);
+    let (mut buffer, mut record) = (vec![0; LARGEST_DATAGRAM], Vec::new());
+    loop {
+        let now = clock.now();
+        let late = listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
+        let enough = listening.count.is_some_and(|count| census.frames() >= count);
+        if watch.is_cancelled() || late || enough {
+            break;
+        }
+        match port.receive(&mut buffer) {
+            Received::Datagram(End::Channel, octets) => {
+                if port.record(Direction::In, End::Channel, octets, &mut record) {
+                    frames.frame(now, &record);
+                }
+                census.hear(now, octets);
+                watch.set_done(census.frames());
+            }
+            Received::Datagram(End::Tnc, _) => {}
+            Received::Notice(notice) => {
+                clerk.notice(notice);
+            }
+            Received::Nothing => port.wait(LONGEST_WAIT),
+        }
+        if now >= shown + INTERVAL {
+            shown = now;
+            watch.show(census.survey(now));
+        }
+    }
+    told(&census, &clerk, clock.now(), watch)
+}
+
+fn told(census: &Census, clerk: &Clerk<'_>, now: Time, watch: &Watch) -> Measured {
+    watch.show(census.survey(now));
+    let garbage = clerk.counts.garbage + census.unreadable();
+    let mut warnings = vec![
+        "utilisation is that of the frames heard, from their octets and the bit rate: keying, and what nobody could read, come on top"
+            .to_owned(),
+    ];
+    if garbage > 0 {
+        warnings.push(format!("{garbage} times something came that was no frame"));
+    }
+    let experiment = Experiment {
+        name: "listening",
+        set: std::collections::BTreeMap::new(),
+        records: vec![census.record(now)],
+        duration: now.since(Time::ZERO),
+        failure: None,
+    };
+    Measured { experiments: vec![experiment], warnings, circumstances: None }
+}

@@ -1,0 +1,177 @@
+//! A stream of bytes to a TNC that may break off and is opened again, ever less often.
+
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::time::{Duration as SystemDuration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read, write};
+use sojourn_core::Duration;
+
+use super::{Loss, serial};
+use crate::io::clock::to_system;
+
+/// The first pause before another try, and the longest.
+const FIRST_PAUSE: SystemDuration = SystemDuration::from_millis(250);
+const LONGEST_PAUSE: SystemDuration = SystemDuration::from_secs(30);
+/// How long a host is waited for.
+const PATIENCE: SystemDuration = SystemDuration::from_secs(3);
+/// Bytes that may wait for the TNC to take them.
+const MOST_UNWRITTEN: usize = 1 << 20;
+
+/// Where the TNC is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At a TCP port.
+    Tcp(SocketAddr),
+    /// At a serial device, so many bits a second.
+    Serial(PathBuf, u32),
+}
+
+/// An open line, or one that is to be opened again.
+#[derive(Debug)]
+pub struct Line {
+    place: Place,
+    file: Option<OwnedFd>,
+    retry_at: Instant,
+    pause: SystemDuration,
+    /// What the TNC has not taken yet.
+    unwritten: Vec<u8>,
+    /// Why the line broke off, until that is told.
+    loss: Option<Loss>,
+}
+
+/// What reading gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// So many bytes.
+    Bytes(usize),
+    /// Nothing for now.
+    Nothing,
+    /// The line is there again.
+    Restored,
+    /// The line broke off.
+    Lost(Loss),
+}
+
+impl Place {
+    /// Opens it; reads and writes never wait.
+    pub fn open(&self) -> Result<OwnedFd, Errno> {
+        match self {
+            Place::Tcp(address) => {
+                let stream = TcpStream::connect_timeout(address, PATIENCE).map_err(errno)?;
+                stream.set_nodelay(true).map_err(errno)?;
+                stream.set_nonblocking(true).map_err(errno)?;
+                Ok(stream.into())
+            }
+            Place::Serial(path, bit_rate) => serial::open(path, *bit_rate),
+        }
+    }
+
+    /// In a user's words.
+    pub fn name(&self) -> String {
+        match self {
+            Place::Tcp(address) => address.to_string(),
+            Place::Serial(path, _) => path.display().to_string(),
+        }
+    }
+}
+
+fn errno(fault: std::io::Error) -> Errno {
+    Errno::from_io_error(&fault).unwrap_or(Errno::TIMEDOUT)
+}
+
+impl Line {
+    /// A line that is open.
+    pub fn new(place: Place, file: OwnedFd) -> Line {
+        let unwritten = Vec::new();
+        Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten, loss: None }
+    }
+
+    /// Where it leads.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Reads what is there; tells that the line broke off, and opens it again when it is time to try.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Reading {
+        if let Some(loss) = self.loss.take() {
+            return Reading::Lost(loss);
+        }
+        let Some(file) = &self.file else { return self.try_again() };
+        let loss = match read(file, &mut *buffer) {
+            Ok(0) => Loss::Closed,
+            Ok(count) => {
+                self.pause = FIRST_PAUSE;
+                return Reading::Bytes(count);
+            }
+            Err(Errno::AGAIN | Errno::INTR) => return Reading::Nothing,
+            Err(fault) => Loss::System(fault),
+        };
+        self.lose(loss);
+        self.loss.take().map_or(Reading::Nothing, Reading::Lost)
+    }
+
+    /// Writes, or keeps what the TNC does not take yet. What a lost line should have carried is lost.
+    pub fn write(&mut self, bytes: &[u8]) {
+        if self.file.is_some() {
+            self.unwritten.extend_from_slice(bytes);
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        while let Some(file) = self.file.as_ref().filter(|_| !self.unwritten.is_empty()) {
+            match write(file, &self.unwritten) {
+                Ok(count) => {
+                    self.unwritten.drain(..count);
+                }
+                Err(Errno::AGAIN | Errno::INTR) if self.unwritten.len() <= MOST_UNWRITTEN => return,
+                Err(Errno::AGAIN | Errno::INTR) => self.lose(Loss::Stuck),
+                Err(fault) => self.lose(Loss::System(fault)),
+            }
+        }
+    }
+
+    /// Waits until there is something to read, or to do, or `limit` is over.
+    pub fn wait(&mut self, limit: Duration) {
+        let limit = to_system(limit);
+        if self.loss.is_some() {
+            return;
+        }
+        let Some(file) = &self.file else {
+            std::thread::sleep(self.retry_at.saturating_duration_since(Instant::now()).min(limit));
+            return;
+        };
+        let writing = if self.unwritten.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
+        let limit = Timespec::try_from(limit).ok();
+        // a signal ends the wait early, which is as good as a byte
+        let _ = poll(&mut [PollFd::new(file, PollFlags::IN | writing)], limit.as_ref());
+        self.flush();
+    }
+
+    fn lose(&mut self, loss: Loss) {
+        self.file = None;
+        self.unwritten.clear();
+        self.loss = Some(loss);
+        self.retry_at = Instant::now() + self.pause;
+    }
+
+    fn try_again(&mut self) -> Reading {
+        if Instant::now() < self.retry_at {
+            return Reading::Nothing;
+        }
+        match self.place.open() {
+            Ok(file) => {
+                self.file = Some(file);
+                Reading::Restored
+            }
+            Err(_) => {
+                self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+                self.retry_at = Instant::now() + self.pause;
+                Reading::Nothing
+            }
+        }
+    }
+}

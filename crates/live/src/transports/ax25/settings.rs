@@ -1,0 +1,199 @@
+//! What a station on the air keeps to: the scenario's keys turned into the machine's settings, and its manners.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_protocols::ax25::machine::{
+    self, Backoff, LinkKey, Recovery, RejectMode, Station, T1Adaptation, TimerStart, Version,
+};
+use sojourn_protocols::ax25::wire::Address;
+use sojourn_protocols::kiss::Command;
+use sojourn_scenario::{Problem, Problems, Scenario, Table};
+
+use super::airtime::Air;
+use super::transceiver::{Manners, Transceiver};
+use crate::transport::OnAir;
+
+/// Callsigns that stand for "write yours here".
+const NOBODYS: [&str; 4] = ["N0CALL", "NOCALL", "MYCALL", "CALL"];
+
+/// A station ready to go on the air.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Its address.
+    pub own: Address,
+    /// Its links.
+    pub station: Arc<machine::Settings>,
+    /// What it keeps to.
+    pub manners: Manners,
+    /// How long a round trip, or setting up a link, may take.
+    pub time_out: Duration,
+    /// From the end of a round trip to the start of the next.
+    pub pause: Duration,
+}
+
+impl Settings {
+    /// A station of this scenario that may transmit. Mistakes: no callsign of its own, no airtime, too little of it.
+    pub fn read(on_air: &OnAir) -> Result<Settings, Problems> {
+        let mut problems = Problems::new();
+        let own = callsign(on_air.callsign.as_deref()).map_err(|problem| problems.push(problem)).ok();
+        let airtime = on_air.airtime.or_else(|| {
+            problems.push(
+                Problem::plain("a station on the air keeps to an airtime budget, and none was given")
+                    .help("say how much of any minute it may transmit: --airtime '6 s'"),
+            );
+            None
+        });
+        let (Some(own), Some(airtime)) = (own, airtime) else { return Err(problems) };
+        let probe = on_air.scenario.table("probe");
+        let settings = Settings {
+            own,
+            station: Arc::new(station(&on_air.scenario.list("station")[0])),
+            manners: Manners { air: air(&on_air.scenario), airtime, identify: on_air.identify, asks_queue: false },
+            time_out: probe.duration("time_out"),
+            pause: probe.duration("pause"),
+        };
+        // what cannot live is refused before anything is opened
+        settings.transceiver()?;
+        Ok(settings)
+    }
+
+    /// A transceiver just switched on.
+    pub fn transceiver(&self) -> Result<Transceiver, Problems> {
+        let station = Station::new([self.own], Arc::clone(&self.station))
+            .map_err(|fault| Problem::plain(format!("the station cannot be: {fault}")))?;
+        let transceiver = Transceiver::new(self.own, station, self.station.n1, &self.manners);
+        transceiver.map_err(|fault| {
+            Problem::plain(fault.to_string())
+                .help("raise --airtime, or send shorter frames: --set station.paclen='64 B'")
+                .into()
+        })
+    }
+}
+
+impl Settings {
+    /// How long an answer to DISC is waited for by one who takes leave: it is asked for twice.
+    pub fn patience(&self, key: &LinkKey) -> Duration {
+        self.station.frack.times(2 * (2 * key.digipeaters.len() as u64 + 1))
+    }
+}
+
+fn callsign(text: Option<&str>) -> Result<Address, Problem> {
+    let Some(text) = text else {
+        return Err(Problem::plain("a station on the air has a callsign of its own, and none was given")
+            .help("give the one you hold: --callsign CALL-1"));
+    };
+    let shown = format!("--callsign {text}");
+    let wrong = |message: String| Problem::argument(&shown, "--callsign ".len()..shown.len(), message);
+    let address: Address = text.parse().map_err(|fault| wrong(format!("`{text}` is no callsign: {fault}")))?;
+    if NOBODYS.contains(&address.callsign()) {
+        return Err(wrong(format!("{} is nobody's callsign", address.callsign())).help("give the one you hold"));
+    }
+    Ok(address)
+}
+
+/// The channel of a scenario, as its station keys it.
+pub fn air(scenario: &Scenario) -> Air {
+    let (medium, station) = (&scenario.list("medium")[0], &scenario.list("station")[0]);
+    let own = |key| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
+    Air {
+        bit_rate: medium.integer("bit_rate").max(1),
+        transmit_delay: own("transmit_delay"),
+        transmit_tail: own("transmit_tail"),
+    }
+}
+
+/// What a TNC is told of the channel, as KISS has it: 10 ms units and 256ths.
+pub fn parameters(scenario: &Scenario) -> Vec<Command<Vec<u8>>> {
+    let (medium, station) = (&scenario.list("medium")[0], &scenario.list("station")[0]);
+    let own = |key| if station.has(key) { station } else { medium };
+    let tens = |key| u8::try_from((own(key).duration(key)).whole(Duration::from_millis(10))).unwrap_or(u8::MAX);
+    let persistence = own("persistence").number("persistence") * 256.0 - 1.0;
+    vec![
+        Command::TxDelay(tens("transmit_delay")),
+        Command::TxTail(tens("transmit_tail")),
+        Command::SlotTime(tens("slot_time")),
+        Command::Persistence(persistence.round().clamp(0.0, 255.0) as u8),
+    ]
+}
+
+fn station(table: &Table) -> machine::Settings {
+    let window = u8::try_from(table.integer("window")).unwrap_or(127);
+    machine::Settings {
+        version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
+        frack: table.duration("acknowledgement_timer"),
+        t1_adaptation: round_trip(table.word("round_trip")),
+        // a TNC does not tell when the channel is busy, but when a burst has left is known or reckoned
+        t1_start: TimerStart::TransmitEnd,
+        t2: table.duration("response_delay"),
+        t3: table.optional_duration("idle_timer"),
+        n1: limit(table, "paclen"),
+        n1_receive: limit(table, "receive_limit"),
+        k: window.min(7),
+        k_extended: window,
+        n2: u8::try_from(table.integer("tries")).unwrap_or(u8::MAX),
+        reject_mode: reject(table.word("reject")),
+        xid_negotiation: table.flag("negotiates"),
+        recovery: if table.word("recovery") == "oldest-frame" { Recovery::OldestFrame } else { Recovery::Enquiry },
+        ..machine::Settings::default()
+    }
+}
+
+fn limit(table: &Table, key: &str) -> u16 {
+    u16::try_from(table.integer(key)).unwrap_or(u16::MAX)
+}
+
+fn round_trip(word: &str) -> T1Adaptation {
+    match word {
+        "dire-wolf" => T1Adaptation::DireWolf,
+        "linux" => T1Adaptation::Linux(Backoff::None),
+        "linux-linear" => T1Adaptation::Linux(Backoff::Linear),
+        "linux-exponential" => T1Adaptation::Linux(Backoff::Exponential),
+        _ => T1Adaptation::Fixed,
+    }
+}
+
+fn reject(word: &str) -> RejectMode {
+    match word {
+        "go-back" => RejectMode::GoBack,
+        "multi-selective" => RejectMode::MultiSelective,
+        _ => RejectMode::Selective,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sojourn_scenario::{Document, check};
+
+    use super::*;
+
+    /// The station of the transports' scenario with these keys.
+    fn with(keys: &[(&str, &str)]) -> machine::Settings {
+        let mut document = Document::parse("test", crate::transports::ax25::SCENARIO).unwrap();
+        for (key, value) in keys {
+            document.set(key, value, &format!("--set {key}={value}")).unwrap();
+        }
+        station(&check(&document).unwrap().list("station")[0])
+    }
+
+    #[test]
+    fn every_word_of_a_key_gives_a_setting_of_its_own() {
+        assert_eq!(with(&[("station.version", "v2.2")]).version, Version::V2_2);
+        assert_eq!(with(&[("station.version", "v2.0")]).version, Version::V2_0);
+        assert_eq!(with(&[("station.recovery", "oldest-frame")]).recovery, Recovery::OldestFrame);
+        let round_trips = ["fixed", "dire-wolf", "linux", "linux-linear", "linux-exponential"];
+        let rules = round_trips.map(|word| with(&[("station.round_trip", word)]).t1_adaptation);
+        let rejects =
+            ["go-back", "selective", "multi-selective"].map(|word| with(&[("station.reject", word)]).reject_mode);
+        for (index, rule) in rules.iter().enumerate() {
+            assert!(!rules[..index].contains(rule), "{}", round_trips[index]);
+        }
+        assert!(rejects[0] != rejects[1] && rejects[1] != rejects[2] && rejects[0] != rejects[2]);
+    }
+
+    #[test]
+    fn a_window_beyond_seven_is_one_of_v2_2_alone_and_an_idle_timer_may_be_never() {
+        let settings = with(&[("station.version", "v2.2"), ("station.window", "20"), ("station.idle_timer", "never")]);
+        assert_eq!((settings.k, settings.k_extended, settings.t3), (7, 20, None));
+    }
+}

@@ -1,0 +1,37 @@
+//! How each scheme of URL measures and listens.
+
+pub mod ax25;
+mod probe_reflector;
+pub mod sojourn;
+pub mod stamp;
+pub mod tcp_echo;
+pub mod udp_echo;
+pub mod xtp;
+
+use sojourn_scenario::Problems;
+
+use crate::target::Target;
+use crate::transport::Transport;
+
+/// Every transport, one row each.
+pub fn registry() -> &'static [&'static dyn Transport] {
+    &[
+        &sojourn::Sojourn,
+        &xtp::OverUdp,
+        &xtp::OverIp,
+        &ax25::KISS_OVER_TCP,
+        &ax25::KISS_OVER_SERIAL,
+        &ax25::Axudp,
+        &stamp::Stamp,
+        &udp_echo::UdpEcho,
+        &tcp_echo::TcpEcho,
+    ]
+}
+
+/// The transport that a URL names, and the URL taken apart.
+pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
+    let schemes: Vec<&str> = registry().iter().map(|transport| transport.information().scheme).collect();
+    let target = Target::parse(url, &schemes)?;
+    let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
+    Ok((found.expect("the URL was taken apart by the registry's schemes"), target))
+}

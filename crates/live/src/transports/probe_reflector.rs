@@ -1,0 +1,45 @@
+//! Peers that only answer: what measuring against them has in common.
+
+use std::io;
+use std::net::SocketAddr;
+
+use sojourn_scenario::{Problem, Problems};
+
+use crate::io::clock::Clock;
+use crate::prober::loader::NoLoad;
+use crate::prober::measurement::Measurement;
+use crate::prober::peer::Peer;
+use crate::prober::plan::Plan;
+use crate::target::Target;
+use crate::transport::{self, Measure};
+
+/// Opens a peer at once; the closure measures, and `afterwards` says what else is known of it then.
+pub fn measure<P: Peer + Send + 'static>(
+    target: &Target,
+    default_port: Option<u16>,
+    measurement: transport::Measurement,
+    open: impl FnOnce(Clock, SocketAddr, &Plan) -> io::Result<P>,
+    afterwards: impl FnOnce(&P) -> Option<String> + Send + 'static,
+) -> Result<Measure, Problems> {
+    let address = target.socket_address(default_port)?;
+    let plan = measurement.plan.ok_or_else(|| target.whole_problem("nothing says when to send"))?;
+    let clock = Clock::start();
+    let mut peer = open(clock, address, &plan).map_err(|fault| unopened(target, address, &fault))?;
+    Ok(Box::new(move |watch, _frames| {
+        let name = address.to_string();
+        let measuring = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
+        let mut measured = measuring.run();
+        measured.warnings.extend(afterwards(&peer));
+        measured
+    }))
+}
+
+fn unopened(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
+    match fault.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            target.whole_problem(format!("nobody listens on TCP port {} of {}", address.port(), address.ip()))
+        }
+        io::ErrorKind::TimedOut => target.whole_problem(format!("{address} does not answer")),
+        _ => target.whole_problem(format!("cannot reach {address}: {fault}")),
+    }
+}

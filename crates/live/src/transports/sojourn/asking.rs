@@ -1,0 +1,89 @@
+//! A machine that asks an agent something, driven over a socket until it has its outcome.
+
+use sojourn_core::{Duration, Machine};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::{Opening, OpeningFailure, Request, RequestFailure, Session};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
+
+use crate::io::datagrams::{Datagrams, Reading};
+use crate::io::network_error::NetworkError;
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+use crate::key::chance;
+
+/// How long a look at the socket lasts at most.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Why there is no session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unopened {
+    /// The agent's word, or its silence.
+    #[error("{0}")]
+    Agent(OpeningFailure),
+    /// The network's word.
+    #[error("{0}")]
+    Network(NetworkError),
+    /// There is no chance to be had from the operating system.
+    #[error("the operating system gives no random numbers")]
+    NoChance,
+}
+
+/// Opens a session from a socket to an agent.
+pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Session, Unopened> {
+    let nonce = chance().map_err(|_| Unopened::NoChance)?;
+    let mut opening = Opening::new(key.clone(), nonce, wanted);
+    let write = |packet: &Packet, bytes: &mut Vec<u8>| packet.emit(key, CONTROL_LENGTH, bytes);
+    let refusal = drive(&mut opening, datagrams, write, |bytes| Some(Packet::parse(key, bytes)));
+    match (opening.outcome(), refusal) {
+        (Some(Ok(session)), _) => Ok(session),
+        (Some(Err(OpeningFailure::NoAnswer { .. })), Some(refusal)) => Err(Unopened::Network(refusal)),
+        (Some(Err(failure)), _) => Err(Unopened::Agent(failure)),
+        (None, refusal) => Err(Unopened::Network(refusal.unwrap_or(NetworkError::Unreachable))),
+    }
+}
+
+/// Asks within a session.
+pub fn ask(mut request: Request, session: &Session, datagrams: &mut Datagrams) -> Result<Report, RequestFailure> {
+    let write = |packet: &Packet, bytes: &mut Vec<u8>| session.encode_packet(packet, bytes);
+    drive(&mut request, datagrams, write, |bytes| session.decode(bytes).ok());
+    request.outcome().unwrap_or(Err(RequestFailure::NoAnswer))
+}
+
+/// Wakes, hears and lets speak until nothing is to be waited for, or the network refuses every word. What it refused
+/// last comes back.
+fn drive<M: Machine<Output = Packet>>(
+    machine: &mut M,
+    datagrams: &mut Datagrams,
+    write: impl Fn(&Packet, &mut Vec<u8>),
+    read: impl Fn(&[u8]) -> Option<M::Input>,
+) -> Option<NetworkError> {
+    let clock = datagrams.clock();
+    let (mut incoming, mut outgoing) = (vec![0; LARGEST_DATAGRAM], Vec::new());
+    let mut refusal = None;
+    while let Some(wake) = machine.next_wakeup() {
+        let now = clock.now();
+        if wake <= now {
+            machine.wake(now);
+        }
+        while let Some(packet) = machine.poll_output() {
+            write(&packet, &mut outgoing);
+            refusal = datagrams.send(&outgoing).err().or(refusal);
+        }
+        if machine.next_wakeup().is_none() {
+            break;
+        }
+        while datagrams.departed().is_some() {}
+        datagrams.wait_for(LOOK);
+        loop {
+            match datagrams.receive(Reading::AtOnce, &mut incoming) {
+                Received::Datagram(_, bytes) => {
+                    if let Some(input) = read(bytes) {
+                        machine.handle(clock.now(), input);
+                    }
+                }
+                Received::Notice(notice) => refusal = Some(notice),
+                Received::Nothing => break,
+            }
+        }
+    }
+    refusal
+}

@@ -1,0 +1,58 @@
+//! Probes and replies of `sojourn://` as the core of a measurement takes them.
+
+use sojourn_core::Time;
+use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::wire::{Pdu, Reason, SHORTEST};
+
+use crate::prober::peer::{Far, Request, Stay};
+use crate::prober::tcp_peer::InOrder;
+use crate::prober::udp_peer::Form;
+
+/// Probes of an open session.
+#[derive(Debug)]
+pub struct Probes {
+    /// The session.
+    pub session: Session,
+    /// Why the agent ended it, if it did.
+    pub ended: Option<Reason>,
+}
+
+impl Probes {
+    /// Of a session that was just opened.
+    pub fn new(session: Session) -> Probes {
+        Probes { session, ended: None }
+    }
+}
+
+impl Form for Probes {
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
+        let octets = u16::try_from(request.octets).unwrap_or(u16::MAX);
+        self.session.encode_probe(request.sequence, leaves.picoseconds() / 1000, octets, datagram);
+    }
+
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+        let packet = self.session.decode(datagram).ok()?;
+        match packet.pdu {
+            Pdu::Reply { receive_ns, receive_by_kernel, held } => {
+                let stay = |held: sojourn_protocols::probe::wire::Held| {
+                    let sequence = packet.sequence.checked_sub(held.earlier.into())?;
+                    Some(Stay { sequence, ns: held.ns.into() })
+                };
+                let earlier = held.and_then(stay);
+                let far = Far { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
+                Some((packet.sequence, Some(far)))
+            }
+            Pdu::Closed { reason, .. } => {
+                self.ended = Some(reason);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn least_octets(&self) -> u32 {
+        SHORTEST.into()
+    }
+}
+
+impl InOrder for Probes {}

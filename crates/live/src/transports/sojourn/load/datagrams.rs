@@ -1,0 +1,194 @@
+//! Datagrams at a rate, over a session of their own.
+
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::wire::{LONGEST, Limits, Pdu, Report, SHORTEST};
+
+use super::super::asking::{ask, open};
+use super::{Circumstances, Flow, Outcome};
+use crate::io::clock::to_system;
+use crate::io::datagrams::{Datagrams, Reading, capacity};
+use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
+use crate::prober::plan::Direction;
+
+/// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards, as a train.
+const TICK: Duration = Duration::from_micros(200);
+/// What a sender is late by more than this is not caught up: a rate that cannot be met is a rate that was not.
+const MOST_BEHIND: Duration = Duration::from_millis(20);
+/// How often an agent that sends hears that it is still wanted.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// When datagrams leave that keep to a rate.
+struct Rate {
+    /// The next is due.
+    due: Time,
+    /// From each to the next.
+    gap: Duration,
+}
+
+impl Rate {
+    /// Whether one leaves now; then the next is due a gap later.
+    fn take(&mut self, now: Time) -> bool {
+        self.due = self.due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
+        let leaves = self.due <= now + TICK;
+        if leaves {
+            self.due += self.gap;
+        }
+        leaves
+    }
+}
+
+/// Sends or takes datagrams from start to stop.
+pub fn carry(circumstances: Circumstances, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
+    let outcome = converse(&circumstances, direction, key, rate, octets);
+    (circumstances.name, outcome)
+}
+
+fn converse(
+    circumstances: &Circumstances,
+    direction: Direction,
+    key: &Key,
+    rate: u64,
+    octets: u32,
+) -> Result<Flow, String> {
+    let Circumstances { clock, peer, marking, .. } = circumstances;
+    let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
+    let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
+    // as a packet has them in any case; the rate is theirs
+    let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(SHORTEST, LONGEST);
+    let flow = match (circumstances.await_start(), direction) {
+        (false, _) => Ok(Flow::default()),
+        (true, Direction::Up) => give(circumstances, &mut datagrams, &mut session, rate, octets),
+        (true, Direction::Down) => take(circumstances, &mut datagrams, &mut session, rate, octets),
+    };
+    let closing = session.close(clock.now());
+    // a session that is not closed ends when it is idle
+    let _ = ask(closing, &session, &mut datagrams);
+    flow
+}
+
+/// Sends at the rate; the agent tells what came.
+fn give(
+    circumstances: &Circumstances,
+    datagrams: &mut Datagrams,
+    session: &mut Session,
+    rate: u64,
+    octets: u16,
+) -> Result<Flow, String> {
+    let clock = circumstances.clock;
+    datagrams.stop_stamping();
+    let mut rate = Rate { due: circumstances.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
+    let (mut sequence, mut train) = (0, Vec::new());
+    while !circumstances.is_over() {
+        let now = clock.now();
+        train.clear();
+        for _ in 0..capacity(octets) {
+            if !rate.take(now) {
+                break;
+            }
+            session.append_load(sequence, now.picoseconds() / 1000, octets, &mut train);
+            sequence += 1;
+        }
+        if train.is_empty() {
+            std::thread::sleep(to_system(rate.due.since(now).min(TICK.times(50))));
+            continue;
+        }
+        // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
+        let _ = datagrams.send_train(None, &train, octets);
+        circumstances.deliver(train.len() as u64);
+    }
+    let request = session.ask(clock.now());
+    let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
+    Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
+}
+
+/// Bits per second between the first and the last that came: the first began the time, so it is none of them.
+fn received_rate(report: &Report) -> f64 {
+    let span_ns = report.last_ns.saturating_sub(report.first_ns);
+    if report.load_packets < 2 || span_ns == 0 {
+        return 0.0;
+    }
+    let mean = report.load_octets as f64 / report.load_packets as f64;
+    (report.load_octets as f64 - mean) * 8e9 / span_ns as f64
+}
+
+/// Has the agent send at the rate, and counts what comes.
+fn take(
+    circumstances: &Circumstances,
+    datagrams: &mut Datagrams,
+    session: &mut Session,
+    rate: u64,
+    octets: u16,
+) -> Result<Flow, String> {
+    let clock = circumstances.clock;
+    datagrams.stop_stamping();
+    datagrams.take_trains(true);
+    let lasts_ns = circumstances.stop.since(clock.now()).picoseconds() / 1000;
+    let request = session.start(rate, octets, lasts_ns, clock.now());
+    ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
+    let mut buffer = vec![0; LARGEST_DATAGRAM];
+    let (began, mut asked, mut received, mut came) = (clock.now(), clock.now(), 0, 0);
+    let mut report = Report::default();
+    while !circumstances.is_over() {
+        datagrams.wait_for(Duration::from_millis(20));
+        while let Received::Datagram(_, bytes) = datagrams.receive(Reading::AtOnce, &mut buffer) {
+            match session.decode(bytes).map(|packet| packet.pdu) {
+                Ok(Pdu::Load { .. }) => {
+                    received += 1;
+                    came += bytes.len() as u64;
+                    circumstances.deliver(bytes.len() as u64);
+                }
+                Ok(Pdu::Report(told)) => report = told,
+                _ => {}
+            }
+        }
+        if clock.now().since(asked) > ASK_EVERY {
+            asked = clock.now();
+            remind(session, datagrams, asked);
+        }
+    }
+    let lasted = clock.now().since(began);
+    let request = session.stop(clock.now());
+    let report = ask(request, session, datagrams).unwrap_or(report);
+    let bit_rate = came as f64 * 8.0 / lasted.max(Duration::from_nanos(1)).seconds();
+    Ok(Flow { bit_rate, datagrams: Some((report.sent_packets.max(received), received)) })
+}
+
+/// Tells the agent that its load is still wanted; the answer comes among the load.
+fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
+    use sojourn_core::Machine;
+    let mut request = session.ask(now);
+    request.wake(now);
+    let mut bytes = Vec::new();
+    if let Some(packet) = request.poll_output() {
+        session.encode_packet(&packet, &mut bytes);
+        let _ = datagrams.send(&bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_keeps_to_its_rate_and_of_a_stall_catches_up_20_ms() {
+        let sent = |stall_ms: std::ops::Range<u64>| {
+            let at = |ms| Time::ZERO + Duration::from_millis(ms);
+            let mut rate = Rate { due: at(0), gap: Duration::from_millis(1) };
+            let wakes = (0..300).filter(|ms| !stall_ms.contains(ms));
+            wakes.map(|ms| (0..).take_while(|_| rate.take(at(ms))).count()).sum::<usize>()
+        };
+        assert_eq!(sent(0..0), 300, "1000 a second");
+        assert_eq!(sent(100..120), 300, "20 ms late, and all are caught up");
+        assert_eq!(sent(100..200), 220, "of 100 ms the last 20, and the one due then");
+    }
+
+    #[test]
+    fn a_rate_is_what_came_after_the_first_over_the_time_since() {
+        let report =
+            Report { load_packets: 11, load_octets: 11_000, first_ns: 5, last_ns: 1_000_000_005, ..Report::default() };
+        assert_eq!(received_rate(&report), 80_000.0);
+        assert_eq!(received_rate(&Report { load_packets: 1, ..report }), 0.0);
+    }
+}

@@ -1,0 +1,182 @@
+//! Load between this end and an agent: bulk data over TCP, datagrams at a rate.
+//!
+//! Each stream has a thread, which sleeps until its time. Streams of TCP belong to the session of the requests; a
+//! stream of datagrams has a session and a socket of its own, so that nothing of it passes through the socket whose
+//! times are taken.
+
+mod course;
+mod datagrams;
+mod stream;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread::JoinHandle;
+
+use sojourn_core::Time;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::Session;
+
+use crate::io::clock::Clock;
+use crate::io::datagrams::Marking;
+use crate::prober::loader::{Carried, Loader, Window};
+use crate::prober::plan::{Direction, Load, LoadTransport, Plan};
+
+/// All streams of a measurement.
+#[derive(Debug)]
+pub struct AgentLoad {
+    peer: SocketAddr,
+    key: Key,
+    loads: Vec<Load>,
+    /// Where streams leave from; they carry no marks.
+    marking: Marking,
+    session: Session,
+    threads: Vec<JoinHandle<Outcome>>,
+    /// Looks at what all carry.
+    course: Option<JoinHandle<Vec<(Time, u64)>>>,
+    over: Arc<AtomicBool>,
+}
+
+/// What a stream's thread has in common with all others.
+#[derive(Clone, Debug)]
+struct Circumstances {
+    name: String,
+    peer: SocketAddr,
+    marking: Marking,
+    clock: Clock,
+    start: Time,
+    stop: Time,
+    /// Set when all is to end at once.
+    over: Arc<AtomicBool>,
+    delivered: Arc<AtomicU64>,
+}
+
+/// What a stream carried, by name, or why it did not.
+type Outcome = (String, Result<Flow, String>);
+
+/// What arrived of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Flow {
+    bit_rate: f64,
+    /// Datagrams sent and received.
+    datagrams: Option<(u64, u64)>,
+}
+
+impl AgentLoad {
+    /// The loads of a plan, towards or from an agent.
+    pub fn new(peer: SocketAddr, key: Key, plan: &Plan, session: Session) -> AgentLoad {
+        let marking = Marking { bind: plan.marking.bind, ..Marking::default() };
+        let (loads, threads, over) = (plan.loads.clone(), Vec::new(), Arc::default());
+        AgentLoad { peer, key, loads, marking, session, threads, course: None, over }
+    }
+}
+
+impl Loader for AgentLoad {
+    fn begin(&mut self, loaded: Window, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String> {
+        self.over = Arc::default();
+        for load in self.loads.clone() {
+            let start = loaded.start + load.start;
+            let stop = load.stop.map_or(loaded.end, |stop| (loaded.start + stop).min(loaded.end));
+            if start >= stop {
+                return Err("a load starts after the loaded phase is over".to_owned());
+            }
+            for number in 1..=load.streams {
+                let circumstances = Circumstances {
+                    name: name(&load, number, self.threads.len() + 1),
+                    peer: self.peer,
+                    marking: self.marking,
+                    clock,
+                    start,
+                    stop,
+                    over: self.over.clone(),
+                    delivered: delivered.clone(),
+                };
+                let thread = match &load.transport {
+                    LoadTransport::Tcp { congestion, pace } => {
+                        let frame = stream::frame(&mut self.session, load.direction, congestion.as_deref(), *pace)?;
+                        let (key, direction) = (self.key.clone(), load.direction);
+                        let (congestion, pace) = (congestion.clone(), *pace);
+                        spawn(move || {
+                            stream::carry(circumstances, direction, &key, &frame, congestion.as_deref(), pace)
+                        })
+                    }
+                    &LoadTransport::Udp { rate, octets } => {
+                        let (key, direction) = (self.key.clone(), load.direction);
+                        spawn(move || datagrams::carry(circumstances, direction, &key, rate, octets))
+                    }
+                };
+                self.threads.push(thread.map_err(|fault| format!("no thread for a stream: {fault}"))?);
+            }
+        }
+        let (counter, over) = (delivered, self.over.clone());
+        let looking = spawn(move || course::watch(loaded, clock, &counter, &over));
+        self.course = Some(looking.map_err(|fault| format!("no thread for the load: {fault}"))?);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Carried {
+        self.over.store(true, std::sync::atomic::Ordering::Relaxed);
+        let course = self.course.take().and_then(|looking| looking.join().ok()).unwrap_or_default();
+        let mut carried = Carried { course, ..Carried::default() };
+        let (mut sent, mut received, mut failures) = (0, 0, Vec::new());
+        for thread in self.threads.drain(..) {
+            match thread.join() {
+                Ok((name, Ok(flow))) => {
+                    carried.streams.push((name, flow.bit_rate));
+                    let (out, came) = flow.datagrams.unwrap_or_default();
+                    (sent, received) = (sent + out, received + came);
+                }
+                Ok((name, Err(reason))) => failures.push(format!("load {name} failed: {reason}")),
+                Err(_) => failures.push("a thread of the load broke down".to_owned()),
+            }
+        }
+        carried.failure = (!failures.is_empty()).then(|| failures.join("; "));
+        carried.loss = (sent > 0).then(|| 1.0 - received as f64 / sent as f64);
+        carried
+    }
+}
+
+impl Circumstances {
+    /// Whether it is to end.
+    fn is_over(&self) -> bool {
+        self.over.load(std::sync::atomic::Ordering::Relaxed) || self.clock.now() >= self.stop
+    }
+
+    /// Sleeps until it may start; whether it is still to.
+    fn await_start(&self) -> bool {
+        const LOOK: sojourn_core::Duration = sojourn_core::Duration::from_millis(50);
+        while !self.is_over() {
+            let left = self.start.since(self.clock.now());
+            if left == sojourn_core::Duration::ZERO {
+                return true;
+            }
+            std::thread::sleep(crate::io::clock::to_system(left.min(LOOK)));
+        }
+        false
+    }
+
+    /// So much more has arrived.
+    fn deliver(&self, octets: u64) {
+        self.delivered.fetch_add(octets, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// A stream's name: that of its load, with a number where that has several; or how it goes, and its number among all.
+fn name(load: &Load, number: u32, among_all: usize) -> String {
+    if let Some(name) = &load.name {
+        return if load.streams == 1 { name.clone() } else { format!("{name}-{number}") };
+    }
+    let transport = match load.transport {
+        LoadTransport::Tcp { .. } => "tcp",
+        LoadTransport::Udp { .. } => "udp",
+    };
+    let direction = match load.direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    };
+    format!("{transport}-{direction}-{among_all}")
+}
+
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> std::io::Result<JoinHandle<T>> {
+    std::thread::Builder::new().name("sojourn-load".to_owned()).spawn(work)
+}

@@ -1,0 +1,158 @@
+//! Bulk data over one TCP connection.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration as Wait;
+
+use sojourn_core::Duration;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::client::Session;
+use sojourn_protocols::probe::wire::{Congestion, Direction as Wire, Pdu, Stream};
+
+use super::{Circumstances, Flow, Outcome};
+use crate::prober::plan::Direction;
+use crate::prober::tcp_peer::connect;
+use crate::transports::sojourn::connection::{answer, begin};
+
+/// Octets written or read at a time.
+const CHUNK: usize = 64 << 10;
+/// A connection that does nothing for so long looks whether it is still wanted.
+const LOOK: Wait = Wait::from_millis(100);
+/// Octets that wait unsent in this end's buffer at most: what is in there when a stream stops still loads the network.
+const UNSENT: usize = 128 << 10;
+
+nix::setsockopt_impl!(
+    MaxPacingRate,
+    libc::SOL_SOCKET,
+    libc::SO_MAX_PACING_RATE,
+    usize,
+    nix::sys::socket::sockopt::SetUsize
+);
+/// Octets per second at which the kernel lets a connection send at most (socket(7)).
+#[derive(Clone, Copy, Debug)]
+struct MaxPacingRate;
+
+nix::setsockopt_impl!(
+    NotSentLowWater,
+    libc::IPPROTO_TCP,
+    libc::TCP_NOTSENT_LOWAT,
+    usize,
+    nix::sys::socket::sockopt::SetUsize
+);
+/// Unsent octets from which on a connection takes no more (tcp(7)).
+#[derive(Clone, Copy, Debug)]
+struct NotSentLowWater;
+
+/// The frame that asks for a connection.
+pub fn frame(
+    session: &mut Session,
+    direction: Direction,
+    congestion: Option<&str>,
+    pace: Option<u64>,
+) -> Result<Vec<u8>, String> {
+    let name = congestion.unwrap_or_default();
+    let unknown = || format!("`{name}` can be no congestion control: up to 16 letters, digits, _ and -");
+    let congestion = Congestion::new(name).ok_or_else(unknown)?;
+    let direction = match direction {
+        Direction::Up => Wire::Up,
+        Direction::Down => Wire::Down,
+    };
+    let mut bytes = Vec::new();
+    let stream = Stream { direction, congestion, bit_rate: pace.unwrap_or(0), octets: 0, duration_ns: 0 };
+    session.encode_stream(stream, &mut bytes);
+    Ok(bytes)
+}
+
+/// Carries bulk data from start to stop, then tells how much arrived.
+pub fn carry(
+    circumstances: Circumstances,
+    direction: Direction,
+    key: &Key,
+    frame: &[u8],
+    congestion: Option<&str>,
+    pace: Option<u64>,
+) -> Outcome {
+    let outcome = if circumstances.await_start() {
+        let flow = open(&circumstances, direction, congestion, pace).and_then(|connection| {
+            begin(&connection, key, frame)?;
+            match direction {
+                Direction::Up => give(&connection, &circumstances, key),
+                Direction::Down => take(&connection, &circumstances),
+            }
+        });
+        flow.map_err(|fault| fault.to_string())
+    } else {
+        Ok(Flow::default())
+    };
+    (circumstances.name, outcome)
+}
+
+fn open(
+    circumstances: &Circumstances,
+    direction: Direction,
+    congestion: Option<&str>,
+    pace: Option<u64>,
+) -> io::Result<TcpStream> {
+    let connection = connect(circumstances.peer, &circumstances.marking, |socket| {
+        let Some(name) = congestion.filter(|_| direction == Direction::Up) else { return Ok(()) };
+        let unknown = |_| {
+            let message = format!(
+                "this host has no congestion control `{name}`: sysctl net.ipv4.tcp_available_congestion_control"
+            );
+            io::Error::other(message)
+        };
+        rustix::net::sockopt::set_tcp_congestion(socket, name).map_err(unknown)
+    })?;
+    if let Some(bit_rate) = pace.filter(|_| direction == Direction::Up) {
+        let octets = usize::try_from(bit_rate / 8).unwrap_or(usize::MAX);
+        nix::sys::socket::setsockopt(&connection, MaxPacingRate, &octets)?;
+    }
+    nix::sys::socket::setsockopt(&connection, NotSentLowWater, &UNSENT)?;
+    Ok(connection)
+}
+
+/// Writes until it is over; the agent tells what came.
+fn give(mut connection: &TcpStream, circumstances: &Circumstances, key: &Key) -> io::Result<Flow> {
+    let zeros = vec![0; CHUNK];
+    connection.set_write_timeout(Some(LOOK))?;
+    while !circumstances.is_over() {
+        match connection.write(&zeros) {
+            Ok(written) => circumstances.deliver(written as u64),
+            Err(fault) if is_wait(&fault) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    connection.shutdown(Shutdown::Write)?;
+    match answer(connection, key)? {
+        Pdu::StreamReport { octets, elapsed_ns } => {
+            Ok(Flow { bit_rate: octets as f64 * 8e9 / elapsed_ns.max(1) as f64, datagrams: None })
+        }
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+/// Reads until it is over.
+fn take(mut connection: &TcpStream, circumstances: &Circumstances) -> io::Result<Flow> {
+    let mut chunk = vec![0; CHUNK];
+    connection.set_read_timeout(Some(LOOK))?;
+    let began = circumstances.clock.now();
+    let mut octets = 0;
+    while !circumstances.is_over() {
+        match connection.read(&mut chunk) {
+            Ok(0) => return Err(io::Error::other("the agent ended it")),
+            Ok(read) => {
+                octets += read as u64;
+                circumstances.deliver(read as u64);
+            }
+            Err(fault) if is_wait(&fault) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    let elapsed = circumstances.clock.now().since(began).max(Duration::from_nanos(1));
+    Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), datagrams: None })
+}
+
+/// Whether a fault only says that nothing happened for a while.
+fn is_wait(fault: &io::Error) -> bool {
+    matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}

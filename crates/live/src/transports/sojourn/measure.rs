@@ -1,0 +1,163 @@
+//! `sojourn measure sojourn://host:port`: a session, then requests and load within it.
+
+use std::net::SocketAddr;
+
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::probe::DEFAULT_PORT;
+use sojourn_protocols::probe::client::{RequestFailure, Session};
+use sojourn_protocols::probe::wire::{LONGEST, Limits, Reason, SHORTEST};
+use sojourn_scenario::Problems;
+
+use super::asking::{ask, open};
+use super::connection::for_requests;
+use super::form::Probes;
+use super::load::AgentLoad;
+use super::silence::{explain, unconnected};
+use crate::io::clock::Clock;
+use crate::io::datagrams::Datagrams;
+use crate::prober::measurement::Measurement as Timed;
+use crate::prober::peer::Peer;
+use crate::prober::plan::{LoadTransport, Plan, RequestTransport};
+use crate::prober::tcp_peer::{self, Exchange};
+use crate::prober::udp_peer::Speaker;
+use crate::progress::watch::Watch;
+use crate::target::Target;
+use crate::transport::{Measure, Measured, Measurement};
+
+/// Opens a socket to the agent; the closure opens the session and measures.
+pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+    let peer = target.socket_address(Some(DEFAULT_PORT))?;
+    let plan = measurement.plan.ok_or_else(|| target.whole_problem("a measurement by the clock needs a plan"))?;
+    for &octets in &plan.sizes {
+        if !(u32::from(SHORTEST)..=u32::from(LONGEST)).contains(&octets) {
+            let message = format!("a request of {octets} B: {SHORTEST} B to {LONGEST} B can be asked for");
+            return Err(target.whole_problem(message).help("--exchange-size '64 B'").into());
+        }
+    }
+    if plan.transport == RequestTransport::Tcp {
+        tcp_peer::check(&plan, target)?;
+    }
+    let clock = Clock::start();
+    let datagrams = Datagrams::to(clock, peer, &plan.marking)
+        .map_err(|fault| target.whole_problem(format!("cannot open a UDP socket to {peer}: {fault}")))?;
+    Ok(Box::new(move |watch, _| converse(datagrams, peer, clock, &plan, watch)))
+}
+
+fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
+    let key = plan.key.clone().unwrap_or_else(|| Key::new(b""));
+    watch.begin("opening", "1", 0);
+    let mut session = match open(&mut datagrams, &key, Limits::NONE) {
+        Ok(session) => session,
+        Err(unopened) => return Measured::failed(plan.phases[0].name, explain(unopened, peer, plan.key.as_ref())),
+    };
+    if let Some(reason) = beyond(plan, &session.granted()) {
+        return Measured::failed(
+            plan.phases[0].name,
+            format!("the agent at {peer} allows less: {reason} (sojourn agent --limit says what it allows)"),
+        );
+    }
+    match plan.transport {
+        RequestTransport::Udp => {
+            let mut loader = AgentLoad::new(peer, key, plan, session.clone());
+            let mut speaker = Speaker::over(Probes::new(session.clone()), datagrams);
+            let name = peer.to_string();
+            let timed = Timed { name, peer: &mut speaker, loader: &mut loader, clock, plan, watch };
+            let mut measured = timed.run();
+            match speaker.form.ended {
+                Some(reason) => measured.warnings.push(ended(reason)),
+                None => close(session, speaker.socket(), &mut measured),
+            }
+            measured
+        }
+        RequestTransport::Tcp => {
+            let connection = for_requests(peer, &plan.marking, &key, &mut session);
+            let form = Probes::new(session.clone());
+            let measured =
+                connection.and_then(|connection| Exchange::over(form, clock, connection)).map(|mut exchange| {
+                    let mut loader = AgentLoad::new(peer, key, plan, session.clone());
+                    let name = format!("{peer} over TCP");
+                    let timed = Timed { name, peer: &mut exchange, loader: &mut loader, clock, plan, watch };
+                    let measured = timed.run();
+                    // a connection that has broken has ended as well
+                    let _ = exchange.end();
+                    measured
+                });
+            let failed = |fault| Measured::failed(plan.phases[0].name, unconnected(&fault, peer));
+            let mut measured = measured.unwrap_or_else(failed);
+            close(session, &mut datagrams, &mut measured);
+            measured
+        }
+    }
+}
+
+/// Ends the session, and warns of what the agent tells then; one that is not closed ends when it is idle.
+fn close(mut session: Session, datagrams: &mut Datagrams, measured: &mut Measured) {
+    let closing = session.close(datagrams.clock().now());
+    match ask(closing, &session, datagrams) {
+        Ok(report) if report.over_limit > 0 => {
+            let text = format!("the agent dropped {} packets that exceeded its limits", report.over_limit);
+            measured.warnings.push(text);
+        }
+        Err(RequestFailure::Ended { reason, .. }) => measured.warnings.push(ended(reason)),
+        _ => {}
+    }
+}
+
+fn ended(reason: Reason) -> String {
+    format!("the agent ended the session: {reason}")
+}
+
+/// What of a plan is more than the agent grants.
+fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
+    let seconds = plan.duration().seconds() * plan.sizes.len() as f64 * f64::from(plan.replications);
+    if seconds > f64::from(granted.seconds) {
+        return Some(format!("{} s in all, and this takes {seconds:.0} s", granted.seconds));
+    }
+    let longest = plan.sizes.iter().copied().max().unwrap_or(0);
+    if longest > u32::from(granted.longest) {
+        return Some(format!("packets of {} B, and {longest} B are asked for", granted.longest));
+    }
+    if let Some(rate) = plan.schedule.rate().filter(|rate| *rate > f64::from(granted.packet_rate)) {
+        return Some(format!("{} packets/s, and {rate:.0} packets/s are asked for", granted.packet_rate));
+    }
+    let loads = plan.loads.iter().filter(|load| matches!(load.transport, LoadTransport::Tcp { .. }));
+    let for_requests = u32::from(plan.transport == RequestTransport::Tcp);
+    let streams = loads.map(|load| load.streams).sum::<u32>() + for_requests;
+    if streams > u32::from(granted.streams) {
+        return Some(format!("{} TCP connections, and {streams} are asked for", granted.streams));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prober::plan::{Direction, Load, Phase};
+    use crate::prober::schedule::Schedule;
+    use sojourn_core::Duration;
+
+    fn plan() -> Plan {
+        let transport = LoadTransport::Tcp { congestion: None, pace: None };
+        let (direction, start, stop) = (Direction::Up, Duration::ZERO, None);
+        let phase = Phase { name: "idle", duration: Duration::from_secs(10), loaded: false, recorded: true };
+        Plan {
+            sizes: vec![64, 1400],
+            loads: vec![Load { name: None, transport, direction, streams: 4, start, stop }],
+            replications: 3,
+            ..Plan::new(Schedule::Periodic { interval: Duration::from_millis(1) }, 64, vec![phase])
+        }
+    }
+
+    #[test]
+    fn a_plan_beyond_the_limits_is_refused_with_what_is_asked_for_and_what_is_granted() {
+        assert_eq!(beyond(&plan(), &Limits::NONE), None);
+        let of = |limits: Limits| beyond(&plan(), &limits).unwrap();
+        assert_eq!(of(Limits { seconds: 59, ..Limits::NONE }), "59 s in all, and this takes 60 s");
+        assert!(of(Limits { longest: 1200, ..Limits::NONE }).contains("1400 B are asked for"));
+        assert!(of(Limits { packet_rate: 500, ..Limits::NONE }).contains("1000 packets/s are asked for"));
+        assert!(of(Limits { streams: 3, ..Limits::NONE }).contains("4 are asked for"));
+        let over_tcp = Plan { transport: RequestTransport::Tcp, ..plan() };
+        let reason = beyond(&over_tcp, &Limits { streams: 4, ..Limits::NONE });
+        assert_eq!(reason.unwrap(), "4 TCP connections, and 5 are asked for");
+    }
+}

@@ -1,0 +1,61 @@
+//! `sojourn://host:port`: measuring against an [`agent`], over UDP and TCP.
+//!
+//! 1. [`asking`] drives the machines that open and close a session, [`silence`] says why there is none;
+//! 2. a [`form`] of datagram lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
+//!    over one of the session's TCP [`connection`]s;
+//! 3. the [`load`] runs on threads of its own, towards the agent or from it;
+//! 4. [`measure`] is the whole in order.
+
+mod asking;
+mod connection;
+mod form;
+mod load;
+mod measure;
+mod silence;
+
+use std::net::SocketAddr;
+
+use sojourn_protocols::probe::DEFAULT_PORT;
+use sojourn_scenario::Problems;
+
+use crate::servers::agent;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+
+/// `sojourn://host:port`.
+#[derive(Debug)]
+pub struct Sojourn;
+
+impl Transport for Sojourn {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "sojourn",
+            form: "sojourn://HOST:PORT",
+            summary: "Probes and load against `sojourn agent`, over UDP and TCP.",
+            needs: None,
+            sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
+            defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
+            options: &["--load", "--transport", "--key-file", "--open", "--awake", "--limit"],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        measure::measure(target, measurement)
+    }
+
+    fn listen(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
+        let message = "over sojourn it is `agent` that answers";
+        Err(target.problem(0..target.scheme().len(), message).help("sojourn agent URL").into())
+    }
+
+    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let address = target.socket_address(Some(DEFAULT_PORT))?;
+        let named = &target.text()[target.after_scheme()];
+        let own_host = named == "localhost" || named.starts_with("localhost:");
+        let addresses: Vec<SocketAddr> = if own_host { agent::own_host(address.port()) } else { vec![address] };
+        agent::answer(target, &addresses, listening)
+    }
+}

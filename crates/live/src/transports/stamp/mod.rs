@@ -1,0 +1,57 @@
+//! STAMP (RFC 8762) against any device that reflects it, and as such a device.
+//!
+//! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode.
+
+mod responder;
+mod sender;
+
+use sojourn_protocols::stamp::PORT;
+use sojourn_scenario::Problems;
+
+use self::responder::Rule;
+use self::sender::Probing;
+use crate::prober::udp_peer::Speaker;
+use crate::servers::reflector;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transports::probe_reflector;
+
+/// `stamp://host`.
+#[derive(Debug)]
+pub struct Stamp;
+
+impl Transport for Stamp {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "stamp",
+            form: "stamp://HOST[:862]",
+            summary: "STAMP test packets over UDP, to any reflector of RFC 8762; with a key authenticated.",
+            needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
+            sources: &["RFC 8762", "RFC 8972"],
+            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
+            options: &["--key-file"],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        // the seed names the session, so that one sender may have several at a time
+        let session = measurement.seed as u16;
+        probe_reflector::measure(
+            target,
+            Some(PORT),
+            measurement,
+            |clock, address, plan| {
+                Speaker::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
+            },
+            |speaker| speaker.form.losses(),
+        )
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        let key = listening.agent.as_ref().and_then(|settings| settings.key.clone());
+        reflector::listen(target, Some(PORT), listening, |clock| (responder::machine(), Rule::new(clock, key)))
+    }
+}

@@ -1,0 +1,66 @@
+//! The session-sender as a form of datagram.
+
+use sojourn_core::Time;
+use sojourn_protocols::authentication::Key;
+use sojourn_protocols::stamp::{ErrorEstimate, Reply, Sender, length, pad};
+
+use crate::io::clock::Clock;
+use crate::io::wall_clock::Pair;
+use crate::prober::peer::{Far, Request};
+use crate::prober::udp_peer::Form;
+
+/// Probes and their replies.
+#[derive(Debug)]
+pub struct Probing {
+    sender: Sender,
+    key: Option<Key>,
+    clock: Clock,
+    /// The number of the last probe, of which a packet holds the low half.
+    last: u64,
+}
+
+impl Probing {
+    /// Probes of a session.
+    pub fn new(session: u16, key: Option<Key>, clock: Clock) -> Probing {
+        Probing { sender: Sender::new(session, ErrorEstimate::NOBODY_KNOWS), key, clock, last: 0 }
+    }
+
+    /// What a reader of the results should know of where packets were lost.
+    pub fn losses(&self) -> Option<String> {
+        let losses = self.sender.losses()?;
+        Some(format!(
+            "the reflector counts its replies: {} packets were lost on the way there, {} on the way back",
+            losses.there, losses.back
+        ))
+    }
+
+    /// The whole number of a probe from its low half.
+    fn whole(&self, low: u32) -> u64 {
+        self.last.saturating_sub(u64::from((self.last as u32).wrapping_sub(low)))
+    }
+}
+
+impl Form for Probing {
+    fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
+        self.last = request.sequence;
+        let probe = self.sender.probe(request.sequence as u32, Pair::read(&self.clock).wall_ns_at(leaves));
+        probe.emit(self.key.as_ref(), datagram);
+        pad(datagram, request.octets as usize);
+    }
+
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+        let (reply, _) = Reply::parse(datagram, self.key.as_ref()).ok()?;
+        self.sender.take(&reply).ok()?;
+        let format = reply.error.format;
+        let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
+        Some((self.whole(reply.probe_sequence), Some(Far { received, sent: Some(sent), earlier: None, kernel: false })))
+    }
+
+    fn least_octets(&self) -> u32 {
+        length(self.key.as_ref()) as u32
+    }
+
+    fn tells_time_of_day(&self) -> bool {
+        true
+    }
+}

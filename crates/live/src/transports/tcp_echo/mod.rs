@@ -1,0 +1,51 @@
+//! The echo of TCP (RFC 862), against any host that has it, and as one.
+
+mod requests;
+mod responder;
+
+use sojourn_scenario::Problems;
+
+use self::requests::Requests;
+use crate::prober::plan::Plan;
+use crate::prober::tcp_peer::{self, Exchange};
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transports::probe_reflector;
+
+/// The port of the echo service. Most networks block it.
+pub const PORT: u16 = 7;
+
+/// `tcp-echo://host`.
+#[derive(Debug)]
+pub struct TcpEcho;
+
+impl Transport for TcpEcho {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "tcp-echo",
+            form: "tcp-echo://HOST[:7]",
+            summary: "Messages over one TCP connection that any echo server sends back.",
+            needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
+            sources: &["RFC 862"],
+            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
+            options: &[],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        if let Some(plan) = &measurement.plan {
+            tcp_peer::check(plan, target)?;
+        }
+        let open = |clock, address, plan: &Plan| {
+            Exchange::over(Requests, clock, tcp_peer::connect(address, &plan.marking, |_| Ok(()))?)
+        };
+        probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        responder::listen(target, listening)
+    }
+}

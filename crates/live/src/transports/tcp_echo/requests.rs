@@ -1,0 +1,36 @@
+//! Messages that are known again when they come back over a stream.
+
+use sojourn_core::Time;
+
+use crate::prober::peer::{Far, Request};
+use crate::prober::tcp_peer::InOrder;
+use crate::prober::udp_peer::Form;
+
+/// Octets of a message's number.
+const NUMBER: usize = 8;
+
+/// A number, and zeros.
+#[derive(Debug)]
+pub struct Requests;
+
+impl Form for Requests {
+    fn write(&mut self, request: Request, _leaves: Time, message: &mut Vec<u8>) {
+        message.extend(request.sequence.to_be_bytes());
+        message.resize(message.len().max(request.octets as usize), 0);
+    }
+
+    fn read(&mut self, message: &[u8]) -> Option<(u64, Option<Far>)> {
+        message.first_chunk().map(|number| (u64::from_be_bytes(*number), None))
+    }
+
+    fn least_octets(&self) -> u32 {
+        NUMBER as u32
+    }
+}
+
+impl InOrder for Requests {
+    /// So a server that greets with something else is told from an echo at once.
+    fn head(&self, _octets: usize) -> usize {
+        NUMBER
+    }
+}

@@ -1,0 +1,159 @@
+//! The end that sends bytes back as they come, over many connections on one thread.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::AsFd;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use sojourn_core::{Duration, Time};
+use sojourn_scenario::Problems;
+
+use super::PORT;
+use crate::io::clock::{Clock, to_timespec};
+use crate::io::link::unless_blocked;
+use crate::io::listen_error::unopened;
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
+use crate::servers::reflector::rate_limit::Quota;
+use crate::target::Target;
+use crate::transport::{Listening, Measure, Measured};
+
+/// Connections at a time, of all hosts and of one.
+const MOST_CONNECTIONS: usize = 64;
+const MOST_OF_ONE_HOST: usize = 8;
+/// Bytes of a connection that wait to be sent back; nothing more is read meanwhile.
+const MOST_WAITING: usize = 1 << 16;
+/// Whoever says nothing for so long is sent away.
+const SILENCE: Duration = Duration::from_secs(60);
+/// The longest wait, so that a wish to stop is heard.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// How long a connection beyond its quota is left alone.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Listens at the URL's address; the closure reflects until it is told to stop.
+pub fn listen(target: &Target, listening: Listening) -> Result<Measure, Problems> {
+    let address = target.socket_address(Some(PORT))?;
+    let refused = |fault: io::Error| unopened(target, "TCP", address, &fault);
+    let door = TcpListener::bind(address).map_err(refused)?;
+    door.set_nonblocking(true).map_err(refused)?;
+    let here = door.local_addr().map_err(refused)?;
+    Ok(Box::new(move |watch, _frames| {
+        watch.begin("reflecting", "B", 0);
+        watch.report(Report::of_listener(here.to_string()));
+        let mut echo = Echo { door, guests: Vec::new(), quota: Quota::of(here.ip()), served: 0, refused: 0 };
+        echo.run(&listening, watch);
+        let Echo { served, refused, .. } = echo;
+        watch.report(Report::note(format!("{here}: {served} connections served, {refused} refused")));
+        Measured::default()
+    }))
+}
+
+struct Echo {
+    door: TcpListener,
+    guests: Vec<Guest>,
+    quota: Quota,
+    served: u64,
+    refused: u64,
+}
+
+/// One who is connected.
+struct Guest {
+    stream: TcpStream,
+    host: IpAddr,
+    /// What came and was not sent back yet.
+    waiting: VecDeque<u8>,
+    heard: Time,
+    /// Whether the quota allows it.
+    allowed: bool,
+    /// Who is beyond the quota waits.
+    paused_until: Time,
+    /// Nothing more will come.
+    ended: bool,
+}
+
+impl Echo {
+    fn run(&mut self, listening: &Listening, watch: &Watch) {
+        let clock = Clock::start();
+        let mut buffer = vec![0; MOST_WAITING];
+        loop {
+            let now = clock.now();
+            let late = listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
+            let enough = listening.count.is_some_and(|count| self.served >= count);
+            if watch.is_cancelled() || late || enough {
+                return;
+            }
+            self.accept(now);
+            let quota = &mut self.quota;
+            let before = self.guests.len();
+            self.guests.retain_mut(|guest| guest.turn(now, quota, &mut buffer, watch).unwrap_or(false));
+            self.served += (before - self.guests.len()) as u64;
+            self.wait(now);
+        }
+    }
+
+    fn accept(&mut self, now: Time) {
+        while let Ok((stream, from)) = self.door.accept() {
+            if self.guests.len() == MOST_CONNECTIONS || self.connections_of(from) == MOST_OF_ONE_HOST {
+                self.refused += 1;
+                continue;
+            }
+            if stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).is_ok() {
+                let waiting = VecDeque::new();
+                let (allowed, ended) = (false, false);
+                let guest = Guest { stream, host: from.ip(), waiting, heard: now, allowed, paused_until: now, ended };
+                self.guests.push(guest);
+            }
+        }
+    }
+
+    fn connections_of(&self, from: SocketAddr) -> usize {
+        self.guests.iter().filter(|guest| guest.host == from.ip()).count()
+    }
+
+    fn wait(&self, now: Time) {
+        let mut waiting = vec![PollFd::new(&self.door, PollFlags::IN)];
+        let wanted = self.guests.iter().map(|guest| (guest, guest.wants(now))).filter(|(_, flags)| !flags.is_empty());
+        waiting.extend(wanted.map(|(guest, flags)| PollFd::from_borrowed_fd(guest.stream.as_fd(), flags)));
+        let paused = self.guests.iter().map(|guest| guest.paused_until).filter(|until| *until > now).min();
+        let span = paused.map_or(LONGEST_WAIT, |until| until.since(now)).min(LONGEST_WAIT);
+        // a signal ends the wait early, which does no harm
+        let _ = poll(&mut waiting, Some(&to_timespec(span)));
+    }
+}
+
+impl Guest {
+    fn wants(&self, now: Time) -> PollFlags {
+        match (self.waiting.is_empty(), self.paused_until <= now) {
+            (true, _) if !self.ended => PollFlags::IN,
+            (false, true) => PollFlags::OUT,
+            _ => PollFlags::empty(),
+        }
+    }
+
+    /// Sends back what it can; whether the connection goes on.
+    fn turn(&mut self, now: Time, quota: &mut Quota, buffer: &mut [u8], watch: &Watch) -> io::Result<bool> {
+        if self.waiting.is_empty() && !self.ended {
+            let Some(length) = unless_blocked(self.stream.read(buffer))? else { return Ok(self.goes_on(now)) };
+            self.ended = length == 0;
+            self.waiting.extend(&buffer[..length]);
+            self.allowed = false;
+            self.heard = now;
+            watch.add_done(length as u64);
+        }
+        if !self.allowed && !self.waiting.is_empty() && self.paused_until <= now {
+            self.allowed = quota.allows(now, self.host, self.waiting.len());
+            self.paused_until = if self.allowed { now } else { now + PAUSE };
+        }
+        while self.allowed && !self.waiting.is_empty() {
+            let Some(length) = unless_blocked(self.stream.write(self.waiting.as_slices().0))? else { break };
+            self.waiting.drain(..length);
+        }
+        Ok(self.goes_on(now))
+    }
+
+    fn goes_on(&self, now: Time) -> bool {
+        let done = self.ended && self.waiting.is_empty();
+        !done && now.since(self.heard) <= SILENCE
+    }
+}

@@ -1,0 +1,54 @@
+//! The echo of UDP (RFC 862), against any host that has it, and as one.
+
+mod requests;
+mod responder;
+
+use sojourn_scenario::Problems;
+
+use self::requests::Requests;
+use self::responder::{Echo, Rule};
+use crate::key::chance;
+use crate::prober::multicast::Chorus;
+use crate::prober::plan::Plan;
+use crate::prober::udp_peer::Speaker;
+use crate::servers::reflector;
+use crate::target::Target;
+use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transports::probe_reflector;
+
+/// The port of the echo service. Most networks block it.
+pub const PORT: u16 = 7;
+
+/// `udp-echo://host`.
+#[derive(Debug)]
+pub struct UdpEcho;
+
+impl Transport for UdpEcho {
+    fn information(&self) -> &'static Information {
+        &Information {
+            scheme: "udp-echo",
+            form: "udp-echo://HOST[:7], udp-echo://GROUP:PORT[?interface=ADDRESS], udp-echo://[GROUP%INTERFACE]:PORT",
+            summary: "UDP datagrams that any echo server sends back.",
+            needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
+            sources: &["RFC 862"],
+            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
+            options: &[],
+            link_type: None,
+            by_the_clock: true,
+            scenario: None,
+        }
+    }
+
+    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
+        if target.socket_address(Some(PORT))?.ip().is_multicast() {
+            let open = |clock, group, plan: &Plan| Chorus::to(Requests::new(chance()?), clock, group, &plan.marking);
+            return probe_reflector::measure(target, Some(PORT), measurement, open, |_| None);
+        }
+        let open = |clock, address, plan: &Plan| Speaker::to(Requests::new(chance()?), clock, address, &plan.marking);
+        probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
+    }
+
+    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
+        reflector::listen(target, Some(PORT), listening, |_| (Echo::default(), Rule::default()))
+    }
+}

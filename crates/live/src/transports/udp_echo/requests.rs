@@ -1,0 +1,58 @@
+//! Requests that are known again when they come back.
+
+use sojourn_core::Time;
+
+use crate::prober::peer::{Far, Request};
+use crate::prober::udp_peer::Form;
+
+/// Octets of the number, and of the mark behind it.
+const NUMBER: usize = 8;
+const MARK: usize = 8;
+
+/// A number, the mark of this measurement, and zeros.
+#[derive(Debug)]
+pub struct Requests {
+    mark: [u8; MARK],
+}
+
+impl Requests {
+    /// Requests with a mark that no other measurement has.
+    pub fn new(mark: [u8; MARK]) -> Requests {
+        Requests { mark }
+    }
+}
+
+impl Form for Requests {
+    fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
+        datagram.extend(request.sequence.to_be_bytes());
+        datagram.extend(self.mark);
+        datagram.resize(datagram.len().max(request.octets as usize), 0);
+    }
+
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+        let (number, rest) = datagram.split_first_chunk::<NUMBER>()?;
+        rest.starts_with(&self.mark).then(|| (u64::from_be_bytes(*number), None))
+    }
+
+    fn least_octets(&self) -> u32 {
+        (NUMBER + MARK) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_echo_is_known_by_number_and_mark_and_nothing_else_is_taken_for_one() {
+        let mut requests = Requests::new(*b"one mark");
+        let mut datagram = Vec::new();
+        requests.write(Request { sequence: 7, intended: Time::ZERO, octets: 100 }, Time::ZERO, &mut datagram);
+        assert_eq!(datagram.len(), 100);
+        assert_eq!(requests.read(&datagram), Some((7, None)));
+        assert_eq!(Requests::new(*b"another!").read(&datagram), None);
+        for length in 0..16 {
+            assert_eq!(requests.read(&datagram[..length]), None);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Datagrams that go back as they came.
+
+use std::net::SocketAddr;
+
+use sojourn_core::{Machine, Time};
+
+use crate::io::datagrams::Arrival;
+use crate::servers::reflector;
+
+/// A datagram and the other end.
+pub type Datagram = (SocketAddr, Vec<u8>);
+
+/// The echo: what came goes back.
+#[derive(Debug, Default)]
+pub struct Echo {
+    next: Option<Datagram>,
+}
+
+impl Machine for Echo {
+    type Input = Datagram;
+    type Output = Datagram;
+
+    fn handle(&mut self, _now: Time, datagram: Datagram) {
+        self.next = Some(datagram);
+    }
+
+    fn wake(&mut self, _now: Time) {}
+
+    fn poll_output(&mut self) -> Option<Datagram> {
+        self.next.take()
+    }
+
+    fn next_wakeup(&self) -> Option<Time> {
+        None
+    }
+}
+
+/// Bytes are bytes; the room of the last datagram is kept for the next.
+#[derive(Debug, Default)]
+pub struct Rule {
+    spare: Vec<u8>,
+}
+
+impl reflector::Rule<Echo> for Rule {
+    fn read(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<Datagram> {
+        let mut bytes = std::mem::take(&mut self.spare);
+        bytes.clear();
+        bytes.extend_from_slice(datagram);
+        Some((arrival.from, bytes))
+    }
+
+    fn write(&mut self, (to, bytes): Datagram, datagram: &mut Vec<u8>) -> SocketAddr {
+        datagram.extend_from_slice(&bytes);
+        self.spare = bytes;
+        to
+    }
+}

@@ -1,0 +1,216 @@
+//! One association opened by this end: from FIRST to its end, whatever a [`User`] says over it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sojourn_core::{Duration, Time};
+use sojourn_protocols::xtp::machine::{Cast, Configuration, ContextId, Input, Output, Reason};
+use sojourn_protocols::xtp::wire::Address;
+
+use super::translator::{Counts, LiveInput, LiveMachine, LiveOutput, Translator};
+use crate::io::drive::{Speaker, Turn};
+use crate::io::link::Peer;
+use crate::io::network_error::NetworkError;
+use crate::progress::watch::Watch;
+
+/// How long the end of an association is waited for once its user is done; nothing depends on it any more.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
+
+/// The application at this end.
+pub trait User {
+    /// What it has to say next, and whether that ends a message. Asked whenever there is room.
+    fn write(&mut self, now: Time, established: bool) -> Option<(Bytes, bool)>;
+
+    /// Takes what the other end said.
+    fn take(&mut self, now: Time, data: &[u8], end_of_message: bool);
+
+    /// Whether it has said and heard all.
+    fn is_done(&self) -> bool;
+}
+
+/// How a conversation ended before its user was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Association(Reason),
+    Network(NetworkError),
+    Endpoint(sojourn_protocols::xtp::machine::Refusal),
+}
+
+/// An association and its user.
+pub struct Conversation<'a, U> {
+    /// The application.
+    pub user: U,
+    peer: Peer,
+    address: Address,
+    configuration: Arc<Configuration>,
+    watch: &'a Watch,
+    translator: Translator,
+    context: Option<ContextId>,
+    begun: bool,
+    established: bool,
+    /// What was handed to the endpoint last, in case it has no room.
+    last_write: Option<(Bytes, bool)>,
+    /// What the endpoint had no room for.
+    unsent: Option<(Bytes, bool)>,
+    has_room: bool,
+    closing_since: Option<Time>,
+    end: Option<End>,
+}
+
+impl<'a, U: User> Conversation<'a, U> {
+    /// A conversation with a service of a peer; its first turn opens it.
+    pub fn new(
+        user: U,
+        peer: Peer,
+        address: Address,
+        configuration: Arc<Configuration>,
+        watch: &'a Watch,
+    ) -> Conversation<'a, U> {
+        Conversation {
+            user,
+            peer,
+            address,
+            configuration,
+            watch,
+            translator: Translator::default(),
+            context: None,
+            begun: false,
+            established: false,
+            last_write: None,
+            unsent: None,
+            has_room: true,
+            closing_since: None,
+            end: None,
+        }
+    }
+
+    /// What this end sent and received.
+    pub fn counts(&self) -> Counts {
+        self.translator.counts
+    }
+
+    /// Why the user is not done, in a sentence; `None` when it is, or was told to stop.
+    pub fn failure(&self) -> Option<String> {
+        if self.user.is_done() {
+            return None;
+        }
+        let peer = self.peer_name();
+        Some(match self.end? {
+            End::Network(refusal) if self.established => format!("{peer} went away: {refusal}"),
+            End::Network(refusal) => format!("cannot reach {peer}: {refusal}"),
+            End::Association(Reason::PeerSilent) => self.silence(&peer),
+            End::Association(Reason::Diagnosed(code, value)) => {
+                format!("{peer} refuses the association: {code:?}, {value:?} (XTP DIAG)")
+            }
+            End::Association(reason) => format!("the association with {peer} ended early: {reason}"),
+            End::Endpoint(refusal) => format!("the association with {peer} cannot be opened: {refusal}"),
+        })
+    }
+
+    fn silence(&self, peer: &str) -> String {
+        let Counts { received, unintelligible, .. } = self.counts();
+        match self.translator.first_fault {
+            Some(fault) if received == 0 => {
+                format!("{peer} does not speak XTP: {unintelligible} datagrams came, the first with the fault: {fault}")
+            }
+            _ if received == 0 => format!("{peer} does not answer"),
+            _ => format!("{peer} fell silent and did not answer any more"),
+        }
+    }
+
+    /// The other end as a user writes it.
+    pub fn peer_name(&self) -> String {
+        peer_name(self.peer)
+    }
+
+    fn open(&self) -> LiveInput {
+        Input::Open {
+            reference: 0,
+            to: self.peer,
+            address: self.address,
+            cast: Cast::Unicast,
+            configuration: self.configuration.clone(),
+            data: None,
+        }
+    }
+
+    /// Hands over the next write, if there is one and there was room for the last; whether it did.
+    fn write(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> bool {
+        if !self.has_room {
+            return false;
+        }
+        let next = self.unsent.take().or_else(|| self.user.write(now, self.established));
+        let Some((data, end_of_message)) = next else { return false };
+        self.last_write = Some((data.clone(), end_of_message));
+        endpoint.handle(now, Input::Write { context, data, end_of_message });
+        true
+    }
+
+    fn close(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> Turn {
+        let since = *self.closing_since.get_or_insert_with(|| {
+            endpoint.handle(now, Input::Close { context });
+            now
+        });
+        if now.since(since) > PATIENCE_AT_THE_END { Turn::Done } else { Turn::Wait(since + PATIENCE_AT_THE_END) }
+    }
+
+    fn refuse(&mut self, refusal: sojourn_protocols::xtp::machine::Refusal) {
+        if refusal == sojourn_protocols::xtp::machine::Refusal::BufferFull {
+            self.has_room = false;
+            self.unsent = self.last_write.take();
+        } else if self.closing_since.is_none() {
+            self.end.get_or_insert(End::Endpoint(refusal));
+        }
+    }
+}
+
+impl<U: User, M: LiveMachine> Speaker<M> for Conversation<'_, U> {
+    fn hear(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
+        self.translator.read(from, datagram)
+    }
+
+    fn speak(&mut self, now: Time, output: LiveOutput, datagram: &mut Vec<u8>) -> Option<Peer> {
+        match output {
+            Output::Transmit { to, packet, purpose } => {
+                return self.translator.write(&packet, purpose, datagram).then_some(to);
+            }
+            Output::Opened { context, .. } => self.context = Some(context),
+            Output::Established { .. } => self.established = true,
+            Output::Deliver { data, end_of_message, .. } => self.user.take(now, &data, end_of_message),
+            Output::Writable { .. } => self.has_room = true,
+            Output::Refused { refusal, .. } => self.refuse(refusal),
+            Output::Closed { reason, .. } => {
+                self.end.get_or_insert(End::Association(reason));
+            }
+            Output::Report { event, .. } => self.translator.note(event),
+            Output::EndOfStream { .. } | Output::Accepted { .. } => {}
+        }
+        None
+    }
+
+    fn notice(&mut self, _now: Time, refusal: NetworkError) -> Option<LiveInput> {
+        self.end.get_or_insert(End::Network(refusal));
+        None
+    }
+
+    fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
+        if !std::mem::replace(&mut self.begun, true) {
+            endpoint.handle(now, self.open());
+            return Turn::Wait(now);
+        }
+        let Some(context) = self.context.filter(|_| self.end.is_none()) else { return Turn::Done };
+        if self.watch.is_cancelled() {
+            endpoint.handle(now, Input::Abort { context });
+            return Turn::Done;
+        }
+        if self.user.is_done() {
+            return self.close(now, context, endpoint);
+        }
+        if self.write(now, context, endpoint) { Turn::Wait(now) } else { Turn::Wait(Time::NEVER) }
+    }
+}
+
+/// An address as a user writes it: raw IP knows no ports.
+pub fn peer_name(peer: Peer) -> String {
+    if peer.port() == 0 { peer.ip().to_string() } else { peer.to_string() }
+}
