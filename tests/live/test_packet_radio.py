@@ -8,7 +8,7 @@ import socket
 import pytest
 
 ON_AIR = ("--airtime", "60 s", "--profile", "g3ruh-9600")
-FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.transmit_delay=0 s")
+FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.txdelay=0 s")
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ speed 9600
 loglevel 4
 route NEAR-7 127.0.0.1 udp 10094 bd
 """
-ON_AIR = ("--airtime", "60 s", "--profile", "g3ruh-9600", "--set", "station.acknowledgement_timer=2 s")
-FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.transmit_delay=0 s")
+ON_AIR = ("--airtime", "60 s", "--profile", "g3ruh-9600", "--set", "station.frack=2 s")
+FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.txdelay=0 s")
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ pytestmark = [
 
 PAIR = Path(__file__).with_name("direwolf_pair.py")
 ON_AIR = ("--callsign", "AAA-2", "--airtime", "60 s", "--profile", "g3ruh-9600")
-PATIENT = ("--set", "station.acknowledgement_timer=5 s", "--set", "station.paclen=128 B")
+PATIENT = ("--set", "station.frack=5 s", "--set", "station.paclen=128 B")
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_dire_wolf_tells_its_queue_and_nothing_is_said_of_reckoning(on_air):
 
 def test_a_station_that_is_not_there_is_told(on_air):
     done = on_air(
-        "measure", "/NOBODY", *ON_AIR, "--set", "station.tries=2", "--set", "station.acknowledgement_timer=1 s"
+        "measure", "/NOBODY", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s"
     )
     assert done.returncode == 1
     assert "NOBODY does not answer: asked 2 times" in done.stderr

@@ -26,19 +26,19 @@ kind = "packet-radio"
 [[medium]]
 name = "channel"
 bit_rate = "10 Mbit/s"
-transmit_delay = "0 s"
-transmit_tail = "0 s"
+txdelay = "0 s"
+txtail = "0 s"
 [[station]]
 name = "own"
-acknowledgement_timer = "300 ms"
-tries = 6
+frack = "300 ms"
+retry = 6
 VERSION
 [[station]]
 name = "far"
 [probe]
 from = "own"
 to = "far"
-time_out = "20 s"
+timeout = "20 s"
 "#;
 
 fn on_air(callsign: &str, version: &str, probe: Probe) -> Option<OnAir> {

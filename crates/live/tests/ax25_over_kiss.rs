@@ -25,18 +25,18 @@ kind = "packet-radio"
 [[medium]]
 name = "channel"
 bit_rate = "10 Mbit/s"
-transmit_delay = "20 ms"
-transmit_tail = "0 s"
+txdelay = "20 ms"
+txtail = "0 s"
 [[station]]
 name = "own"
-acknowledgement_timer = "300 ms"
-tries = 8
+frack = "300 ms"
+retry = 8
 [[station]]
 name = "far"
 [probe]
 from = "own"
 to = "far"
-time_out = "20 s"
+timeout = "20 s"
 "#;
 
 fn on_air() -> Option<OnAir> {

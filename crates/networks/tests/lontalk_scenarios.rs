@@ -110,7 +110,7 @@ arrivals = {{ kind = \"periodic\", interval = \"100 ms\" }}
 }
 
 #[test]
-fn what_no_router_reaches_and_routers_in_a_ring_are_refused_where_the_scenario_says_so() {
+fn unreachable_receivers_and_loops_of_routers_are_refused_at_their_place() {
     let media = "
 [[medium]]
 name = \"a\"
@@ -129,7 +129,7 @@ to = \"right\"
 arrivals = { kind = \"periodic\", interval = \"500 ms\" }
 ";
     let text = refusal(&format!("{HEAD}{media}"));
-    assert!(text.contains("no router leads to right") && text.contains("to = \"right\""), "{text}");
+    assert!(text.contains("no route to right") && text.contains("to = \"right\""), "{text}");
     let routers = "
 [[station]]
 name = \"ring\"
@@ -138,7 +138,7 @@ router = \"configured\"
 on = [\"a\", \"b\"]
 ";
     let text = refusal(&format!("{HEAD}{media}{routers}"));
-    assert!(text.contains("ring"), "{text}");
+    assert!(text.contains("loop"), "{text}");
 }
 
 #[test]

@@ -34,17 +34,17 @@ const RADIO: &str = r#"
     [channel]
     type = "radio"
     bit_rate = "9600 bit/s"
-    transmit_delay = "100 ms"
-    transmit_tail = "0 s"
+    txdelay = "100 ms"
+    txtail = "0 s"
     persistence = "100 %"
     [[station]]
     name = "ping"
     costs = { receive_frame = "0 s" }
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     [[station]]
     name = "pong"
     costs = { receive_frame = "0 s" }
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     [probe]
     from = "ping"
     to = "pong"
@@ -99,7 +99,7 @@ fn every_step_of_a_station_adds_what_it_costs() {
     close(mean(&sent), base + 0.01);
     let octets = with("station.costs.per_octet", "10 µs");
     close(mean(&octets), base + 4.0 * 64.0 * 10e-6);
-    let delayed = with("channel.transmit_delay", "50 ms");
+    let delayed = with("channel.txdelay", "50 ms");
     close(component(&delayed, "transmit-delay"), 0.1);
     let slow = with("station.character_interval", "2 ms");
     close(mean(&slow), base + 2.0 * 64.0 * (2e-3 - CHARACTER));
@@ -109,7 +109,7 @@ fn every_step_of_a_station_adds_what_it_costs() {
 
 #[test]
 fn in_transparent_mode_a_short_block_waits_for_the_packet_timer() {
-    let edits = [("station.data_mode", "transparent"), ("station.packet_time", "400 ms")];
+    let edits = [("station.data_mode", "transparent"), ("station.pactime", "400 ms")];
     let metrics = metrics(WIRE, &edits);
     close(component(&metrics, "packet-formation"), 0.8);
 }
@@ -135,7 +135,7 @@ fn on_a_radio_channel_each_way_keys_the_transmitter_once() {
 #[test]
 fn two_stations_with_full_duplex_radios_have_a_wire() {
     let radio = metrics(RADIO, &[("channel.full_duplex", "true"), ("channel.persistence", "5 %")]);
-    close(mean(&radio), mean(&metrics(WIRE, &[("channel.transmit_delay", "100 ms")])));
+    close(mean(&radio), mean(&metrics(WIRE, &[("channel.txdelay", "100 ms")])));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_a_watchdog_cuts_off_is_sent_again() {
 
 #[test]
 fn frames_built_after_the_transmit_delay_wait_no_longer_for_the_channel() {
-    let late = metrics(RADIO, &[("channel.frames_built", "after-transmit-delay")]);
+    let late = metrics(RADIO, &[("channel.frames_built", "after-txdelay")]);
     close(component(&late, "transmit-delay"), 0.2);
     close(component(&late, "transmission"), 2.0 * frame_time(64));
     close(mean(&late), mean(&metrics(RADIO, &[])));
@@ -196,7 +196,7 @@ fn a_path_that_cannot_be_set_up_fails_every_round_trip_and_ends_the_run() {
 
 #[test]
 fn a_round_trip_that_takes_longer_than_its_time_out_has_failed() {
-    let metrics = metrics(RADIO, &[("probe.size", "4096 B"), ("probe.time_out", "5 s")]);
+    let metrics = metrics(RADIO, &[("probe.size", "4096 B"), ("probe.timeout", "5 s")]);
     assert_eq!(value(&metrics, "failures", "value"), 20.0);
 }
 
@@ -224,7 +224,7 @@ fn a_full_receive_buffer_sends_rnr_and_loses_nothing() {
 
 #[test]
 fn where_each_key_up_takes_long_a_larger_window_of_version_2_2_needs_fewer() {
-    let slow = [("probe.size", "8192 B"), ("station.serial_rate", "115200 bit/s"), ("channel.transmit_delay", "1 s")];
+    let slow = [("probe.size", "8192 B"), ("station.serial_rate", "115200 bit/s"), ("channel.txdelay", "1 s")];
     let narrow = metrics(WIRE, &slow);
     let wide = metrics(WIRE, &[&slow[..], &[("station.version", "v2.2"), ("station.window", "32")]].concat());
     assert_eq!(value(&wide, "failures", "value"), 0.0);

@@ -11,21 +11,21 @@ const X1J: &str = r#"
     [[medium]]
     name = "wire"
     type = "wire"
-    transmit_delay = "100 ms"
+    txdelay = "100 ms"
     [[medium]]
     name = "coaxlan"
     bit_rate = "38.4 kbit/s"
-    transmit_delay = "20 ms"
-    transmit_tail = "0 s"
+    txdelay = "20 ms"
+    txtail = "0 s"
     [[medium]]
     name = "radio"
     bit_rate = "9600 bit/s"
-    transmit_delay = "100 ms"
+    txdelay = "100 ms"
     [[station]]
     name = "ping"
     callsign = "PING-1"
     on = ["wire"]
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     character_interval = "2.15 ms"
     turnaround = "250 ms"
     persistence = "100 %"
@@ -34,18 +34,18 @@ const X1J: &str = r#"
     type = "node"
     callsign = "NODEA"
     on = ["wire", "coaxlan"]
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     [[station]]
     name = "node-b"
     type = "node"
     callsign = "NODEB"
     on = ["coaxlan", "radio"]
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     [[station]]
     name = "pong"
     callsign = "PONG-1"
     on = ["radio"]
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     character_interval = "2.15 ms"
     turnaround = "250 ms"
     persistence = "100 %"
@@ -138,7 +138,7 @@ fn a_block_beyond_the_window_of_a_circuit_waits_for_an_acknowledgement_delay() {
 
 #[test]
 fn an_acknowledgement_at_a_full_window_ends_the_wait() {
-    let early = [("station.netrom.early_acknowledgement", "full")];
+    let early = [("station.netrom.early_ack", "full")];
     let slower: f64 = mean(&of_x1j("2048 B", &[])) - mean(&of_x1j("2048 B", &early));
     // three windows more each way, at least a second each
     assert!(slower > 3.0, "{slower} s");
@@ -162,24 +162,24 @@ fn a_threshold_of_two_lets_one_frame_of_256_octets_go_at_a_time() {
 #[test]
 fn every_choice_of_a_node_brings_every_block_back() {
     for (key, words) in [
-        ("acknowledgement_timer", ["first", "restart"].as_slice()),
-        ("acknowledgement_grows", &["true", "false"]),
-        ("early_acknowledgement", &["none", "half", "full"]),
+        ("ack_delay_runs", ["first", "restart"].as_slice()),
+        ("ack_delay_grows", &["true", "false"]),
+        ("early_ack", &["none", "half", "full"]),
         ("tick", &["0 s", "1 s"]),
         ("window", &["1", "2", "127"]),
         ("congestion_threshold", &["1", "2", "127"]),
-        ("choke", &["never", "at-threshold", "with-acknowledgement", "at-acknowledgement"]),
+        ("choke", &["never", "at-threshold", "with-ack", "at-ack"]),
         ("choke_threshold", &["0", "1", "8"]),
-        ("un_choke", &["at-once", "at-acknowledgement", "every-second"]),
-        ("choke_retreat", &["true", "false"]),
+        ("unchoke", &["at-once", "at-ack", "every-second"]),
+        ("choke_rewinds", &["true", "false"]),
         ("choked_receiver_discards", &["true", "false"]),
         ("admission", &["true", "false"]),
         ("fragment", &["20 B", "236 B"]),
-        ("joins_fragments", &["true", "false"]),
+        ("reassembles", &["true", "false"]),
         ("sequence_modulus", &["128", "256"]),
-        ("repeats", &["all", "oldest"]),
-        ("asks_for_missing", &["at-once", "with-acknowledgement", "never"]),
-        ("keeps_early", &["true", "false"]),
+        ("retransmits", &["all", "oldest"]),
+        ("nak", &["at-once", "with-ack", "never"]),
+        ("keeps_out_of_order", &["true", "false"]),
         ("resets", &["true", "false"]),
     ] {
         for word in words {
@@ -209,7 +209,7 @@ fn a_node_that_is_short_of_buffers_stops_its_links_and_loses_nothing() {
 #[test]
 fn a_path_that_was_given_up_is_set_up_again_as_all_its_links_and_circuits_end() {
     let counts = ["9 s", "10 s", "11 s", "12 s"].map(|time_out| {
-        let found = of_x1j("522 B", &[("probe.time_out", time_out)]);
+        let found = of_x1j("522 B", &[("probe.timeout", time_out)]);
         [value(&found, "response_time", "count"), value(&found, "failures", "value")]
     });
     assert!(counts.iter().all(|[returned, failed]| returned + failed == 20.0), "{counts:?}");
@@ -225,7 +225,7 @@ fn nodes_between_find_their_way() {
 
 #[test]
 fn nodes_without_routes_have_to_hear_them_first() {
-    let edits = [("station.netrom.knows_routes", "false"), ("station.netrom.nodes_interval", "60 s")];
+    let edits = [("station.netrom.starts_converged", "false"), ("station.netrom.nodes_interval", "60 s")];
     let found = metrics(CHAIN, &edits);
     // the user is told of a failure until two broadcasts have gone round
     assert_eq!(value(&found, "response_time", "count") + value(&found, "failures", "value"), 5.0);

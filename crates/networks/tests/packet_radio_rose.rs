@@ -18,27 +18,27 @@ const BENCHMARK: &str = r#"
     [[medium]]
     name = "wire"
     bit_rate = "9600 bit/s"
-    transmit_delay = "100 ms"
-    transmit_tail = "0 s"
+    txdelay = "100 ms"
+    txtail = "0 s"
     persistence = "100 %"
     [[medium]]
     name = "coaxlan"
     bit_rate = "38400 bit/s"
-    transmit_delay = "20 ms"
-    transmit_tail = "0 s"
+    txdelay = "20 ms"
+    txtail = "0 s"
     persistence = "100 %"
     [[medium]]
     name = "radio"
     bit_rate = "9600 bit/s"
-    transmit_delay = "100 ms"
-    transmit_tail = "0 s"
+    txdelay = "100 ms"
+    txtail = "0 s"
     persistence = "100 %"
     [[station]]
     name = "ping"
     callsign = "PING-1"
     on = ["wire"]
     paclen = "256 B"
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     character_interval = "2.15 ms"
     turnaround = "250 ms"
     [[station]]
@@ -46,23 +46,23 @@ const BENCHMARK: &str = r#"
     type = "switch"
     callsign = "SWA-3"
     on = ["wire", "coaxlan"]
-    acknowledgement_timer = "1 s"
-    response_delay = "1 s"
+    frack = "1 s"
+    resptime = "1 s"
     rose = { address = "3300787001" }
     [[station]]
     name = "switch-b"
     type = "switch"
     callsign = "SWB-3"
     on = ["coaxlan", "radio"]
-    acknowledgement_timer = "1 s"
-    response_delay = "1 s"
+    frack = "1 s"
+    resptime = "1 s"
     rose = { address = "3300787002" }
     [[station]]
     name = "pong"
     callsign = "PONG-1"
     on = ["radio"]
     paclen = "256 B"
-    acknowledgement_timer = "1 s"
+    frack = "1 s"
     character_interval = "2.15 ms"
     turnaround = "250 ms"
     [probe]
@@ -190,7 +190,7 @@ fn a_frame_that_a_user_loses_costs_five_times_what_one_of_a_switch_does() {
     };
     // frames of both directions are lost alike: a lost frame of the user costs 5 s of T1, one of the switch 1 s
     let five_to_one = slowest(&[]);
-    let one_to_one = slowest(&[("station.ping.acknowledgement_timer", "200 ms")]);
+    let one_to_one = slowest(&[("station.ping.frack", "200 ms")]);
     assert!((2.5..4.5).contains(&five_to_one), "about 3 s and the poll's own time: {five_to_one}");
     assert!(one_to_one < five_to_one - 1.0, "{one_to_one}");
 }
@@ -223,8 +223,8 @@ fn a_call_finds_its_way_through_a_switch_between() {
 fn a_switch_whose_buffers_are_full_holds_its_user_and_loses_nothing() {
     let slow = [
         ("medium.radio.bit_rate", "300 bit/s"),
-        ("station.switch-b.acknowledgement_timer", "30 s"),
-        ("station.pong.acknowledgement_timer", "30 s"),
+        ("station.switch-b.frack", "30 s"),
+        ("station.pong.frack", "30 s"),
         ("station.switch-a.rose", r#"{ address = "3300787001", buffers = 4, window = 2 }"#),
         ("station.switch-b.rose", r#"{ address = "3300787002", backlog_limit = 2 }"#),
         ("probe.size", "8 KiB"),
@@ -242,7 +242,7 @@ fn a_switch_whose_buffers_are_full_holds_its_user_and_loses_nothing() {
 
 #[test]
 fn a_user_of_switches_that_cannot_reach_each_other_is_told_so_and_every_round_trip_fails() {
-    let edits = [("medium.coaxlan.bit_error_rate", "0.02"), ("probe.time_out", "1 min"), ("probe.round_trips", "3")];
+    let edits = [("medium.coaxlan.bit_error_rate", "0.02"), ("probe.timeout", "1 min"), ("probe.round_trips", "3")];
     let metrics = metrics(BENCHMARK, &edits);
     assert_eq!((value(&metrics, "response_time", "count"), value(&metrics, "failures", "value")), (0.0, 3.0));
     let words = frames(&edits).into_iter().find_map(|(_, frame)| match frame.body {

@@ -14,7 +14,7 @@ const DIGIPEATER: &str = r#"
     kind = "packet-radio"
     [channel]
     bit_rate = "9600 bit/s"
-    transmit_delay = "100 ms"
+    txdelay = "100 ms"
     persistence = "100 %"
     [[station]]
     name = "ping"
@@ -43,9 +43,9 @@ const SATURATED: &str = r#"
     kind = "packet-radio"
     [channel]
     bit_rate = "9600 bit/s"
-    transmit_delay = "50 ms"
+    txdelay = "50 ms"
     persistence = "10 %"
-    slot_time = "20 ms"
+    slottime = "20 ms"
     [[station]]
     name = "talker"
     count = 10
@@ -77,8 +77,7 @@ fn a_lost_frame_costs_three_times_as_much_by_way_of_a_digipeater() {
         let metrics = metrics(DIGIPEATER, &[&noisy[..], edits].concat());
         value(&metrics, "delay_budget/retransmission", "mean") / value(&metrics, "retries", "value")
     };
-    let (short, long) =
-        (with(&[("station.acknowledgement_timer", "2 s")]), with(&[("station.acknowledgement_timer", "4 s")]));
+    let (short, long) = (with(&[("station.frack", "2 s")]), with(&[("station.frack", "4 s")]));
     assert!(long > 1.5 * short, "T1 counts threefold: {long} against {short}");
 }
 
@@ -140,7 +139,7 @@ fn messages_over_a_link_arrive_whole_whatever_the_channel_does_to_frames() {
         ("flow.from", "talker-1"),
         ("flow.to", "talker-2"),
         ("flow.queue", "8"),
-        ("station.acknowledgement_timer", "1 s"),
+        ("station.frack", "1 s"),
     ];
     let linked = metrics(SATURATED, &connected);
     assert!(value(&linked, "retries", "value") > 10.0);
@@ -192,20 +191,20 @@ fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
 /// Edits of a scenario, and what must be said of them.
 type Mistake = (&'static [(&'static str, &'static str)], &'static [&'static str]);
 
-/// What the scenario's reader or the network says of a mistake, as the user sees it.
+/// The problems of a scenario as the user sees them, from its reader or the network.
 fn mistake(text: &str, edits: &[(&str, &str)]) -> String {
     let problems = match scenario(text, edits) {
         Err(problems) => problems,
         Ok(scenario) => match sojourn_networks::find(scenario.kind).expect("registered").model(&scenario) {
             Err(problems) => problems,
-            Ok(_) => panic!("{edits:?} were taken"),
+            Ok(_) => panic!("{edits:?} were accepted"),
         },
     };
     problems.render(false, 120)
 }
 
 #[test]
-fn mistakes_are_shown_where_they_stand_with_a_way_out() {
+fn mistakes_are_shown_at_their_place_with_a_hint() {
     let cases: [Mistake; 12] = [
         (&[("station.ping.callsign", "PINGPONG-1")], &["callsign", "longer than 6", "NJ7P-4"]),
         (&[("station.ping.callsign", "PING-16")], &["0 to 15", "callsign=PING-16"]),
@@ -213,34 +212,34 @@ fn mistakes_are_shown_where_they_stand_with_a_way_out() {
         (&[("station.pong.callsign", "PING-1")], &["`pong` and `ping` have the callsign PING-1"]),
         (&[("station.pong.receive_limit", "128 B")], &["paclen 256 of `ping`", "receive_limit"]),
         (&[("station.window", "8")], &["modulo 8", "version = \"v2.2\""]),
-        (&[("probe.path", "direct")], &["`ping` and `pong` do not hear each other", "by way of"]),
+        (&[("probe.path", "direct")], &["`ping` and `pong` do not hear each other", "route `path`"]),
         (&[("probe.path", "[\"hill\", \"pong\"]")], &["`pong` is a terminal"]),
         (&[("probe.path", "hil")], &["no station `hil`", "hill"]),
-        (&[("probe.to", "hill")], &["`hill` is no terminal"]),
-        (&[("probe.to", "ping")], &["its own sender"]),
+        (&[("probe.to", "hill")], &["`hill` is not a terminal"]),
+        (&[("probe.to", "ping")], &["another station than `from`"]),
         (&[("station.ping.hears", "pong")], &["`ping` and `hill` do not hear each other"]),
     ];
     for (edits, expected) in cases {
         let shown = mistake(DIGIPEATER, edits);
         for part in expected {
-            assert!(shown.contains(part), "{edits:?} should say {part}:\n{shown}");
+            assert!(shown.contains(part), "{edits:?} should contain {part}:\n{shown}");
         }
         assert!(shown.contains('─') || shown.contains('^'), "{edits:?} has no caret:\n{shown}");
     }
 }
 
 #[test]
-fn mistakes_of_flows_are_shown_where_they_stand() {
+fn mistakes_of_flows_are_shown_at_their_place() {
     let cases: [Mistake; 4] = [
-        (&[("flow.to", "nobody"), ("flow.service", "connected")], &["a link has another end"]),
-        (&[("flow.service", "connected"), ("flow.data", "300 B")], &["longer than a frame", "paclen is 256"]),
-        (&[("flow.to", "talker")], &["several stations"]),
-        (&[("channel.type", "wire")], &["a wire joins two stations"]),
+        (&[("flow.to", "broadcast"), ("flow.service", "connected")], &["a link needs a receiver"]),
+        (&[("flow.service", "connected"), ("flow.data", "300 B")], &["exceeds paclen", "paclen is 256"]),
+        (&[("flow.to", "talker")], &["several receivers"]),
+        (&[("channel.type", "wire")], &["a wire connects two stations"]),
     ];
     for (edits, expected) in cases {
         let shown = mistake(SATURATED, edits);
         for part in expected {
-            assert!(shown.contains(part), "{edits:?} should say {part}:\n{shown}");
+            assert!(shown.contains(part), "{edits:?} should contain {part}:\n{shown}");
         }
     }
 }

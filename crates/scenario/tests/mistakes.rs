@@ -151,7 +151,7 @@ fn a_flow_to_nobody_or_to_a_stranger_is_refused() {
         ["there is no station `sensor-5` | its members are sensor-1 to sensor-4"]
     );
     let alone = FLOW.replace("count = 4", "count = 1").replace("to = \"controller\"", "to = \"sensor\"");
-    assert_eq!(told(&problems(&alone)), ["flow `temperature` goes to nobody but its own sender"]);
+    assert_eq!(told(&problems(&alone)), ["flow `temperature` has no receiver except its own sender"]);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn an_acknowledged_group_has_at_most_64_members() {
     };
     let found = told(&problems(&group(65, "acknowledged")));
     assert_eq!(found.len(), 1);
-    assert!(found[0].starts_with("65 members are more than an acknowledged group can have"), "{found:?}");
+    assert!(found[0].starts_with("65 members exceed the maximum of an acknowledged group"), "{found:?}");
     support::scenario(&group(64, "acknowledged"));
     support::scenario(&group(65, "unacknowledged-repeated"));
 }
@@ -198,7 +198,7 @@ fn a_priority_slot_the_channel_does_not_have_is_refused() {
 fn a_network_variable_has_at_most_31_bytes() {
     assert_eq!(
         with("data = \"32 B\""),
-        ["a network variable has at most 31 bytes, `data` is more | message = \"explicit\" carries up to 228 bytes"]
+        ["`data` exceeds 31 bytes, the maximum of a network variable | message = \"explicit\" carries up to 228 bytes"]
     );
     assert!(with_ok("data = \"228 B\"\nmessage = \"explicit\""));
 }
@@ -225,10 +225,13 @@ fn a_station_between_two_media_must_be_a_router_and_a_router_needs_two() {
                 .replace("name = \"controller\"\n", "name = \"controller\"\non = \"a\"\n")
         )
     };
-    assert!(told(&problems(&on("")))[0].contains("is on several media and is no router"));
+    assert!(told(&problems(&on("")))[0].contains("is on several media but is not a router"));
     support::scenario(&on("router = \"configured\""));
     let found = told(&problems(&FLOW.replace("count = 4", "count = 4\nrouter = \"repeater\"")));
-    assert_eq!(found, ["router `sensor` is on one medium | name the media it joins: on = [\"floor-1\", \"backbone\"]"]);
+    assert_eq!(
+        found,
+        ["router `sensor` is on only one medium | name the media it connects: on = [\"floor-1\", \"backbone\"]"]
+    );
 }
 
 #[test]
@@ -312,7 +315,7 @@ fn a_rate_beside_an_interval_is_refused() {
 #[test]
 fn more_stations_than_a_domain_holds_are_refused() {
     let found = told(&problems(&FLOW.replace("count = 4", "count = 40000")));
-    assert!(found[0].starts_with("40001 stations are more than a domain holds"), "{found:?}");
+    assert!(found[0].starts_with("40001 stations exceed the capacity of a domain"), "{found:?}");
 }
 
 #[test]

@@ -12,19 +12,19 @@ pub struct LonTalkNetwork;
 
 const INFORMATION: Information = Information {
     kind: "lontalk",
-    summary: "Control networks of LonTalk nodes: channels, services, priority, collision detection, routers",
+    summary: "LonTalk control networks: channels, network variables, message services, priority, collision detection, routers",
     models: &[
-        "predictive p-persistent CSMA: a backlog per station, priority slots, randomizing window, collisions with and without detection",
-        "nodes with an application, a network and a medium-access processor, their costs and buffers",
-        "services unacknowledged, repeated, acknowledged, request/response, each authenticated or not, to stations, groups and everyone",
-        "transaction and receive timers, retries, reminders, duplicates, priority",
+        "predictive p-persistent CSMA: backlog estimate per station, priority slots, randomizing window, collisions with and without detection",
+        "nodes with an application, a network and a MAC processor, their CPU costs and buffers",
+        "unacknowledged, repeated, acknowledged and request/response service, each authenticated or not, with subnet/node, group, broadcast and Neuron ID addressing",
+        "transaction, repeat and receive timers, retries, reminders, duplicate detection; throttle and max send time (heartbeat)",
         "configured routers and repeaters between channels",
     ],
     leaves_out: &[
-        "signals: a packet is heard by all or, where packets overlap or a bit error strikes, by none",
-        "network management beyond its packets, and learning routers",
-        "the copy of a network variable's value delays the receiver's act but does not keep its application busy",
-        "the backlog estimate of special-purpose-mode transceivers stands for direct mode too",
+        "signal propagation: a packet is received by all stations or, after a collision or bit error, by none",
+        "network management (LNS) beyond its packets, and learning routers",
+        "copying a network variable's value delays the receiver's task but does not occupy its application processor",
+        "direct-mode transceivers use the backlog estimate of special-purpose mode",
     ],
     sources: &[
         "ISO/IEC 14908-1 (EIA-709.1)",

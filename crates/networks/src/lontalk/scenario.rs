@@ -46,7 +46,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     })
 }
 
-/// What is wrong with a site, where its scenario says so.
+/// The problem of a site, at its place in the scenario.
 pub fn explain(scenario: &Scenario, error: &PlanError) -> Problems {
     let flow = |name: &str| scenario.list("flow").iter().find(|table| table.name() == name);
     let at_flow = |name: &str, key: &str, message: String, help: &str| match flow(name) {
@@ -55,22 +55,22 @@ pub fn explain(scenario: &Scenario, error: &PlanError) -> Problems {
     };
     let problem = match error {
         PlanError::Subnets => Problem::plain("the stations need more than the 255 subnets of a domain")
-            .help("a subnet has up to 127 stations and lies on one medium"),
+            .help("a subnet has up to 127 nodes, all on one medium"),
         PlanError::Groups => Problem::plain("the flows need more than the 256 groups of a domain")
             .help("flows to the same stations share a group; addressing = \"unicast\" needs none"),
         PlanError::GroupSize(name, size) => at_flow(
             name,
             "to",
-            format!("{size} members are too many for an answered group"),
-            "acknowledged and request service reach groups of up to 64; unacknowledged-repeated has no limit",
+            format!("{size} members exceed the maximum of an acknowledged group"),
+            "acknowledged and request service allow 64 members; unacknowledged-repeated has no limit",
         ),
-        PlanError::Ring(medium) => Problem::plain(format!("routers join media into a ring at {medium}"))
-            .help("packets would go round for ever: join media as a tree"),
+        PlanError::Ring(medium) => Problem::plain(format!("routers form a loop at {medium}"))
+            .help("packets would circulate forever: connect media as a tree"),
         PlanError::Unreachable(name, station) => at_flow(
             name,
             "to",
-            format!("no router leads to {station}"),
-            "a station with router = \"configured\" on both media joins them",
+            format!("no route to {station}"),
+            "add a station with router = \"configured\" on both media",
         ),
     };
     problem.into()
@@ -81,8 +81,8 @@ fn domain(scenario: &Scenario, problems: &mut Problems) -> Domain {
     let length = media[0].integer("domain_length");
     for medium in media {
         if medium.integer("domain_length") != length {
-            let message = "all media of a site are in one domain";
-            let help = format!("{} says {length} B", media[0].name());
+            let message = "all media of a site must be in one domain";
+            let help = format!("{} has {length} B", media[0].name());
             problems.push(scenario.problem(medium, "domain_length", message, Some(help)));
         }
     }
@@ -124,7 +124,7 @@ fn medium(table: &Table) -> MediumSettings {
     MediumSettings { name: table.name().into(), channel, backlog_rule }
 }
 
-/// Stations of one declaration share a class.
+/// Stations of one `[[station]]` share a class.
 fn stations(scenario: &Scenario, index_of: impl Fn(&str) -> u16) -> Vec<StationSettings> {
     let mut classes: Vec<(*const Table, Arc<StationClass>)> = Vec::new();
     let members = scenario.members();
@@ -243,7 +243,7 @@ fn receive_timer(span: Duration) -> ReceiveTimer {
     ReceiveTimer::from_duration(span).expect("a checked code")
 }
 
-/// Who sends to whom: a sender appears once for each message of its own that it sends at a time.
+/// Senders and receivers of a flow: a sender is listed once per message that it sends at a time.
 fn ends(scenario: &Scenario, table: &Table, senders: Vec<usize>, arrivals: &Arrivals) -> (Vec<usize>, Target) {
     let names = table.words("to");
     let addressing = table.word("addressing");
@@ -315,7 +315,7 @@ fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]
         scenario.problem(flow, "arrivals", format!("line {} of the trace: {message}", line + 1), Some(help.into()))
     };
     let column = |name: &str| {
-        header.iter().position(|title| *title == name).ok_or_else(|| wrong(0, format!("there is no column {name}")))
+        header.iter().position(|title| *title == name).ok_or_else(|| wrong(0, format!("column {name} is missing")))
     };
     let columns = [column("time")?, column("from")?, column("to")?, column("size")?];
     let mut rows = Vec::new();
@@ -323,13 +323,17 @@ fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [time, from, to, size] = columns.map(|column| fields.get(column).copied().unwrap_or(""));
         let at = time.parse().ok().and_then(Duration::from_seconds);
-        let at = at.ok_or_else(|| wrong(number, format!("{time:?} is no time in seconds")))?;
+        let at = at.ok_or_else(|| wrong(number, format!("{time:?} is not a time in seconds")))?;
         let station = |name: &str| {
             let members = scenario.resolve(name);
-            if members.len() == 1 { Ok(members.start) } else { Err(wrong(number, format!("{name:?} is no station"))) }
+            if members.len() == 1 {
+                Ok(members.start)
+            } else {
+                Err(wrong(number, format!("{name:?} is not a station")))
+            }
         };
         let size = size.parse::<u16>().ok().filter(|&size| size <= 228);
-        let size = size.ok_or_else(|| wrong(number, "the size is no number of bytes up to 228".into()))?;
+        let size = size.ok_or_else(|| wrong(number, "the size must be a whole number of bytes up to 228".into()))?;
         rows.push(TraceRow { at: Time::ZERO + at, from: station(from)?, to: station(to)?, size });
     }
     rows.sort_by_key(|row| row.at);

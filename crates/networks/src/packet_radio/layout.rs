@@ -1,4 +1,4 @@
-//! Who is where and hears whom: media, the ports on them, and callsigns.
+//! Media and the ports on them, which ports hear each other, and callsigns.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 use super::medium::{ChannelSettings, Hearing, Loading};
 use super::site::{Access, Medium, PortPlace, PortSite};
 
-/// The most stations whose callsigns can be made.
-const MOST_CALLSIGNS: usize = 10_000;
+/// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
+const MAX_CALLSIGNS: usize = 10_000;
 
-/// Places and addresses of all stations.
+/// Media, ports and callsigns of all stations.
 pub struct Layout {
     /// The media.
     pub media: Vec<Medium>,
@@ -23,7 +23,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Where everything of a scenario is.
+    /// Resolves a scenario's media, ports and callsigns.
     pub fn new(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) -> Layout {
         let addresses = addresses(scenario, members, problems);
         let tables = scenario.list("medium");
@@ -41,15 +41,16 @@ impl Layout {
         for (medium, table) in media.iter_mut().zip(tables) {
             medium.hearing = hearing(scenario, members, &medium.members, medium.is_wire);
             if medium.is_wire && medium.members.len() != 2 {
-                let message = format!("a wire joins two stations, and `{}` has {}", medium.name, medium.members.len());
-                let help = "a medium for more is type = \"radio\"".to_owned();
+                let message =
+                    format!("a wire connects two stations, but `{}` has {}", medium.name, medium.members.len());
+                let help = "use type = \"radio\" for a shared medium".to_owned();
                 problems.push(scenario.problem(table, "type", message, Some(help)));
             }
         }
         Layout { media, ports, addresses }
     }
 
-    /// The port by which a station reaches another that it hears and that hears it.
+    /// The port on which two stations hear each other.
     pub fn port_to(&self, from: usize, to: usize) -> Option<u32> {
         let reaches = |port: &PortSite| {
             let medium = &self.media[port.medium as usize];
@@ -61,7 +62,7 @@ impl Layout {
         (0..).zip(&self.ports[from]).find(|(_, port)| reaches(port)).map(|(number, _)| number)
     }
 
-    /// Whether two stations are on one medium, whether they hear each other or not.
+    /// Whether two stations share a medium, even if hidden from each other.
     pub fn share_a_medium(&self, one: usize, other: usize) -> bool {
         self.ports[one].iter().any(|port| self.ports[other].iter().any(|there| there.medium == port.medium))
     }
@@ -81,16 +82,16 @@ fn medium(table: &Table) -> Medium {
     }
 }
 
-/// How a station uses a medium: as the medium says, but for what is its own.
+/// Channel access parameters of a station: its own where set, else the medium's.
 fn access(medium: &Table, station: &Table) -> Access {
     let span = |key: &str| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
     Access {
-        transmit_delay: span("transmit_delay"),
-        transmit_tail: span("transmit_tail"),
-        channel_wait: span("channel_wait"),
+        transmit_delay: span("txdelay"),
+        transmit_tail: span("txtail"),
+        channel_wait: span("dwait"),
         persistence: station.optional_number("persistence").unwrap_or_else(|| medium.number("persistence")),
-        slot_time: span("slot_time").max(Duration::from_picoseconds(1)),
-        carrier_detection: medium.duration("carrier_detection"),
+        slot_time: span("slottime").max(Duration::from_picoseconds(1)),
+        carrier_detection: medium.duration("dcd_delay"),
         receiver_recovery: medium.duration("receiver_recovery"),
         full_duplex: medium.flag("full_duplex"),
         transmission_limit: medium.optional_duration("transmission_limit"),
@@ -117,7 +118,7 @@ fn hearing(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], is
     hearing
 }
 
-/// The callsign of each station, each once.
+/// The callsign of each station; each must be unique.
 fn addresses(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problems) -> Vec<Address> {
     let mut first: BTreeMap<Address, String> = BTreeMap::new();
     let mut addresses = Vec::new();
@@ -132,8 +133,8 @@ fn addresses(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problem
         if let Some(earlier) = first.insert(address, member.name.clone()) {
             let message = format!("`{}` and `{earlier}` have the callsign {address}", member.name);
             let help = match member.station.count() {
-                1 => "a callsign with its SSID names one station".to_owned(),
-                _ => "leave it out and each member is given one of its own".to_owned(),
+                1 => "callsign and SSID must be unique".to_owned(),
+                _ => "leave it out, and each member gets its own".to_owned(),
             };
             problems.push(scenario.problem(member.station, "callsign", message, Some(help)));
             break;
@@ -146,7 +147,7 @@ fn addresses(scenario: &Scenario, members: &[Member<'_>], problems: &mut Problem
 fn address(scenario: &Scenario, member: &Member<'_>, place: usize) -> Result<Address, Problem> {
     let Some(text) = member.station.optional_word("callsign") else {
         return Address::new(&format!("ST{:04}", place + 1), 0).map_err(|_| {
-            let message = format!("no callsigns are left for more than {MOST_CALLSIGNS} stations");
+            let message = format!("callsigns can be generated for at most {MAX_CALLSIGNS} stations");
             scenario.problem(member.station, "count", message, None)
         });
     };

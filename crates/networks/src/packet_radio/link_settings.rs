@@ -15,40 +15,40 @@ pub fn settings(table: &Table) -> Settings {
     Settings {
         version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
         accepts_connections: table.word("type") != "digipeater",
-        sabme_response: match table.word("refuses_extended") {
+        sabme_response: match table.word("sabme_reply") {
             "frmr" => SabmeResponse::FrameReject,
             "dm" => SabmeResponse::DisconnectedMode,
             _ => SabmeResponse::Silent,
         },
         max_links: table.integer("links") as u16,
-        frack: table.duration("acknowledgement_timer"),
-        t1_adaptation: match table.word("round_trip") {
+        frack: table.duration("frack"),
+        t1_adaptation: match table.word("rtt_estimator") {
             "fixed" => T1Adaptation::Fixed,
             "dire-wolf" => T1Adaptation::DireWolf,
             "linux" => T1Adaptation::Linux(Backoff::None),
             "linux-linear" => T1Adaptation::Linux(Backoff::Linear),
             _ => T1Adaptation::Linux(Backoff::Exponential),
         },
-        t1_start: match table.word("acknowledgement_timer_runs") {
-            "from-hand-over" => TimerStart::HandOver,
+        t1_start: match table.word("frack_runs") {
+            "from-enqueue" => TimerStart::HandOver,
             "from-transmit-end" => TimerStart::TransmitEnd,
             _ => TimerStart::PausedWhileBusy,
         },
-        t2: table.duration("response_delay"),
-        t2_pauses: table.flag("response_delay_pauses"),
-        t3: table.optional_duration("idle_timer"),
+        t2: table.duration("resptime"),
+        t2_pauses: table.flag("resptime_pauses"),
+        t3: table.optional_duration("check"),
         // what nodes and switches send is as long as their layers make it
         n1: if table.word("type") == "terminal" { table.number("paclen") as u16 } else { receive_limit },
         n1_receive: receive_limit,
         k: window.min(LARGEST_WINDOW),
         k_extended: window,
-        n2: table.integer("tries") as u8,
+        n2: table.integer("retry") as u8,
         reject_mode: match table.word("reject") {
             "go-back" => RejectMode::GoBack,
             "selective" => RejectMode::Selective,
             _ => RejectMode::MultiSelective,
         },
-        xid_negotiation: table.flag("negotiates"),
+        xid_negotiation: table.flag("xid"),
         recovery: if table.word("recovery") == "enquiry" { Recovery::Enquiry } else { Recovery::OldestFrame },
         busy_clear: match table.word("busy_clear") {
             "silent" => BusyClear::Silent,

@@ -12,21 +12,21 @@ pub struct PacketRadioNetwork;
 
 const INFORMATION: Information = Information {
     kind: "packet-radio",
-    summary: "Packet radio: round trips of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
+    summary: "Packet radio: round-trip time of blocks over AX.25, digipeaters, NET/ROM nodes and ROSE switches",
     models: &[
-        "AX.25 v2.0 and v2.2 with all their timers, windows and recoveries, digipeaters, UI frames",
-        "half-duplex radio channels: TXDELAY, TXTAIL, DWAIT, p-persistence in slots, hidden stations, bit errors; full-duplex wires",
-        "terminals: a PC's program, a serial line in both directions, packets made by length, line or timer, buffers that hold the PC up or send RNR",
-        "NET/ROM nodes: users and their commands, circuits with windows, choke and ticks, NODES broadcasts, buffers; RNR and choke, never loss",
-        "ROSE switches: X.25 virtual circuits hop by hop, users' links ended in the far station's name",
-        "a processor per station with costs per frame and octet",
-        "a ping-pong of blocks with an exact account of every round trip; UI and connected traffic beside it",
+        "AX.25 v2.0 and v2.2: timers T1 to T3, windows, REJ and SREJ recovery, digipeaters, UI frames",
+        "half-duplex radio channels: p-persistent CSMA with TXDELAY, TXTAIL, DWAIT, PERSIST and SLOTTIME, hidden stations, bit errors; full-duplex wires",
+        "terminals: a PC's program, a full-duplex serial line, packets formed by PACLEN, line end or PACTIME, buffers with flow control (RTS, RNR)",
+        "NET/ROM nodes: users and their commands, circuits with windows, choke and timer ticks, NODES broadcasts, buffers with flow control (RNR, choke) and no loss",
+        "ROSE switches: X.25 virtual circuits hop by hop; users' links terminate at the switch under the far station's callsign",
+        "a CPU per station with costs per frame and octet",
+        "a ping-pong of blocks with an exact delay budget of every round trip; background traffic in UI and I frames",
     ],
     leaves_out: &[
-        "radio propagation: a station is heard or not, and bits fail independently",
-        "the contents of frames: stuffed zeros are those of random bits, on average",
-        "serial lines of stations that send flows: their messages reach the TNC at once",
-        "of nodes: the texts they greet with, lists of routes, IP and other layers over theirs",
+        "radio propagation: a station is heard or hidden, and bit errors are independent",
+        "frame contents: bit stuffing is the mean of random bits",
+        "serial lines of stations that send flows: messages reach the TNC without delay",
+        "of nodes: greeting texts, route listings, IP and other protocols above",
         "DAMA masters and the AX.25 segmenter",
     ],
     sources: &[

@@ -1,4 +1,4 @@
-//! The ways of the probe and of flows: by which stations, and what has to be set up.
+//! Paths of the probe and of flows: the stations on them, and what has to be set up.
 
 use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_protocols::ax25::wire::{Address, DIGIPEATER_LIMIT, Digipeaters};
@@ -7,18 +7,18 @@ use sojourn_scenario::{Member, Problem, Scenario, Table};
 use super::layout::Layout;
 use super::site::Path;
 
-/// Finds ways, and says why there is none.
+/// Resolves paths, or reports why there is none.
 pub struct Routes<'s> {
     /// The scenario.
     pub scenario: &'s Scenario,
     /// Its stations.
     pub members: &'s [Member<'s>],
-    /// Where they are.
+    /// Their media, ports and callsigns.
     pub layout: &'s Layout,
 }
 
 impl Routes<'_> {
-    /// The path that a table's `path` names, between two stations.
+    /// Resolves a table's `path` between two stations.
     pub fn path(&self, table: &Table, from: usize, to: usize) -> Result<Path, Problem> {
         let by: Vec<usize> = table
             .words("path")
@@ -32,40 +32,40 @@ impl Routes<'_> {
             Some("switch") => self.switches(table, from, &by, to),
             Some(other) => {
                 let name = &self.members[by[0]].name;
-                let message = format!("`{name}` is a {other}, and passes nothing on");
-                let help = "a path is of digipeaters, of nodes, or of switches".to_owned();
+                let message = format!("`{name}` is a {other}, which does not forward");
+                let help = "a path consists of digipeaters, of nodes, or of switches".to_owned();
                 Err(self.scenario.problem(table, "path", message, Some(help)))
             }
         }
     }
 
-    /// The port and the key of a link by way of digipeaters.
+    /// The port and the key of a link through digipeaters.
     pub fn link(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<(u32, LinkKey), Problem> {
-        let way: Vec<usize> = [&[from], by, &[to]].concat();
-        for pair in way.windows(2) {
+        let hops: Vec<usize> = [&[from], by, &[to]].concat();
+        for pair in hops.windows(2) {
             if self.layout.port_to(pair[0], pair[1]).is_none() {
-                return Err(self.apart(table, pair[0], pair[1]));
+                return Err(self.hidden(table, pair[0], pair[1]));
             }
         }
         self.fits(from, to)?;
-        let port = self.layout.port_to(way[0], way[1]).expect("each hears the next");
+        let port = self.layout.port_to(hops[0], hops[1]).expect("each hears the next");
         let addresses: Vec<Address> = by.iter().map(|station| self.layout.addresses[*station]).collect();
         let digipeaters = Digipeaters::new(&addresses).map_err(|error| {
-            let help = format!("a frame names {DIGIPEATER_LIMIT} digipeaters at most");
+            let help = format!("a frame lists at most {DIGIPEATER_LIMIT} digipeaters");
             self.scenario.problem(table, "path", error.to_string(), Some(help))
         })?;
         let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
         Ok((port, LinkKey { own, peer, digipeaters }))
     }
 
-    /// A terminal's packets must be such as the other end of its link accepts.
+    /// The other end of a terminal's link must accept its packets (paclen, N1).
     fn fits(&self, from: usize, to: usize) -> Result<(), Problem> {
         for (sender, receiver) in [(from, to), (to, from)] {
             let (sender, receiver) = (&self.members[sender], &self.members[receiver]);
             let (paclen, limit) = (sender.station.number("paclen"), receiver.station.number("receive_limit"));
             if self.kind_of(sender) == "terminal" && paclen > limit {
                 let message = format!(
-                    "paclen {paclen} of `{}` is beyond the {limit} bytes that `{}` accepts",
+                    "paclen {paclen} of `{}` exceeds the {limit} bytes that `{}` accepts",
                     sender.name, receiver.name
                 );
                 let help = "lower paclen, or raise the other station's receive_limit (N1)".to_owned();
@@ -96,7 +96,7 @@ impl Routes<'_> {
         Ok(Path { port, key, commands })
     }
 
-    /// The user connects to the other terminal as if by two digipeaters: the first switch, and the last one's address.
+    /// The user connects to the other terminal with two digipeater fields: the first switch, and the last one's address.
     fn switches(&self, table: &Table, from: usize, by: &[usize], to: usize) -> Result<Path, Problem> {
         let (first, last) = self.ends(table, by, "switch")?;
         let (port, _) = self.link(table, from, &[], first)?;
@@ -109,7 +109,7 @@ impl Routes<'_> {
         let by = [self.layout.addresses[first], exit];
         let digipeaters = Digipeaters::new(&by).expect("two are within the limit");
         let (own, peer) = (self.layout.addresses[from], self.layout.addresses[to]);
-        // nothing is said to a switch, but its word that the call is through is waited for
+        // no command is sent to a switch, but its call progress text is awaited
         let commands = vec![String::new()];
         Ok(Path { port, key: LinkKey { own, peer, digipeaters }, commands })
     }
@@ -123,8 +123,8 @@ impl Routes<'_> {
             [only] => Ok((*only, *only)),
             [first, last] => Ok((*first, *last)),
             _ => {
-                let message = format!("a path names the first and the last {kind}, and this one names {}", by.len());
-                let help = format!("the {kind}s between find their way by themselves");
+                let message = format!("a path lists the first and the last {kind}, but this one lists {}", by.len());
+                let help = format!("the {kind}s between are found by routing");
                 Err(self.scenario.problem(table, "path", message, Some(help)))
             }
         }
@@ -132,18 +132,18 @@ impl Routes<'_> {
 
     fn mixed(&self, table: &Table, other: usize) -> Problem {
         let member = &self.members[other];
-        let message = format!("`{}` is a {}, and the path began with another type", member.name, self.kind(other));
-        let help = "a path is of digipeaters, of nodes, or of switches".to_owned();
+        let message = format!("`{}` is a {}, but the path starts with another type", member.name, self.kind(other));
+        let help = "a path consists of digipeaters, of nodes, or of switches".to_owned();
         self.scenario.problem(table, "path", message, Some(help))
     }
 
-    /// Two stations of a way do not hear each other.
-    fn apart(&self, table: &Table, one: usize, other: usize) -> Problem {
+    /// The problem of two stations on a path that do not hear each other.
+    fn hidden(&self, table: &Table, one: usize, other: usize) -> Problem {
         let (one_name, other_name) = (&self.members[one].name, &self.members[other].name);
         let message = format!("`{one_name}` and `{other_name}` do not hear each other");
         let help = match self.layout.share_a_medium(one, other) {
-            true => "let each of them hear the other, or lead `path` by way of stations that both hear".to_owned(),
-            false => "no medium has them both: lead `path` by way of stations between them".to_owned(),
+            true => "let each hear the other, or route `path` through stations that both hear".to_owned(),
+            false => "they share no medium: route `path` through stations between them".to_owned(),
         };
         self.scenario.problem(table, "path", message, Some(help))
     }
@@ -157,7 +157,7 @@ impl Routes<'_> {
     }
 }
 
-/// A switch's address as a digipeater of a call: its last six digits.
+/// A switch's network address as a digipeater field: its last six digits.
 fn exit_address(network_address: &str) -> Option<Address> {
     let digits = network_address.len() == 10 && network_address.bytes().all(|byte| byte.is_ascii_digit());
     if digits { Address::new(&network_address[4..], 0).ok() } else { None }

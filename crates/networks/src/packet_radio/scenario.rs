@@ -16,8 +16,8 @@ use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
 use crate::common::arrivals;
 
-/// The destination of frames for nobody.
-const NOBODY: &str = "QST";
+/// The destination address of broadcast flows.
+const BROADCAST: &str = "QST";
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -40,10 +40,10 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     Ok(site)
 }
 
-/// What worked; the rest are problems.
+/// The successful results; adds the problems of the others.
 fn collect<T>(results: impl IntoIterator<Item = Result<T, Problem>>, problems: &mut Problems) -> Vec<T> {
-    let sound = |result: Result<T, Problem>| result.map_err(|problem| problems.push(problem)).ok();
-    results.into_iter().filter_map(sound).collect()
+    let ok = |result: Result<T, Problem>| result.map_err(|problem| problems.push(problem)).ok();
+    results.into_iter().filter_map(ok).collect()
 }
 
 fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &Layout) -> Result<StationSite, Problem> {
@@ -64,7 +64,7 @@ fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &L
         broadcasts: if table.word("type") == "node" { vec![address_of(node::NODES)] } else { Vec::new() },
         links: Arc::new(link_settings::settings(table)),
         costs: costs(table.table("costs")),
-        digipeats: table.flag("digipeats"),
+        digipeats: table.flag("digipeat"),
     })
 }
 
@@ -97,8 +97,8 @@ fn terminal(table: &Table) -> TerminalSettings {
         mode: match table.word("data_mode") {
             "converse" => DataMode::Converse,
             _ => DataMode::Transparent {
-                packet_time: table.duration("packet_time"),
-                restarts: table.word("packet_time_runs") == "from-last-character",
+                packet_time: table.duration("pactime"),
+                restarts: table.word("pactime_runs") == "after",
             },
         },
         turnaround: table.duration("turnaround"),
@@ -107,7 +107,7 @@ fn terminal(table: &Table) -> TerminalSettings {
     }
 }
 
-/// The ping-pong, where there is one.
+/// The ping-pong, if there is one.
 fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
     let table = routes.scenario.table("probe");
     let end = |key: &str| table.words(key).into_iter().flat_map(|name| routes.scenario.resolve(name)).next();
@@ -119,7 +119,7 @@ fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
         size: table.number("size") as u32,
         round_trips: table.integer("round_trips"),
         pause: table.duration("pause"),
-        time_out: table.duration("time_out"),
+        time_out: table.duration("timeout"),
     };
     Some(routes.path(table, from, to).map(probe))
 }
@@ -135,12 +135,17 @@ fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
         Some(to) => {
             let path = routes.path(table, from, *to)?;
             if !path.commands.is_empty() || !path.key.digipeaters.is_empty() && !leads_by_digipeaters(routes, table) {
-                let help = "only the probe is led by way of nodes and switches".to_owned();
-                return Err(routes.scenario.problem(table, "path", "a flow goes by digipeaters", Some(help)));
+                let help = "only the probe may use nodes and switches".to_owned();
+                return Err(routes.scenario.problem(
+                    table,
+                    "path",
+                    "a flow's path may list only digipeaters",
+                    Some(help),
+                ));
             }
             (path.port, path.key)
         }
-        None => (0, LinkKey::direct(routes.layout.addresses[from], address_of(NOBODY))),
+        None => (0, LinkKey::direct(routes.layout.addresses[from], address_of(BROADCAST))),
     };
     let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
     let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
@@ -178,8 +183,8 @@ fn same_link_twice(routes: &Routes<'_>, senders: &[SenderSite], probe: Option<&P
     for sender in senders.iter().filter(|sender| sender.connected) {
         if taken.contains(&ends(&sender.key)) {
             let table = &routes.scenario.list("flow")[sender.number as usize];
-            let message = format!("{} and {} have a link already", sender.key.own, sender.key.peer);
-            let help = "two stations have one link; send in UI frames, or between other stations".to_owned();
+            let message = format!("{} and {} already have a link", sender.key.own, sender.key.peer);
+            let help = "two stations can have only one link; use service = \"unnumbered\" or other stations".to_owned();
             problems.push(routes.scenario.problem(table, "service", message, Some(help)));
             return;
         }

@@ -1,17 +1,17 @@
-//! What must hold between the keys of a LonTalk scenario, and the values that follow from others.
+//! Constraints between the keys of a LonTalk scenario, and values derived from others.
 
 use crate::scenario::{Entry, Origin, Resolved, Scenario, Table};
 use crate::tree;
 use crate::{Problem, Problems};
 
-/// ISO/IEC 14908-1: members of a group that are to answer.
+/// Members of a group with acknowledged or request service (ISO/IEC 14908-1, 6).
 const LARGEST_ANSWERING_GROUP: usize = 64;
-/// 255 subnets of 127 nodes.
+/// Nodes of a domain: 255 subnets of 127 nodes (ISO/IEC 14908-1, 6).
 const LARGEST_DOMAIN: u64 = 32_385;
-/// Bytes of a network variable.
+/// Largest network variable in bytes (ISO/IEC 14908-1).
 const LARGEST_VARIABLE: f64 = 31.0;
 
-/// Completes addressing and authentication, and adds what does not hold.
+/// Derives addressing and authentication, and adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     media(scenario, &mut found);
@@ -35,16 +35,16 @@ fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
         if let (Some(latency), Some(slot)) = (latency, slot)
             && latency >= slot
         {
-            let message = format!("carrier_sense_latency is {latency}, not shorter than a slot (beta2 {slot})");
-            let help = "a station in the next slot must hear a transmission that began in the one before";
+            let message = format!("carrier_sense_latency {latency} must be shorter than a slot (beta2 {slot})");
+            let help = "a station must sense a transmission of the previous slot before its own slot begins";
             found.push(scenario.problem(medium, "carrier_sense_latency", message, Some(help.to_owned())));
         }
         if medium.optional_integer("domain_length") != first {
-            let message = "all media of a domain have the same domain_length";
+            let message = "all media of a domain must have the same domain_length";
             found.push(scenario.problem(medium, "domain_length", message, None));
         }
         if medium.optional_integer("backlog_start") > medium.optional_integer("backlog_cap") {
-            found.push(scenario.problem(medium, "backlog_start", "backlog_start is above backlog_cap", None));
+            found.push(scenario.problem(medium, "backlog_start", "backlog_start exceeds backlog_cap", None));
         }
     }
 }
@@ -54,8 +54,8 @@ fn stations(scenario: &Scenario, found: &mut Vec<Problem>) {
     if total > LARGEST_DOMAIN
         && let Some(largest) = scenario.list("station").iter().max_by_key(|station| station.count())
     {
-        let message = format!("{total} stations are more than a domain holds");
-        let help = format!("a domain has 255 subnets of 127 nodes: {LARGEST_DOMAIN}");
+        let message = format!("{total} stations exceed the capacity of a domain");
+        let help = format!("a domain has at most 255 subnets of 127 nodes: {LARGEST_DOMAIN}");
         found.push(scenario.problem(largest, "count", message, Some(help)));
     }
     for station in scenario.list("station") {
@@ -72,7 +72,8 @@ fn priority_slot(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>)
         let slots = medium.optional_integer("priority_slots").unwrap_or(slot);
         if slot > slots {
             let message = format!("priority slot {slot} does not exist: medium `{}` has {slots}", medium.name());
-            let help = "slots are counted from 1; 0 means the station has none. Raise priority_slots of the medium or choose another slot";
+            let help =
+                "slots are counted from 1, 0 means none; raise priority_slots of the medium or choose another slot";
             found.push(scenario.problem(station, "priority_slot", message, Some(help.to_owned())));
             return;
         }
@@ -83,21 +84,21 @@ fn router(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     let media = on(scenario, station).count();
     let routes = station.optional_word("router").is_some_and(|word| word != "none");
     if routes && media < 2 {
-        let message = format!("router `{}` is on one medium", station.name());
+        let message = format!("router `{}` is on only one medium", station.name());
         found.push(scenario.problem(
             station,
             "router",
             message,
-            Some("name the media it joins: on = [\"floor-1\", \"backbone\"]".to_owned()),
+            Some("name the media it connects: on = [\"floor-1\", \"backbone\"]".to_owned()),
         ));
     }
     if !routes && media > 1 {
-        let message = format!("station `{}` is on several media and is no router", station.name());
+        let message = format!("station `{}` is on several media but is not a router", station.name());
         found.push(scenario.problem(
             station,
             "on",
             message,
-            Some("write router = \"configured\" or \"repeater\"".to_owned()),
+            Some("set router = \"configured\" or \"repeater\"".to_owned()),
         ));
     }
 }
@@ -113,7 +114,7 @@ fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
     for key in ["data", "response_data"] {
         if flow.optional_number(key).is_some_and(|bytes| bytes > LARGEST_VARIABLE) {
-            let message = format!("a network variable has at most 31 bytes, `{key}` is more");
+            let message = format!("`{key}` exceeds 31 bytes, the maximum of a network variable");
             found.push(scenario.problem(
                 flow,
                 key,
@@ -127,14 +128,14 @@ fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
 fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     for key in ["data", "response_data"] {
         if flow.optional_number(key).is_some_and(|bytes| bytes.fract() != 0.0) {
-            found.push(scenario.problem(flow, key, format!("`{key}` is no whole number of bytes"), None));
+            found.push(scenario.problem(flow, key, format!("`{key}` must be a whole number of bytes"), None));
         }
     }
     if flow.words("to").contains(&"partner") {
         for name in flow.words("from") {
             if scenario.resolve(name).len() % 2 == 1 {
-                let message = format!("`{name}` is an odd number of stations, which cannot talk in pairs");
-                let help = "partner pairs members 1 and 2, 3 and 4, ...; write an even number of them";
+                let message = format!("`{name}` has an odd number of stations, which cannot be paired");
+                let help = "`partner` pairs members 1 and 2, 3 and 4, ...; use an even count";
                 let station = scenario.list("station").iter().find(|station| station.name() == name);
                 let counted = station.filter(|station| station.count() > 1);
                 let (table, key) = counted.map_or((flow, "to"), |station| (station, "count"));
@@ -151,13 +152,13 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         found.push(scenario.problem(
             flow,
             "to",
-            format!("flow `{}` goes to nobody but its own sender", flow.name()),
+            format!("flow `{}` has no receiver except its own sender", flow.name()),
             None,
         ));
     }
 }
 
-/// Members that must answer: the receivers; the sender too where `to` names it.
+/// Size of an acknowledged group: the receivers, and the sender where `to` names it.
 fn group(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let answers = flow
         .optional_word("service")
@@ -170,8 +171,8 @@ fn group(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     members.sort_unstable();
     members.dedup();
     if members.len() > LARGEST_ANSWERING_GROUP {
-        let message = format!("{} members are more than an acknowledged group can have", members.len());
-        let help = "at most 64 members can answer; larger groups take service = \"unacknowledged\" or \"unacknowledged-repeated\"";
+        let message = format!("{} members exceed the maximum of an acknowledged group", members.len());
+        let help = "acknowledged and request service allow 64 members; use service = \"unacknowledged\" or \"unacknowledged-repeated\" for larger groups";
         found.push(scenario.problem(flow, "to", message, Some(help.to_owned())));
     }
 }
@@ -180,7 +181,7 @@ fn authentication(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let wanted = flow.get("authenticated").is_some_and(|entry| matches!(entry.value, Resolved::Flag(true)));
     let service = flow.optional_word("service");
     if wanted && service == Some("unacknowledged") {
-        let help = "authentication needs acknowledged, request or unacknowledged-repeated service";
+        let help = "use acknowledged, request or unacknowledged-repeated service";
         found.push(scenario.problem(
             flow,
             "authenticated",
@@ -200,7 +201,7 @@ fn authentication(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
-/// The addressing a flow uses; `automatic` is settled by the receivers.
+/// The address format of a flow; `automatic` is resolved from its receivers.
 fn addressing(scenario: &Scenario, flow: &Table) -> Option<&'static str> {
     let poll = flow.optional_table("arrivals").is_some_and(|arrivals| arrivals.optional_word("kind") == Some("poll"));
     match flow.optional_word("addressing")? {
@@ -209,7 +210,7 @@ fn addressing(scenario: &Scenario, flow: &Table) -> Option<&'static str> {
         "broadcast" => Some("broadcast"),
         "unique-id" => Some("unique-id"),
         _ if flow.words("to").contains(&"everyone") => Some("broadcast"),
-        // a supervisor asks one point after the other
+        // a supervisor polls one point after the other
         _ if poll => Some("unicast"),
         _ => {
             let receivers: usize = flow

@@ -1,13 +1,13 @@
-//! What must hold between the keys of a packet-radio scenario.
+//! Constraints between the keys of a packet-radio scenario.
 
 use crate::{Problem, Problems, Scenario, Table};
 
-/// The largest window modulo 8.
-const LARGEST_WINDOW: u64 = 7;
-/// Octets of a ROSE packet's header.
+/// Largest window size modulo 8 (AX.25 2.2, 6.7.2.3).
+const MAX_WINDOW: u64 = 7;
+/// Octets of a ROSE data packet's header (X.25).
 const PACKET_HEADER: f64 = 3.0;
 
-/// Adds what does not hold.
+/// Adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     for station in scenario.list("station") {
@@ -29,57 +29,57 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     problems.0.extend(found);
 }
 
-/// A window must fit the numbers of its frames.
+/// The window must fit the sequence numbers of the version.
 fn window(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     let Some(window) = station.optional_integer("window") else { return };
-    if window > LARGEST_WINDOW && station.optional_word("version") == Some("v2.0") {
-        let message = format!("a window of {window} is beyond the numbers of version 2.0, which count modulo 8");
-        let help = format!("at most {LARGEST_WINDOW} frames can be under way; version = \"v2.2\" counts modulo 128");
+    if window > MAX_WINDOW && station.optional_word("version") == Some("v2.0") {
+        let message = format!("window {window} exceeds {MAX_WINDOW}, the maximum of version 2.0 (modulo 8)");
+        let help = format!("at most {MAX_WINDOW} frames can be in flight; version = \"v2.2\" is modulo 128");
         found.push(scenario.problem(station, "window", message, Some(help)));
     }
 }
 
-/// A switch must accept the packets that its like send.
+/// A switch must accept the packets that other switches send.
 fn packet(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     if station.word("type") != "switch" {
         return;
     }
-    let needed = station.table("rose").number("packet_limit") + PACKET_HEADER;
+    let needed = station.table("rose").number("packet_size") + PACKET_HEADER;
     if station.number("receive_limit") < needed {
-        let message = format!("a packet has up to {needed} octets, and the switch accepts fewer in a frame");
+        let message =
+            format!("packets have up to {needed} octets, more than the switch accepts in a frame (receive_limit)");
         found.push(scenario.problem(station, "receive_limit", message, None));
     }
 }
 
 fn whole(scenario: &Scenario, table: &Table, key: &str, found: &mut Vec<Problem>) {
     if table.optional_number(key).is_some_and(|octets| octets.fract() != 0.0) {
-        found.push(scenario.problem(table, key, format!("`{key}` is no whole number of bytes"), None));
+        found.push(scenario.problem(table, key, format!("`{key}` must be a whole number of bytes"), None));
     }
 }
 
-/// A TNC must hold a packet.
+/// The TNC's buffer must hold a packet.
 fn buffer(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     let (paclen, buffer) = (station.optional_number("paclen"), station.optional_number("send_buffer"));
     if let (Some(paclen), Some(buffer)) = (paclen, buffer)
         && station.optional_word("type") == Some("terminal")
         && buffer < paclen
     {
-        let message = format!("a send buffer of {buffer} bytes never holds a packet of {paclen}");
+        let message = format!("a send buffer of {buffer} bytes cannot hold a packet of {paclen}");
         let help = "raise send_buffer or lower paclen".to_owned();
         found.push(scenario.problem(station, "send_buffer", message, Some(help)));
     }
 }
 
-/// A node that runs short must be able to recover.
+/// A node below its low watermark must be able to reach the high one.
 fn node_buffers(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     let Some(netrom) = station.optional_table("netrom") else { return };
     let of = |key: &str| netrom.optional_integer(key);
-    let (Some(all), Some(few), Some(enough)) = (of("buffers"), of("few_buffers"), of("enough_buffers")) else { return };
-    if few > enough || enough >= all {
-        let message =
-            format!("of {all} buffers a node stops with fewer than {few} left and goes on with more than {enough}");
-        let help = "few_buffers is at most enough_buffers, and enough_buffers below buffers".to_owned();
-        found.push(scenario.problem(netrom, "enough_buffers", message, Some(help)));
+    let (Some(all), Some(low), Some(high)) = (of("buffers"), of("low_watermark"), of("high_watermark")) else { return };
+    if low > high || high >= all {
+        let message = format!("watermarks {low} and {high} of {all} buffers cannot both be crossed");
+        let help = "low_watermark must be at most high_watermark, and high_watermark less than buffers".to_owned();
+        found.push(scenario.problem(netrom, "high_watermark", message, Some(help)));
     }
 }
 
@@ -87,29 +87,30 @@ fn receiver(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let to = flow.words("to");
     let several = to.len() > 1 || to.iter().any(|name| scenario.resolve(name).len() > 1);
     if several {
-        let help = "a frame has one address: write a flow for each, or `partner`, or `nobody`".to_owned();
-        let message = format!("flow `{}` goes to several stations", flow.name());
+        let help = "a frame has one destination address: write a flow for each receiver, or `partner`, or `broadcast`"
+            .to_owned();
+        let message = format!("flow `{}` has several receivers", flow.name());
         found.push(scenario.problem(flow, "to", message, Some(help)));
         return;
     }
     for sender in flow.words("from").into_iter().flat_map(|name| scenario.resolve(name)) {
-        if !to.contains(&"nobody") && scenario.receivers(flow, sender).is_empty() {
-            let message = format!("flow `{}` goes to nobody but its own sender", flow.name());
-            let help = "name another station, or `nobody`".to_owned();
+        if !to.contains(&"broadcast") && scenario.receivers(flow, sender).is_empty() {
+            let message = format!("flow `{}` has no receiver except its own sender", flow.name());
+            let help = "name another station, or `broadcast`".to_owned();
             found.push(scenario.problem(flow, "to", message, Some(help)));
             return;
         }
     }
 }
 
-/// What goes over a link: its ends are terminals, and each message fits a frame.
+/// A connected flow: both ends are terminals, and each message fits a frame.
 fn messages(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     if flow.optional_word("service") != Some("connected") {
         return;
     }
-    if flow.words("to").contains(&"nobody") {
-        let help = "service = \"unnumbered\" needs no receiver".to_owned();
-        found.push(scenario.problem(flow, "to", "a link has another end", Some(help)));
+    if flow.words("to").contains(&"broadcast") {
+        let help = "use service = \"unnumbered\" for broadcasts".to_owned();
+        found.push(scenario.problem(flow, "to", "a link needs a receiver", Some(help)));
     }
     let data = flow.optional_number("data").unwrap_or(0.0);
     let members = scenario.members();
@@ -118,13 +119,13 @@ fn messages(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         if let Some(other) =
             ends.map(|end| &members[end]).find(|end| end.station.optional_word("type") != Some("terminal"))
         {
-            let message = format!("`{}` is no terminal, and connected messages go between terminals", other.name);
+            let message = format!("`{}` is not a terminal; connected flows run between terminals", other.name);
             found.push(scenario.problem(flow, "service", message, None));
             return;
         }
         let paclen = members[sender].station.optional_number("paclen").unwrap_or(data);
         if data > paclen {
-            let message = format!("a message of {data} bytes is longer than a frame of `{}`", members[sender].name);
+            let message = format!("a message of {data} bytes exceeds paclen of `{}`", members[sender].name);
             let help = format!("its paclen is {paclen} bytes");
             found.push(scenario.problem(flow, "data", message, Some(help)));
             return;
@@ -132,7 +133,7 @@ fn messages(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
-/// The ping-pong is between two terminals.
+/// The ping-pong runs between two terminals.
 fn probe(scenario: &Scenario, found: &mut Vec<Problem>) {
     let table = scenario.table("probe");
     let members = scenario.members();
@@ -145,7 +146,7 @@ fn probe(scenario: &Scenario, found: &mut Vec<Problem>) {
             [] => return,
             [one] if members[one].station.optional_word("type") != Some("terminal") => {
                 let message =
-                    format!("`{}` is no terminal, and has no program that sends or returns blocks", members[one].name);
+                    format!("`{}` is not a terminal; only terminals send and return blocks", members[one].name);
                 found.push(scenario.problem(
                     table,
                     key,
@@ -156,7 +157,7 @@ fn probe(scenario: &Scenario, found: &mut Vec<Problem>) {
             }
             [one] => ends.push(one),
             [..] => {
-                let message = format!("`{key}` names {} stations, and a ping-pong is between two", stations.len());
+                let message = format!("`{key}` names {} stations; it takes one", stations.len());
                 let help = format!("name one of them: {}", members[stations[0]].name);
                 found.push(scenario.problem(table, key, message, Some(help)));
                 return;
@@ -165,11 +166,11 @@ fn probe(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
     match ends[..] {
         [one, other] if one == other => {
-            found.push(scenario.problem(table, "to", "a block cannot go to its own sender", None));
+            found.push(scenario.problem(table, "to", "`to` must name another station than `from`", None));
         }
         [_] => {
             let (given, missing) = if table.words("from").is_empty() { ("to", "from") } else { ("from", "to") };
-            let message = format!("[probe] has `{given}` and needs `{missing}`");
+            let message = format!("[probe] has `{given}` but no `{missing}`");
             found.push(scenario.problem(table, given, message, None));
         }
         _ => {}

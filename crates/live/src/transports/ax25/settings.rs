@@ -50,7 +50,7 @@ impl Settings {
             own,
             station: Arc::new(station(&on_air.scenario.list("station")[0])),
             manners: Manners { air: air(&on_air.scenario), airtime, identify: on_air.identify, asks_queue: false },
-            time_out: probe.duration("time_out"),
+            time_out: probe.duration("timeout"),
             pause: probe.duration("pause"),
         };
         // what cannot live is refused before anything is opened
@@ -96,11 +96,7 @@ fn callsign(text: Option<&str>) -> Result<Address, Problem> {
 pub fn air(scenario: &Scenario) -> Air {
     let (medium, station) = (&scenario.list("medium")[0], &scenario.list("station")[0]);
     let own = |key| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
-    Air {
-        bit_rate: medium.integer("bit_rate").max(1),
-        transmit_delay: own("transmit_delay"),
-        transmit_tail: own("transmit_tail"),
-    }
+    Air { bit_rate: medium.integer("bit_rate").max(1), transmit_delay: own("txdelay"), transmit_tail: own("txtail") }
 }
 
 /// What a TNC is told of the channel, as KISS has it: 10 ms units and 256ths.
@@ -110,9 +106,9 @@ pub fn parameters(scenario: &Scenario) -> Vec<Command<Vec<u8>>> {
     let tens = |key| u8::try_from((own(key).duration(key)).whole(Duration::from_millis(10))).unwrap_or(u8::MAX);
     let persistence = own("persistence").number("persistence") * 256.0 - 1.0;
     vec![
-        Command::TxDelay(tens("transmit_delay")),
-        Command::TxTail(tens("transmit_tail")),
-        Command::SlotTime(tens("slot_time")),
+        Command::TxDelay(tens("txdelay")),
+        Command::TxTail(tens("txtail")),
+        Command::SlotTime(tens("slottime")),
         Command::Persistence(persistence.round().clamp(0.0, 255.0) as u8),
     ]
 }
@@ -121,19 +117,19 @@ fn station(table: &Table) -> machine::Settings {
     let window = u8::try_from(table.integer("window")).unwrap_or(127);
     machine::Settings {
         version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
-        frack: table.duration("acknowledgement_timer"),
-        t1_adaptation: round_trip(table.word("round_trip")),
+        frack: table.duration("frack"),
+        t1_adaptation: round_trip(table.word("rtt_estimator")),
         // a TNC does not tell when the channel is busy, but when a burst has left is known or reckoned
         t1_start: TimerStart::TransmitEnd,
-        t2: table.duration("response_delay"),
-        t3: table.optional_duration("idle_timer"),
+        t2: table.duration("resptime"),
+        t3: table.optional_duration("check"),
         n1: limit(table, "paclen"),
         n1_receive: limit(table, "receive_limit"),
         k: window.min(7),
         k_extended: window,
-        n2: u8::try_from(table.integer("tries")).unwrap_or(u8::MAX),
+        n2: u8::try_from(table.integer("retry")).unwrap_or(u8::MAX),
         reject_mode: reject(table.word("reject")),
-        xid_negotiation: table.flag("negotiates"),
+        xid_negotiation: table.flag("xid"),
         recovery: if table.word("recovery") == "oldest-frame" { Recovery::OldestFrame } else { Recovery::Enquiry },
         ..machine::Settings::default()
     }

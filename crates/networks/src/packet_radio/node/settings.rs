@@ -74,11 +74,11 @@ pub fn settings(
         stations,
         threshold,
         link_admission: admission,
-        joins_fragments: table.flag("joins_fragments"),
+        joins_fragments: table.flag("reassembles"),
         buffers: small("buffers"),
-        few_buffers: small("few_buffers"),
-        enough_buffers: small("enough_buffers"),
-        knows_routes: table.flag("knows_routes"),
+        few_buffers: small("low_watermark"),
+        enough_buffers: small("high_watermark"),
+        knows_routes: table.flag("starts_converged"),
     })
 }
 
@@ -86,13 +86,13 @@ fn routing(table: &Table) -> Routing {
     let small = |key: &str| table.integer(key) as u8;
     Routing {
         max_destinations: table.integer("nodes_limit") as u16,
-        min_quality: small("minimum_quality"),
+        min_quality: small("min_quality"),
         obsolescence_initial: small("obsolescence_initial"),
         min_obsolescence_broadcast: small("obsolescence_minimum"),
         broadcast_interval: table.duration("nodes_interval"),
-        ttl: small("time_to_live"),
+        ttl: small("ttl"),
         // the node takes up nothing where its list says 0
-        learns_from_broadcasts: small("minimum_quality") > 0,
+        learns_from_broadcasts: small("min_quality") > 0,
         learns_from_packets: true,
     }
 }
@@ -100,19 +100,19 @@ fn routing(table: &Table) -> Routing {
 fn transport(table: &Table) -> Transport {
     let small = |key: &str| table.integer(key) as u8;
     Transport {
-        timeout: table.duration("time_out"),
+        timeout: table.duration("timeout"),
         retries: small("retries"),
-        acknowledge_delay: table.duration("acknowledgement_delay"),
-        acknowledge_start: match table.word("acknowledgement_timer") {
+        acknowledge_delay: table.duration("ack_delay"),
+        acknowledge_start: match table.word("ack_delay_runs") {
             "first" => AcknowledgeStart::First,
             _ => AcknowledgeStart::Restart,
         },
-        early_acknowledge: match table.word("early_acknowledgement") {
+        early_acknowledge: match table.word("early_ack") {
             "none" => EarlyAcknowledge::None,
             "half" => EarlyAcknowledge::Half,
             _ => EarlyAcknowledge::Full,
         },
-        delay_grows_with_backlog: table.flag("acknowledgement_grows"),
+        delay_grows_with_backlog: table.flag("ack_delay_grows"),
         choke_timeout: table.duration("busy_delay"),
         window: small("window"),
         send_queue_limit: UNLIMITED,
@@ -123,15 +123,15 @@ fn transport(table: &Table) -> Transport {
         } else {
             Modulus::TwoHundredFiftySix
         },
-        retransmit: if table.word("repeats") == "all" { Retransmit::All } else { Retransmit::Oldest },
-        nak: match table.word("asks_for_missing") {
+        retransmit: if table.word("retransmits") == "all" { Retransmit::All } else { Retransmit::Oldest },
+        nak: match table.word("nak") {
             "at-once" => NakPolicy::Immediate,
-            "with-acknowledgement" => NakPolicy::WithAcknowledgement,
+            "with-ack" => NakPolicy::WithAcknowledgement,
             _ => NakPolicy::Never,
         },
-        buffers_out_of_order: table.flag("keeps_early"),
+        buffers_out_of_order: table.flag("keeps_out_of_order"),
         choke: choke(table),
-        rewinds_when_choked: table.flag("choke_retreat"),
+        rewinds_when_choked: table.flag("choke_rewinds"),
         accepts_connections: true,
         max_circuits: small("circuits"),
         resets: table.flag("resets"),
@@ -141,7 +141,7 @@ fn transport(table: &Table) -> Transport {
 
 fn choke(table: &Table) -> Choke {
     let usual = match table.word("choke") {
-        "at-acknowledgement" => table.integer("window") / 2,
+        "at-ack" => table.integer("window") / 2,
         _ => table.integer("congestion_threshold"),
     };
     let above = table.optional_integer("choke_threshold").unwrap_or(usual);
@@ -151,17 +151,17 @@ fn choke(table: &Table) -> Choke {
         above: if table.word("choke") == "never" { u32::MAX } else { above as u32 },
         below: below as u32,
         signalled: match table.word("choke") {
-            "at-acknowledgement" => ChokeSignal::AtFullWindow,
-            "with-acknowledgement" => ChokeSignal::WithAcknowledgement,
+            "at-ack" => ChokeSignal::AtFullWindow,
+            "with-ack" => ChokeSignal::WithAcknowledgement,
             _ => ChokeSignal::Immediate,
         },
-        release: match table.word("un_choke") {
+        release: match table.word("unchoke") {
             "at-once" => ChokeRelease::Immediate,
-            "at-acknowledgement" => ChokeRelease::WithAcknowledgement,
+            "at-ack" => ChokeRelease::WithAcknowledgement,
             _ => ChokeRelease::Poll(Duration::from_secs(1)),
         },
         drops: table.flag("choked_receiver_discards"),
-        min_free_buffers: table.integer("few_buffers") as u16,
-        release_free_buffers: table.integer("enough_buffers") as u16,
+        min_free_buffers: table.integer("low_watermark") as u16,
+        release_free_buffers: table.integer("high_watermark") as u16,
     }
 }

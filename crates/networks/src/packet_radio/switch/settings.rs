@@ -77,7 +77,7 @@ pub fn settings(
         heard: heard(members.len(), index, layout),
         link_retry: rose.duration("link_retry"),
         buffers: rose.integer("buffers") as usize,
-        progress: rose.flag("progress"),
+        progress: rose.flag("call_progress"),
     })
 }
 
@@ -97,12 +97,12 @@ fn address(scenario: &Scenario, table: &Table, rose: &Table) -> Result<NetworkAd
 fn packet_layer(rose: &Table, address: NetworkAddress) -> Settings {
     Settings {
         window: rose.integer("window") as u8,
-        ack_hold_back: rose.duration("acknowledgement_delay"),
+        ack_hold_back: rose.duration("ack_delay"),
         significance: match rose.word("acknowledged_by") {
             "next-switch" => Significance::Local,
             _ => Significance::EndToEnd,
         },
-        packet_size: rose.number("packet_limit") as u16,
+        packet_size: rose.number("packet_size") as u16,
         queue_limit: rose.integer("backlog_limit") as u16,
         highest_channel: rose.integer("channels") as u16,
         t20: rose.duration("restart_timer"),

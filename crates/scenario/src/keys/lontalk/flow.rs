@@ -1,17 +1,17 @@
-//! Keys of a flow, and of the shorthands that make one.
+//! Keys of a flow (a network variable connection or explicit messaging), and of the shorthands that make one.
 
 use super::super::common::{ARRIVALS, PROBE, SOME_RATE};
 use super::super::{Codes, Key, Kind, between, key, word};
 use super::{ASSUMED, BULLETIN, STANDARD};
 use crate::quantity::Dimension;
 
-/// What a transaction or repeat timer can be.
+/// Codes of a transaction or repeat timer (ISO/IEC 14908-1, 8).
 pub const TRANSACTION_CODES: Codes = Codes {
     noun: "a transaction or repeat timer",
     milliseconds: &[16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072],
 };
 
-/// What a receive timer can be.
+/// Codes of a receive timer (ISO/IEC 14908-1, 8).
 pub const RECEIVE_CODES: Codes = Codes {
     noun: "a receive timer",
     milliseconds: &[128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576],
@@ -23,87 +23,87 @@ pub const KEYS: &[Key] = &[
         "service",
         Kind::Word(&[
             word("unacknowledged", "sent once"),
-            word("unacknowledged-repeated", "sent several times"),
-            word("acknowledged", "sent until every receiver has acknowledged"),
-            word("request", "sent until every receiver has responded"),
-            word("authenticated", "acknowledged, and every receiver challenges the sender first"),
+            word("unacknowledged-repeated", "sent 1 + `repeats` times"),
+            word("acknowledged", "retried until every receiver has acknowledged"),
+            word("request", "retried until every receiver has responded"),
+            word("authenticated", "acknowledged, after every receiver has challenged the sender"),
         ]),
-        "The service its messages use.",
+        "Message service.",
     )
     .default("\"acknowledged\"", STANDARD),
     key(
         "authenticated",
         Kind::Flag,
-        "Whether receivers challenge the sender; service = \"authenticated\" says the same.",
+        "Whether receivers challenge the sender; implied by service = \"authenticated\".",
     )
     .default("false", STANDARD),
-    key("priority", Kind::Flag, "Whether its messages and their answers are priority messages.")
+    key("priority", Kind::Flag, "Whether its messages and their acknowledgements and responses have priority.")
         .default("false", STANDARD),
     key(
         "addressing",
         Kind::Word(&[
-            word("automatic", "unicast to one receiver, group to several, broadcast to everyone"),
-            word("unicast", "subnet and node; a message of its own for each receiver"),
+            word("automatic", "subnet/node for one receiver, group for several, domain broadcast for everyone"),
+            word("unicast", "subnet/node; a separate message for each receiver"),
             word("group", "one message for all receivers"),
-            word("broadcast", "one message for every station"),
-            word("unique-id", "the node's 48-bit identifier"),
+            word("broadcast", "domain-wide broadcast"),
+            word("unique-id", "the node's 48-bit Neuron ID"),
         ]),
-        "How receivers are addressed.",
+        "Address format of the binding.",
     )
     .default("\"automatic\"", ASSUMED),
     key(
         "message",
         Kind::Word(&[
-            word("network-variable", "an update of a network variable"),
-            word("explicit", "a message whose data the application copies"),
-            word("explicit-without-copy", "a message whose data need no copy, as from an attached host"),
+            word("network-variable", "a network variable update"),
+            word("explicit", "an explicit message whose data the application copies"),
+            word("explicit-without-copy", "an explicit message that needs no copy, as from an attached host"),
         ]),
-        "What its messages are to the applications.",
+        "Message type.",
     )
     .default("\"network-variable\"", BULLETIN),
     key(
         "data",
         Kind::Quantity(Dimension::Size, between("0 B", "228 B")),
-        "Bytes of data in a message: network variables up to 31, explicit messages up to 228.",
+        "Data of a message: network variables up to 31 bytes, explicit messages up to 228.",
     )
     .label("Message data")
     .default("\"1 B\"", BULLETIN),
     key(
         "response_data",
         Kind::Quantity(Dimension::Size, between("0 B", "228 B")),
-        "Bytes of data in a response to a request.",
+        "Data of a response to a request.",
     )
     .default("\"1 B\"", ASSUMED),
-    key("retries", Kind::Integer(0, 15), "Further tries of a message that is not answered.").default("3", ASSUMED),
-    key("transaction_timer", Kind::Code(&TRANSACTION_CODES), "How long an answer may take before the next try.")
+    key("retries", Kind::Integer(0, 15), "Retry count of acknowledged and request messages.").default("3", ASSUMED),
+    key("transaction_timer", Kind::Code(&TRANSACTION_CODES), "Transaction timer: interval between retries.")
         .default("\"128 ms\"", BULLETIN),
-    key("repeats", Kind::Integer(0, 15), "Further copies of an unacknowledged-repeated message.").default("3", ASSUMED),
-    key("repeat_timer", Kind::Code(&TRANSACTION_CODES), "Time from one copy to the next.")
+    key("repeats", Kind::Integer(0, 15), "Repeat count of unacknowledged-repeated messages.").default("3", ASSUMED),
+    key("repeat_timer", Kind::Code(&TRANSACTION_CODES), "Repeat timer: interval between repeats.")
         .default("\"128 ms\"", ASSUMED),
     key(
         "receive_timer",
         Kind::Code(&RECEIVE_CODES),
-        "How long receivers remember a transaction of this flow; without it, the receiving station's receive_timer.",
+        "Receive timer of this flow's transactions (duplicate detection); by default the receiving station's receive_timer.",
     )
     .optional(),
-    key("broadcast_backlog", Kind::Integer(0, 63), "Answers a broadcast announces to the channel; 0 means 15.")
+    key("broadcast_backlog", Kind::Integer(0, 63), "Delta backlog that a broadcast announces; 0 means 15.")
         .default("0", STANDARD),
 ];
 
 const GENERATOR: Key = key(
     "generator",
     Kind::Word(&[
-        word("closed", "nothing is sent, and the message is missed"),
-        word("queued", "one message waits, a later one replaces it"),
-        word("open", "every message waits its turn"),
+        word("closed", "the new message is not sent and counts as missed"),
+        word("queued", "one message is queued; a later one replaces it"),
+        word("open", "all messages are queued"),
     ]),
-    "What happens to a message whose predecessor is still unanswered.",
+    "What happens to a message while the transaction of the last one is open.",
 );
 
-/// What a device does: a network variable holds its latest value.
+/// Default of a device: a network variable holds its latest value.
 pub const DEVICE: &[Key] = &[GENERATOR.default("\"queued\"", ASSUMED)];
 
-/// What the published experiments' test and load stations do.
+/// Default of the published experiments' test and load stations.
 const TESTER: Key = GENERATOR.default("\"closed\"", ASSUMED);
 
 /// Keys of `[probe]` beside those of a flow.
@@ -115,16 +115,12 @@ pub const PROBE_KEYS: &[Key] = &[
 
 /// Keys of `[background]` beside those of a flow.
 pub const BACKGROUND_KEYS: &[Key] = &[
-    key(
-        "stations",
-        Kind::Integer(2, 32_384),
-        "How many stations load the channel; an even number, they talk in pairs.",
-    )
-    .default("32", BULLETIN),
+    key("stations", Kind::Integer(2, 32_384), "Number of load stations; even, since they send in pairs.")
+        .default("32", BULLETIN),
     key(
         "rate",
         Kind::Quantity(Dimension::Rate, SOME_RATE),
-        "What all of them together cause on the channel, retries never counted.",
+        "Offered load of all of them together, retries not counted.",
     )
     .label("Offered load")
     .counted("packets/s"),
@@ -134,7 +130,7 @@ pub const BACKGROUND_KEYS: &[Key] = &[
             word("packets", "messages with their acknowledgements, challenges and repeats"),
             word("messages", "messages only"),
         ]),
-        "What the rate counts.",
+        "What `rate` counts.",
     )
     .default("\"packets\"", ASSUMED),
     key("arrivals", Kind::Variants(ARRIVALS), "When messages are sent; their rate follows from `rate`.")

@@ -22,15 +22,10 @@ pub const KEYS: &[Key] = &[
             word("TP/RS485-78", "RS-485, 78 kbit/s"),
             word("TP/RS485-625", "RS-485, 625 kbit/s"),
         ]),
-        "The standard channel it is; every other key of the channel overrides one of its values.",
+        "Standard channel type; every other key of the channel overrides one of its values.",
     )
     .default("\"TP/FT-10\"", ASSUMED),
-    key(
-        "bit_rate",
-        Kind::Quantity(Dimension::BitRate, between("300 bit/s", "10 Mbit/s")),
-        "Bits per second on the wire.",
-    )
-    .by(
+    key("bit_rate", Kind::Quantity(Dimension::BitRate, between("300 bit/s", "10 Mbit/s")), "Bit rate on the wire.").by(
         "channel",
         &[
             ("TP/FT-10", "\"78.125 kbit/s\""),
@@ -55,7 +50,7 @@ pub const KEYS: &[Key] = &[
             ],
             "open LON Stack EX, standard transceiver table; the unit of the stored length is an assumption",
         ),
-    key("beta1", time(SOME_TIME), "From the end of a packet to the first slot.").by(
+    key("beta1", time(SOME_TIME), "Beta 1: idle time from the end of a packet to the first slot.").by(
         "channel",
         &[
             ("TP/FT-10", "\"898.2 µs\""),
@@ -67,7 +62,7 @@ pub const KEYS: &[Key] = &[
         ],
         DERIVED,
     ),
-    key("beta2", time(SOME_TIME), "Width of a slot, priority or random.").by(
+    key("beta2", time(SOME_TIME), "Beta 2: width of a slot, priority or randomizing.").by(
         "channel",
         &[
             ("TP/FT-10", "\"168 µs\""),
@@ -79,7 +74,12 @@ pub const KEYS: &[Key] = &[
         ],
         DERIVED,
     ),
-    key("packet_cycle", time(SOME_TIME), "Idle time after which a station lowers its backlog by one.").by(
+    key(
+        "packet_cycle",
+        time(SOME_TIME),
+        "Packet cycle: idle time after which a station lowers its backlog estimate by one.",
+    )
+    .by(
         "channel",
         &[
             ("TP/FT-10", "\"5.382 ms\""),
@@ -94,7 +94,7 @@ pub const KEYS: &[Key] = &[
     key(
         "carrier_sense_latency",
         time(SPAN),
-        "From the start of a transmission until all others sense it; shorter than beta2.",
+        "From the start of a transmission until all other stations sense it; shorter than beta2.",
     )
     .by(
         "channel",
@@ -120,23 +120,24 @@ pub const KEYS: &[Key] = &[
         ],
         TRANSCEIVERS,
     ),
-    key("domain_length", Kind::Choice(&[0, 1, 3, 6]), "Bytes of the domain in every packet.").default("0", ASSUMED),
-    key("base_window", Kind::Integer(1, 1024), "Random slots for each unit of backlog.").default("16", STANDARD),
-    key("backlog_cap", Kind::Integer(1, 63), "Largest backlog a station can hold.").default("63", STANDARD),
-    key("backlog_start", Kind::Integer(1, 63), "Backlog of a station at the start.").default("1", STANDARD),
+    key("domain_length", Kind::Choice(&[0, 1, 3, 6]), "Bytes of the domain ID in every packet.").default("0", ASSUMED),
+    key("base_window", Kind::Integer(1, 1024), "Base window: randomizing slots per unit of backlog.")
+        .default("16", STANDARD),
+    key("backlog_cap", Kind::Integer(1, 63), "Largest backlog estimate.").default("63", STANDARD),
+    key("backlog_start", Kind::Integer(1, 63), "Backlog estimate of a station at the start.").default("1", STANDARD),
     key(
         "backlog_estimate",
         Kind::Word(&[
-            word("per-station", "each station counts what it hears"),
-            word("shared", "all stations hold the same value, as analytic models assume"),
+            word("per-station", "each station keeps its own estimate, from the packets it receives"),
+            word("shared", "all stations have the same estimate, as analytic models assume"),
         ]),
-        "Who keeps the backlog.",
+        "Whether stations estimate the backlog independently.",
     )
     .default("\"per-station\"", STANDARD),
     key(
         "post_transmission_pause",
         Kind::Integer(0, 1024),
-        "Extra slots a station sits out after its own packet, where there are priority slots.",
+        "Extra slots that a station waits after its own packet, on channels with priority slots.",
     )
     .default("16", STANDARD),
     key(
@@ -154,14 +155,13 @@ pub const KEYS: &[Key] = &[
             word("end-of-preamble", "it stops at the end of its preamble"),
             word("immediate", "it stops as soon as it senses the other"),
         ]),
-        "What a station that detects a collision does with its transmission.",
+        "What a station does with its transmission when it detects a collision.",
     )
     .default("\"never\"", ASSUMED),
     key("collision_limit", Kind::Integer(1, 255), "Detected collisions after which a packet is dropped.")
         .default("255", "EIA-709.1 reference MAC"),
-    key("capture", Kind::Flag, "Whether the first of overlapping packets is received intact.")
+    key("capture", Kind::Flag, "Whether the first of overlapping packets survives (capture).")
         .default("false", ASSUMED),
-    key("skew", time(SPAN), "How far apart the slot grids of the stations may be.").default("\"0 s\"", ASSUMED),
-    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Probability that a bit is received wrong.")
-        .default("0.0", ASSUMED),
+    key("skew", time(SPAN), "Largest offset between the slot timing of stations.").default("\"0 s\"", ASSUMED),
+    key("bit_error_rate", Kind::Number(between("0", "0.1")), "Bit error rate.").default("0.0", ASSUMED),
 ];

@@ -14,29 +14,29 @@ pub(crate) const BULLETIN: &str = "LonTalk response-time bulletin (Echelon, Marc
 pub(crate) const STANDARD: &str = "ISO/IEC 14908-1";
 /// The openly published protocol stack's transceiver table.
 pub(crate) const TRANSCEIVERS: &str = "open LON Stack EX, standard transceiver table";
-/// A choice of ours.
+/// Not from a source: an assumption of the model.
 pub(crate) const ASSUMED: &str = "assumption";
 
 const NETWORK_KEYS: &[Key] = &[
     key(
         "transaction_timer_scale",
         Kind::Number(between("0.1", "10")),
-        "Real length of a transaction timer, relative to its code.",
+        "Actual length of a transaction timer relative to its code.",
     )
     .default("1.0", ASSUMED),
     key(
         "transaction_timer_starts",
         Kind::Word(&[
-            word("hand-off", "when the message is handed to the network layer, so that waiting for the channel counts"),
+            word("hand-off", "when the message is passed to the network layer; waiting for the channel counts"),
             word("after-transmission", "when the message has been transmitted"),
         ]),
-        "When a transaction timer starts.",
+        "When the transaction timer starts.",
     )
     .default("\"hand-off\"", "open LON Stack DX, transaction control"),
     key(
         "withdraw_answered_copies",
         Kind::Flag,
-        "Whether a waiting copy of a message is withdrawn when its answer arrives.",
+        "Whether a queued retry is removed when the acknowledgement or response arrives.",
     )
     .default("true", ASSUMED),
 ];
@@ -50,20 +50,20 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             name: "network",
             shape: Shape::One,
             keys: &[common::NETWORK, NETWORK_KEYS],
-            help: "The kind of network, and what holds for all of it.",
+            help: "The kind of network, and parameters of all of it.",
         },
         TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME], medium::KEYS], help: "A channel." },
         TableKeys {
             name: "station",
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], station::KEYS],
-            help: "A node, or many alike; a node on two channels is a router.",
+            help: "A node, or several identical ones; a node on two channels is a router.",
         },
         TableKeys {
             name: "flow",
             shape: Shape::Many,
             keys: &[common::FLOW, flow::KEYS, flow::DEVICE],
-            help: "Messages of one kind from one application to others.",
+            help: "A network variable connection, or explicit messages, from one application to others.",
         },
         RUN,
         QUESTION,
@@ -71,7 +71,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             name: "channel",
             shape: Shape::Shorthand,
             keys: &[medium::KEYS],
-            help: "The keys of the channel where there is only one.",
+            help: "The keys of the only channel.",
         },
         TableKeys {
             name: "probe",
@@ -83,7 +83,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
             name: "background",
             shape: Shape::Shorthand,
             keys: &[flow::BACKGROUND_KEYS, flow::KEYS],
-            help: "Alike stations in pairs that load the channel with a given total rate.",
+            help: "Pairs of stations that load the channel at a given total rate.",
         },
     ],
     shorthands: &[

@@ -1,12 +1,12 @@
-//! Keys of a radio channel or a wire.
+//! Keys of a radio channel or a wire. The name that KISS or a TNC gives a parameter stands in brackets.
 
 use super::super::common::PROFILE;
 use super::super::{Bounds, Key, Kind, above, between, key, time, word};
 use super::{ASSUMED, KISS, TNC2};
 use crate::quantity::Dimension;
 
-const WAIT: Bounds = between("0 s", "10 s");
-const SHARE: Bounds = above("0 %", "100 %");
+const DELAY: Bounds = between("0 s", "10 s");
+const PROBABILITY: Bounds = above("0 %", "100 %");
 
 /// Keys of `[[medium]]` beside its name, and of `[channel]`.
 pub const KEYS: &[Key] = &[
@@ -17,7 +17,7 @@ pub const KEYS: &[Key] = &[
             word("radio", "half duplex, shared by all its stations"),
             word("wire", "full duplex, between two stations"),
         ]),
-        "What kind of medium it is.",
+        "The type of medium.",
     )
     .default("\"radio\"", ASSUMED),
     key(
@@ -27,86 +27,83 @@ pub const KEYS: &[Key] = &[
     )
     .by("type", &[("radio", "\"1200 bit/s\""), ("wire", "\"9600 bit/s\"")], ASSUMED)
     .both(),
-    key("transmit_delay", time(WAIT), "From key-up to the first bit of the first frame (TXDELAY).")
+    key("txdelay", time(DELAY), "From key-up to the first bit of the first frame (TXDELAY).")
         .by("type", &[("radio", "\"300 ms\""), ("wire", "\"0 s\"")], TNC2)
         .both(),
-    key("transmit_tail", time(WAIT), "From the last bit of the last frame to key-off (TXTAIL).")
+    key("txtail", time(DELAY), "From the last bit of the last frame to key-off (TXTAIL).")
         .by("type", &[("radio", "\"20 ms\""), ("wire", "\"0 s\"")], ASSUMED)
         .both(),
-    key("channel_wait", time(WAIT), "Radio: wait after the channel goes clear, before persistence (DWAIT).")
+    key("dwait", time(DELAY), "Radio: idle time after the carrier drops before the first slot (DWAIT).")
         .default("\"0 s\"", ASSUMED),
     key(
         "persistence",
-        Kind::Quantity(Dimension::Fraction, SHARE),
-        "Radio: chance that a waiting station transmits in a slot, (PERSIST + 1) / 256.",
+        Kind::Quantity(Dimension::Fraction, PROBABILITY),
+        "Radio: probability that a waiting station transmits in a slot, (PERSIST + 1) / 256.",
     )
     .default("\"25 %\"", KISS)
     .both(),
-    key("slot_time", time(above("0 s", "10 s")), "Radio: time from one draw of persistence to the next (SLOTTIME).")
+    key("slottime", time(above("0 s", "10 s")), "Radio: interval between persistence draws (SLOTTIME).")
         .label("Slot time")
         .default("\"100 ms\"", KISS)
         .both(),
     key(
-        "carrier_detection",
-        time(WAIT),
-        "Radio: from key-up until the other stations' receivers notice it (DCD); key-off they notice at once.",
+        "dcd_delay",
+        time(DELAY),
+        "Radio: from key-up until other stations detect the carrier (DCD); they detect key-off at once.",
     )
     .default("\"0 s\"", ASSUMED),
     key(
         "receiver_recovery",
-        time(WAIT),
-        "Radio: from a station's own key-off until its receiver hears again; what began before is lost to it.",
+        time(DELAY),
+        "Radio: from a station's own key-off until it can receive; it misses frames that began before.",
     )
     .default("\"0 s\"", ASSUMED),
     key(
         "bit_error_rate",
         Kind::Number(between("0", "0.5")),
-        "Chance that a bit arrives wrong, independently of others; a frame with a wrong bit is lost to that receiver.",
+        "Bit error rate, errors independent; a receiver loses a frame with a bit error.",
     )
     .default("0", ASSUMED),
     key(
         "capture",
         Kind::Flag,
-        "Radio: whether of frames that overlap at a receiver the one that began first survives; without it, none does.",
+        "Radio: whether a receiver keeps the first of overlapping frames (FM capture); without it, all are lost.",
     )
     .default("false", ASSUMED),
     key(
         "full_duplex",
         Kind::Flag,
-        "Radio: whether stations transmit whatever they hear, and hear while they transmit (FULLDUP).",
+        "Radio: whether stations transmit without carrier sense, and receive while they transmit (FULLDUP).",
     )
     .default("false", KISS),
     key(
         "transmission_limit",
         Kind::QuantityOr(Dimension::Time, above("10 s", "1 h"), &[word("none", "no watchdog")]),
-        "How long a transmitter's watchdog lets it transmit at a time; what does not fit is cut off and lost.",
+        "Longest transmission that the transmitter's watchdog timer allows; the rest is cut off and lost.",
     )
     .default("\"none\"", ASSUMED),
     key(
         "frames_built",
         Kind::Word(&[
-            word("at-key-up", "before the transmit delay"),
-            word("after-transmit-delay", "when the first frame begins, so that what came meanwhile goes along"),
+            word("at-key-up", "before TXDELAY"),
+            word("after-txdelay", "when the first frame begins; frames queued during TXDELAY are included"),
         ]),
-        "When the frames of a burst are settled.",
+        "When the frames of a burst are taken from the queue.",
     )
     .default("\"at-key-up\"", super::THE_NET_NODE),
 ];
 
 /// The same keys of one station, where its equipment differs.
 pub const OF_STATION: &[Key] = &[
-    key("transmit_delay", time(WAIT), "Its transmit delay (TXDELAY); without it, the medium's.").optional().both(),
-    key("transmit_tail", time(WAIT), "Its transmit tail (TXTAIL); without it, the medium's.").optional().both(),
-    key("channel_wait", time(WAIT), "Its wait after the channel goes clear (DWAIT); without it, the medium's.")
-        .optional(),
+    key("txdelay", time(DELAY), "The station's key-up delay (TXDELAY); by default the medium's.").optional().both(),
+    key("txtail", time(DELAY), "The station's TXTAIL; by default the medium's.").optional().both(),
+    key("dwait", time(DELAY), "The station's DWAIT; by default the medium's.").optional(),
     key(
         "persistence",
-        Kind::Quantity(Dimension::Fraction, SHARE),
-        "Its persistence (PERSIST); without it, the medium's.",
+        Kind::Quantity(Dimension::Fraction, PROBABILITY),
+        "The station's persistence (PERSIST); by default the medium's.",
     )
     .optional()
     .both(),
-    key("slot_time", time(above("0 s", "10 s")), "Its slot time (SLOTTIME); without it, the medium's.")
-        .optional()
-        .both(),
+    key("slottime", time(above("0 s", "10 s")), "The station's SLOTTIME; by default the medium's.").optional().both(),
 ];

@@ -1,5 +1,5 @@
 //! The keys of packet radio: radio channels and wires, terminals, digipeaters, NET/ROM nodes and ROSE switches, the
-//! ping-pong between two terminals, and other traffic.
+//! ping-pong between two terminals, and background traffic.
 
 mod flow;
 mod link;
@@ -16,17 +16,17 @@ use super::{NetworkKeys, Shape, TableKeys};
 pub(crate) const STANDARD: &str = "AX.25 v2.2, section 6.7.2";
 /// The firmware most terminals descend from.
 pub(crate) const TNC2: &str = "TAPR TNC-2";
-/// What hosts tell a TNC of its channel.
+/// Channel access parameters that a host sends to a TNC.
 pub(crate) const KISS: &str = "KISS (Chepponis, Karn)";
 /// The node's published parameter list.
 pub(crate) const X1J: &str = "TheNet X-1J4 parameter list";
-/// A descendant of the node's firmware, with source.
+/// A descendant of the node's firmware, source code available.
 pub(crate) const THE_NET_NODE: &str = "TheNetNode";
-/// The switch with source.
+/// A ROSE switch, source code available.
 pub(crate) const LINUX_ROSE: &str = "Linux net/rose";
-/// A node with source.
+/// A NET/ROM node, source code available.
 pub(crate) const LINUX_NETROM: &str = "Linux net/netrom";
-/// A choice of ours.
+/// Not from a source: an assumption of the model.
 pub(crate) const ASSUMED: &str = "assumption";
 
 /// All of packet radio.
@@ -50,19 +50,19 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             name: "station",
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], station::KEYS, link::KEYS, terminal::KEYS, node::KEYS, switch::KEYS],
-            help: "A terminal, digipeater, node or switch, or many alike; on several media it has a port on each.",
+            help: "A terminal, digipeater, node or switch, or several identical ones; it has a port on each of its media.",
         },
         TableKeys {
             name: "flow",
             shape: Shape::Many,
             keys: &[flow::KEYS],
-            help: "Traffic beside the probe, handed to the sending stations' TNCs as frames.",
+            help: "Background traffic, passed to the sending stations' TNCs as frames.",
         },
         TableKeys {
             name: "probe",
             shape: Shape::One,
             keys: &[flow::PROBE],
-            help: "The ping-pong: a terminal sends a block, another returns it, and the round trip is timed.",
+            help: "The ping-pong: a terminal sends a block, another returns it, and the round trip is measured.",
         },
         RUN,
         QUESTION,
@@ -70,7 +70,7 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             name: "channel",
             shape: Shape::Shorthand,
             keys: &[medium::KEYS],
-            help: "The keys of the medium where there is only one.",
+            help: "The keys of the only medium.",
         },
     ],
     shorthands: &[],
