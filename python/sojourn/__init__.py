@@ -10,7 +10,7 @@ The main path::
     results.frame()  # a polars data frame, one row per point and metric
     results.chart("budget")  # an Altair chart
 
-Nothing heavy is imported until it is used.
+Heavy modules are imported on first use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Imports a public name when it is first used, so that `import sojourn` costs nothing."""
+    """Imports a public name when it is first used, so that `import sojourn` is fast."""
     if name not in _HOMES:
         raise AttributeError(f"module 'sojourn' has no attribute {name!r}")
     import importlib  # noqa: PLC0415

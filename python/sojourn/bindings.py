@@ -1,4 +1,4 @@
-"""The one door to the extension: imports it when first needed and turns its errors into Sojourn's."""
+"""The interface to the extension: imports it on first use and converts its errors to Sojourn's."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def extension() -> ModuleType:
     except ImportError as error:
         raise RunFailed(
             "the compiled part of sojourn is missing; build it with `make demo`, or with "
-            "`.venv/bin/maturin develop --release` where you develop"
+            "`.venv/bin/maturin develop --release` during development"
         ) from error
     _set_up(module)
     return module
 
 
 def _set_up(module: ModuleType) -> None:
-    """Errors fit the terminal that reads them; studies and published numbers lie beside the package's sources."""
+    """Sets the terminal width for error messages and the folder of studies and published numbers."""
     colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
     module.set_rendering(colour, max(40, shutil.get_terminal_size((100, 24)).columns))
     root = Path(__file__).resolve().parents[2]
@@ -61,12 +61,12 @@ def call(name: str, *arguments: object) -> Any:
 
 
 def call_json(name: str, *arguments: object) -> Any:
-    """Calls one function of the extension that answers in JSON."""
+    """Calls one function of the extension and parses its JSON."""
     return json.loads(call(name, *arguments))
 
 
 def network(kind: str) -> dict[str, Any]:
-    """What is known of a simulated network; nothing of any other."""
+    """The description of a network kind; empty for an unknown kind."""
     return next((known for known in call_json("networks") if known["kind"] == kind), {})
 
 

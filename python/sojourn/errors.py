@@ -3,12 +3,12 @@
 ::
 
     SojournError
-    ├── UserError             a mistake in what was asked: exit code 2
-    │   ├── ScenarioError     in a scenario, a study or an option; holds the problems and their rendering with carets
+    ├── UserError             invalid input: exit code 2
+    │   ├── ScenarioError     in a scenario, a study or an option; has the problems and their rendering with carets
     │   ├── ResultsError      a file of results, samples or published numbers that cannot be read
     │   └── UnknownName       a study, network, figure or metric that does not exist
     ├── RunFailed             a point could not be computed, or results could not be written: exit code 1
-    └── Interrupted           stopped on request; what was finished is kept
+    └── Interrupted           stopped on request; finished replications are kept
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 
 
 class SojournError(Exception):
-    """The root: catch this to catch all that Sojourn raises on purpose."""
+    """Base class of all exceptions that Sojourn raises on purpose."""
 
 
 class UserError(SojournError):
-    """A mistake in what was asked."""
+    """Invalid input: a wrong option, file or name."""
 
 
 class ScenarioError(UserError):
-    """Problems in a scenario, a study or an option, each with its place.
+    """Problems in a scenario, a study or an option, each with its position.
 
     `problems` holds one dictionary per problem (message, help, file, line, column); the exception's text is the
     rendering with carets.
@@ -42,7 +42,7 @@ class ResultsError(UserError):
     """A file of results, samples or published numbers that cannot be read."""
 
 
-class UnknownName(UserError):  # noqa: N818 - it names what is wrong, not that something is
+class UnknownName(UserError):  # noqa: N818 - the name states the error
     """A study, network, figure or metric that does not exist; the message names the nearest one."""
 
 
@@ -51,4 +51,4 @@ class RunFailed(SojournError):  # noqa: N818
 
 
 class Interrupted(SojournError):  # noqa: N818
-    """Stopped on request; what was finished is kept and the same call continues."""
+    """Stopped on request; finished replications are kept and the same call continues from them."""

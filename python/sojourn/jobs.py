@@ -1,4 +1,4 @@
-"""A job runs on the extension's threads; Python only looks at it now and then, so Ctrl-C is heard at once."""
+"""Runs jobs on the extension's threads; Python polls them, so that Ctrl-C takes effect immediately."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ POLL_INTERVAL_S = 0.05
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is."""
+    """The progress of a job."""
 
     points_done: int
     points_total: int
     replications_done: int
     note: str = ""
     live: dict[str, Any] = field(default_factory=dict)
-    """Of a measurement of a real network: phase, done, total, unit, rate and left_s."""
+    """For a live measurement: phase, done, total, unit, rate and left_s."""
     survey: dict[str, Any] | None = None
-    """Of a listener on a radio channel: what it has heard so far."""
+    """For a monitor of a radio channel: the statistics so far."""
     standing: dict[str, Any] | None = None
     """Of a measurement by the clock: how it stands."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a job came to: its results and what it has to say of them."""
+    """The outcome of a job: results, verdicts, failures and warnings."""
 
     results: Results | None
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -51,10 +51,10 @@ class Outcome:
 
 
 def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = None) -> Outcome:
-    """Runs a request to its end.
+    """Runs a request to completion.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`. `RunFailed` says that results could not be written.
+    raises `Interrupted`. `RunFailed`: results could not be written.
     """
     with translated():
         job = extension().start(json.dumps(request))
@@ -70,7 +70,7 @@ def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = 
 
 
 def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
-    """What a job of the extension came to, as JSON; `watch` sees its progress until then, and once more."""
+    """Waits for a job of the extension and returns its outcome as JSON; `watch` is called with its progress."""
     while (text := job.outcome()) is None:
         if watch is not None:
             watch(_progress(json.loads(job.progress())))
@@ -86,7 +86,7 @@ def _progress(raw: dict[str, Any]) -> Progress:
 
 
 def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:
-    """The outcome that a job of the extension gave."""
+    """Parses the outcome of a job of the extension."""
     if raw.get("error"):
         raise RunFailed(raw["error"])
     if raw.get("status") == "cancelled":

@@ -1,4 +1,4 @@
-"""Where studies and published numbers are found, from any working directory."""
+"""Paths of studies, references, profiles and examples, independent of the working directory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find_study(name: str) -> Path:
 
 
 def find_reference(name: str) -> Path:
-    """A file of published numbers, by its place in the folder of references or by a path."""
+    """A file of published numbers, by its path below `reference/` or any path."""
     for place in (Path(name), folder("reference") / name):
         if place.is_file():
             return place

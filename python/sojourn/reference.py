@@ -26,7 +26,7 @@ ROLES = ("calibration", "prediction")
 
 @dataclass(frozen=True)
 class Published:
-    """One published number and how far a reading of it may be off, in SI units."""
+    """One published number and its reading uncertainty, in SI units."""
 
     experiment: str
     set: dict[str, Any]
@@ -46,13 +46,13 @@ class Published:
         return f"{self.source}, line {self.line}"
 
     def covers(self, point: Point) -> bool:
-        """Whether the number speaks of this point."""
+        """Whether the number applies to this point."""
         return point.experiment == self.experiment and all(
             point.set.get(key) == value for key, value in self.set.items()
         )
 
     def found_in(self, results: Results) -> float | None:
-        """The same number in results; None where they do not hold it."""
+        """The corresponding value in results; None if they do not have it."""
         points = [point for point in results.points if self.covers(point)]
         if not points:
             return None
@@ -69,7 +69,7 @@ _OVER_POINTS: dict[str, Callable[[Sequence[float]], float]] = {"largest": max, "
 
 
 def read_published(path: str | Path) -> list[Published]:
-    """Reads one file of published numbers; `ResultsError` names the line that is wrong."""
+    """Reads one file of published numbers; `ResultsError` names the invalid line."""
     file = Path(path)
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
@@ -77,7 +77,7 @@ def read_published(path: str | Path) -> list[Published]:
         raise ResultsError(f"cannot read {file}: {error}") from None
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     if not numbered:
-        raise ResultsError(f"{file} is empty: it needs a line that names its columns, {', '.join(_FIXED)} among them")
+        raise ResultsError(f"{file} is empty: it needs a header line with at least the columns {', '.join(_FIXED)}")
     rows = csv.DictReader(io.StringIO("\n".join(line for _, line in numbered)))
     missing = [name for name in _FIXED if name not in (rows.fieldnames or [])]
     if missing:
@@ -90,7 +90,7 @@ def read_published(path: str | Path) -> list[Published]:
 def _published(row: dict[str | None, str | None], file: Path, line: int, source: str) -> Published:
     where = f"{file}, line {line}"
     if None in row or None in row.values():
-        raise ResultsError(f"{where}: it has {'more' if None in row else 'fewer'} cells than there are columns")
+        raise ResultsError(f"{where}: {'more' if None in row else 'fewer'} cells than columns")
     cells = {str(key): str(cell) for key, cell in row.items()}
     if cells["role"] not in ROLES:
         raise ResultsError(f"{where}, column role: {cells['role']!r} is neither calibration nor prediction")
@@ -113,9 +113,9 @@ def _number(cell: str, where: str) -> float:
     try:
         number = float(cell)
     except ValueError:
-        raise ResultsError(f"{where}: {cell!r} is no number") from None
+        raise ResultsError(f"{where}: {cell!r} is not a number") from None
     if not math.isfinite(number):
-        raise ResultsError(f"{where}: {cell!r} is no number to hold a result against")
+        raise ResultsError(f"{where}: {cell!r} is not finite")
     return number
 
 
@@ -129,7 +129,7 @@ def _setting(cell: str) -> float | str:
 def second_cluster(samples: Sequence[float]) -> float | None:
     """The median of the samples in the busiest 15 ms bin beyond three times the median of all, in seconds.
 
-    It is where first tries that were lost and repaired by a timer gather; None where nothing lies so far out.
+    Messages retransmitted after a timeout form this cluster; None if there are none.
     """
     if not samples:
         return None

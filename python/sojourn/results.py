@@ -1,4 +1,4 @@
-"""Results: what a run, a sweep or a study came to, read from `results.json` or handed over by a job.
+"""Results of a run, a sweep or a study, read from `results.json` or from a job.
 
 A point is one setting of a scenario; it holds metrics by name. Values are in SI units.
 """
@@ -29,7 +29,7 @@ _BUDGET = ("share", "slowest_mean", "slowest_share")
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric of one point. A field that its shape lacks, or that does not apply, is None."""
+    """One metric of one point. A field that the shape does not have, or that does not apply, is None."""
 
     name: str
     raw: dict[str, Any]
@@ -46,27 +46,27 @@ class Metric:
 
     @property
     def mean(self) -> float | None:
-        """Its central number: the mean of a distribution or a level, the value of a scalar."""
+        """The central value: the mean of a distribution or a level, the value of a scalar."""
         return self.field("mean" if "mean" in self.raw else "value")
 
     @property
     def interval(self) -> list[float] | None:
-        """The 95 % interval of `mean`; None with fewer than two replications."""
+        """The 95 % confidence interval of `mean`; None with fewer than two replications."""
         return self.interval_of("mean")
 
     def interval_of(self, name: str) -> list[float] | None:
-        """The 95 % interval of one field, where it has one."""
+        """The 95 % confidence interval of a field; None if it has none."""
         interval = self.raw.get(f"{name}_ci95" if name in ("p50", "p99") else "ci95")
         return interval if name in ("mean", "value", "p50", "p99") else None
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The ends of the 95 % interval, both the central number where there is none."""
+        """The bounds of the 95 % confidence interval; both are the central value if there is none."""
         low, high = self.interval or (self.mean or 0.0, self.mean or 0.0)
         return low, high
 
     def by_replication(self, name: str | None = None) -> list[float] | None:
-        """One value per replication, in order, of a field or of the central number; None where one has none."""
+        """One value per replication, in order, of a field or of the central value; None if any is missing."""
         central = "mean" if "mean" in self.raw else "value"
         values = (self.raw.get("by_replication") or {}).get(name or central)
         return list(values) if values and None not in values else None
@@ -78,7 +78,7 @@ class Metric:
 
     @property
     def applies(self) -> bool:
-        """Whether there was anything to observe."""
+        """Whether anything was observed."""
         return self.mean is not None
 
     @property
@@ -89,7 +89,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Point:
-    """One setting and what was observed there."""
+    """One setting of the scenario and its metrics."""
 
     raw: dict[str, Any]
     index: int = 0
@@ -101,12 +101,12 @@ class Point:
 
     @property
     def set(self) -> dict[str, Any]:
-        """The keys that vary, in SI units or the scenario's words."""
+        """The values of the keys that vary: numbers in SI units, words as in the scenario."""
         return dict(self.raw["set"])
 
     @property
     def key(self) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """What makes the point unique among all points."""
+        """The unique key of the point: experiment and settings."""
         return self.experiment, tuple(sorted(self.set.items()))
 
     @property
@@ -115,13 +115,13 @@ class Point:
         return {name: Metric(name, raw) for name, raw in self.raw["metrics"].items()}
 
     def get(self, name: str) -> Metric | None:
-        """One metric, or None where it was not observed or does not apply."""
+        """One metric, or None if it was not observed or does not apply."""
         raw = self.raw["metrics"].get(name)
         metric = Metric(name, raw) if raw is not None else None
         return metric if metric is not None and metric.applies else None
 
     def __getitem__(self, name: str) -> Metric:
-        """One metric; `UnknownName` where the point has none of that name."""
+        """One metric; `UnknownName` if the point has none of that name."""
         raw = self.raw["metrics"].get(name)
         if raw is None:
             raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
@@ -129,7 +129,7 @@ class Point:
 
     @property
     def components(self) -> list[str]:
-        """The components of the delay budget, in the order in which a message meets them."""
+        """The components of the delay budget, in the order of the path of a message."""
         names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
         return sorted(names, key=budget_order)
 
@@ -150,9 +150,9 @@ class Results:
         try:
             raw = json.loads(text)
         except json.JSONDecodeError as error:
-            raise ResultsError(f"{name} is no JSON: {error}") from None
+            raise ResultsError(f"{name} is not valid JSON: {error}") from None
         if not isinstance(raw, dict) or raw.get("schema") != SCHEMA or not isinstance(raw.get("points"), list):
-            raise ResultsError(f"{name} holds no results of schema {SCHEMA}")
+            raise ResultsError(f"{name} has no results of schema {SCHEMA}")
         return cls(raw, samples or Samples(), provenance or {})
 
     @cached_property
@@ -162,7 +162,7 @@ class Results:
 
     @property
     def axes(self) -> dict[str, str | None]:
-        """The keys that vary and their SI units; a key of words has unit None."""
+        """The keys that vary and their SI units; a key with non-numeric values has unit None."""
         return {key: axis.get("unit") for key, axis in self.raw["axes"].items()}
 
     @property
@@ -180,7 +180,7 @@ class Results:
         ]
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return len(self.points)
 
     def __iter__(self) -> Iterator[Point]:
@@ -188,7 +188,7 @@ class Results:
         return iter(self.points)
 
     def __getitem__(self, name: str) -> Metric:
-        """A metric of the only point; with several points, ask one of them."""
+        """A metric of the only point; `UnknownName` if there are several points."""
         if len(self.points) != 1:
             raise UnknownName(f"there are {len(self.points)} points: take one of them, as results.points[0][{name!r}]")
         return self.points[0][name]
@@ -201,29 +201,29 @@ class Results:
         return pl.DataFrame(rows, infer_schema_length=None)
 
     def samples(self, metric: str = "response_time") -> polars.DataFrame:
-        """The single samples of a metric: experiment, settings, replication, value in SI units.
+        """The individual samples of a metric: experiment, settings, replication, value in SI units.
 
-        A point with more samples than are kept has none here; its `histogram` holds them all.
+        A point with more samples than are stored has none here; its `histogram` has all of them.
         """
         return self.sampled.frame(self, metric)
 
     def histogram(self, metric: str = "response_time") -> polars.DataFrame:
-        """All samples of a metric in narrow bins: experiment, settings, bin from and to in seconds, count."""
+        """The histogram of all samples of a metric: experiment, settings, bin from and to in seconds, count."""
         return self.sampled.frame(self, metric, "histograms")
 
     def trace(self, metric: str) -> polars.DataFrame:
-        """A level over time where it was traced: experiment, settings, replication, time in seconds, value."""
+        """The time series of a traced level: experiment, settings, replication, time in seconds, value."""
         return self.sampled.frame(self, metric, "traces")
 
     def chart(self, kind: str | None = None, **options: Any) -> altair.TopLevelMixin:
-        """A figure of these results; without a kind, the one that suits them."""
+        """A figure of these results, of a suitable kind by default."""
         from sojourn.figures import draw, suitable  # noqa: PLC0415
 
         return draw(suitable(self, kind, options), self)
 
 
 def read_results(path: str | Path) -> Results:
-    """Reads results from a `results.json` or from the folder that holds one, with the samples beside it."""
+    """Reads results from a `results.json` or from its folder, including the samples."""
     place = Path(path)
     file = place / "results.json" if place.is_dir() else place
     try:
@@ -231,7 +231,7 @@ def read_results(path: str | Path) -> Results:
     except OSError as error:
         raise ResultsError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ResultsError(f"{file} is no text") from None
+        raise ResultsError(f"{file} is not a text file") from None
     return Results.parse(text, Samples.of_folder(file.parent), _provenance(file.parent), str(file))
 
 

@@ -1,6 +1,6 @@
-"""What lies behind the metrics, as columns: single samples, histograms and traces.
+"""Samples, histograms and traces of metrics as columns.
 
-A running job holds them in memory; results on disk have them in Parquet files beside `results.json`.
+A running job has them in memory; results on disk in Parquet files next to `results.json`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sojourn.results import Point, Results
 
 KINDS = {"samples": "samples", "histograms": "histogram", "traces": "trace"}
-"""The kinds of columns, each with the job's function that hands them over."""
+"""The kinds of columns, each with the job's function that returns them."""
 COLUMNS = {
     "samples": {"replication": "UInt32", "value": "Float64"},
     "histograms": {"from_s": "Float64", "to_s": "Float64", "count": "UInt64"},
@@ -27,21 +27,21 @@ COLUMNS = {
 
 @dataclass
 class Samples:
-    """Where columns can be had: a job in memory, a folder on disk, or nowhere."""
+    """The source of columns: a job in memory, a folder on disk, or none."""
 
     job: Any = None
     names: list[dict[str, list[str]]] = field(default_factory=list)
-    """For each point of the job and each kind, the metrics there are columns of."""
+    """For each point of the job and each kind, the metrics with columns."""
     folder: Path | None = None
 
     @classmethod
     def of_job(cls, job: Any, points: list[dict[str, Any]]) -> Samples:
-        """The columns that a finished job holds."""
+        """The columns of a finished job."""
         return cls(job=job, names=[{kind: list(point.get(kind) or ()) for kind in KINDS} for point in points])
 
     @classmethod
     def of_folder(cls, folder: Path) -> Samples:
-        """The columns written beside results, if they were."""
+        """The columns stored with results, if any."""
         return cls(folder=folder)
 
     def frame(self, results: Results, metric: str, kind: str = "samples") -> polars.DataFrame:
@@ -59,7 +59,7 @@ class Samples:
         return pl.concat(frames) if frames else _empty(results, kind).drop("metric")
 
     def write(self, results: Results, folder: Path) -> list[Path]:
-        """Writes every kind of columns that a job holds to its Parquet file."""
+        """Writes every kind of columns of a job to its Parquet file."""
         import polars as pl  # noqa: PLC0415
 
         written = []
@@ -100,7 +100,7 @@ def _axes(results: Results) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as its column holds it: flags are words."""
+    """A setting as a column value: Booleans become words."""
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -1,17 +1,17 @@
-"""Where a channel saturates: a definition that figures and sentences share."""
+"""The saturation load of a channel, as defined for figures and answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 SATURATED = 0.98
-"""The share of the largest throughput from which on a load counts as saturating."""
+"""Share of the maximum throughput from which a load counts as saturating."""
 
 
 def saturation(curve: Sequence[tuple[float, float]]) -> tuple[float, float, float] | None:
-    """(load, throughput there, largest throughput) of the smallest load that carries nearly the largest throughput.
+    """(load, its throughput, maximum throughput) of the smallest load with nearly the maximum throughput.
 
-    `curve` holds (load, throughput). None where only the largest load does: the channel may carry more.
+    `curve` has (load, throughput). None if only the largest load reaches it: the capacity may be higher.
     """
     rising = sorted(curve)
     if len(rising) < 2:

@@ -26,7 +26,7 @@ class Scenario:
         return replace(self, changes=(*self.changes, f"{key}={_toml(value)}"))
 
     def check(self) -> None:
-        """Raises `ScenarioError`, with every problem and its place, unless the scenario is valid."""
+        """Raises `ScenarioError`, with every problem and its position, unless the scenario is valid."""
         call("check", str(self.path), list(self.changes), False)
 
     def expanded(self) -> str:
@@ -43,13 +43,13 @@ class Scenario:
         return _results(run_job(self.request("sweep", over=axes, **options)))
 
     def request(self, command: str, **options: Any) -> dict[str, Any]:
-        """The job that a command asks for."""
+        """The job request of a command."""
         known = {key: value for key, value in options.items() if value is not None}
         return {"command": command, "file": str(self.path), "set": list(self.changes), **known}
 
 
 def load(path: str | Path) -> Scenario:
-    """Loads a scenario file; `ScenarioError` shows what is wrong and where."""
+    """Loads a scenario file; `ScenarioError` lists all errors with their positions."""
     scenario = Scenario(Path(path))
     scenario.check()
     return scenario
@@ -59,7 +59,7 @@ def _results(outcome: Outcome) -> Results:
     if outcome.failures:
         raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
     if outcome.results is None:
-        raise RunFailed("the run came to no results")
+        raise RunFailed("the run produced no results")
     return outcome.results
 
 
@@ -68,12 +68,12 @@ def _axis(values: str | Sequence[object]) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as it is written behind `--set`: `true`, `3`, a table, or words as they are."""
+    """A value in `--set` syntax: `true`, `3`, a table, or a bare word."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_inside(member)}" for key, member in value.items()) + " }"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _inside(member: object) -> str:
-    """A member of a table, where words are in quotes; TOML's basic strings are JSON's."""
+    """A member of a table, with strings in quotes; TOML's basic strings are JSON's."""
     return json.dumps(member, ensure_ascii=False) if isinstance(member, str) else _toml(member)

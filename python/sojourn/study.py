@@ -1,4 +1,4 @@
-"""A study: a question, its experiments, figures and answers, and the published numbers it is held against."""
+"""A study: a question, its experiments, figures and answers, and the published numbers it is compared with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Study:
 
     @property
     def title(self) -> str:
-        """What the study is about, in a line."""
+        """One-line title of the study."""
         return str(self.raw.get("title") or self.name)
 
     @property
@@ -37,12 +37,12 @@ class Study:
 
     @property
     def source(self) -> str:
-        """The publication it follows."""
+        """The publication it reproduces."""
         return str(self.raw.get("source") or "")
 
     @property
     def experiments(self) -> list[dict[str, Any]]:
-        """The experiments, variants among them."""
+        """The experiments, including variants."""
         return list(self.raw["experiments"])
 
     @property
@@ -52,7 +52,7 @@ class Study:
 
     @property
     def answers(self) -> list[dict[str, Any]]:
-        """The descriptions of what the answer in words says."""
+        """The descriptions of the answers."""
         return list(self.raw.get("answers") or [])
 
     @property
@@ -62,7 +62,7 @@ class Study:
 
     @cached_property
     def published(self) -> list[Published]:
-        """The published numbers the study is held against."""
+        """The published numbers the study is compared with."""
         files = self.raw.get("reference") or []
         names = [files] if isinstance(files, str) else files
         return [row for name in names for row in read_published(find_reference(name))]

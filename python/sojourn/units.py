@@ -1,4 +1,4 @@
-"""How values in SI units are said: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
+"""Formats values in SI units: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Scale:
 
 
 def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
-    """The display unit that keeps `largest` (in SI) between 1 and 1000 where there is one.
+    """The display unit that keeps `largest` (in SI) between 1 and 1000, if possible.
 
-    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent, a skew of clocks in parts per million.
+    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent, a clock skew in parts per million.
     """
     size = abs(largest)
     if unit in _LADDERS:
@@ -49,19 +49,19 @@ def is_share(metric: str) -> bool:
 
 
 def has_ladder(unit: str | None) -> bool:
-    """Whether values of the unit are said in larger and smaller ones: 0.0151 s as 15.1 ms."""
+    """Whether values of the unit are shown with prefixes: 0.0151 s as 15.1 ms."""
     return unit in _LADDERS
 
 
 def ladder(unit: str) -> tuple[tuple[float, str], ...]:
-    """The units in which values of a unit that has a ladder are said, the largest first, and how large each is."""
+    """The prefixed units of a unit, largest first, with their factors."""
     return _LADDERS[unit]
 
 
 def say(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
-    """One value with its unit, three significant digits: "15.1 ms"; a dash where there is none.
+    """One value with its unit, three significant digits: "15.1 ms"; a dash for None.
 
-    Nothing has the unit of the first of what stands beside it, if that is anything: "0 µs" beside "12 µs".
+    Zero takes the unit of the first nonzero value in `beside`: "0 µs" next to "12 µs".
     """
     if value is None or not math.isfinite(value):
         return "–"
@@ -79,7 +79,7 @@ def say_size(size: float) -> str:
 
 
 def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
-    """A value and its interval's half-width, to the first or second digit of the latter: "15.1 ± 0.5 ms"."""
+    """A value with the half-width of its interval, to one or two significant digits of the latter: "15.1 ± 0.5 ms"."""
     if value is None or interval is None:
         return say(value, unit, metric)
     chosen = scale(unit, value if value else max(map(abs, interval)), metric)
@@ -91,7 +91,7 @@ def say_interval(value: float | None, interval: list[float] | None, unit: str | 
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and no exponent between 0.0001 and a million; whole ones stay whole."""
+    """A number with `digits` significant digits, without exponent between 0.0001 and a million; integers are exact."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
     if float(value).is_integer() and abs(value) < 1e6:
@@ -110,7 +110,7 @@ def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
 
 
 def _decimals(half: float) -> int:
-    """Decimals that show the first digit of a half-width, or its second where the first is small."""
+    """Decimals that show one significant digit of a half-width, or two if the first is small."""
     magnitude = math.floor(math.log10(half))
     starts_small = half / math.pow(10, magnitude) < 3.95
     return max(0, starts_small - magnitude)

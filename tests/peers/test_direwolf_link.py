@@ -96,8 +96,6 @@ def test_dire_wolf_tells_its_queue_and_nothing_is_said_of_reckoning(on_air):
 
 
 def test_a_station_that_is_not_there_is_told(on_air):
-    done = on_air(
-        "measure", "/NOBODY", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s"
-    )
+    done = on_air("measure", "/NOBODY", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s")
     assert done.returncode == 1
     assert "NOBODY does not answer: asked 2 times" in done.stderr

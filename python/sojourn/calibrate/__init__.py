@@ -1,7 +1,7 @@
 """Fitting parameters of a scenario to measured points.
 
-Every evaluation simulates all points anew with the same seed, so that two evaluations differ by the parameters alone;
-least squares on the relative deviations finds the values, and the Jacobian at the end says how well they are known.
+Every evaluation simulates all points with the same seed, so that two evaluations differ in the parameters only; least
+squares on the relative deviations finds the values, and the final Jacobian gives their confidence intervals.
 """
 
 from sojourn.calibrate.calibration import Calibration, Residual, calibrate

@@ -1,4 +1,4 @@
-"""A calibration: which parameters of which scenario, against which points."""
+"""A calibration: the parameters of a scenario fitted to measured points."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from sojourn.reference import Published, read_published
 from sojourn.scenario import Scenario
 
 Look = Callable[[int, dict[str, str], float], None]
-"""Told after every evaluation better than all before: how many there were, the values tried, the mean deviation."""
+"""Called after every evaluation that improves the fit: number of evaluations, values, mean deviation."""
 
 
 @dataclass(frozen=True)
 class Residual:
-    """One measured point and what the fitted model says in its place."""
+    """One measured point and the fitted model's value."""
 
     measured: Published
     found: float
 
     @property
     def relative(self) -> float:
-        """How far the model is off, as a share of the measured number."""
+        """The model's deviation relative to the measured value."""
         return self.found / self.measured.value - 1.0
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The values found, and how far the model is off with them."""
+    """The fitted values and the residuals."""
 
     network: str
     source: str
     """The file of measured points, as `folder/file.csv`."""
     experiments: list[str]
     units: dict[str, str | None]
-    """Of the points' settings; None for words."""
+    """SI units of the points' settings; None for non-numeric ones."""
     fit: Fit
     residuals: list[Residual]
 
     @property
     def fitted(self) -> list[Fitted]:
-        """The parameters in the order asked."""
+        """The fitted parameters in the order of the request."""
         return self.fit.fitted
 
     @property
@@ -71,8 +71,8 @@ def calibrate(  # noqa: PLR0913
 ) -> Calibration:
     """Fits the numbers that `keys` name to the calibration rows of a file of measured points.
 
-    `experiments` and `metrics` say which rows of the file, where it speaks of several; `options` go to
-    the jobs. `UserError` tells what cannot be fitted, `ResultsError` what is wrong with the file.
+    `experiments` and `metrics` select rows of the file; `options` are passed to the jobs. `UserError` names what cannot
+    be fitted, `ResultsError` what is wrong with the file.
     """
     parameters = parameters_of(scenario, keys)
     measured = points_of(against, experiments, metrics)
@@ -87,8 +87,8 @@ def calibrate(  # noqa: PLR0913
             off = deviation(known[tuple(values)], measured)
             if look is not None and off < best:
                 best = off
-                said = [(one.key, one.said(value, 5)) for one, value in zip(parameters, values, strict=True)]
-                look(len(known), dict(said), off)
+                shown = [(one.key, one.display(value, 5)) for one, value in zip(parameters, values, strict=True)]
+                look(len(known), dict(shown), off)
         return known[tuple(values)]
 
     found = fit(
@@ -110,27 +110,27 @@ def calibrate(  # noqa: PLR0913
 
 
 def deviation(numbers: Sequence[float], measured: Sequence[Published]) -> float:
-    """The root mean square of the deviations, each as a share of the measured number."""
+    """The root mean square of the deviations, each relative to the measured value."""
     squares = [(number / row.value - 1) ** 2 for number, row in zip(numbers, measured, strict=True)]
     return math.sqrt(sum(squares) / len(squares))
 
 
 def parameters_of(scenario: Scenario, keys: Sequence[str]) -> list[Parameter]:
-    """The parameters to fit; a key named twice is refused."""
+    """The parameters to fit; `UserError` for a duplicate key."""
     repeated = next((key for index, key in enumerate(keys) if key in keys[:index]), None)
     if repeated is not None:
-        raise UserError(f"{repeated} is to be fitted twice")
+        raise UserError(f"{repeated} is listed twice")
     return [fitted(scenario, key) for key in keys]
 
 
 def points_of(against: Path, experiments: Sequence[str] = (), metrics: Sequence[str] = ()) -> list[Published]:
-    """The rows a fit may use: those of role calibration, of the experiments and metrics named or of all."""
+    """The rows of role calibration, of the given experiments and metrics or of all."""
     rows = read_published(against)
     present = list(dict.fromkeys(row.experiment for row in rows))
     _refuse_absent(against, "experiment", experiments, present)
     _refuse_absent(against, "row of metric", metrics, list(dict.fromkeys(row.metric for row in rows)))
     if len(present) > 1 and not experiments:
-        raise UserError(f"{against} speaks of {', '.join(present)}: choose with --experiment")
+        raise UserError(f"{against} contains {', '.join(present)}: choose with --experiment")
     chosen = [row for row in rows if row.experiment in (experiments or present)]
     kept = [row for row in chosen if row.role == "calibration" and (not metrics or row.metric in metrics)]
     if not kept:

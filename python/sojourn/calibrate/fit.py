@@ -1,6 +1,6 @@
-"""Least squares on relative deviations, and what the Jacobian says of the result.
+"""Least squares on relative deviations, with confidence intervals and correlations from the Jacobian.
 
-Knows no simulation: a model is any function from values to numbers.
+Independent of simulations: a model is any function from parameter values to numbers.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ Model = Callable[[Sequence[float]], Sequence[float]]
 """From the parameters' values to the model's numbers, in the order of the measured ones."""
 
 ALIKE = 0.99
-"""Two parameters whose estimates are correlated beyond this cannot be told apart."""
+"""Correlation of two estimates beyond which the parameters cannot be distinguished."""
 FLAT = 1e-9
-"""A parameter that moves no number by more than this share of itself has no effect."""
+"""Relative sensitivity below which a parameter has no effect."""
 STEP = 0.01
-"""The share of its start by which a parameter is moved to see its effect: wide, for a simulation answers in steps."""
+"""Finite-difference step relative to the initial value: large, because a simulation is a step function."""
 FAR = 1000.0
-"""A bound so many times the start away is as good as none, and would only blur the size of the first step."""
+"""Bounds this many times the initial value away are ignored, because they would distort the first step size."""
 MOST_EVALUATIONS = 100
-"""Jacobians are not counted."""
+"""Maximum number of evaluations, not counting those of Jacobians."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """One parameter and the value found."""
+    """One parameter and its fitted value."""
 
     parameter: Parameter
     value: float
     half_width: float | None
-    """Of its 95 % interval; None where the points do not determine it."""
+    """Half-width of its 95 % confidence interval; None if the points do not determine it."""
     at_bound: bool
 
     @property
     def interval(self) -> list[float] | None:
-        """The 95 % interval."""
+        """The 95 % confidence interval; None if not determined."""
         return None if self.half_width is None else [self.value - self.half_width, self.value + self.half_width]
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What least squares came to."""
+    """The result of the least-squares fit."""
 
     fitted: list[Fitted]
     numbers: list[float]
-    """The model's numbers at the values found."""
+    """The model's numbers at the fitted values."""
     correlation: list[list[float]]
-    """Of the estimates."""
+    """Correlation matrix of the estimates."""
     inseparable: list[list[str]]
-    """Keys that the points only determine together, in groups."""
+    """Groups of keys that the points determine only jointly."""
     without_effect: list[str]
-    """Keys that move none of the numbers."""
+    """Keys without effect on any number."""
     evaluations: int
     converged: bool
 
@@ -72,16 +72,18 @@ def fit(
     quantile: Callable[[float, int], float],
     step: float = STEP,
 ) -> Fit:
-    """Finds the values whose numbers deviate least from the measured ones, each deviation as a share of the latter.
+    """Minimises the sum of squared deviations relative to the measured values.
 
-    `quantile` is Student's, for a probability and degrees of freedom.
+    `quantile` is Student's t quantile of a probability and degrees of freedom.
     """
     import numpy as np  # noqa: PLC0415
     from scipy.optimize import least_squares  # noqa: PLC0415
 
     freedom = len(measured) - len(parameters)
     if freedom < 1:
-        raise UserError(f"{len(measured)} points do not determine {len(parameters)} parameters: measure more, fit less")
+        raise UserError(
+            f"{len(measured)} points do not determine {len(parameters)} parameters: add points or fit fewer parameters"
+        )
     scales = np.array([_scale(parameter) for parameter in parameters])
     low, high = _bounds(parameters, scales)
     problem = _Problem(model, np.array(measured, dtype=float), scales, high, step)
@@ -120,7 +122,7 @@ def fit(
 
 @dataclass
 class _Problem:
-    """The deviations and their slopes, over parameters in the scale of their starts."""
+    """The deviations and their Jacobian, with parameters scaled by their initial values."""
 
     model: Model
     measured: NDArray[np.float64]
@@ -129,7 +131,7 @@ class _Problem:
     step: float
 
     def deviations(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of the model's numbers from the measured ones, as shares of these."""
+        """The relative deviations of the model's numbers from the measured ones."""
         import numpy as np  # noqa: PLC0415
 
         numbers = self.model([float(value) for value in scaled * self.scales])
@@ -137,7 +139,7 @@ class _Problem:
         return deviations
 
     def jacobian(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Slopes from steps forward, or back from an upper bound; of one size, for relative ones vanish near zero."""
+        """Forward differences, backward at an upper bound; absolute steps, because relative ones vanish near zero."""
         import numpy as np  # noqa: PLC0415
 
         here = self.deviations(scaled)
@@ -151,7 +153,7 @@ class _Problem:
 
 @dataclass(frozen=True)
 class _Known:
-    """How well parameters are known, in the scale of the Jacobian."""
+    """Uncertainty of the estimates, in the scale of the Jacobian."""
 
     deviation: NDArray[np.float64]
     correlation: NDArray[np.float64]
@@ -160,14 +162,14 @@ class _Known:
 
 
 def _known(jacobian: NDArray[np.float64], variance: float) -> _Known:
-    """From the Jacobian of the deviations and the variance of one of them."""
+    """The uncertainty from the Jacobian of the deviations and their variance."""
     import numpy as np  # noqa: PLC0415
 
     lengths = np.linalg.norm(jacobian, axis=0)
     flat = [index for index, length in enumerate(lengths) if length < FLAT]
     lengths[flat] = 1.0
     _, singular, directions = np.linalg.svd(jacobian / lengths, full_matrices=False)
-    floored = np.maximum(singular, singular[0] * 1e-8)  # a direction without any effect is as good as unknown
+    floored = np.maximum(singular, singular[0] * 1e-8)  # a direction without effect is undetermined
     inverse = (directions.T / floored**2) @ directions
     spread = np.sqrt(np.diag(inverse))
     correlation = np.clip(inverse / np.outer(spread, spread), -1.0, 1.0)
@@ -178,7 +180,7 @@ def _known(jacobian: NDArray[np.float64], variance: float) -> _Known:
 
 
 def _groups(correlation: NDArray[np.float64]) -> list[list[int]]:
-    """Which parameters hang together: chains of pairs that are correlated beyond `ALIKE`."""
+    """Groups of parameters connected by pairwise correlations beyond `ALIKE`."""
     groups: list[list[int]] = []
     for index in range(len(correlation)):
         near = [group for group in groups if any(abs(correlation[index, other]) > ALIKE for other in group)]
@@ -188,7 +190,7 @@ def _groups(correlation: NDArray[np.float64]) -> list[list[int]]:
 
 
 def _snapped(parameter: Parameter, value: float) -> float:
-    """A value that has all but reached a bound is the bound."""
+    """Rounds a value very close to a bound to the bound."""
     near = 1e-9 * _scale(parameter)
     return next(
         (bound for bound in (parameter.low, parameter.high) if bound is not None and abs(value - bound) < near), value
@@ -196,12 +198,12 @@ def _snapped(parameter: Parameter, value: float) -> float:
 
 
 def _scale(parameter: Parameter) -> float:
-    """What a parameter is measured in, so that all are near 1: its start, or its range where that is zero."""
+    """The scale of a parameter, so that all are near 1: its initial value, or its range if that is zero."""
     if parameter.start:
         return abs(parameter.start)
     if parameter.high:
         return parameter.high / 1000
-    raise UserError(f"{parameter.key} starts at 0 and has no upper bound: give it another start with --set")
+    raise UserError(f"{parameter.key} has the initial value 0 and no upper bound: set another one with --set")
 
 
 def _bounds(

@@ -18,19 +18,19 @@ class Parameter:
     key: str
     unit: str
     suffix: str
-    """What a scenario wants behind the number: "/s"; empty for numbers without unit."""
+    """The unit suffix in scenarios: "/s"; empty for dimensionless numbers."""
     start: float
     low: float | None
-    """The smallest value its declaration allows; None where that is open."""
+    """The smallest value its declaration allows; None if unbounded."""
     high: float | None
     in_profiles: bool = True
 
     def text(self, value: float) -> str:
-        """A value as a scenario takes it, to the last digit."""
+        """A value in scenario syntax, in full precision."""
         return f"{value!r} {self.suffix}".rstrip()
 
-    def said(self, value: float, digits: int = 6) -> str:
-        """A value in the unit that suits it, as a scenario takes it: "1.361 ms"."""
+    def display(self, value: float, digits: int = 6) -> str:
+        """A value in scenario syntax with a suitable unit: "1.361 ms"."""
         shown = scale(self.unit, value)
         number = significant(value / shown.factor, digits)
         number = number.rstrip("0").rstrip(".") if "." in number and "e" not in number else number
@@ -38,20 +38,20 @@ class Parameter:
 
 
 def fitted(scenario: Scenario, key: str) -> Parameter:
-    """The parameter a key names; `UserError` where there is nothing to fit."""
+    """The parameter a key names; `UserError` if it cannot be fitted."""
     raw = _read(scenario, key)
     if raw["whole"]:
-        raise UserError(f"{key} counts in whole numbers, which a fit cannot vary; try `sojourn sweep` or `find`")
+        raise UserError(f"{key} is an integer, which cannot be fitted; try `sojourn sweep` or `find`")
     values = raw["values"]
     if not values:
-        raise UserError(f"{key} has no value to start from; give one with --set '{key}=VALUE'")
+        raise UserError(f"{key} has no initial value; set one with --set '{key}=VALUE'")
     if len(values) > 1:
-        raise UserError(f"{key} is not the same for all it speaks of; name one member, or set them all with --set")
+        raise UserError(f"{key} differs between members; name one member, or set all with --set")
     return Parameter(key, raw["unit"], raw["suffix"], values[0], raw["low"], raw["high"], raw["in_profiles"])
 
 
 def setting(scenario: Scenario, key: str, value: float | str) -> tuple[str, str | None]:
-    """A setting of a measured point, which is in SI units, as a scenario takes it; and its unit, None for a word."""
+    """A setting of a measured point, from SI units to scenario syntax, and its unit (None for words)."""
     if isinstance(value, str):
         return value, None
     raw = _read(scenario, key)

@@ -1,4 +1,4 @@
-"""A fit as a profile: values with units, what they were fitted to, and how far the model is off with them."""
+"""A fit as a profile: values with units, the data they were fitted to, and the residuals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def profile(found: Calibration, title: str, source: str) -> str:
 
 
 def write_profile(text: str, path: Path, *, overwrite: bool = False) -> None:
-    """Writes a profile whole or not at all; refuses to replace a file unless told to."""
+    """Writes a profile atomically; refuses to replace an existing file without `overwrite`."""
     refuse_to_replace(path, overwrite=overwrite)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".unfinished")
     unfinished = Path(name)
@@ -43,16 +43,16 @@ def write_profile(text: str, path: Path, *, overwrite: bool = False) -> None:
 
 
 def refuse_to_replace(path: Path, *, overwrite: bool) -> None:
-    """`UserError` where the file is there already or its folder is not."""
+    """`UserError` if the file exists or its folder does not."""
     if path.exists() and not overwrite:
-        raise UserError(f"{path} exists already; give another name, or --overwrite")
+        raise UserError(f"{path} exists already; choose another name, or use --overwrite")
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent} to write {path.name} to")
 
 
 def _value(found: Calibration, fitted: Fitted) -> dict[str, str | float]:
     parameter = fitted.parameter
-    value: str | float = parameter.said(fitted.value)
+    value: str | float = parameter.display(fitted.value)
     fields: dict[str, str | float] = {
         "key": parameter.key,
         "value": value if parameter.suffix else float(value),
@@ -66,11 +66,11 @@ def _note(found: Calibration, fitted: Fitted) -> str:
     for group in found.fit.inseparable:
         if key in group:
             others = labels.list_of([other for other in group if other != key])
-            return f"only determined together with {others}: how they share it is a choice"
+            return f"determined only jointly with {others}: the split between them is arbitrary"
     if key in found.fit.without_effect:
-        return "not determined: it moves none of the points"
-    bound = "; at the end of its range" if fitted.at_bound else ""
-    return f"± {fitted.parameter.said(fitted.half_width or 0.0, 2)} with 95 %{bound}"
+        return "not determined: no point depends on it"
+    bound = "; at the bound of its range" if fitted.at_bound else ""
+    return f"± {fitted.parameter.display(fitted.half_width or 0.0, 2)} with 95 %{bound}"
 
 
 def _residual(found: Calibration, residual: Residual) -> dict[str, str | float]:

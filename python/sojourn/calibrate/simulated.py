@@ -1,4 +1,4 @@
-"""The scenario as a function: from values of its parameters to the numbers that were measured."""
+"""The scenario as a function from parameter values to the measured quantities."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from sojourn.scenario import Scenario
 
 @dataclass
 class Batch:
-    """Measured points that one sweep simulates: they differ in one key at most."""
+    """Measured points simulated by one sweep: they differ in at most one key."""
 
     fixed: tuple[tuple[str, str], ...]
-    """Settings of all of them, as a scenario takes them."""
+    """Common settings, in scenario syntax."""
     swept: dict[float | str, str] = field(default_factory=dict)
-    """The values of the key that differs, as measured and as a scenario takes them."""
+    """The values of the swept key, as measured and in scenario syntax."""
 
 
 @dataclass
 class Simulated:
-    """Simulates all measured points, for any values of the parameters."""
+    """Simulates all measured points for given parameter values."""
 
     scenario: Scenario
     parameters: Sequence[Parameter]
     measured: Sequence[Published]
     options: dict[str, object]
-    """Of the jobs: seed, replications, jobs."""
+    """Options of the jobs: seed, replications, jobs."""
     watch: Callable[[Progress], None] | None = None
     network: str = ""
     """The kind of network, known after the first evaluation."""
 
     def __post_init__(self) -> None:
-        """Sorts the points into as few sweeps as one key can make of them."""
+        """Groups the points into the fewest sweeps over one key."""
         values: dict[str, dict[float | str, None]] = {}
         for row in self.measured:
             for key, value in row.set.items():
@@ -89,7 +89,7 @@ class Simulated:
                 fields = ", ".join(name for name, value in metric.raw.items() if _is_number(value))
                 raise UnknownName(f"{row.where}: {row.metric} has no field {row.field!r}; it has {fields}")
             at = labels.settings(row.set, results.axes)
-            raise RunFailed(f"{row.where}: nothing was observed of {row.metric} at {at}")
+            raise RunFailed(f"{row.where}: no observation of {row.metric} at {at}")
         return number
 
 

@@ -9,9 +9,9 @@ EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
 
 
 def main() -> None:
-    """Parses, runs, and turns every outcome into an exit code: 0 done, 1 failed or missed, 2 a mistake, 130 stopped.
+    """Parses arguments, runs the command, and exits: 0 success, 1 failed or missed, 2 invalid input, 130 interrupted.
 
-    What `kill` and service managers send stops as Ctrl-C does: nothing measured is lost, and peers are taken leave of.
+    SIGTERM (`kill`, service managers) acts like Ctrl-C: measured data is kept and sessions are closed.
     """
     from sojourn.cli.app import app  # noqa: PLC0415
 
@@ -25,42 +25,42 @@ def exit_code(app: object) -> int:
     try:
         code = app(standalone_mode=False, prog_name="sojourn")  # type: ignore[operator]
     except KeyboardInterrupt:
-        return _said("stopped", EXIT_INTERRUPTED)
+        return _report("stopped", EXIT_INTERRUPTED)
     except BrokenPipeError:
         return _reader_left()
     except OSError as error:
-        return _said(f"{error.filename or 'output'}: {error.strerror or error}", EXIT_FAILED)
+        return _report(f"{error.filename or 'output'}: {error.strerror or error}", EXIT_FAILED)
     except Exception as error:
         return _refused(error)
     return code if isinstance(code, int) else 0
 
 
 def _refused(error: Exception) -> int:
-    """Sojourn's own errors by their place in the tree; others go to the parser's."""
+    """The exit code of Sojourn's own errors, by class; others are passed to `_usage`."""
     from sojourn.errors import Interrupted, SojournError, UserError  # noqa: PLC0415
 
     if not isinstance(error, SojournError):
         return _usage(error)
     codes = ((UserError, EXIT_MISTAKE), (Interrupted, EXIT_INTERRUPTED), (SojournError, EXIT_FAILED))
-    return _said(str(error), next(code for kind, code in codes if isinstance(error, kind)))
+    return _report(str(error), next(code for kind, code in codes if isinstance(error, kind)))
 
 
-def _said(text: str, code: int) -> int:
-    """Prints as it is: the extension's carets stand in columns, and [flow] is no markup."""
+def _report(text: str, code: int) -> int:
+    """Prints verbatim: the extension's carets depend on columns, and [flow] is not markup."""
     sys.stderr.write(text if text.startswith("\n") or "\n" in text else f"sojourn: {text}")
     sys.stderr.write("" if text.endswith("\n") else "\n")
     return code
 
 
 def _usage(error: Exception) -> int:
-    """What the parser of options raises; anything else is a fault of ours and keeps its traceback."""
+    """Errors of the option parser; anything else is a bug and keeps its traceback."""
     import typer  # noqa: PLC0415
 
     if isinstance(error, typer.Abort):
-        return _said("stopped", EXIT_INTERRUPTED)
+        return _report("stopped", EXIT_INTERRUPTED)
     if isinstance(error, typer.Exit):
         return error.exit_code
-    show = getattr(error, "show", None)  # the parser's own base class has no public name in Typer
+    show = getattr(error, "show", None)  # the base class of parser errors is not public in Typer
     if callable(show):
         show()
         return EXIT_MISTAKE
@@ -68,7 +68,7 @@ def _usage(error: Exception) -> int:
 
 
 def _reader_left() -> int:
-    """A reader such as `head` took what it wanted: keep Python from complaining at exit."""
+    """The reader, such as `head`, closed the pipe: suppress Python's error at exit."""
     import os  # noqa: PLC0415
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The list of commands, in the order in which a newcomer needs them."""
+"""The list of commands, in the order of first use."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def sojourn(
 ) -> None:
     """A response-time laboratory for networks.
 
-    Describe a network, its stations and their traffic in a scenario; simulate it; read response time, throughput
-    and where the time goes, each with its 95 % interval.
+    Describe a network, its stations and their traffic in a scenario and simulate it, or measure a real network:
+    response time, throughput and delay budget with 95 % confidence intervals.
 
     \b
     sojourn new lontalk -o site.toml       a commented scenario to start from
     sojourn run site.toml                  simulate it
-    sojourn study lontalk-response-time    a published study, held against its measurements
+    sojourn study lontalk-response-time    a published study, compared with its measurements
 
-    Data goes to standard output, talk and progress to standard error. Exit code 0: all was computed; 1: a point
-    failed, an [expect] was missed or compare found a difference; 2: a mistake in what was asked.
+    Data goes to standard output, messages and progress to standard error. Exit code 0: success; 1: a point failed,
+    an [expect] was missed or compare found a difference; 2: invalid input.
     """
 
 

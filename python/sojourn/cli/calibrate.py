@@ -1,4 +1,4 @@
-"""`calibrate`: which values of some parameters meet a measured curve best?"""
+"""`calibrate`: fits parameters to measured points."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ def calibrate(
     file: File,
     keys: Annotated[
         list[str],
-        typer.Option("--fit", metavar="KEY,KEY", help="The numbers of the scenario to fit. Repeatable."),
+        typer.Option("--fit", metavar="KEY,KEY", help="Scenario keys to fit. Repeatable."),
     ],
-    against: Annotated[
-        str, typer.Option(metavar="CSV", help="The measured points, in the form of the files in reference/.")
-    ],
+    against: Annotated[str, typer.Option(metavar="CSV", help="Measured points, in the format of reference/.")],
     experiment: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only the points of this experiment. Repeatable.")
     ] = None,
@@ -36,21 +34,19 @@ def calibrate(
     replications: Replications = None,
     step: Annotated[
         float,
-        typer.Option(
-            min=1e-6, max=0.5, metavar="SHARE", help="How far a parameter is moved to see its effect, as a share of it."
-        ),
+        typer.Option(min=1e-6, max=0.5, metavar="SHARE", help="Finite-difference step relative to the initial value."),
     ] = STEP_SHARE,
     jobs: Jobs = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="PROFILE.toml", help="Write the values found as a profile.")
+        Path | None, typer.Option(metavar="PROFILE.toml", help="Write the fitted values as a profile.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the profile if it is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing profile.")] = False,
     form: Output = Format.table,
 ) -> int:
     """Fits parameters of a scenario to measured points, by least squares on relative deviations.
 
-    It simulates all points for every evaluation, with one seed. Only rows of role calibration are fitted to. It says
-    how well each parameter is known, and which cannot be told apart. Exit code 1: the fit did not settle.
+    Every evaluation simulates all points, with one seed. Only rows of role calibration are used. Reports the confidence
+    interval of each parameter, and parameters that cannot be distinguished. Exit code 1: the fit did not converge.
 
     \b
     sojourn calibrate site.toml --fit station.costs.deliver --against measured.csv
@@ -92,13 +88,13 @@ def calibrate(
 
 
 def _refuse_early(scenario: Scenario, names: list[str], out: Path | None, overwrite: bool) -> None:
-    """What would spoil the end of a long fit is said before it begins."""
+    """Checks before a long fit what would make its end fail."""
     from sojourn.calibrate.calibration import parameters_of  # noqa: PLC0415
     from sojourn.calibrate.profile import refuse_to_replace  # noqa: PLC0415
     from sojourn.errors import UserError  # noqa: PLC0415
 
     if not names:
-        raise UserError("--fit names no key")
+        raise UserError("--fit has no key")
     parameters = parameters_of(scenario, names)
     if out is None:
         return
@@ -106,8 +102,8 @@ def _refuse_early(scenario: Scenario, names: list[str], out: Path | None, overwr
     for parameter in parameters:
         if not parameter.in_profiles:
             raise UserError(
-                f"a profile cannot hold {parameter.key}, which is of this scenario alone; leave --out out, or fit "
-                "the key of a kind, as station.costs.deliver"
+                f"a profile cannot contain {parameter.key}, which is specific to this scenario; omit --out, or fit "
+                "the key of a kind, such as station.costs.deliver"
             )
 
 

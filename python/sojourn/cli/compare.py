@@ -1,4 +1,4 @@
-"""`compare`: results against results, or against published numbers."""
+"""`compare`: compares two results, or results with published numbers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,15 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="Other results, or a CSV of published numbers.")],
     tolerance: Annotated[
         float | None,
-        typer.Option(
-            min=0.0, help="The share within which two numbers pass as the same: 0.1 against published numbers, else 0."
-        ),
+        typer.Option(min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric. Repeatable.")] = None,
     form: Output = Format.table,
 ) -> int:
-    """Holds results against others, or against published numbers, point by point. Exit code 1: they differ.
+    """Compares results with other results, or with published numbers, point by point. Exit code 1: they differ.
 
-    Results of the same seed share their random numbers: their differences are paired, run by run. A measurement and a
-    simulation share none; their distributions are held together quantile by quantile, too, with the largest difference
-    between the shares of samples at or below any value (Kolmogorov and Smirnov).
+    Results of the same seed share their random numbers: their differences are paired by replication. A measurement
+    and a simulation share none; their distributions are also compared by percentiles and Kolmogorov-Smirnov distance.
 
     \b
     sojourn compare out/before out/after
@@ -56,7 +53,7 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
     published = [row for row in read_published(find_reference(name)) if not metrics or row.metric in metrics]
     matches = against_published(results, published, TOLERANCE if tolerance is None else tolerance)
     if not matches:
-        raise ResultsError(f"{name} speaks of no experiment that the results hold")
+        raise ResultsError(f"{name} has no experiment in common with the results")
     if form is Format.table:
         output.data(verdict.against(matches, results))
         output.say(verdict.agreement(matches, TOLERANCE if tolerance is None else tolerance))
@@ -113,7 +110,7 @@ def _table(comparison: Comparison, results: Results) -> str:
 
 
 def _quantiles(comparison: Comparison, results: Results) -> str:
-    """Distributions quantile by quantile, and how far they are apart at most."""
+    """Percentiles of both distributions, and their Kolmogorov-Smirnov distance."""
     from sojourn import labels  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.units import percent, say  # noqa: PLC0415
@@ -127,7 +124,7 @@ def _quantiles(comparison: Comparison, results: Results) -> str:
             rows.append(
                 [gap.point.experiment, where, gap.metric, name, say(one, gap.unit), say(other, gap.unit), off, apart]
             )
-    return output.table(rows, ["experiment", "at", "metric", "quantile", "A", "B", "B is off by", "at most apart"])
+    return output.table(rows, ["experiment", "at", "metric", "percentile", "A", "B", "deviation", "KS distance"])
 
 
 def _sentence(comparison: Comparison) -> str:
@@ -135,7 +132,7 @@ def _sentence(comparison: Comparison) -> str:
     unpaired = "one was measured" if comparison.gaps else "the seeds differ"
     how = "paired by replication" if comparison.paired else f"unpaired: {unpaired}"
     text = f"{len(comparison.shown)} of {total} comparisons show a difference "
-    text += f"({how}; all {total} intervals hold together with 95 %)."
+    text += f"({how}; simultaneous 95 % confidence for all {total} intervals)."
     for points, side in ((comparison.only_first, "A"), (comparison.only_second, "B")):
         if points:
             text += f" {len(points)} points are only in {side}."

@@ -1,4 +1,4 @@
-"""A measurement under way, on a terminal: its course, its quantiles phase by phase, its load, and the time left."""
+"""A running measurement on a terminal: time series, percentiles per phase, load, and time left."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 INTERVAL_S = 0.25
 BLOCKS = "▁▂▃▄▅▆▇█"
 LOST = "×"
-LEAST_RANGE = 4.0
-"""The scale of the course reaches at least so many times as high as its least: what varies less looks level."""
-MOST_COLUMNS = 120
+MIN_RANGE = 4.0
+"""Minimum ratio of the time series' logarithmic scale: smaller variations look flat."""
+MAX_COLUMNS = 120
 MARGIN = 11
-"""Columns before and behind the course."""
+"""Columns left and right of the time series."""
 WIDE = 72
-"""Columns of a terminal that has room for everything."""
+"""Terminal width from which everything is shown."""
 QUANTILES = ("min", "p50", "p90", "p99", "max")
 COLOURS = {"idle": "cyan", "loaded": "magenta", "recovery": "green"}
 
 
 class Display:
-    """Shows how a measurement stands, four times a second, where the stream is a terminal; erased at the end.
+    """Shows the state of a measurement four times a second if the stream is a terminal; erased at the end.
 
-    What it shows was made by the watcher's thread from what the measuring thread left behind: looking costs the
-    measurement nothing but the processor's time.
+    The watcher's thread prepares the state from the measuring thread's records: displaying it costs the measurement
+    CPU time only.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        """Writes to standard error unless given a stream."""
+        """Writes to standard error by default."""
         self._stream = stream if stream is not None else sys.stderr
         self._live: Live | None = None
         self._shown_at = -INTERVAL_S
 
     def __call__(self, standing: dict[str, Any]) -> None:
-        """Shows a standing, unless the last is too new."""
+        """Shows a state, unless the last one is too recent."""
         now = time.monotonic()
         if not self._stream.isatty() or now - self._shown_at < INTERVAL_S:
             return
@@ -62,22 +62,24 @@ class Display:
         return self._live
 
     def close(self) -> None:
-        """Takes away what is shown."""
+        """Erases the display."""
         if self._live is not None:
             self._live.stop()
             self._live = None
 
 
 def view(standing: dict[str, Any], width: int) -> RenderableType:
-    """What a terminal of so many columns shows."""
+    """The display for a terminal of this width."""
     from rich.console import Group  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    return Group(_head(standing), Text(), *_course(standing, width), Text(), _phases(standing, width), _foot(standing))
+    return Group(
+        _head(standing), Text(), *_time_series(standing, width), Text(), _phases(standing, width), _foot(standing)
+    )
 
 
 def summary(standing: dict[str, Any]) -> dict[str, Any]:
-    """What a machine is told of it: all but the course."""
+    """The state for machine-readable output: everything but the time series."""
     return {key: value for key, value in standing.items() if key not in ("course", "slot_s")}
 
 
@@ -94,34 +96,34 @@ def _head(standing: dict[str, Any]) -> Text:
     return text
 
 
-def _course(standing: dict[str, Any], width: int) -> list[Text]:
-    """The median response time over time as bars, on a logarithmic scale, with what is longest and least beside it."""
+def _time_series(standing: dict[str, Any], width: int) -> list[Text]:
+    """The median response time over time as bars on a logarithmic scale, with minimum and maximum."""
     from rich.text import Text  # noqa: PLC0415
 
-    columns = max(10, min(width - 2 * MARGIN, MOST_COLUMNS))
+    columns = max(10, min(width - 2 * MARGIN, MAX_COLUMNS))
     slots = _columns(standing, columns)
     heights = [slot["p50_s"] for slot in slots if slot["p50_s"]]
     if not heights:
-        return [Text("no answer so far")]
-    least, most = min(heights), max(heights)
-    line = Text(say(least, "s").rjust(MARGIN - 1) + " ", no_wrap=True)
+        return [Text("no response so far")]
+    low, high = min(heights), max(heights)
+    line = Text(say(low, "s").rjust(MARGIN - 1) + " ", no_wrap=True)
     for slot in slots:
         if slot["p50_s"]:
-            line.append(_block(slot["p50_s"], least, most), style=_colour(slot["phase"]))
+            line.append(_block(slot["p50_s"], low, high), style=_colour(slot["phase"]))
         elif slot["lost"]:
             line.append(LOST, style="bold red")
         else:
             line.append(" " if slot["phase"] else "·", style="dim")
-    line.append(f" {say(most, 's')}")
+    line.append(f" {say(high, 's')}")
     losses = Text(" " * MARGIN, no_wrap=True)
     for slot in slots:
         losses.append(LOST if slot["lost"] and slot["p50_s"] else " ", style="bold red")
-    return [Text("median response time, logarithmic; × is a loss", style="dim"), line, losses]
+    return [Text("median response time, logarithmic; × marks loss", style="dim"), line, losses]
 
 
 def _columns(standing: dict[str, Any], columns: int) -> list[dict[str, Any]]:
-    """The course in so many columns at most: each has the longest median and all losses of its slots. What is to come
-    has columns, too, where the end is known."""
+    """The time series in at most `columns` columns: each has the largest median and all losses of its slots. If the
+    end is known, the remaining time has columns, too."""
     course, slot_s, left_s = standing["course"], standing["slot_s"], standing["left_s"]
     begins_s = 0.0 if left_s is not None else max(0.0, standing["elapsed_s"] - slot_s * len(course))
     whole = len(course) + (0 if left_s is None else math.floor(left_s / slot_s))
@@ -140,8 +142,8 @@ def _phase_at(standing: dict[str, Any], at_s: float) -> str:
     return str(begun[-1]) if begun else ""
 
 
-def _block(value: float, least: float, most: float) -> str:
-    height = math.log(value / least) / math.log(max(most / least, LEAST_RANGE))
+def _block(value: float, low: float, high: float) -> str:
+    height = math.log(value / low) / math.log(max(high / low, MIN_RANGE))
     return BLOCKS[min(len(BLOCKS) - 1, int(height * len(BLOCKS)))]
 
 
@@ -152,7 +154,7 @@ def _phases(standing: dict[str, Any], width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2 if width >= WIDE else 1, 0, 0), header_style="dim")
     table.add_column("phase", no_wrap=True)
     shown = QUANTILES if width >= WIDE else QUANTILES[1:]
-    for name in ("answers", "lost", *shown):
+    for name in ("responses", "lost", *shown):
         table.add_column(name, justify="right", no_wrap=True)
     for phase in standing["phases"]:
         if phase["begins_s"] > standing["elapsed_s"]:
@@ -161,8 +163,8 @@ def _phases(standing: dict[str, Any], width: int) -> Table:
         lost = percent(phase["lost"] / total, digits=1) if total else "–"
         response = phase["response"] or {}
         times = [say(response.get(name), "s") for name in shown]
-        under_way = phase["name"] == standing["phase"]
-        style = f"bold {_colour(phase['name'])}" if under_way else _colour(phase["name"])
+        running = phase["name"] == standing["phase"]
+        style = f"bold {_colour(phase['name'])}" if running else _colour(phase["name"])
         losses = Text(lost, style="bold red" if phase["lost"] else "")
         table.add_row(Text(phase["name"], style=style), str(phase["answered"]), losses, *times)
     return table

@@ -1,4 +1,4 @@
-"""What a fit came to, as text: parameters, correlation, residuals, and what to beware of."""
+"""The result of a fit as text: parameters, correlation, residuals and warnings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def warnings(found: Calibration) -> list[str]:
-    """What a reader of the values has to know."""
-    said = []
+    """Warnings about the fit."""
+    found_warnings = []
     for group in found.fit.inseparable:
         rows = [index for index, fitted in enumerate(found.fitted) if fitted.parameter.key in group]
         together = max(
@@ -24,28 +24,30 @@ def warnings(found: Calibration) -> list[str]:
             for two in rows
             if one < two
         )[1]
-        said.append(
-            f"{labels.list_of(group)} cannot be told apart by these points (correlation {together:+.3f}): fix all but "
-            "one with --set, or measure points that they move differently"
+        found_warnings.append(
+            f"{labels.list_of(group)} cannot be distinguished by these points (correlation {together:+.3f}): fix all "
+            "but one with --set, or add points that depend on them differently"
         )
     for key in found.fit.without_effect:
-        said.append(f"{key} moves none of the points: its value is where it started")
+        found_warnings.append(f"{key} moves none of the points: it keeps its initial value")
     for fitted in found.fitted:
         if fitted.at_bound:
-            said.append(f"{fitted.parameter.key} is at the end of its range, {fitted.parameter.said(fitted.value)}")
+            found_warnings.append(
+                f"{fitted.parameter.key} is at a bound of its range, {fitted.parameter.display(fitted.value)}"
+            )
     if not found.fit.converged:
-        said.append("the fit did not settle: start nearer with --set, or take a wider --step")
-    return said
+        found_warnings.append("the fit did not converge: set a closer initial value with --set, or use a larger --step")
+    return found_warnings
 
 
 def evaluation(count: int, values: dict[str, str], off: float) -> str:
-    """One line per evaluation: the values tried and how far the model is off with them."""
+    """One line per evaluation: the values and the deviation of the model."""
     tried = ", ".join(f"{key} {text}" for key, text in values.items())
-    return f"evaluation {count}: {tried}: off by {percent(off, digits=2)}"
+    return f"evaluation {count}: {tried}: deviation {percent(off, digits=2)}"
 
 
 def write(found: Calibration, form: Format) -> None:
-    """A fit on standard output: parameters, correlation and residuals; CSV and Parquet hold the parameters."""
+    """Writes a fit to standard output: parameters, correlation and residuals; CSV and Parquet only the parameters."""
     if form is Format.table:
         data("\n\n".join(part for part in (_parameters(found), _correlation(found), _residuals(found)) if part))
     elif form is Format.json:
@@ -60,7 +62,7 @@ def write(found: Calibration, form: Format) -> None:
 
 
 def as_json(found: Calibration) -> dict[str, object]:
-    """Everything the fit came to, in SI units."""
+    """The complete fit in SI units."""
     return {
         "network": found.network,
         "against": found.source,
@@ -104,13 +106,13 @@ def _parameters(found: Calibration) -> str:
     rows = [
         [
             fitted.parameter.key,
-            fitted.parameter.said(fitted.parameter.start),
-            fitted.parameter.said(fitted.value),
-            "not determined" if fitted.half_width is None else fitted.parameter.said(fitted.half_width, 2),
+            fitted.parameter.display(fitted.parameter.start),
+            fitted.parameter.display(fitted.value),
+            "not determined" if fitted.half_width is None else fitted.parameter.display(fitted.half_width, 2),
         ]
         for fitted in found.fitted
     ]
-    return table(rows, ["parameter", "start", "found", "± with 95 %"])
+    return table(rows, ["parameter", "initial", "fitted", "± (95 %)"])
 
 
 def _correlation(found: Calibration) -> str:
@@ -140,5 +142,5 @@ def _residuals(found: Calibration) -> str:
             ]
         )
     off = percent(found.deviation, digits=2)
-    head = ["experiment", "at", "quantity", "measured", "found", "off by"]
+    head = ["experiment", "at", "quantity", "measured", "model", "deviation"]
     return f"{table(rows, head)}\n\nroot mean square of the deviations: {off}"

@@ -1,4 +1,4 @@
-"""`networks`, `studies`, `metrics`, `schema`: what there is."""
+"""`networks`, `studies`, `metrics`, `schema`: list what is available."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sojourn.cli.options import Format, Output
 
 
 def networks(form: Output = Format.table) -> None:
-    """The networks that can be simulated, what each models and leaves out.
+    """Lists the network models, with their scope and limitations.
 
     \b
     sojourn networks
@@ -23,7 +23,7 @@ def networks(form: Output = Format.table) -> None:
 
 
 def studies(form: Output = Format.table) -> None:
-    """The studies at hand; run one with `sojourn study NAME`.
+    """Lists the studies; run one with `sojourn study NAME`.
 
     \b
     sojourn studies
@@ -43,7 +43,7 @@ def studies(form: Output = Format.table) -> None:
 
 
 def metrics(form: Output = Format.table) -> None:
-    """Every metric: its unit, its shape and what it means.
+    """Lists all metrics with unit, shape and definition.
 
     \b
     sojourn metrics
@@ -53,13 +53,13 @@ def metrics(form: Output = Format.table) -> None:
 
     found = call_json("metrics")
     rows = [[metric["name"], metric["unit"], metric["shape"], metric["definition"]] for metric in found]
-    _listed(found, form, ["metric", "unit", "shape", "meaning"], rows)
+    _listed(found, form, ["metric", "unit", "shape", "definition"], rows)
 
 
 def schema(
     network: Annotated[str | None, typer.Argument(metavar="[NETWORK]", help="Only the keys of this network.")] = None,
 ) -> None:
-    """The JSON schema of scenarios: editors complete and check from it.
+    """Prints the JSON schema of scenarios, for completion and validation in editors.
 
     \b
     sojourn schema lontalk > lontalk.schema.json

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def say(text: str = "") -> None:
-    """Talk: a line on standard error."""
+    """Writes a message to standard error."""
     sys.stderr.write(f"{text}\n")
 
 
 def data(text: str) -> None:
-    """Data: text on standard output, ending in a new line."""
+    """Writes text to standard output, with a final newline."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     sys.stdout.flush()
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """Aligned columns: the first to the left, numbers to the right."""
+    """Aligned columns: the first left-aligned, numeric ones right-aligned."""
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     right = [index > 0 and _numeric(column[1:]) for index, column in enumerate(columns)]
@@ -43,17 +43,17 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
 
 
 def frame(rows: polars.DataFrame, form: Format) -> None:
-    """A data frame as CSV or Parquet."""
+    """Writes a data frame as CSV or Parquet."""
     if form is Format.csv:
         data(rows.write_csv())
         return
     if sys.stdout.isatty():
-        raise UserError("Parquet is no text: send it to a file, as in `--format parquet > results.parquet`")
+        raise UserError("Parquet is binary: redirect it to a file, as in `--format parquet > results.parquet`")
     rows.write_parquet(sys.stdout.buffer)
 
 
 def results(outcome: Outcome, form: Format) -> None:
-    """The results of a job in a form for programs; JSON is `results.json` to the byte."""
+    """Writes the results of a job as JSON (identical to `results.json`), CSV or Parquet."""
     if form is Format.json:
         data(outcome.results_text)
     elif outcome.results is not None:
@@ -61,7 +61,7 @@ def results(outcome: Outcome, form: Format) -> None:
 
 
 def warnings(outcome: Outcome) -> None:
-    """What the job had to remark, and the points that failed."""
+    """Writes the warnings and failures of a job."""
     for warning in outcome.warnings:
         say(f"note: {warning}")
     for failure in outcome.failures:
@@ -69,7 +69,7 @@ def warnings(outcome: Outcome) -> None:
 
 
 def verdicts(outcome: Outcome) -> None:
-    """The [expect] lines with their verdicts, one line each; over several points, how many met it and where not."""
+    """Writes the verdict of each [expect] line; over several points, how many met it and which did not."""
     if outcome.results is None:
         return
     from sojourn.answers.expected import expected  # noqa: PLC0415

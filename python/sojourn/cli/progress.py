@@ -1,4 +1,4 @@
-"""One line on standard error that says how far a job is; nothing where standard error is no terminal."""
+"""A progress line on standard error; nothing if standard error is not a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INTERVAL_S = 0.2
 
 
 class ProgressLine:
-    """Points done, replications, their rate, and the time left; erased at the end."""
+    """Shows points, replications, their rate, and the time left; erased at the end."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class ProgressLine:
         clock: Callable[[], float] = time.monotonic,
         words: Callable[[Progress, float], str] | None = None,
     ) -> None:
-        """Writes to standard error unless given a stream; the clock gives seconds; `words` says what is shown."""
+        """Writes to standard error by default; `clock` returns seconds; `words` formats the line."""
         self._words = words or line
         self._stream = stream if stream is not None else sys.stderr
         self._clock = clock
@@ -44,18 +44,18 @@ class ProgressLine:
         self._shown = len(text)
 
     def close(self) -> None:
-        """Takes the line away."""
+        """Erases the line."""
         if self._shown:
             self._stream.write("\r" + " " * self._shown + "\r")
             self._stream.flush()
             self._shown = 0
 
     def __enter__(self) -> ProgressLine:
-        """The line itself."""
+        """Returns the line."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Takes the line away, whatever happened."""
+        """Erases the line in all cases."""
         self.close()
 
 
@@ -75,7 +75,7 @@ def line(progress: Progress, elapsed_s: float) -> str:
 
 
 def live_line(progress: Progress, _elapsed_s: float) -> str:
-    """ "transfer: 3.2 MiB of 10 MiB, 412 Mbit/s, 2 s left"; the rate is that of the user's data."""
+    """ "transfer: 3.2 MiB of 10 MiB, 412 Mbit/s, 2 s left"; the rate is the goodput."""
     live = progress.live
     counts_bytes = live["unit"] == "B"
     done, total = (say_size(n) if counts_bytes else str(n) for n in (live["done"], live["total"]))
@@ -88,7 +88,7 @@ def live_line(progress: Progress, _elapsed_s: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """A rough length of time: "54 s", "3 min", "1.5 h"."""
+    """A rounded duration: "54 s", "3 min", "1.5 h"."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,4 +1,4 @@
-"""`report`: figures and HTML again, from stored results."""
+"""`report`: redraws figures and HTML from stored results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def report(
         Path, typer.Argument(metavar="DIR", help="A folder that `run`, `sweep` or `study` wrote with --out.")
     ],
 ) -> None:
-    """Draws figures and writes report.html again from stored results, without running anything.
+    """Redraws the figures and rewrites report.html from stored results, without running anything.
 
     \b
     sojourn report out/lontalk
@@ -30,8 +30,8 @@ def report(
     name = str(results.raw.get("study"))
     known = {study.name for study in paths.studies()}
     study = load_study(name) if name in known else None
-    beside = with_measured(results, place)
-    if study is not None and len(beside) > len(results):
+    combined = with_measured(results, place)
+    if study is not None and len(combined) > len(results):
         study = side_by_side(study)
-    page = write_report(beside, place, study)
+    page = write_report(combined, place, study)
     data(str(page))

@@ -1,4 +1,4 @@
-"""What `run`, `sweep`, `find` and `study` have in common: run a job with its progress, then write what it came to."""
+"""Shared by `run`, `sweep`, `find` and `study`: runs a job with progress, and writes its results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def simulate(request: dict[str, Any]) -> Outcome:
 
 
 def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str | None = None) -> None:
-    """Writes what stands beside `results.json`: samples, verdicts, the scenario, figures and the report."""
+    """Writes the files next to `results.json`: samples, verdicts, the scenario, figures and the report."""
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`study`: all points of a study, its answer, and the table against the published numbers."""
+"""`study`: runs all points of a study, prints its answers, and compares them with the published numbers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def study(
     experiment: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only this experiment. Repeatable.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer runs, the same points.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="The sensitivity variants, too.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter and fewer replications of the same points.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Include the sensitivity variants.")] = False,
     live: Annotated[
-        bool, typer.Option("--live", help="Measure it, too, among network namespaces of this host, as root.")
+        bool, typer.Option("--live", help="Also measure it between network namespaces of this host; needs root.")
     ] = False,
     changes: Set = None,
     seed: Seed = None,
@@ -34,12 +34,12 @@ def study(
     out: Out = None,
     form: Output = Format.table,
 ) -> int:
-    """Runs a study: its answer in words and its results against the published numbers.
+    """Runs a study: prints its answers and compares its results with the published numbers.
 
-    With --out also its figures (PNG and SVG), samples and an HTML report that opens without a network.
+    With --out it also writes figures (PNG and SVG), samples and a self-contained HTML report.
 
-    --live measures each experiment that says how, fits the hosts' costs to the points without load, simulates with
-    them, and puts both halves side by side. It makes four network namespaces and removes them, also after Ctrl-C.
+    --live measures each experiment with a live set-up, fits the host costs to the points without load, simulates with
+    them, and compares both. It creates four network namespaces and removes them, also after Ctrl-C.
 
     \b
     sojourn study lontalk-response-time --quick
@@ -79,5 +79,5 @@ def study(
     if out is not None:
         simulate.keep(outcome, out, asked)
     elif form is Format.table:
-        output.say(f"\nfor figures and the report: sojourn study {name} --out DIR")
+        output.say(f"\nfor figures and a report: sojourn study {name} --out DIR")
     return 0 if outcome.all_well else 1

@@ -1,4 +1,4 @@
-"""Results as tables that people read."""
+"""Results as text tables."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ FIRST = (
     "collision_rate",
     "utilisation",
 )
-MOST_MEMBERS = 5
+MAX_MEMBERS = 5
 
 
 SWEPT = ("response_time", "transaction_rate", "throughput_l3", "collision_rate", "utilisation", "loss", "failures")
 
 
 def of_point(results: Results, point: Point) -> str:
-    """Everything of one point: times, rates and counts, members, delay budget."""
+    """All metrics of one point: times, rates and counts, members, delay budget."""
     numbers = [_times(point), _numbers(point), _members(point)]
     parts = [_heading(results, point), *numbers, _bottleneck(point), _budget(point)]
     return "\n\n".join(part for part in parts if part)
@@ -57,26 +57,26 @@ def of_points(results: Results) -> str:
 
 
 def central(metric: Metric | None) -> str:
-    """A metric's central value with its interval."""
+    """A metric's central value with its confidence interval."""
     return "–" if metric is None else say_interval(metric.mean, metric.interval, metric.unit, metric.name)
 
 
 def next_steps(file: Path) -> str:
-    """What to type next, with a key that the scenario has where one stands out."""
+    """Suggested commands, with a suitable key of the scenario."""
     text = file.read_text(encoding="utf-8")
     key, swept, varied = _key_to_try(text)
     find = f"sojourn find {file} --vary '{key}={varied}' --until 'response_time.p99 < 100 ms'"
     if re.search(r"^\[question\]", text, re.MULTILINE):
-        find = f"sojourn find {file} --out DIR   the question it asks, answered in a report"
+        find = f"sojourn find {file} --out DIR   answer its question in a report"
     return (
-        f"next: sojourn sweep {file} --over '{key}={swept}'   what changes with it\n"
+        f"next: sojourn sweep {file} --over '{key}={swept}'   effect of a key\n"
         f"      {find}\n"
         f"      sojourn run {file} --out DIR   figures and a report"
     )
 
 
 def _key_to_try(scenario: str) -> tuple[str, str, str]:
-    """(key, values to sweep, range to search): the background's rate or streams, or how many there are of a station."""
+    """(key, values to sweep, range to search): the background's rate or streams, or a station's count."""
     background = re.search(r"^\[background\]\n((?:[^\[\n].*\n|\n)*)", scenario, re.MULTILINE)
     rate = background and re.search(r'^rate = "([\d.]+) *([^"]+)"', background[1], re.MULTILINE)
     if rate:
@@ -98,13 +98,13 @@ def _key_to_try(scenario: str) -> tuple[str, str, str]:
 
 def _heading(results: Results, point: Point) -> str:
     raw = point.raw
-    runs = f"{raw['replications']} {'run' if raw['replications'] == 1 else 'runs'}"
+    runs = f"{raw['replications']} {'replication' if raw['replications'] == 1 else 'replications'}"
     where = f", {labels.settings(point.set, results.axes)}" if point.set else ""
     live = results.raw["world"] == "live"
     warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
     often = f"{runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
-    return f"{results.raw['network']}{where}: {often}; ± is the 95 % interval"
+    return f"{results.raw['network']}{where}: {often}; ± is the 95 % confidence interval"
 
 
 def _times(point: Point) -> str:
@@ -112,11 +112,11 @@ def _times(point: Point) -> str:
     for name, metric in point.metrics.items():
         if metric.is_distribution and metric.applies:
             times = {field: metric.field(field) for field in ("p50", "p90", "p99", "max")}
-            said = [
+            cells = [
                 say(time, metric.unit, beside=times.values()) + ("*" if field in metric.weak else "")
                 for field, time in times.items()
             ]
-            rows.append([name, central(metric), *said, f"{metric.field('count'):.0f}"])
+            rows.append([name, central(metric), *cells, f"{metric.field('count'):.0f}"])
     weak = any(metric.weak for metric in point.metrics.values())
     text = table(rows, ["time", "mean", "p50", "p90", "p99", "max", "samples"]) if rows else ""
     starred = weak and any("*" in cell for row in rows for cell in row)
@@ -142,18 +142,18 @@ def _members(point: Point) -> str:
     rows: list[list[str]] = []
     for metrics in families.values():
         metrics.sort(key=lambda metric: -(metric.mean or 0.0))
-        rows += [[metric.name, central(metric)] for metric in metrics[:MOST_MEMBERS]]
-        if len(metrics) > MOST_MEMBERS:
-            rows.append([f"  and {len(metrics) - MOST_MEMBERS} more", ""])
+        rows += [[metric.name, central(metric)] for metric in metrics[:MAX_MEMBERS]]
+        if len(metrics) > MAX_MEMBERS:
+            rows.append([f"  and {len(metrics) - MAX_MEMBERS} more", ""])
     return table(rows, ["member", "value"]) if rows else ""
 
 
 def _bottleneck(point: Point) -> str:
-    """The busiest of several stages, where the network's utilisation is that of its busiest."""
+    """The stage with the highest utilisation, if the network's utilisation is defined by it."""
     found, total = busiest(point, "utilisation"), point.get("utilisation")
     if found is None or total is None or total.mean != found[1]:
         return ""
-    return f"bottleneck: {found[0]}, busy {percent(found[1])} of the time"
+    return f"bottleneck: {found[0]}, utilisation {percent(found[1])}"
 
 
 def _budget(point: Point) -> str:
@@ -164,7 +164,7 @@ def _budget(point: Point) -> str:
             shares = [percent(metric.field(of) or 0.0, digits=1) for of in ("share", "slowest_share")]
             slowest = say(metric.field("slowest_mean"), "s", beside=[metric.field("mean")])
             rows.append([component, say(metric.field("mean"), "s"), shares[0], slowest, shares[1]])
-    return table(rows, ["where the time goes", "mean", "share", "slowest 1 %", "share"]) if rows else ""
+    return table(rows, ["delay budget", "mean", "share", "slowest 1 %", "share"]) if rows else ""
 
 
 def _setting(point: Point, key: str, results: Results) -> str:

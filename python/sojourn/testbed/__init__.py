@@ -1,7 +1,7 @@
-"""Real hosts to measure a study on: network namespaces of this one, made for a run and removed after it.
+"""A testbed of network namespaces on this host for the live half of a study, created for a run and removed after it.
 
-`plan` says what makes them, `site` makes and removes them, `measuring` runs the tool at both ends, `record` keeps what
-came of it, and `study` does all of it for a study.
+`plan` lists the commands that create it, `site` runs them, `measuring` runs the tool at both ends, `record` stores the
+results, and `study` combines these for a study.
 """
 
 from sojourn.testbed.record import with_measured

@@ -1,4 +1,4 @@
-"""Measures on a testbed with the tool itself: an agent at one end, at the other a load and a probe beside it."""
+"""Measures on a testbed with the tool itself: an agent at one end, a load and a probe at the other."""
 
 from __future__ import annotations
 
@@ -20,69 +20,68 @@ from sojourn.testbed.site import Site, call
 AGENT_PORT = 18620
 URL = f"sojourn://{SERVER_ADDRESS}"
 THINK_MS, SPREAD_MS = 2, 3
-"""Between an answer and the next request, at least, and by how much longer at random: a pause of one length would meet
-the packets of the load at the same place again and again."""
+"""Minimum think time and its random spread: a constant think time would synchronise with the packets of the load."""
 SAMPLES, QUICK_SAMPLES = 300, 100
 SHORTEST_S, LONGEST_S, QUICK_LONGEST_S = 2.0, 40.0, 8.0
-"""How long one size is probed: so long that there are enough samples, within reason where the queue is long."""
+"""Bounds of the probe duration per size: enough samples, within reason for long queues."""
 TRUNK_BIT_RATE = 100e6
 BEGIN_S = 6.0
-"""From the start of the load to the first probe: its calibration, the streams' slow starts."""
+"""From the start of the load to the first probe: calibration and slow start of the streams."""
 SETTLING_S = 15.0
-"""How long windows that the kernel tunes are left to grow before the first probe: CUBIC leaves its slow start early and
-then takes seconds to fill a queue of a thousand packets."""
+"""Settling time before the first probe with auto-tuned windows: CUBIC leaves slow start early and then takes seconds to
+fill a queue of a thousand packets."""
 STOP_S = 5.0
 AGENT_S = 1800
-"""An agent that nobody stops ends by itself."""
+"""Maximum lifetime of an agent that is not stopped."""
 NICENESS = -15
-"""What measures goes before what else the host does, where that is allowed."""
+"""Priority of the measuring processes, if permitted."""
 
 
-WAKEFUL = Path("/dev/cpu_dma_latency")
+CPU_LATENCY = Path("/dev/cpu_dma_latency")
 
 
-def stays_awake() -> bool:
-    """Whether idle processors can be kept from halting: a load would wake them, and make hosts faster than without."""
-    return os.access(WAKEFUL, os.W_OK)
+def can_disable_cpu_idle() -> bool:
+    """Whether CPU idle states can be disabled: with them, load would make the hosts faster by keeping CPUs awake."""
+    return os.access(CPU_LATENCY, os.W_OK)
 
 
 class Tool:
     """The tool itself, running in a namespace."""
 
     def __init__(self, namespace: str, arguments: list[str], key: str) -> None:
-        """Starts it; its terminal's Ctrl-C is ours alone, we end it ourselves."""
-        self.said = f"`sojourn {' '.join(arguments)}`"
-        self._words = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed when it has ended
+        """Starts it in a session of its own, so that Ctrl-C reaches only this process, which stops it."""
+        self.name = f"`sojourn {' '.join(arguments)}`"
+        self._stderr = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed when it has ended
         self._process = subprocess.Popen(
             ["ip", "netns", "exec", namespace, *_priority(), sys.executable, "-m", "sojourn", *arguments],
             env=os.environ | {"SOJOURN_KEY": key},
             stdout=subprocess.DEVNULL,
-            stderr=self._words,
+            stderr=self._stderr,
             start_new_session=True,
         )
 
     @property
     def has_ended(self) -> bool:
-        """Whether it runs no more."""
+        """Whether the process has ended."""
         return self._process.poll() is not None
 
     def finish(self, limit: float) -> None:
-        """Waits for its end, which must be well and within so many seconds."""
+        """Waits until it ends; `RunFailed` on an error or after `limit` seconds."""
         try:
             status = self._process.wait(timeout=limit)
         except subprocess.TimeoutExpired:
-            raise RunFailed(f"{self.said} did not end within {limit:.0f} s") from None
+            raise RunFailed(f"{self.name} did not end within {limit:.0f} s") from None
         if status != 0:
-            raise RunFailed(f"{self.said} failed: {self.last_words()}")
+            raise RunFailed(f"{self.name} failed: {self.last_line()}")
 
-    def last_words(self) -> str:
-        """The last line it wrote to its standard error."""
-        self._words.seek(0)
-        lines = [line for line in self._words.read().splitlines() if line.strip()]
-        return lines[-1] if lines else "it said nothing"
+    def last_line(self) -> str:
+        """The last line of its standard error."""
+        self._stderr.seek(0)
+        lines = [line for line in self._stderr.read().splitlines() if line.strip()]
+        return lines[-1] if lines else "no output"
 
     def stop(self) -> None:
-        """Ends it if it has not ended, kindly first."""
+        """Terminates it if it still runs, and kills it after a timeout."""
         if not self.has_ended:
             self._process.terminate()
             try:
@@ -90,19 +89,19 @@ class Tool:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-        self._words.close()
+        self._stderr.close()
 
 
 @dataclass(frozen=True)
 class Load:
-    """One number of streams, and the sizes to probe beside them."""
+    """A number of streams, and the sizes to probe under that load."""
 
     streams: int
     sizes: Sequence[int]
     quick: bool = False
 
     def seconds(self, setup: Setup) -> float:
-        """How long one size is probed."""
+        """The probe duration per size."""
         samples, longest = (QUICK_SAMPLES, QUICK_LONGEST_S) if self.quick else (SAMPLES, LONGEST_S)
         waiting = min(self.streams * (setup.buffer or WINDOW), PACKETS * setup.mtu) if setup.queue == "fifo" else 0
         each = (THINK_MS + SPREAD_MS / 2) / 1e3 + 8 * (waiting + self.streams * setup.frame) / TRUNK_BIT_RATE
@@ -113,13 +112,13 @@ class Bench:
     """A testbed with its agent, ready to be measured."""
 
     def __init__(self, site: Site) -> None:
-        """Over a site that is there."""
+        """Uses an existing site."""
         self._site = site
         self._key = secrets.token_hex(32)
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[None]:
-        """Runs the agent meanwhile."""
+        """Runs the agent for the duration of the context."""
         agent = self._start(self._site.names.server, ["agent", URL, "--duration", f"{AGENT_S} s"])
         try:
             self._wait_for(agent)
@@ -128,7 +127,7 @@ class Bench:
             agent.stop()
 
     def measure(self, load: Load, out: Path) -> tuple[Path, Path | None]:
-        """Probes every size beside the load; the folders of the probe's and of the load's results."""
+        """Probes every size under load; returns the folders of the probe's and the load's results."""
         seconds = load.seconds(self._site.setup)
         probe, loaded = out / "probe", out / "load"
         if load.streams == 0:
@@ -144,33 +143,35 @@ class Bench:
     def _probe(self, load: Load, seconds: float, out: Path) -> None:
         sizes = ",".join(f"{size} B" for size in load.sizes)
         schedule = f"ping-pong,think={THINK_MS} ms,spread={SPREAD_MS} ms"
-        asked = ["--schedule", schedule, "--exchange-size", sizes]
+        options = ["--schedule", schedule, "--exchange-size", sizes]
         limit = 30 + (seconds + 3) * len(load.sizes)
-        self._run(["measure", URL, *asked, *_awake(), "--duration", f"{seconds:.1f} s", "--out", str(out)], limit)
+        self._run(
+            ["measure", URL, *options, *_no_cpu_idle(), "--duration", f"{seconds:.1f} s", "--out", str(out)], limit
+        )
 
     @contextlib.contextmanager
     def _loading(self, load: Load, seconds: float, out: Path) -> Iterator[None]:
         setup = self._site.setup
         streams = f"tcp:{load.streams},up,congestion={setup.congestion}"
-        asked = ["--load", streams, "--idle", "0 s", "--recovery", "0 s", "--rate", "1 /s"]
-        command = ["measure", URL, *asked, *_awake(), "--duration", f"{seconds:.0f} s", "--out", str(out)]
+        options = ["--load", streams, "--idle", "0 s", "--recovery", "0 s", "--rate", "1 /s"]
+        command = ["measure", URL, *options, *_no_cpu_idle(), "--duration", f"{seconds:.0f} s", "--out", str(out)]
         tool = self._start(self._site.names.client, command)
         try:
-            self._tell_streams_apart(load.streams, tool)
+            self._classify_streams(load.streams, tool)
             yield
             if tool.has_ended:
-                raise RunFailed(f"{tool.said} ended before the probe did: {tool.last_words()}")
-            # its own results come when its time is over
+                raise RunFailed(f"{tool.name} ended before the probe did: {tool.last_line()}")
+            # it writes its results at the end of its duration
             tool.finish(seconds + 30)
         finally:
             tool.stop()
 
-    def _tell_streams_apart(self, count: int, tool: Tool) -> None:
-        """Waits until all streams are there, and puts each into its class where there are classes."""
+    def _classify_streams(self, count: int, tool: Tool) -> None:
+        """Waits until all streams are connected, and assigns each to its class if there are classes."""
         until = time.monotonic() + 3 * BEGIN_S
         while len(ports := self._ports()) < count:
             if tool.has_ended or time.monotonic() > until:
-                raise RunFailed(f"{len(ports)} of {count} streams were there; {tool.said} says: {tool.last_words()}")
+                raise RunFailed(f"{len(ports)} of {count} streams connected; {tool.name}: {tool.last_line()}")
             time.sleep(0.05)
         if self._site.setup.classes > 1:
             for number, port in enumerate(ports):
@@ -178,17 +179,17 @@ class Bench:
                     call(command)
 
     def _ports(self) -> list[int]:
-        """The ports that connections to the agent leave from."""
-        wanted = ["ss", "-Htn", "state", "established", f"( dport = :{AGENT_PORT} )"]
-        said = call(["ip", "netns", "exec", self._site.names.client, *wanted])
-        return sorted(int(line.split()[2].rsplit(":", 1)[1]) for line in said.splitlines())
+        """The source ports of connections to the agent."""
+        command = ["ss", "-Htn", "state", "established", f"( dport = :{AGENT_PORT} )"]
+        listed = call(["ip", "netns", "exec", self._site.names.client, *command])
+        return sorted(int(line.split()[2].rsplit(":", 1)[1]) for line in listed.splitlines())
 
     def _wait_for(self, agent: Tool) -> None:
         until = time.monotonic() + 3 * BEGIN_S
         listening = ["ip", "netns", "exec", self._site.names.server, "ss", "-Hltn", f"( sport = :{AGENT_PORT} )"]
         while not call(listening).strip():
             if agent.has_ended or time.monotonic() > until:
-                raise RunFailed(f"the agent did not begin: {agent.last_words()}")
+                raise RunFailed(f"the agent did not start: {agent.last_line()}")
             time.sleep(0.05)
 
     def _run(self, arguments: list[str], limit: float) -> None:
@@ -202,8 +203,8 @@ class Bench:
         return Tool(namespace, arguments, self._key)
 
 
-def _awake() -> list[str]:
-    return ["--awake"] if stays_awake() else []
+def _no_cpu_idle() -> list[str]:
+    return ["--no-cpu-idle"] if can_disable_cpu_idle() else []
 
 
 def _priority() -> list[str]:

@@ -1,12 +1,12 @@
-"""The four hosts of a testbed as the commands of iproute2 that make them; nothing here runs a command.
+"""The four hosts of a testbed as iproute2 commands; this module runs none of them.
 
 ::
 
     client c0 | s0 near s1 | r1 far r0 | e0 server        three networks, 10.77.1.0/24 to 10.77.3.0/24
 
-The queue stands on both ends of the middle link, `s1` and `r1`, where nothing of the hosts' own stacks can push back
-on the senders. The kernel has no link of a rate, so a token bucket (HTB) gives one: it adds no serialisation time, and
-lets a burst of two packets through at once.
+The queue is on both ends of the middle link, `s1` and `r1`, where the hosts' own stacks apply no back-pressure to the
+senders. A veth pair has no rate, so a token bucket (HTB) limits it: it adds no serialisation delay, and passes a burst
+of two packets.
 """
 
 from __future__ import annotations
@@ -18,55 +18,55 @@ Command = list[str]
 Queue = Literal["fifo", "borrow", "assured"]
 
 ETHERNET = 14
-"""Octets of an Ethernet header, which HTB counts and the MTU does not."""
+"""Bytes of an Ethernet header, which HTB counts and the MTU does not."""
 TRUNK = "100mbit"
 LEAF_RATES = {"fifo": TRUNK, "borrow": "64kbit", "assured": "25mbit"}
-"""What a class is promised: all of it; so little that every backlogged class borrows, which HTB serves in turn; or a
-quarter, below which a class is served at once even while the link is in debt."""
+"""`rate` of a class: all of it; so little that every backlogged class borrows, which HTB serves by DRR; or a quarter,
+below which a class is served even if the root has no tokens."""
 BURSTS = {1500: 3200, 9180: 18600}
-"""Octets that the link's bucket holds, by MTU: two packets and a little."""
+"""`burst` of the link in bytes, by MTU: slightly more than two packets."""
 ASSURED_BURST = 1600
-"""Octets that a class may send at once of what it is promised: few, lest an echo that is to borrow lives on them."""
+"""`burst` of a class in bytes: small, so that an echo has to borrow."""
 PACKETS = 1000
-"""What waits in each leaf at most, in packets."""
+"""Queue limit of each leaf in packets."""
 CLASSES = 4
-"""Classes where each flow has one: the first is the probe's, the others the streams'."""
+"""Number of per-flow classes: the first for the probe, the others for the streams."""
 BUFFER_SLACK = {1500: 2, 9180: 1.24}
-"""What a socket is given for each octet it may hold, by MTU. The kernel charges a packet with all the memory it takes
-and offers what is left: half of a buffer, as socket(7) has it, while packets are small, and 81 % of it with large ones,
-as what was under way in a queue that a single transfer filled has shown."""
+"""Socket buffer per byte of window, by MTU. The kernel accounts for a packet's whole memory and advertises the rest:
+half of the buffer (socket(7)) for small packets, and 81 % for large ones, as measured by the bytes in flight of a
+single transfer that filled a queue."""
 WINDOW = 4 << 20
-"""Octets that a socket may have under way where the kernel tunes its buffers."""
+"""Maximum bytes in flight of a socket with auto-tuned buffers."""
 SEND_SLACK = {1500: 1.6, 9180: 1.1}
-"""The same of what is sent alone, by MTU: the memory that a packet is reckoned to take for each octet of its data."""
+"""The same for sending, by MTU: accounted memory per byte of data."""
 CLIENT_ADDRESS = "10.77.1.1"
 SERVER_ADDRESS = "10.77.3.2"
 
 
 @dataclass(frozen=True)
 class Setup:
-    """One way to set the testbed up."""
+    """One configuration of the testbed."""
 
     queue: Queue
     congestion: str
-    """The senders' congestion control, which their sockets ask for."""
+    """Congestion control of the senders' sockets."""
     mtu: int
     buffer: int | None = None
-    """Octets of the sockets' buffers; tuned by the kernel, up to `WINDOW`, where absent."""
+    """Socket buffer size in bytes; None for auto-tuning up to `WINDOW`."""
 
     @property
     def frame(self) -> int:
-        """Octets of the largest frame, as HTB counts it."""
+        """Bytes of the largest frame, as HTB counts it."""
         return self.mtu + ETHERNET
 
     @property
     def burst(self) -> int:
-        """Octets that the link's bucket holds."""
+        """`burst` of the link in bytes."""
         return BURSTS.get(self.mtu, 2 * self.frame)
 
     @property
     def classes(self) -> int:
-        """How many leaves the link has."""
+        """Number of leaf classes of the link."""
         return 1 if self.queue == "fifo" else CLASSES
 
 
@@ -81,7 +81,7 @@ class Names:
 
     @classmethod
     def of(cls, run: str) -> Names:
-        """Names that no other run has."""
+        """Names unique to this run."""
         return cls(*(f"{run}-{role}" for role in ("client", "near", "far", "server")))
 
     @property
@@ -91,7 +91,7 @@ class Names:
 
 
 def commands(names: Names, setup: Setup) -> list[Command]:
-    """All that makes the testbed, in order, once its namespaces are there."""
+    """The commands that set up the testbed, in order, after its namespaces exist."""
     return [
         *_links(names, setup),
         *_routes(names),
@@ -104,7 +104,7 @@ def commands(names: Names, setup: Setup) -> list[Command]:
 
 
 def stream_class(names: Names, number: int, port: int) -> list[Command]:
-    """Puts the stream that leaves the client from a port into a class of its own, both ways."""
+    """Assigns the stream from a client port to a class of its own, in both directions."""
     flow = f"1:{11 + number % (CLASSES - 1)}"
     matches = [(names.near, "s1", "sport"), (names.far, "r1", "dport")]
     return [
@@ -130,7 +130,7 @@ def _links(names: Names, setup: Setup) -> list[Command]:
         made.append(
             ["ip", "link", "add", device, "netns", one, "type", "veth", "peer", "name", far_device, "netns", other]
         )
-        # a queue counts packets: super-packets of 64 KiB would pass for one
+        # the queue limit is in packets: disable GSO, whose 64 KiB bursts would count as one
         sizes = ["mtu", str(setup.mtu), "gso_max_size", str(setup.frame), "gso_max_segs", "1"]
         made += [
             ["ip", "-n", name, "link", "set", end, *sizes, "up"] for name, end in ((one, device), (other, far_device))

@@ -1,4 +1,4 @@
-"""What a testbed measured, kept beside simulated results: which folder holds which point."""
+"""The measurements of a testbed, stored with the simulated results: which folder has which point."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sojourn.results import Results, read_results
 
 FILE_NAME = "measured.json"
 CARRIED = ("throughput",)
-"""What of the load's own results belongs to the point: how much the streams got."""
+"""Metrics of the load's results that belong to the point: the goodput of the streams."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One measured number of streams: where its results lie, relative to the record."""
+    """The results of one number of streams: paths relative to the record."""
 
     experiment: str
     streams: int
@@ -28,13 +28,13 @@ class Place:
 
 
 def write(folder: Path, places: list[Place]) -> None:
-    """Keeps what was measured."""
+    """Writes the record."""
     text = json.dumps([place.__dict__ for place in places], indent=1)
     (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
 
 
 def with_measured(results: Results, folder: Path) -> Results:
-    """The results with all that was measured beside them; the same where nothing was."""
+    """The results with all measured points added; unchanged if there are none."""
     file = folder / FILE_NAME
     if not file.exists():
         return results
@@ -47,7 +47,7 @@ def with_measured(results: Results, folder: Path) -> Results:
 
 
 def _points(place: Place, folder: Path) -> list[dict[str, Any]]:
-    """The points of one number of streams, under the name of the experiment they belong to."""
+    """The points of one number of streams, under the name of their experiment."""
     found = read_results(folder / place.probe)
     carried: dict[str, Any] = {}
     if place.load is not None:
@@ -57,7 +57,7 @@ def _points(place: Place, folder: Path) -> list[dict[str, Any]]:
         point.raw
         | {
             "experiment": place.experiment + MEASURED,
-            # a measurement of one size alone does not name it
+            # results with a single size do not include it as an axis
             "set": {LOAD: place.streams, SIZE: place.sizes[0], **point.set},
             "metrics": point.raw["metrics"] | carried,
         }

@@ -1,4 +1,4 @@
-"""A testbed that is there as long as it is needed: made on entering, removed on leaving, whatever happened."""
+"""A testbed as a context manager: created on entry, removed on exit in all cases."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sojourn.errors import RunFailed
 from sojourn.testbed.plan import Command, Names, Setup, commands
 
 PREFIX = "sojourn"
-"""Namespaces are called sojourn-PID-ROLE, so that those of a run that was killed are known."""
+"""Namespaces are named sojourn-PID-ROLE, so that those of a killed run can be identified."""
 CAPABILITIES = {12: "CAP_NET_ADMIN", 21: "CAP_SYS_ADMIN"}
-"""What making namespaces, links and queues takes, by bit (capabilities(7))."""
+"""Capabilities needed to create namespaces, links and queues, by bit (capabilities(7))."""
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "sysctl": "procps", "ss": "iproute2"}
-"""What is called, and the Debian package it comes in."""
+"""Required commands and their Debian packages."""
 STATUS = Path("/proc/self/status")
 PATIENCE_S = 20
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -28,13 +28,13 @@ class Site:
     """Four namespaces and the links between them, for one run."""
 
     def __init__(self, setup: Setup) -> None:
-        """Nothing is made yet."""
+        """Does not create anything yet."""
         self.setup = setup
         self.names = Names.of(f"{PREFIX}-{os.getpid()}")
         self._handlers: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Site:
-        """Makes it; `RunFailed` names what is missing."""
+        """Creates the testbed; `RunFailed` names what is missing."""
         refuse_without_means()
         remove_orphans()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -52,11 +52,11 @@ class Site:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Removes it."""
+        """Removes the testbed."""
         self._remove()
 
     def _remove(self) -> None:
-        # whoever is impatient must not leave half of it behind
+        # a second Ctrl-C must not interrupt the removal
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             for name in self.names.all:
@@ -69,23 +69,23 @@ class Site:
 
 
 def refuse_without_means() -> None:
-    """Says which capability or tool is missing."""
+    """`RunFailed` with the missing capability or command."""
     status = STATUS.read_text(encoding="ascii").splitlines()
     effective = int(next(line.split()[1] for line in status if line.startswith("CapEff:")), 16)
     missing = [name for bit, name in CAPABILITIES.items() if not effective >> bit & 1]
     if missing:
         raise RunFailed(
             f"a testbed of network namespaces needs {' and '.join(missing)}: run it as root, or in a container that "
-            "was given them"
+            "has these capabilities"
         )
     absent = {package: tool for tool, package in TOOLS.items() if shutil.which(tool) is None}
     if absent:
-        said = ", ".join(f"`{tool}` (Debian package {package})" for package, tool in absent.items())
-        raise RunFailed(f"a testbed of network namespaces needs {said}")
+        absent_tools = ", ".join(f"`{tool}` (Debian package {package})" for package, tool in absent.items())
+        raise RunFailed(f"a testbed of network namespaces needs {absent_tools}")
 
 
 def remove_orphans() -> None:
-    """Removes what runs that were killed have left."""
+    """Removes the namespaces of killed runs."""
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     for line in listed.stdout.splitlines():
         name = line.split()[0] if line.split() else ""
@@ -95,13 +95,13 @@ def remove_orphans() -> None:
 
 
 def remove(name: str) -> None:
-    """Removes a namespace, with the links that lead into it, if it is there."""
+    """Removes a namespace and its links, if it exists."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         subprocess.run(["ip", "netns", "delete", name], capture_output=True, timeout=PATIENCE_S, check=False)
 
 
 def call(command: Command) -> str:
-    """Runs a command to its end and gives what it said; `RunFailed` with its own words if it did not work."""
+    """Runs a command and returns its output; `RunFailed` with its error output if it fails."""
     shown = " ".join(command)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)

@@ -1,4 +1,4 @@
-"""The live half of a study: its experiments among real hosts, and the hosts' costs that its other half needs."""
+"""The live half of a study: its experiments on a testbed, and the host costs that the simulated half needs."""
 
 from __future__ import annotations
 
@@ -13,38 +13,40 @@ from sojourn.errors import RunFailed, UserError
 from sojourn.results import Results
 from sojourn.scenario import Scenario
 from sojourn.study import Study
-from sojourn.testbed.measuring import Bench, Load, stays_awake
+from sojourn.testbed.measuring import Bench, Load, can_disable_cpu_idle
 from sojourn.testbed.plan import Setup
 from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.site import Site
 
 COSTS = {"station.costs.packet": "40 µs", "station.costs.per_octet": "1 ns"}
-"""What a host costs a packet, and where the fit begins: all that is fitted, to points without load alone."""
-BESIDE = ("panels", "comparison")
-"""Kinds of figures that hold measured points beside simulated ones; a budget has other components among real hosts."""
+"""Host CPU costs and their initial values: the only fitted parameters, fitted to points without load."""
+COMBINED = ("panels", "comparison")
+"""Figure kinds that show measured and simulated points together; a live delay budget has other components."""
 HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
 
 Say = Callable[[str], None]
 
 
 def chosen(study: Study, wanted: list[str] | None) -> list[dict[str, Any]]:
-    """The experiments that can be measured, those wanted or all; `UserError` where there are none."""
+    """The requested or all measurable experiments; `UserError` if there are none."""
     able = [experiment for experiment in study.experiments if experiment.get("live")]
     if not able:
-        raise UserError(f"no experiment of {study.name} says how it is set up among real hosts (`live = {{ ... }}`)")
+        raise UserError(f"no experiment of {study.name} has a live set-up (`live = {{ ... }}`)")
     if not wanted:
         return able
     for name in wanted:
         if name not in {experiment["id"] for experiment in able}:
-            raise UserError(f"{name} is no experiment that can be measured; there are {_ids(able)}")
+            raise UserError(f"{name} is not a measurable experiment; there are {_ids(able)}")
     return [experiment for experiment in able if experiment["id"] in wanted]
 
 
 def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, quick: bool = False) -> None:
-    """Measures experiments one after the other and keeps what came of each before the next begins."""
+    """Measures experiments in sequence and stores each one's results before the next."""
     out.mkdir(parents=True, exist_ok=True)
-    awake = "are kept awake" if stays_awake() else "halt and wake late: only root may keep them awake"
-    say(f"idle processors of this host {awake}")
+    idle_states = (
+        "disabled" if can_disable_cpu_idle() else "enabled (only root can disable them), expect wake-up latency"
+    )
+    say(f"CPU idle states of this host: {idle_states}")
     places: list[Place] = []
     for experiment in experiments:
         with Site(Setup(**experiment["live"])) as site:
@@ -60,11 +62,11 @@ def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, qui
 
 
 def fitted_costs(study: Study, experiments: list[dict[str, Any]], out: Path) -> list[str]:
-    """What the hosts cost, fitted to the points without load of the first experiment, as changes of a scenario."""
+    """The host costs, fitted to the points without load of the first experiment, as changes of a scenario."""
     first = experiments[0]
     rows = _without_load(first["id"], out)
     if len(rows) < len(COSTS):
-        raise RunFailed(f"{len(rows)} sizes were measured without load, too few to tell the hosts' costs from")
+        raise RunFailed(f"{len(rows)} sizes were measured without load, too few to fit the host costs")
     file = out / "host-costs.csv"
     with file.open("w", encoding="utf-8", newline="") as text:
         csv.writer(text).writerows([HEAD, *rows])
@@ -73,9 +75,9 @@ def fitted_costs(study: Study, experiments: list[dict[str, Any]], out: Path) -> 
 
 
 def with_costs(study: Study, experiment: dict[str, Any]) -> Scenario:
-    """An experiment's scenario whose stations have the costs that a fit begins with.
+    """An experiment's scenario with the initial host costs of the fit.
 
-    Every station gets them, so that one number stands for all hosts; routers spend nothing on packets.
+    All stations get them, so that one value applies to all hosts; routers have no CPU cost.
     """
     scenario = Scenario(study.scenario(experiment["id"]))
     for setting in experiment["set"]:
@@ -86,17 +88,17 @@ def with_costs(study: Study, experiment: dict[str, Any]) -> Scenario:
 
 
 def side_by_side(study: Study) -> Study:
-    """The study with its measured points in the titles and figures: what was measured follows what was simulated."""
+    """The study with its measured points added to titles and figures, after the simulated ones."""
     able = {experiment["id"]: experiment for experiment in study.experiments if experiment.get("live")}
     measured = [
         experiment | {"id": name + MEASURED, "title": f"{experiment.get('title') or name}, measured", "live": None}
         for name, experiment in able.items()
     ]
-    figures = [_beside(figure, able) if figure["kind"] in BESIDE else figure for figure in study.figures]
+    figures = [_with_measured(figure, able) if figure["kind"] in COMBINED else figure for figure in study.figures]
     parity = {
         "id": "measured",
         "kind": "parity",
-        "title": "Measured over simulated response time",
+        "title": "Measured against simulated response time",
         "y": ["response_time"],
         "experiments": list(able),
     }
@@ -104,7 +106,7 @@ def side_by_side(study: Study) -> Study:
     return Study(study.folder, raw)
 
 
-def _beside(figure: dict[str, Any], able: dict[str, Any]) -> dict[str, Any]:
+def _with_measured(figure: dict[str, Any], able: dict[str, Any]) -> dict[str, Any]:
     names = figure.get("experiments") or []
     return figure | {"experiments": [one for name in names for one in _both(name, able)]}
 
@@ -117,8 +119,8 @@ def _loads(experiment: dict[str, Any], quick: bool) -> list[Load]:
     axes = {axis["key"]: axis["values"] for axis in experiment["over"]}
     missing = [key for key in (LOAD, SIZE) if key not in axes]
     if missing:
-        raise UserError(f"{experiment['id']} cannot be measured: it is not run over {' and '.join(missing)}")
-    sizes = [_octets(size) for size in _list(axes[SIZE])]
+        raise UserError(f"{experiment['id']} cannot be measured: it has no axis {' and '.join(missing)}")
+    sizes = [_bytes(size) for size in _list(axes[SIZE])]
     return [Load(int(streams), sizes, quick) for streams in _list(axes[LOAD])]
 
 
@@ -126,11 +128,11 @@ def _list(values: Any) -> list[Any]:
     return values if isinstance(values, list) else [values]
 
 
-def _octets(size: Any) -> int:
-    """A size as a study writes it: "64 B"."""
+def _bytes(size: Any) -> int:
+    """Parses a size as written in a study: "64 B"."""
     number, _, unit = str(size).partition(" ")
     if unit != "B" or not number.isdigit():
-        raise UserError(f"a size to measure is a number of bytes, as '64 B', and not {size!r}")
+        raise UserError(f"a size to measure must be a number of bytes, such as '64 B', not {size!r}")
     return int(number)
 
 
