@@ -6,7 +6,7 @@ use super::event::{Event, Events};
 use super::frame::{Received, Sent};
 use super::interface::Work;
 use super::meter::Busy;
-use super::settings::Through;
+use super::settings::StageSelection;
 use super::world::Adapter;
 
 /// What the control stage works on.
@@ -57,17 +57,17 @@ impl Adapter<'_> {
     /// Gives the control stage its next job, if it is idle: refused frames first, then received frames and the jobs of
     /// the transmit side alternately.
     pub(super) fn start_control(&mut self, now: Time, events: &mut Events) {
-        match self.settings.traffic.through {
-            Through::Adapter => {}
-            Through::RingMemoryController => return self.pass_on(now, events),
-            Through::HostInterface => return,
+        match self.settings.traffic.stages {
+            StageSelection::Adapter => {}
+            StageSelection::RingMemoryController => return self.pass_on(now, events),
+            StageSelection::HostInterface => return,
         }
         if self.control.job.is_some() {
             return;
         }
         if self.control.refusals > 0 {
             let count = std::mem::take(&mut self.control.refusals);
-            let cost = self.settings.stages.refusal_cost.times(u64::from(count));
+            let cost = self.settings.stages.discard_time.times(u64::from(count));
             return self.work(now, Job::Refusals, cost, events);
         }
         let receive = self.is_receive_due(now, events);

@@ -9,7 +9,7 @@ use super::event::{Event, Events};
 use super::frame::Received;
 use super::interface::{ENTRY_WRITE_CYCLES, WRITE_CYCLES, Work};
 use super::metrics::{Component, Place};
-use super::settings::Through;
+use super::settings::StageSelection;
 use super::world::Adapter;
 
 /// A frame whose data are being written.
@@ -34,7 +34,7 @@ pub struct Staging {
 }
 
 impl Adapter<'_> {
-    /// The control stage is through with a frame: its data follow.
+    /// The control stage has finished a frame; its data follow.
     pub(super) fn hand_over(&mut self, now: Time, frame: Received, events: &mut Events) {
         let hexawords = self.settings.host.hexawords(frame.size);
         self.receive.deliveries.push_back(Delivery { frame, hexawords, asked: 0, written: 0 });
@@ -102,15 +102,15 @@ impl Adapter<'_> {
         }
     }
 
-    /// A frame is through: the host has it.
+    /// A frame is delivered to the host.
     pub(super) fn received(&mut self, now: Time, frame: Received, events: &mut Events) {
         let parts = self.spent_receiving(now, &frame);
         self.measures.deliver_received(now, frame.size, frame.last_bit, parts);
-        if self.settings.traffic.through == Through::HostInterface {
+        if self.settings.traffic.stages == StageSelection::HostInterface {
             return self.feed_interface(now, events);
         }
         self.receive.pool.give(now, frame.buffers);
-        if self.settings.traffic.through == Through::Adapter {
+        if self.settings.traffic.stages == StageSelection::Adapter {
             self.receive.descriptors.post();
             self.fetch_descriptors(now, false, events);
             self.start_control(now, events);
@@ -118,7 +118,7 @@ impl Adapter<'_> {
         self.after_single_received(now, events);
     }
 
-    /// The host has no buffer for a frame that the control stage is through with.
+    /// The host has no buffer for a frame that the control stage has finished.
     pub(super) fn drop_at_host(&mut self, now: Time, frame: Received, events: &mut Events) {
         self.receive.pool.give(now, frame.buffers);
         self.measures.drop_received(now, Place::HostBuffers);

@@ -10,7 +10,7 @@ use super::interface::Work;
 use super::meter::{Busy, Pool};
 use super::receive::BURST;
 use super::send::Sending;
-use super::settings::{Pace, Settings, Through};
+use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
 use super::world::Adapter;
 
@@ -196,7 +196,7 @@ impl Adapter<'_> {
     /// Enough of a frame is in packet memory for it to go on.
     fn fetched(&mut self, now: Time, frame: Sent, events: &mut Events) {
         self.transmit.sending.handed_on = frame.number + 1;
-        if self.settings.traffic.through == Through::HostInterface {
+        if self.settings.traffic.stages == StageSelection::HostInterface {
             self.sent(now, frame);
             return self.feed_reads(now, events);
         }

@@ -11,7 +11,7 @@ use super::meter::level;
 /// through.
 #[derive(Clone, Debug)]
 pub struct Fifo {
-    through: VecDeque<Time>,
+    leaves: VecDeque<Time>,
     depth: usize,
     /// Bursts in it, over time.
     pub level: TimeWeighted,
@@ -20,41 +20,41 @@ pub struct Fifo {
 impl Fifo {
     /// An empty FIFO of so many bursts.
     pub fn new(depth: usize, warm_up: Time) -> Self {
-        Fifo { through: VecDeque::with_capacity(depth), depth, level: level(warm_up) }
+        Fifo { leaves: VecDeque::with_capacity(depth), depth, level: level(warm_up) }
     }
 
     /// Whether another burst fits. Bursts must have left by [`Fifo::drain`] or [`Fifo::pop`] before.
     #[inline]
     pub fn has_room(&self) -> bool {
-        self.through.len() < self.depth
+        self.leaves.len() < self.depth
     }
 
-    /// Lets go of what is through at `now`: towards packet memory.
+    /// Removes bursts that have left by `now`, towards packet memory.
     #[inline]
     pub fn drain(&mut self, now: Time) {
-        while let Some(&through) = self.through.front().filter(|&&through| through <= now) {
-            self.through.pop_front();
-            self.level.set(through, self.through.len() as f64);
+        while let Some(&leaves) = self.leaves.front().filter(|&&leaves| leaves <= now) {
+            self.leaves.pop_front();
+            self.level.set(leaves, self.leaves.len() as f64);
         }
     }
 
-    /// A burst enters that is through its bus at `through`.
+    /// A burst enters that is leaves its bus at `leaves`.
     #[inline]
-    pub fn push(&mut self, now: Time, through: Time) {
-        self.through.push_back(through);
-        self.level.set(now, self.through.len() as f64);
+    pub fn push(&mut self, now: Time, leaves: Time) {
+        self.leaves.push_back(leaves);
+        self.level.set(now, self.leaves.len() as f64);
     }
 
-    /// When the oldest burst is through, if there is one.
+    /// When the oldest burst leaves, if there is one.
     #[inline]
     pub fn oldest(&self) -> Option<Time> {
-        self.through.front().copied()
+        self.leaves.front().copied()
     }
 
     /// The ring takes the oldest burst.
     #[inline]
     pub fn pop(&mut self, now: Time) {
-        self.through.pop_front();
-        self.level.set(now, self.through.len() as f64);
+        self.leaves.pop_front();
+        self.level.set(now, self.leaves.len() as f64);
     }
 }

@@ -13,7 +13,7 @@ use super::frame::Received;
 use super::meter::{Busy, Pool, level};
 use super::metrics::Place;
 use super::ring::PEER;
-use super::settings::{DropAt, Pace, Settings, Through};
+use super::settings::{DropAt, Pace, Settings, StageSelection};
 use super::source::{FrameType, Source};
 use super::world::Adapter;
 
@@ -234,7 +234,7 @@ impl Adapter<'_> {
             }
             return false;
         }
-        let asks_for_none = self.settings.traffic.through == Through::RingMemoryController;
+        let asks_for_none = self.settings.traffic.stages == StageSelection::RingMemoryController;
         if asks_for_none || self.receive.descriptors.are_at_hand() || self.settings.stages.drop_at == DropAt::Host {
             return true;
         }
@@ -251,7 +251,7 @@ impl Adapter<'_> {
 
     /// Without a control stage, a frame that is ready is through.
     pub(super) fn pass_on(&mut self, now: Time, events: &mut Events) {
-        debug_assert_eq!(self.settings.traffic.through, Through::RingMemoryController);
+        debug_assert_eq!(self.settings.traffic.stages, StageSelection::RingMemoryController);
         while self.is_receive_due(now, events) {
             let mut frame = self.take_received(now);
             (frame.taken_up, frame.moved, frame.handed_over) = (now, now, now);

@@ -6,7 +6,7 @@ use sojourn_metrics::level::TimeWeighted;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::metrics::Measures;
-use super::settings::Through;
+use super::settings::StageSelection;
 use super::world::Adapter;
 
 /// The record of an adapter whose clock has reached `end`.
@@ -70,7 +70,7 @@ fn stages(adapter: &mut Adapter<'_>, end: Time, record: &mut Record) {
     let (traffic, measures) = (&adapter.settings.traffic, &adapter.measures);
     let bus = adapter.bus.utilisation();
     let mut busy = vec![("bus", bus)];
-    let ring_side = traffic.through != Through::HostInterface && (traffic.receive || traffic.transmit);
+    let ring_side = traffic.stages != StageSelection::HostInterface && (traffic.receive || traffic.transmit);
     if ring_side {
         busy.push(("ring", adapter.ring.utilisation(end)));
         busy.push(("ring-memory-controller", adapter.ring_memory.utilisation(end)));
@@ -83,7 +83,7 @@ fn stages(adapter: &mut Adapter<'_>, end: Time, record: &mut Record) {
     if ring_side && traffic.receive {
         busy.push(("parser", adapter.parser.utilisation(end)));
     }
-    if traffic.through == Through::Adapter && ring_side {
+    if traffic.stages == StageSelection::Adapter && ring_side {
         busy.push(("control", adapter.control.busy.clone().share()));
     }
     if traffic.receive {

@@ -5,7 +5,8 @@ use sojourn_scenario::{Scenario, Table};
 
 use super::bus::{InterferenceSettings, Operation};
 use super::settings::{
-    BYTE_TIME, BusSettings, DropAt, Gaps, Host, Pace, Parser, Priority, Ring, Settings, Shape, Stages, Through, Traffic,
+    BYTE_TIME, BusSettings, DropAt, Gaps, Host, Pace, Parser, Priority, Ring, Settings, Shape, StageSelection, Stages,
+    Traffic,
 };
 use super::sizes::{FIVE_MODE, FOUR_MODE, Sizes, five_mode_with};
 
@@ -51,12 +52,12 @@ fn stages(table: &Table, traffic: &Traffic) -> Stages {
     let buffer = table.number("buffer") as u32;
     let buffers = |key| table.number(key) as u32 / buffer;
     // a part that is tried alone sends whole frames
-    let threshold = table.optional_number("transmit_threshold").filter(|_| traffic.through == Through::Adapter);
+    let threshold = table.optional_number("transmit_threshold").filter(|_| traffic.stages == StageSelection::Adapter);
     Stages {
         receive_control: table.duration("receive_control"),
         transmit_control: table.duration("transmit_control"),
         control_per_byte: table.duration("control_per_byte"),
-        refusal_cost: table.duration("refusal_cost"),
+        discard_time: table.duration("discard_time"),
         control_queue: table.integer("control_queue") as usize,
         chip_set_latency: table.duration("chip_set_latency"),
         ring_memory_latency: table.duration("ring_memory_latency"),
@@ -116,15 +117,15 @@ fn traffic(table: &Table, ring: &Ring) -> Traffic {
     Traffic {
         receive: matches!(direction, "receive" | "both"),
         transmit: matches!(direction, "transmit" | "both"),
-        through: match table.word("through") {
-            "ring-memory-controller" => Through::RingMemoryController,
-            "host-interface" => Through::HostInterface,
-            _ => Through::Adapter,
+        stages: match table.word("stages") {
+            "ring-memory-controller" => StageSelection::RingMemoryController,
+            "host-interface" => StageSelection::HostInterface,
+            _ => StageSelection::Adapter,
         },
         sizes,
         pace,
         management_share: table.number("management_share"),
-        plain_share: table.number("plain_share"),
+        llc_share: table.number("llc_share"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::interface::read_cycles;
 use super::metrics::Component;
 use super::receive::BURST;
 use super::ring::ADAPTER;
-use super::settings::Through;
+use super::settings::StageSelection;
 use super::world::Adapter;
 
 /// The ring side of the transmit direction.
@@ -119,7 +119,7 @@ impl Adapter<'_> {
         let frame = self.transmit.sending.queue[0];
         let parts = self.spent_sending(now, &frame);
         self.measures.first_bit(now, now - frame.begun, parts);
-        self.transmit.statuses += u32::from(self.settings.traffic.through == Through::Adapter);
+        self.transmit.statuses += u32::from(self.settings.traffic.stages == StageSelection::Adapter);
         events.at(now + self.ring.lasts(0), Event::Leaves);
         self.start_control(now, events);
     }
@@ -160,7 +160,7 @@ impl Adapter<'_> {
         } else {
             self.measures.count_sent(now, frame.size);
         }
-        if self.settings.traffic.through == Through::RingMemoryController {
+        if self.settings.traffic.stages == StageSelection::RingMemoryController {
             self.feed_fifo(now, events);
         } else {
             self.transmit.pool.give(now, frame.buffers);

@@ -47,7 +47,7 @@ pub struct Stages {
     /// Control stage: a byte of a frame.
     pub control_per_byte: Duration,
     /// Control stage: a refused frame.
-    pub refusal_cost: Duration,
+    pub discard_time: Duration,
     /// Frames that may wait before the control stage.
     pub control_queue: usize,
     /// The chip set's delay of a frame to the ring.
@@ -166,8 +166,8 @@ pub struct Traffic {
     pub receive: bool,
     /// From the host to the ring.
     pub transmit: bool,
-    /// Through which stages.
-    pub through: Through,
+    /// Stages that frames pass.
+    pub stages: StageSelection,
     /// Lengths.
     pub sizes: Sizes,
     /// When they come.
@@ -175,12 +175,12 @@ pub struct Traffic {
     /// Share of station management frames.
     pub management_share: f64,
     /// Share of LLC frames without SNAP header.
-    pub plain_share: f64,
+    pub llc_share: f64,
 }
 
-/// Through which stages frames go.
+/// The stages that frames pass: all, or one part for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Through {
+pub enum StageSelection {
     /// All.
     Adapter,
     /// Between ring and packet memory.

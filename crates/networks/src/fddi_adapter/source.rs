@@ -18,7 +18,7 @@ pub struct Source {
     /// When they come.
     pub pace: Pace,
     management_share: f64,
-    plain_share: f64,
+    llc_share: f64,
     lengths: Stream,
     gaps: Stream,
     types: Stream,
@@ -45,7 +45,7 @@ impl Source {
             sizes: traffic.sizes.clone(),
             pace: traffic.pace,
             management_share: traffic.management_share,
-            plain_share: traffic.plain_share,
+            llc_share: traffic.llc_share,
             lengths: stream("lengths"),
             gaps: stream("gaps"),
             types: stream("types"),
@@ -68,13 +68,13 @@ impl Source {
     /// The type of the next frame.
     #[inline]
     pub fn frame_type(&mut self) -> FrameType {
-        if self.management_share + self.plain_share == 0.0 {
+        if self.management_share + self.llc_share == 0.0 {
             return FrameType::Snap;
         }
         let at = self.types.unit();
         if at < self.management_share {
             FrameType::Management
-        } else if at < self.management_share + self.plain_share {
+        } else if at < self.management_share + self.llc_share {
             FrameType::Plain
         } else {
             FrameType::Snap

@@ -13,7 +13,7 @@ use super::meter::Busy;
 use super::metrics::Measures;
 use super::receive::Receiving;
 use super::ring::Ring;
-use super::settings::{Pace, Settings, Through};
+use super::settings::{Pace, Settings, StageSelection};
 use super::source::Source;
 use crate::Replication;
 
@@ -82,7 +82,8 @@ impl<'a> Adapter<'a> {
         (0..self.others.commanders).for_each(|node| self.command_again(Time::ZERO, node, events));
         self.schedule_ring(events);
         let traffic = &self.settings.traffic;
-        let (full, host_side) = (traffic.through == Through::Adapter, traffic.through == Through::HostInterface);
+        let (full, host_side) =
+            (traffic.stages == StageSelection::Adapter, traffic.stages == StageSelection::HostInterface);
         if traffic.pace == Pace::Silent {
             return;
         }
@@ -101,13 +102,13 @@ impl<'a> Adapter<'a> {
         if !traffic.transmit {
             return;
         }
-        match traffic.through {
-            Through::Adapter => {
+        match traffic.stages {
+            StageSelection::Adapter => {
                 let wait = self.transmit.source.first();
                 events.at(Time::ZERO + wait, Event::Request);
             }
-            Through::RingMemoryController => self.feed_fifo(Time::ZERO, events),
-            Through::HostInterface => self.feed_reads(Time::ZERO, events),
+            StageSelection::RingMemoryController => self.feed_fifo(Time::ZERO, events),
+            StageSelection::HostInterface => self.feed_reads(Time::ZERO, events),
         }
     }
 

@@ -52,10 +52,10 @@ fn sizes(scenario: &Scenario, found: &mut Vec<Problem>) {
 fn shares(scenario: &Scenario, found: &mut Vec<Problem>) {
     let traffic = scenario.table("traffic");
     let share = |key| traffic.optional_number(key).unwrap_or(0.0);
-    let total = share("management_share") + share("plain_share");
+    let total = share("management_share") + share("llc_share");
     if total > 1.0 {
         let message = format!("frame types make {:.0} % together", total * 100.0);
-        found.push(scenario.problem(traffic, "plain_share", message, None));
+        found.push(scenario.problem(traffic, "llc_share", message, None));
     }
 }
 
@@ -85,7 +85,7 @@ fn stages(scenario: &Scenario, found: &mut Vec<Problem>) {
 fn parts(scenario: &Scenario, found: &mut Vec<Problem>) {
     let traffic = scenario.table("traffic");
     let direction = traffic.optional_word("direction").unwrap_or("receive");
-    if traffic.optional_word("through") == Some("host-interface") && traffic.optional_word("load") != Some("saturating")
+    if traffic.optional_word("stages") == Some("host-interface") && traffic.optional_word("load") != Some("saturating")
     {
         let message = "the host interface alone always has a frame to move";
         let help = "write load = \"saturating\"";

@@ -58,7 +58,7 @@ fn memory_alone_gives_many_readers_a_hexaword_per_access_time_of_each_bank() {
 
 #[test]
 fn the_ring_memory_controller_alone_takes_dataless_frames_at_full_rate() {
-    let edits = [("traffic.through", "ring-memory-controller"), ("traffic.frame_size", "20 B")];
+    let edits = [("traffic.stages", "ring-memory-controller"), ("traffic.frame_size", "20 B")];
     let metrics = run(&edits);
     assert!(value(&metrics, "throughput", "value") > 99.9e6);
     assert_eq!(value(&metrics, "drops", "value"), 0.0);
@@ -68,14 +68,14 @@ fn the_ring_memory_controller_alone_takes_dataless_frames_at_full_rate() {
 
 #[test]
 fn the_ring_memory_controller_alone_sends_back_to_back() {
-    let edits = [("traffic.through", "ring-memory-controller"), ("traffic.direction", "transmit")];
+    let edits = [("traffic.stages", "ring-memory-controller"), ("traffic.direction", "transmit")];
     assert!(throughput(&edits) > 99.9);
 }
 
 #[test]
 fn a_ring_memory_controller_slower_than_the_ring_overflows_its_fifo() {
     let edits = [
-        ("traffic.through", "ring-memory-controller"),
+        ("traffic.stages", "ring-memory-controller"),
         ("traffic.frame_size", "1518 B"),
         ("adapter.burst_time", "3 µs"),
         ("adapter.ring_memory_latency", "4 µs"),
@@ -87,7 +87,7 @@ fn a_ring_memory_controller_slower_than_the_ring_overflows_its_fifo() {
 
 #[test]
 fn the_host_interface_alone_writes_a_hexaword_in_5_cycles() {
-    let edits = [("traffic.through", "host-interface"), ("traffic.frame_size", "4096 B")];
+    let edits = [("traffic.stages", "host-interface"), ("traffic.frame_size", "4096 B")];
     // 128 hexawords, a cycle to begin, and 8 bytes that count and are not written
     let expected = 8.0 * 4104.0 / ((128.0 * 5.0 + 1.0) * CYCLE) / 1e6;
     let found = throughput(&edits);
@@ -98,7 +98,7 @@ fn the_host_interface_alone_writes_a_hexaword_in_5_cycles() {
 fn the_host_interface_alone_reads_at_the_ceiling_that_outstanding_reads_set() {
     let reads = |configuration, outstanding| {
         let edits = [
-            ("traffic.through", "host-interface"),
+            ("traffic.stages", "host-interface"),
             ("traffic.direction", "transmit"),
             ("traffic.frame_size", "4096 B"),
             ("bus.configuration", configuration),

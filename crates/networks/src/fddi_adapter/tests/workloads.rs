@@ -90,7 +90,7 @@ fn the_offered_load_is_what_was_asked_for() {
 #[test]
 fn frame_types_make_the_parser_slower_and_nothing_else() {
     let at = |key, share| value(&run(&[(key, share), ("traffic.load", "single")]), "response_time", "mean");
-    let snap = at("traffic.plain_share", "0 %");
-    assert!((snap - at("traffic.plain_share", "100 %") - 0.2e-6).abs() < 3e-9, "without a SNAP header");
+    let snap = at("traffic.llc_share", "0 %");
+    assert!((snap - at("traffic.llc_share", "100 %") - 0.2e-6).abs() < 3e-9, "without a SNAP header");
     assert!((at("traffic.management_share", "100 %") - snap - 0.2e-6).abs() < 3e-9, "station management");
 }

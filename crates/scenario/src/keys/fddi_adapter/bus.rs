@@ -9,10 +9,10 @@ pub const MEMORY: &[Key] = &[
     key(
         "configuration",
         Kind::Word(&[
-            word("cpu", "the bus joins processors and memory (VAX 6000)"),
-            word("io", "memory lies behind another bus, and reads take longer (VAX 9000)"),
+            word("cpu", "CPU, memory and adapter on one bus (VAX 6000)"),
+            word("io", "memory behind a second bus, with slower reads (VAX 9000)"),
         ]),
-        "Where main memory is; it decides the memory's access time.",
+        "Position of main memory, which determines its access time.",
     )
     .default("\"cpu\"", KALKUNTE),
     key(
@@ -25,7 +25,7 @@ pub const MEMORY: &[Key] = &[
     key(
         "memory_queue",
         Kind::Integer(1, 1000),
-        "Reads in memory from which on it suppresses further commands on the bus (SUP).",
+        "Queued reads at which memory suppresses further commands on the bus (SUP).",
     )
     .default("16", ASSUMED),
 ];
@@ -35,33 +35,37 @@ pub const OTHERS: &[Key] = &[
     key(
         "interference",
         Kind::Quantity(Dimension::Fraction, between("0 %", "99 %")),
-        "Share of the bus's cycles that other nodes ask for.",
+        "Share of bus cycles requested by other nodes.",
     )
     .label("Bus interference")
     .default("\"0 %\"", KALKUNTE),
     key(
         "interference_length",
         Kind::Number(between("1", "5")),
-        "Mean bus cycles of a transaction of other nodes; between two whole numbers, both occur.",
+        "Mean length in bus cycles of other nodes' transactions; a fraction mixes the two nearest lengths.",
     )
     .default("5", KALKUNTE),
     key(
         "interference_burst",
         Kind::Integer(1, 13),
-        "Nodes that ask for the bus at the same instant, a transaction each.",
+        "Nodes that request the bus in the same cycle, one transaction each.",
     )
     .default("13", KALKUNTE),
     key(
         "interference_arrivals",
         Kind::Word(&[
-            word("poisson", "bursts begin after independent exponential intervals"),
-            word("periodic", "bursts begin at even intervals from a random moment on"),
+            word("poisson", "independent exponential intervals"),
+            word("periodic", "constant intervals with a random phase"),
         ]),
-        "When the bursts begin.",
+        "Arrival process of the bursts.",
     )
     .default("\"poisson\"", ASSUMED),
-    key("commanders", Kind::Integer(0, 14), "Further nodes that always have a transaction to do: the bus alone.")
-        .default("0", ASSUMED),
+    key(
+        "commanders",
+        Kind::Integer(0, 14),
+        "Further nodes that always have a transaction pending; for tests of the bus alone.",
+    )
+    .default("0", ASSUMED),
     key(
         "commander_transaction",
         Kind::Word(&[

@@ -17,18 +17,21 @@ pub(crate) const XMI: &str = "VAX 6000 Platform Technical User's Guide, XMI";
 pub(crate) const ASSUMED: &str = "assumption";
 
 const HOST: &[Key] = &[
-    key("ring_entries", Kind::Integer(2, 65_536), "Entries of each of the host's rings, one buffer segment each.")
-        .default("64", ASSUMED),
-    key("segments", Kind::Integer(1, 2), "Segments of host memory that hold a frame, an entry each.")
-        .default("1", KALKUNTE),
+    key(
+        "ring_entries",
+        Kind::Integer(2, 65_536),
+        "Entries of each descriptor ring of the host, one buffer segment each.",
+    )
+    .default("64", ASSUMED),
+    key("segments", Kind::Integer(1, 2), "Host buffer segments per frame, one ring entry each.").default("1", KALKUNTE),
     key(
         "alignment",
         Kind::Word(&[
-            word("hexaword", "segments begin on the bus's 32-byte lines"),
-            word("quadword", "they begin within a line, at a quadword, which costs each one transaction more"),
-            word("longword", "they begin within a quadword, which costs the same"),
+            word("hexaword", "segments start on 32-byte bus lines"),
+            word("quadword", "segments start at a quadword within a line; one more transaction each"),
+            word("longword", "segments start within a quadword; one more transaction each"),
         ]),
-        "Where the segments begin.",
+        "Alignment of the segments.",
     )
     .default("\"hexaword\"", KALKUNTE),
 ];
@@ -37,56 +40,56 @@ const RING: &[Key] = &[
     key(
         "kind",
         Kind::Word(&[
-            word("black-box", "frames come and go at the line's rate and never wait for a token"),
-            word("token-ring", "the adapter and a peer are stations of an FDDI ring and wait for its token"),
+            word("black-box", "frames arrive and leave at line rate without waiting for a token"),
+            word("token-ring", "adapter and one peer on an FDDI ring, which wait for the token"),
         ]),
-        "What the adapter is attached to.",
+        "Network side of the adapter.",
     )
     .default("\"black-box\"", KALKUNTE),
     key(
         "accounting",
         Kind::Word(&[
-            word("with-overhead", "a frame counts and lasts its length and 8 bytes: preamble, delimiters and status"),
-            word("frame-alone", "a frame counts and lasts its length; frames follow each other without a gap"),
+            word("with-overhead", "frame length plus 8 bytes of preamble, delimiters and status"),
+            word("frame-alone", "frame length alone, without a gap between frames"),
         ]),
-        "What a frame counts in throughput and load, and how long it lasts.",
+        "Bytes counted per frame in throughput, load and transmission time.",
     )
     .default("\"with-overhead\"", ASSUMED),
     key(
         "length",
         Kind::Quantity(Dimension::Length, between("0 m", "200 km")),
-        "Fibre once round a token ring of two stations; 5.085 µs for each kilometre.",
+        "Circumference of a token ring of two stations; 5.085 µs/km.",
     )
     .default("\"0.1 km\"", ASSUMED),
-    key("station_latency", time(between("1 ns", "1 ms")), "What each station of a token ring delays what it repeats.")
+    key("station_latency", time(between("1 ns", "1 ms")), "Latency of each station of a token ring as a repeater.")
         .default("\"1 µs\"", "R. Jain, SIGCOMM '90"),
 ];
 
 /// All of the adapter.
 pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
     kind: "fddi-adapter",
-    help: "An FDDI adapter on its system bus, stage by stage: throughput, latency, occupancy and where frames are dropped.",
+    help: "FDDI adapter on its system bus, stage by stage: throughput, latency, utilization and frame drops.",
     tables: &[
         TableKeys {
             name: "network",
             shape: Shape::One,
             keys: &[common::NETWORK],
-            help: "The kind of network, and the profile of the adapter.",
+            help: "Kind of network, and profile of the adapter.",
         },
         TableKeys {
             name: "bus",
             shape: Shape::One,
             keys: &[bus::MEMORY, bus::OTHERS],
-            help: "The system bus, its memory, and what other nodes do on it.",
+            help: "System bus, memory, and traffic of other nodes.",
         },
         TableKeys {
             name: "adapter",
             shape: Shape::One,
             keys: &[&[PROFILE], stages::CONTROL, stages::RING_SIDE, stages::BUFFERS, stages::HOST_SIDE],
-            help: "The adapter's stages.",
+            help: "Stages of the adapter.",
         },
-        TableKeys { name: "host", shape: Shape::One, keys: &[HOST], help: "The host's rings and buffers." },
-        TableKeys { name: "ring", shape: Shape::One, keys: &[RING], help: "What the adapter is attached to." },
+        TableKeys { name: "host", shape: Shape::One, keys: &[HOST], help: "Descriptor rings and buffers of the host." },
+        TableKeys { name: "ring", shape: Shape::One, keys: &[RING], help: "Network side of the adapter." },
         TableKeys {
             name: "traffic",
             shape: Shape::One,

@@ -11,23 +11,23 @@ pub const DIRECTION: &[Key] = &[
         Kind::Word(&[
             word("receive", "from the ring to the host"),
             word("transmit", "from the host to the ring"),
-            word("both", "both at once; the ring's time is shared between them"),
-            word("none", "no frames: the bus, its memory and other nodes alone"),
+            word("both", "both at once, sharing the ring"),
+            word("none", "no frames; only bus, memory and other nodes"),
         ]),
         "Direction of the frames.",
     )
     .default("\"receive\"", KALKUNTE),
     key(
-        "through",
+        "stages",
         Kind::Word(&[
             word("adapter", "all stages"),
             word(
                 "ring-memory-controller",
-                "only FIFOs, ring memory controller and parser, between ring and packet memory",
+                "FIFOs, ring memory controller and parser only, between ring and packet memory",
             ),
-            word("host-interface", "only the DMA channels and the bus, between packet memory and host"),
+            word("host-interface", "DMA channels and bus only, between packet memory and host"),
         ]),
-        "Through which stages, to try one of them alone.",
+        "Stages that frames pass; one alone for tests of a part.",
     )
     .default("\"adapter\"", KALKUNTE),
 ];
@@ -48,18 +48,18 @@ pub const SIZES: &[Key] = &[
             word("four-mode", "normal about 60, 576, 1518 and 4496 bytes: 29, 67, 3 and 1 % of the frames"),
             word("five-mode", "normal about 33, 80, 576, 1518 and 4496 bytes: 26, 15, 55, 3 and 1 % of the frames"),
         ]),
-        "How lengths are distributed.",
+        "Distribution of frame lengths.",
     )
     .default("\"constant\"", KALKUNTE),
     key(
         "middle_share",
         Kind::Quantity(Dimension::Fraction, between("0 %", "99 %")),
-        "Share of the frames about 576 bytes in the five-mode mix, at the cost of all others; without it, 55 %.",
+        "Share of the mode at 576 bytes in the five-mode mix; the others shrink in proportion. 55 % if left out.",
     )
     .optional(),
-    key("management_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of station management frames.")
+    key("management_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of station management (SMT) frames.")
         .default("\"0 %\"", KALKUNTE),
-    key("plain_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of LLC frames without a SNAP header.")
+    key("llc_share", Kind::Quantity(Dimension::Fraction, SHARE), "Share of LLC frames without a SNAP header.")
         .default("\"0 %\"", KALKUNTE),
 ];
 
@@ -73,9 +73,12 @@ pub const ARRIVALS: &[Key] = &[
             Dimension::BitRate,
             between("0 bit/s", "100 Mbit/s"),
             &[
-                word("saturating", "frames follow each other as fast as the ring brings or the adapter takes them"),
-                word("sustainable", "the saturated throughput is measured first; then frames come at a share of it"),
-                word("single", "a frame comes when the one before is through, after a pause"),
+                word("saturating", "back-to-back frames, as fast as ring and adapter allow"),
+                word(
+                    "sustainable",
+                    "the saturated throughput is measured first, then `sustainable_share` of it is offered",
+                ),
+                word("single", "one frame at a time, each after a pause"),
             ],
         ),
         "Offered load, per direction.",
@@ -85,17 +88,17 @@ pub const ARRIVALS: &[Key] = &[
     key(
         "sustainable_share",
         Kind::Quantity(Dimension::Fraction, above("0 %", "100 %")),
-        "Share of the saturated throughput that a sustainable load is.",
+        "Sustainable load as a share of the saturated throughput.",
     )
     .default("\"95 %\"", ASSUMED),
     key(
         "arrivals",
         Kind::Word(&[
             word("exponential", "independent exponential gaps between frames"),
-            word("constant", "even gaps"),
-            word("normal", "normal gaps, draws below zero drawn again"),
+            word("constant", "constant gaps"),
+            word("normal", "normal gaps, truncated at zero"),
         ]),
-        "How the gaps between frames are distributed; a sustainable load comes at even intervals.",
+        "Distribution of the gaps between frames; a sustainable load has constant gaps.",
     )
     .default("\"exponential\"", KALKUNTE),
     key(
@@ -104,6 +107,5 @@ pub const ARRIVALS: &[Key] = &[
         "Standard deviation of normal gaps, relative to their mean.",
     )
     .default("\"20 %\"", ASSUMED),
-    key("burst", Kind::Integer(1, 10_000), "Frames that follow each other without a gap, before each gap.")
-        .default("1", KALKUNTE),
+    key("burst", Kind::Integer(1, 10_000), "Burst length: back-to-back frames before each gap.").default("1", KALKUNTE),
 ];
