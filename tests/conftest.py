@@ -14,36 +14,38 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOL = Path(sys.prefix) / "bin" / "sojourn"
-# Root may read and write everything; file permissions are tested without that power.
-WITHOUT_ROOTS_POWERS = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
-# Shells start background jobs deaf to Ctrl-C, and children inherit that.
-HEARING_CTRL_C = ("env", "--default-signal=INT")
+# Root bypasses file permissions; they are tested without capabilities.
+WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 0 else ()
+# Shells start background jobs with SIGINT ignored, and children inherit that.
+DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
-# Folders whose tests use the same ports and the clock, or a study that is run once for all of them.
-TOGETHER = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
-TOGETHER |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
+# Folders whose tests share ports and timing, or a study that is run once for all of them.
+SHARED_PROCESS = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
+SHARED_PROCESS |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
 
-# What must come is there long before; a test that fails waits no longer.
-PATIENCE_S = 120
+# Generous timeout for every wait: only a failing test reaches it.
+TIMEOUT_S = 120
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "peer(command, package): needs a program that a Debian package brings")
-    config.addinivalue_line("markers", "network_namespaces: needs the right to make network namespaces, which root has")
+    config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
+    config.addinivalue_line(
+        "markers", "network_namespaces: needs the privilege to create network namespaces, which root has"
+    )
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
-    return SideBySide(config, log)
+    return ParallelGroups(config, log)
 
 
-class SideBySide(LoadScopeScheduling):
-    """Shares the tests among processes: those that share something run in one, one after the other."""
+class ParallelGroups(LoadScopeScheduling):
+    """Distributes the tests over processes: those that share something run sequentially in one."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return TOGETHER.get(Path(file).parts[1], file)
+        return SHARED_PROCESS.get(Path(file).parts[1], file)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -51,12 +53,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("peer"):
         command, package = marker.args[0], marker.kwargs["package"]
         if not shutil.which(command):
-            _go_without(item, command, f"apt install {package}")
+            _skip_or_fail(item, command, f"apt install {package}")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
-        _go_without(item, "network namespaces", "run the tests as root")
+        _skip_or_fail(item, "network namespaces", "run the tests as root")
 
 
-def _go_without(item: pytest.Item, peer: str, remedy: str) -> None:
+def _skip_or_fail(item: pytest.Item, peer: str, remedy: str) -> None:
     item.user_properties.append((MISSING_PEER, (peer, remedy)))
     message = f"{peer} missing: {remedy}"
     if os.environ.get("SOJOURN_REQUIRE_PEERS") == "1":
@@ -73,9 +75,9 @@ def _may_make_namespaces() -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for outcome in ("skipped", "error", "failed") for report in terminalreporter.getreports(outcome)]
-    # a file that cannot be imported is reported, too, without properties
-    told = [pair for report in reports for pair in getattr(report, "user_properties", [])]
-    missing = {tuple(value) for name, value in told if name == MISSING_PEER}
+    # import errors are reports without properties
+    properties = [pair for report in reports for pair in getattr(report, "user_properties", [])]
+    missing = {tuple(value) for name, value in properties if name == MISSING_PEER}
     if missing:
         terminalreporter.section("missing peers")
         for peer, remedy in sorted(missing):
@@ -83,7 +85,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def environment_of(home: Path) -> dict[str, str]:
-    """A user of their own: empty home and cache, no colour, a terminal of fixed width."""
+    """The environment of a fresh user: empty home and cache, no colour, a terminal of fixed width."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
     home.mkdir()
     return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "NO_COLOR": "1", "COLUMNS": "120"}
@@ -96,7 +98,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def written_by(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Runs the installed tool with `--out`, as a user of their own, and gives the folder it wrote."""
+    """Runs the installed tool with `--out` as a fresh user, and returns the folder it wrote."""
 
     def run(*arguments: str) -> Path:
         folder = tmp_path_factory.mktemp("written")
@@ -138,12 +140,12 @@ def packet_radio_study(written_by: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def until() -> Callable[..., Any]:
-    """Looks again and again until there is something, however slow the machine is; then that is what there is."""
+    """Polls a condition until it is true, up to the timeout, and returns its value."""
 
     def look(condition: Callable[[], Any]) -> Any:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         while not (found := condition()):
-            assert time.monotonic() < deadline, "waited in vain"
+            assert time.monotonic() < deadline, "timed out"
             time.sleep(0.01)
         return found
 
@@ -161,9 +163,9 @@ def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
     """Runs the installed tool in an empty folder and returns its exit status, stdout and stderr."""
 
     def run(*arguments: str | Path, plain_user: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
-        settings = {"cwd": tmp_path, "env": environment, "timeout": 3 * PATIENCE_S, "text": True}
+        settings = {"cwd": tmp_path, "env": environment, "timeout": 3 * TIMEOUT_S, "text": True}
         settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        command = [*(WITHOUT_ROOTS_POWERS if plain_user else ()), TOOL, *arguments]
+        command = [*(WITHOUT_CAPABILITIES if plain_user else ()), TOOL, *arguments]
         return subprocess.run([str(word) for word in command], check=False, **settings)
 
     return run
@@ -171,15 +173,15 @@ def sojourn(tmp_path: Path, environment: dict[str, str]) -> Run:
 
 @pytest.fixture
 def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts the installed tool without waiting for it, behind the words `within` (as those of `ip netns exec`).
+    """Starts the installed tool without waiting for it, prefixed by the command `within` (such as `ip netns exec`).
 
-    What still runs at the end of the test is killed.
+    Processes still running at the end of the test are killed.
     """
     started: list[subprocess.Popen[str]] = []
 
     def launch(*arguments: str | Path, within: Sequence[str] = ()) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*HEARING_CTRL_C, *within, str(TOOL), *map(str, arguments)],
+            [*DEFAULT_SIGINT, *within, str(TOOL), *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The typed stub says what the extension module has, no more and no less."""
+"""The typed stub matches the extension module exactly."""
 
 import ast
 import inspect

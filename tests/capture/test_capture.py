@@ -1,4 +1,4 @@
-"""The traffic as another program reads it: tshark decodes every packet, finds every kind, and objects to none."""
+"""LonTalk traffic decoded by tshark: every packet and every kind, none malformed."""
 
 import csv
 import subprocess
@@ -28,7 +28,7 @@ FIELDS = sorted({field for kind in KINDS.values() for field in kind})
 
 
 def decoded(capture: Path, *fields: str) -> list[dict[str, str]]:
-    """The named fields of every packet; a field that is not there is empty, and a flag is 1 or 0."""
+    """The named fields of every packet; missing fields are empty, and a flag is 1 or 0."""
     wanted = [argument for field in fields for argument in ("-e", field)]
     command = ["tshark", "-r", str(capture), "-T", "fields", "-E", "separator=,", "-E", "occurrence=f", *wanted]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -60,7 +60,7 @@ def test_every_packet_is_lontalk_and_none_is_malformed(capture):
     assert {packet["_ws.expert.severity"] for packet in packets} == {""}
 
 
-def test_every_service_and_every_kind_of_packet_is_there(capture):
+def test_every_service_and_every_kind_of_packet_occurs(capture):
     packets = decoded(capture, *FIELDS)
 
     missing = [name for name, kind in KINDS.items() if not any(kind.items() <= packet.items() for packet in packets)]
@@ -68,15 +68,15 @@ def test_every_service_and_every_kind_of_packet_is_there(capture):
     assert missing == []
 
 
-def test_packets_stand_in_the_order_of_time_and_never_overlap_the_simulation_s_end(capture):
+def test_packets_are_in_order_of_time_and_end_before_the_simulation_does(capture):
     times = [float(packet["frame.time_epoch"]) for packet in decoded(capture, "frame.time_epoch")]
 
     assert times == sorted(times)
     assert times[-1] - times[0] < 126
 
 
-def test_an_acknowledgement_follows_the_message_it_answers(capture):
-    """Unicast transactions of the flow `setpoint`: the ACK bears the number of the last ACKD between the two nodes."""
+def test_an_acknowledgement_follows_its_message(capture):
+    """Unicast transactions of the flow `setpoint`: the ACK has the number of the last ACKD between the two nodes."""
     names = ("lon.tpdu_type", "lon.addrfmt", "lon.srcnode", "lon.dstnode", "lon.trans_no", "lon.prio")
     open_number: dict[tuple[str, str, str], str] = {}
     answered = 0

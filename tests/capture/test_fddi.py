@@ -1,4 +1,4 @@
-"""FDDI as another program reads it: a frame of every class, and a ring that carries voice beside data."""
+"""FDDI decoded by tshark: a frame of every class, and a ring that carries voice and data."""
 
 import subprocess
 from pathlib import Path
@@ -38,7 +38,7 @@ replications = 1
 
 
 def decoded(capture: Path, *fields: str) -> list[list[str]]:
-    """The named fields of every frame, the first occurrence of each; a field that is not there is empty."""
+    """The named fields of every frame, the first occurrence of each; missing fields are empty."""
     wanted = [argument for field in fields for argument in ("-e", field)]
     command = ["tshark", "-r", str(capture), "-T", "fields", "-E", "occurrence=f", *wanted]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -97,7 +97,7 @@ def test_voice_and_messages_of_a_ring_decode_down_to_xtp_with_good_checksums(rin
     assert {frame[3] for frame in of_xtp} == {"1"}, "1 is Good"
 
 
-def test_synchronous_frames_that_are_shown_as_such_bear_their_frame_control_and_messages_theirs(ring):
+def test_synchronous_frames_and_messages_have_their_frame_control_when_shown_as_such(ring):
     frames = decoded(ring(decodable=False), "fddi.fc", "frame.protocols", "_ws.malformed")
 
     controls = [control for control, _, _ in frames]

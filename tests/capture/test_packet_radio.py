@@ -1,4 +1,4 @@
-"""Packet radio as another program reads it: a frame of every kind, and runs of the study's three experiments."""
+"""Packet radio decoded by tshark: a frame of every kind, and runs of the study's three experiments."""
 
 import subprocess
 from pathlib import Path
@@ -40,7 +40,7 @@ NO_LAYER_3, X25, NETROM = "0xf0", "0x01", "0xcf"
 
 
 def decoded(capture: Path, *fields: str) -> list[list[str]]:
-    """The named fields of every frame, the first occurrence of each; a field that is not there is empty."""
+    """The named fields of every frame, the first occurrence of each; missing fields are empty."""
     wanted = [argument for field in fields for argument in ("-e", field)]
     command = ["tshark", "-r", str(capture), "-T", "fields", "-E", "occurrence=f", *wanted]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -55,12 +55,12 @@ def station(octets: str) -> str:
 
 
 def column(capture: Path, field: str) -> set[str]:
-    """All values of a field, without the frames that lack it."""
+    """All values of a field, without frames that do not have it."""
     return {values[0] for values in decoded(capture, field)} - {""}
 
 
-def objections(capture: Path) -> set[str]:
-    """What tshark finds wrong, but for packets with the M bit, which it remarks that it does not join."""
+def malformations(capture: Path) -> set[str]:
+    """Errors reported by tshark, except that it does not reassemble packets with the M bit."""
     return {malformed + message for malformed, message in decoded(capture, "_ws.malformed", "_ws.expert.message")} - {
         "",
         f"{UNREASSEMBLED} (change preferences to enable reassembly)",
@@ -93,17 +93,17 @@ def run_of(sojourn, tmp_path):
 def test_every_kind_of_frame_and_packet_is_known_and_none_is_malformed(every_kind):
     operations = column(every_kind, "netrom.op")
 
-    assert objections(every_kind) == set()
+    assert malformations(every_kind) == set()
     assert column(every_kind, "ax25.pid") == {NO_LAYER_3, X25, NETROM}
     assert column(every_kind, "x25.type") == set(X25_TYPES)
     assert operations == set(NETROM_OPERATIONS)
 
 
-def test_two_terminals_speak_ax_25_and_nothing_else(run_of):
+def test_two_terminals_send_ax_25_and_nothing_else(run_of):
     capture = run_of("tnc")
     frames = decoded(capture, "frame.protocols", "ax25.src", "ax25.ctl")
 
-    assert objections(capture) == set()
+    assert malformations(capture) == set()
     assert {protocols.split(":")[2:3] == [] or "ax25_nol3" in protocols for protocols, _, _ in frames} == {True}
     assert {station(source) for _, source, _ in frames} == {"PING-1", "PONG-1"}
     controls = {int(control, 0) for _, _, control in frames}
@@ -115,22 +115,22 @@ def test_switches_restart_their_link_call_and_carry_data(run_of):
     capture = run_of("rose")
     packets = [packet for packet in decoded(capture, "ax25.src", "x25.type", "x25.lcn", "x25.p_s") if packet[1]]
 
-    assert objections(capture) == set()
+    assert malformations(capture) == set()
     assert {station(source) for source, *_ in packets} == {"SWA-3", "SWB-3"}
     types = [X25_TYPES[kind] for _, kind, _, _ in packets]
     assert types[0] == "restart request"
     assert types.index("restart confirmation") < types.index("call request") < types.index("call accepted")
     data = [packet for packet, kind in zip(packets, types, strict=True) if kind == "data"]
-    assert len(data) >= 20 * 4, "two packets of each block, there and back"
+    assert len(data) >= 20 * 4, "two packets of each block, in both directions"
     assert {channel for _, _, channel, _ in data} == {"1"}
     assert {numbers for *_, numbers in data} == set("01234567")
 
 
 def test_users_of_switches_name_them_as_digipeaters(run_of):
     frames = decoded(run_of("rose"), "ax25.pid", "ax25.src", "ax25.dst", "ax25.via1", "ax25.via2")
-    ways = {tuple(map(station, addresses)) for pid, *addresses in frames if pid == NO_LAYER_3}
+    paths = {tuple(map(station, addresses)) for pid, *addresses in frames if pid == NO_LAYER_3}
 
-    assert ways == {
+    assert paths == {
         ("PING-1", "PONG-1", "SWA-3", "787002"),
         ("PONG-1", "PING-1", "787002", "SWA-3"),
         ("PING-1", "PONG-1", "787001", "SWB-3"),
@@ -142,7 +142,7 @@ def test_nodes_connect_a_circuit_and_carry_information(run_of):
     capture = run_of("x1j")
     packets = [packet for packet in decoded(capture, "ax25.src", "netrom.op", "netrom.user") if packet[1]]
 
-    assert objections(capture) == set()
+    assert malformations(capture) == set()
     assert {station(source) for source, *_ in packets} == {"NODEA-5", "NODEB-5"}
     operations = [NETROM_OPERATIONS[operation] for _, operation, _ in packets]
     assert operations[:2] == ["connect request", "connect acknowledge"]
@@ -151,12 +151,12 @@ def test_nodes_connect_a_circuit_and_carry_information(run_of):
     assert "information acknowledge" in operations
 
 
-def test_nodes_broadcast_what_they_reach(run_of):
+def test_nodes_broadcast_their_routes(run_of):
     netrom = '{{ alias = "{}", nodes_interval = "60 s" }}'.format
     often = [f"station.node-{letter}.netrom={netrom('NODE' + letter.upper())}" for letter in "ab"]
     capture = run_of("x1j", *often)
     frames = decoded(capture, "ax25.dst", "netrom.name")
     broadcasts = {name for target, name in frames if station(target) == "NODES"}
 
-    assert objections(capture) == set()
+    assert malformations(capture) == set()
     assert {name.strip() for name in broadcasts} == {"NODEA", "NODEB"}

@@ -1,4 +1,4 @@
-"""STAMP test packets as another program reads them: what a reflector in a process of its own sends."""
+"""STAMP test packets of a reflector in a process of its own, decoded by tshark."""
 
 import socket
 import struct
@@ -32,7 +32,7 @@ def capture(packets: list[bytes], ports: list[tuple[int, int]]) -> bytes:
     return file
 
 
-def test_replies_say_what_the_probes_said_and_count_on_their_own(start, tmp_path):
+def test_replies_echo_the_probes_fields_and_have_their_own_sequence_numbers(start, tmp_path):
     listener = start("listen", "stamp://127.0.0.1:0", "--count", "3")
     address = listener.stderr.readline().split()[2].rstrip(";")
     host, port = address.rsplit(":", 1)

@@ -1,4 +1,4 @@
-"""Switched LANs as another program reads them: circuits, AAL5 frames with their trailers, cells of rate control."""
+"""Switched LANs decoded by tshark: virtual channels, AAL5 frames with trailers, resource management cells."""
 
 import subprocess
 from pathlib import Path
@@ -54,7 +54,7 @@ RATE_CONTROL = 6
 
 
 def decoded(capture: Path, *fields: str, only: str = "") -> list[list[str]]:
-    """The named fields of every frame that `only` selects, the first occurrence of each; what is not there is empty."""
+    """The named fields of every frame that `only` selects, the first occurrence of each; missing fields are empty."""
     wanted = [argument for field in fields for argument in ("-e", field)]
     command = ["tshark", "-r", str(capture), "-Y", only, "-T", "fields", "-E", "occurrence=f", *wanted]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -85,7 +85,7 @@ def test_no_frame_is_malformed_and_every_checksum_fits(lan, keys):
     assert done.stdout == ""
 
 
-def test_a_circuit_has_the_number_that_the_scenario_gives_it(lan):
+def test_a_virtual_channel_has_the_identifier_of_the_scenario(lan):
     frames = decoded(lan('capture = "frames"'), "atm.vpi", "atm.vci", "ip.proto")
 
     assert {(vpi, vci) for vpi, vci, _ in frames} == {("0", "200")}
@@ -111,7 +111,7 @@ def test_frames_have_the_crc_that_a_reader_computes(lan):
     assert all(line.endswith("(correct)") for line in crcs)
 
 
-def test_cells_of_rate_control_are_shown_as_such(lan):
+def test_resource_management_cells_are_decoded_as_such(lan):
     capture = lan('capture = "cells"\nservice = "abr"')
     cells = decoded(capture, "atm.vci", "atm.payload_type", "data.data", only="!ip")
 

@@ -1,4 +1,4 @@
-"""XTP packets as another program reads them: one of every format, straight on IPv4."""
+"""XTP packets decoded by tshark: one of every format, straight on IPv4."""
 
 import subprocess
 from pathlib import Path
@@ -23,7 +23,7 @@ def capture(tmp_path_factory):
 
 
 def decoded(capture: Path, *fields: str) -> list[list[str]]:
-    """The named fields of every packet; a field that is not there is empty, one that occurs twice has a comma."""
+    """The named fields of every packet; missing fields are empty, one that occurs twice has a comma."""
     wanted = [argument for field in fields for argument in ("-e", field)]
     command = ["tshark", "-r", str(capture), "-T", "fields", *wanted]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -48,7 +48,7 @@ def test_every_option_that_is_set_is_seen_and_the_version_is_that_of_xtp_4(captu
         assert any(packet[place] in ("1", "True") for packet in packets), name
 
 
-def test_addresses_rates_reports_and_diagnostics_read_as_they_were_meant(capture):
+def test_addresses_rates_reports_and_diagnostics_are_decoded_correctly(capture):
     fields = {
         "xtp.aseg.dstport": {"4002"},
         "xtp.aseg.srchost": {"10.0.0.1"},

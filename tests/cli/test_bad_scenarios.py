@@ -1,4 +1,4 @@
-"""Every mistake in a scenario is refused before anything runs: exit 2, the place, and a hint, on stderr."""
+"""Every error in a scenario is reported before anything runs: exit 2, position and hint on stderr."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_a_retry_count_of_16_names_the_range(sojourn, scenario):
     assert "15" in text
 
 
-def test_a_timer_that_is_no_code_lists_the_codes(sojourn, scenario):
+def test_an_invalid_timer_code_lists_the_valid_ones(sojourn, scenario):
     text = refused(sojourn, scenario, '"128 ms"', '"100 ms"')
 
     for code_ms in (96, 128, 3072):
@@ -94,7 +94,7 @@ def test_an_acknowledged_group_of_65_members_is_refused_with_the_limit(sojourn, 
     assert "64" in done.stderr
 
 
-def test_a_flow_to_nobody_is_shown_with_the_names_there_are(sojourn, scenario):
+def test_a_flow_to_an_unknown_station_lists_the_known_names(sojourn, scenario):
     text = refused(sojourn, scenario, 'to = "controller"', 'to = "controler"')
 
     assert "controller" in text
@@ -106,7 +106,7 @@ def test_two_stations_of_one_name_are_refused(sojourn, scenario):
     assert "sensor" in text
 
 
-def test_a_medium_nobody_is_on_is_refused(sojourn, scenario):
+def test_a_medium_without_stations_is_refused(sojourn, scenario):
     lonely = '[[medium]]\nname = "floor-2"\nchannel = "TP/FT-10"\n[[medium]]\n'
 
     text = refused(sojourn, scenario, "[[medium]]\n", lonely)
@@ -129,7 +129,7 @@ def test_a_background_rate_of_zero_or_below_is_refused_with_a_caret_under_the_ar
     assert f"background.rate={rate}" in done.stderr
 
 
-def test_a_text_that_is_no_toml_is_shown_with_its_line(sojourn, scenario):
+def test_invalid_toml_is_shown_with_its_line(sojourn, scenario):
     text = refused(sojourn, scenario, "[network]", "[network")
 
     assert "3" in text

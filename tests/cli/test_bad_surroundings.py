@@ -1,4 +1,4 @@
-"""Files, folders and disks that do not do what they should: a clear error, the right exit status, nothing lost."""
+"""Failing files, folders and disks: a clear error, the right exit status, nothing lost."""
 
 import errno
 import json
@@ -17,7 +17,7 @@ def queue(sojourn, tmp_path):
     return tmp_path / "queue.toml"
 
 
-def test_a_file_that_is_not_there_is_named(sojourn):
+def test_a_missing_file_is_named(sojourn):
     done = sojourn("run", "nowhere.toml")
 
     assert done.returncode == 2
@@ -34,7 +34,7 @@ def test_a_folder_in_place_of_a_file_is_named(sojourn, tmp_path):
     assert "folder.toml" in done.stderr
 
 
-def test_a_file_that_is_no_text_is_refused(sojourn, tmp_path):
+def test_a_binary_file_is_refused(sojourn, tmp_path):
     (tmp_path / "noise.toml").write_bytes(bytes(range(256)))
 
     done = sojourn("check", "noise.toml")

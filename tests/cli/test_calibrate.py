@@ -51,17 +51,17 @@ def test_a_known_service_time_is_recovered_from_points_made_with_it(calibrate):
     assert found["parameters"][0]["value"] == pytest.approx(0.0055, rel=1e-4)
     assert found["parameters"][0]["half_width"] < 1e-8
     assert found["deviation"] < 1e-6
-    assert "evaluation 1: station.front.service.mean 4 ms: off by" in done.stderr
+    assert "evaluation 1: station.front.service.mean 4 ms: deviation" in done.stderr
 
 
-def test_two_services_in_a_row_cannot_be_told_apart_and_are_named(calibrate):
+def test_two_services_in_series_cannot_be_distinguished_and_are_named(calibrate):
     head = HEAD.replace("station.back.service.mean", "flow.customers.arrivals.interval")
     rows = [f"Q,{gap},response_time,mean,0.0105,s,0,calibration" for gap in ("0.05", "0.06", "0.07")]
     done = calibrate("station.front.service.mean,station.back.service.mean", rows=rows, head=head)
 
     assert done.returncode == 0, done.stderr
     warning = next(line for line in done.stderr.splitlines() if line.startswith("warning:"))
-    assert "station.front.service.mean and station.back.service.mean cannot be told apart" in warning
+    assert "station.front.service.mean and station.back.service.mean cannot be distinguished" in warning
     assert done.stdout.count("not determined") == 2
 
 
@@ -116,7 +116,7 @@ def test_the_profile_runs_in_place_of_the_fitted_values(calibrate, sojourn, tmp_
     assert json.loads(run.stdout)["points"][0]["metrics"]["response_time"]["mean"] == pytest.approx(0.011, rel=1e-6)
 
 
-def test_a_profile_that_is_there_is_only_replaced_when_told_to(calibrate, tmp_path):
+def test_an_existing_profile_is_replaced_only_with_overwrite(calibrate, tmp_path):
     (tmp_path / "bench.toml").write_text("precious")
     more = ("--set", "station.back.service.mean=4 ms", "--out", "bench.toml")
 
@@ -132,10 +132,10 @@ def test_a_profile_that_is_there_is_only_replaced_when_told_to(calibrate, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("fit", "told"),
+    ("fit", "message"),
     [
         ("station.front.servce.mean", "did you mean `service`?"),
-        ("network.profile", "is no number"),
+        ("network.profile", "is not a number"),
         ("station.front.servers", "whole numbers"),
         ("station.service.mean", "is not the same for all"),
         ("station.front.capacity", "whole numbers"),
@@ -143,22 +143,22 @@ def test_a_profile_that_is_there_is_only_replaced_when_told_to(calibrate, tmp_pa
         ("station.front.service.mean,station.front.service.mean", "fitted twice"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_before_anything_runs(calibrate, fit, told):
+def test_what_cannot_be_fitted_is_refused_before_anything_runs(calibrate, fit, message):
     done = calibrate(fit)
 
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert "evaluation" not in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("rows", "head", "told"),
+    ("rows", "head", "message"),
     [
         (ROWS, HEAD.replace("field,", ""), "measured.csv, line 2: column field missing"),
         (
             [ROWS[0].replace("0.0085", "fast"), *ROWS[1:]],
             HEAD,
-            "measured.csv, line 3, column value: 'fast' is no number",
+            "measured.csv, line 3, column value: 'fast' is not a number",
         ),
         ([*ROWS[:2], ROWS[2].replace("calibration", "tuning")], HEAD, "line 5, column role: 'tuning'"),
         ([ROWS[0].removesuffix(",calibration")], HEAD, "line 3: it has fewer cells"),
@@ -166,14 +166,14 @@ def test_what_cannot_be_fitted_is_refused_before_anything_runs(calibrate, fit, t
         ([row.replace("response_time", "respnse_time") for row in ROWS], HEAD, "line 3: the scenario does not produce"),
         ([row.replace(",mean,", ",median,") for row in ROWS], HEAD, "response_time has no field 'median'"),
         ([row.replace(",s,", ",ms,") for row in ROWS], HEAD, "line 3, column unit: response_time is in s, not in 'ms'"),
-        ([ROWS[0].replace("Q", "P"), *ROWS[1:]], HEAD, "speaks of P, Q: choose with --experiment"),
+        ([ROWS[0].replace("Q", "P"), *ROWS[1:]], HEAD, "contains P, Q: choose with --experiment"),
         (ROWS[:1], HEAD, "1 points do not determine 1 parameters"),
         ([row.replace("0.00", "-0.00", 1) for row in ROWS], HEAD, "outside its range"),
     ],
 )
-def test_what_is_wrong_with_the_measured_points_is_told_with_its_place(calibrate, rows, head, told):
+def test_errors_in_the_measured_points_are_reported_with_file_line_and_column(calibrate, rows, head, message):
     done = calibrate("station.front.service.mean", rows=rows, head=head)
 
     assert done.returncode == 2, done.stderr
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr

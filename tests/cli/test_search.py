@@ -36,7 +36,7 @@ def test_points_beyond_the_limit_that_miss_an_expectation_are_no_failure(find, t
 
 
 @pytest.mark.parametrize(("until", "said"), [("response_time.mean < 10 s", "whole range"), ("failures > 9", "nowhere")])
-def test_a_condition_that_always_or_never_holds_is_said_to(find, until, said):
+def test_a_condition_that_always_or_never_holds_is_reported_as_such(find, until, said):
     done = find(until, "10:50 /s")
 
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""A listener as a user starts it, in a process of its own; two hosts on one wire, and what tshark says of it."""
+"""A listener as a user starts it, in a process of its own; two hosts on one link, captured by tshark."""
 
 import contextlib
 import itertools
@@ -16,9 +16,9 @@ from subprocess import Popen
 import pytest
 
 NEAR, FAR = "10.36.0.1", "10.36.0.2"
-NOBODY = "10.36.0.{}"
+UNUSED = "10.36.0.{}"
 UNHEARD = "import socket, sys; socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', (sys.argv[1], 9))"
-"""Whoever sends to an address that nobody has asks the wire for it (ARP), and no packet leaves."""
+"""A host that sends to an unused address sends ARP requests, and no packet leaves."""
 FIRST_PORT, LAST_PORT = 20000, 32000
 """Below the ports that the system gives to those who ask for any (ip(7))."""
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -43,13 +43,13 @@ class Listener:
 
 @pytest.fixture
 def begun(start) -> Callable[..., tuple[Popen[str], str]]:
-    """Starts a command that others reach and returns it with its address once it says where it listens."""
+    """Starts a server and returns it with its address once it prints where it listens."""
 
     def launch(*arguments: str, within: Sequence[str] = ()) -> tuple[Popen[str], str]:
         process = start(*arguments, within=within)
-        told = process.stderr.readline()
-        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", told)
-        assert found, told + process.stderr.read()
+        message = process.stderr.readline()
+        found = re.fullmatch(r"listening at (\S+); Ctrl-C ends it\n", message)
+        assert found, message + process.stderr.read()
         return process, found[1]
 
     return launch
@@ -57,7 +57,7 @@ def begun(start) -> Callable[..., tuple[Popen[str], str]]:
 
 @pytest.fixture
 def listener(begun) -> Callable[..., Listener]:
-    """Starts `sojourn listen` and returns once it says where it listens."""
+    """Starts `sojourn listen` and returns once it prints where it listens."""
 
     def launch(url: str, *arguments: str, within: Sequence[str] = ()) -> Listener:
         return Listener(*begun("listen", url, *arguments, within=within))
@@ -67,7 +67,7 @@ def listener(begun) -> Callable[..., Listener]:
 
 @pytest.fixture
 def free_port() -> Callable[[], int]:
-    """Gives UDP ports of this host that are free, and that nobody is given meanwhile who asks for any."""
+    """Returns free UDP ports of this host, reserved until use."""
     ports = itertools.count(os.getpid() * 31)
 
     def free() -> int:
@@ -82,7 +82,7 @@ def free_port() -> Callable[[], int]:
 
 @pytest.fixture
 def at_work(until) -> Callable[[Popen[str]], None]:
-    """Waits until a process that only listened has worked for a fifth of a second: a transfer is under way."""
+    """Waits until a listener has used a fifth of a second of CPU time: a transfer is in progress."""
 
     def wait(process: Popen[str]) -> None:
         def ticks() -> int:
@@ -129,7 +129,7 @@ class Host:
 
 @pytest.fixture
 def hosts() -> Iterator[tuple[Host, Host]]:
-    """Two hosts on one wire, the near and the far one."""
+    """Two hosts on one link, the local and the remote one."""
     names = [f"sojourn-{end}-{os.getpid()}" for end in ("near", "far")]
     near, far = (Host(name, address) for name, address in zip(names, (NEAR, FAR), strict=True))
     try:
@@ -159,7 +159,7 @@ def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ..
     assert "Capturing on" in sniffer.stderr.readline()
 
     def has_seen_all_until_now(number: int) -> None:
-        nobody = NOBODY.format(number)
+        nobody = UNUSED.format(number)
         until(lambda: _asked_for(hosts[0], nobody) and file.exists() and socket.inet_aton(nobody) in file.read_bytes())
 
     has_seen_all_until_now(100)
@@ -181,6 +181,6 @@ def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ..
 
 
 def _asked_for(host: Host, nobody: str) -> bool:
-    """Has a host ask the wire for an address that nobody has."""
+    """Makes a host send ARP requests for an unused address."""
     subprocess.run([*host.within, sys.executable, "-c", UNHEARD, nobody], check=True)
     return True

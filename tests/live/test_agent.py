@@ -1,4 +1,4 @@
-"""`sojourn agent` as a user starts it: for whom it serves, what it says, and how it ends."""
+"""`sojourn agent` as a user starts it: whom it serves, what it prints, and how it ends."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ KEY = "0123456789abcdef0123456789abcdef"
 
 @pytest.fixture
 def agent(begun):
-    """Starts `sojourn agent` and returns it with its address once it says where it listens."""
+    """Starts `sojourn agent` and returns it with its address once it prints where it listens."""
     return functools.partial(begun, "agent")
 
 
@@ -53,9 +53,9 @@ def test_it_ends_after_the_time_given(agent):
 def test_without_a_url_it_serves_its_own_host_at_the_port_of_agents(start):
     process = start("agent", "--duration", "300 ms")
 
-    _, told = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=60)
     # another agent of this host may have the port
-    assert told.startswith("listening at 127.0.0.1:18620;") or "18620 of 127.0.0.1 is in use" in told, told
+    assert message.startswith("listening at 127.0.0.1:18620;") or "18620 of 127.0.0.1 is in use" in message, message
 
 
 def test_to_be_reached_from_elsewhere_it_wants_a_key_or_the_word(sojourn):
@@ -101,7 +101,7 @@ def test_a_key_and_open_contradict_each_other(sojourn, key_file):
     assert "--open says that it serves everyone" in done.stderr
 
 
-def test_a_mistaken_limit_is_told_with_the_nearest_name(sojourn):
+def test_a_misspelt_limit_is_reported_with_the_nearest_name(sojourn):
     done = sojourn("agent", "sojourn://127.0.0.1:0", "--limit", "packetrate=5 /s", "--limit", "idle=2 h")
 
     assert done.returncode == 2
@@ -116,7 +116,7 @@ def test_limits_mean_nothing_on_the_air(sojourn):
     assert "--limit has no meaning for axudp" in done.stderr
 
 
-def test_a_port_that_is_taken_is_told_with_how_to_see_by_whom(agent, sojourn):
+def test_a_port_in_use_is_reported_with_how_to_find_its_owner(agent, sojourn):
     _, address = agent("sojourn://127.0.0.1:0")
 
     done = sojourn("agent", f"sojourn://{address}")
@@ -149,7 +149,7 @@ def test_strangers_at_a_keyed_port_get_no_byte_and_a_line_in_the_log(agent, key_
     assert all(re.fullmatch(r"time=\S+ event=unauthenticated peer=127\.0\.0\.1:\d+ fault=\S+", line) for line in lines)
 
 
-def test_a_session_is_told_as_json_with_what_was_counted(agent, key_file, sojourn):
+def test_a_session_is_reported_as_json_with_its_counters(agent, key_file, sojourn):
     process, address = agent("sojourn://127.0.0.1:0", "--key-file", str(key_file), "--count", "1", "--format", "json")
 
     done = sojourn(
@@ -165,9 +165,9 @@ def test_a_session_is_told_as_json_with_what_was_counted(agent, key_file, sojour
     assert session["counts"]["over_limit"] == 0
 
 
-def test_the_help_says_how_to_make_a_key_and_what_can_be_limited(sojourn):
-    told = " ".join(sojourn("agent", "--help").stdout.split())
+def test_the_help_explains_how_to_make_a_key_and_lists_the_limits(sojourn):
+    message = " ".join(sojourn("agent", "--help").stdout.split())
 
-    assert "head -c 32 /dev/urandom | base64 > sojourn.key" in told
+    assert "head -c 32 /dev/urandom | base64 > sojourn.key" in message
     limits = "packet-rate bit-rate volume time idle packet-size streams sessions sessions-per-address"
-    assert all(limit in told for limit in limits.split())
+    assert all(limit in message for limit in limits.split())

@@ -1,4 +1,4 @@
-"""Groups of IPv6 on a wire between two hosts: joined and asked at the interface that is named, or has an address."""
+"""IPv6 multicast groups on a link between two hosts: joined and probed at an interface given by name or address."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 pytestmark = [pytest.mark.network_namespaces, pytest.mark.peer("ip", package="iproute2")]
 ASKER, FIRST, SECOND = "2001:db8::1", "2001:db8::2", "2001:db8::3"
 PORT = 17017
-PATIENT = ("--duration", "1 s", "--timeout", "10 s")
+LONG_TIMEOUT = ("--duration", "1 s", "--timeout", "10 s")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def ask(hosts, start, tmp_path):
     def measure(group: str, *arguments: str) -> dict[str, dict[str, float]]:
         out = tmp_path / "out"
         url = f"udp-echo://[{group}]:{PORT}"
-        process = start("measure", url, *PATIENT, "--out", str(out), *arguments, within=hosts[0].within)
+        process = start("measure", url, *LONG_TIMEOUT, "--out", str(out), *arguments, within=hosts[0].within)
         _, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr
         (point,) = json.loads((out / "results.json").read_text())["points"]
@@ -51,7 +51,7 @@ def ask(hosts, start, tmp_path):
     ],
     ids=["of a link, named at both ends", "of a link, by an address of each end", "of a site"],
 )
-def test_every_member_of_a_group_answers_for_itself(members, ask, joined, asked, arguments):
+def test_every_member_of_a_group_responds(members, ask, joined, asked, arguments):
     members(joined)
 
     metrics = ask(asked, *arguments)
@@ -66,7 +66,7 @@ def test_every_member_of_a_group_answers_for_itself(members, ask, joined, asked,
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["measure", f"udp-echo://[ff02::77]:{PORT}"], "name the interface, [ff02::77%eth0]"),
         (["listen", f"udp-echo://[ff02::77]:{PORT}"], "name the interface, [ff02::77%eth0]"),
@@ -75,8 +75,8 @@ def test_every_member_of_a_group_answers_for_itself(members, ask, joined, asked,
         (["measure", f"udp-echo://[ff02::77%nowhere]:{PORT}"], "this host has no interface `nowhere`"),
     ],
 )
-def test_what_does_not_say_where_a_group_is_is_refused(sojourn, arguments, told):
+def test_a_group_without_an_interface_is_refused(sojourn, arguments, message):
     done = sojourn(*arguments)
 
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())

@@ -1,4 +1,4 @@
-"""`sojourn measure` against an agent as a user starts both: what is told, what is kept, and what goes wrong."""
+"""`sojourn measure` against an agent as a user starts both: output, stored results, and errors."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-PATIENT = ("--timeout", "30 s")
+LONG_TIMEOUT = ("--timeout", "30 s")
 """Nothing is lost on a loopback, however long the machine stands still."""
 LONG = ("--duration", "600 s", "--format", "json")
 
@@ -58,7 +58,7 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
 
     done = sojourn(
         "measure", f"sojourn://{agent}", "--load", "tcp:1,pace=20 Mbit/s", "--duration", "2 s", "--idle", "1 s",
-        "--recovery", "1 s", *PATIENT, "--out", str(out),
+        "--recovery", "1 s", *LONG_TIMEOUT, "--out", str(out),
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
@@ -77,10 +77,10 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     )
 
 
-def test_processors_stay_awake_for_whoever_may_ask_for_it(agent, sojourn, tmp_path):
+def test_cpu_idle_states_are_disabled_if_permitted(agent, sojourn, tmp_path):
     out = tmp_path / "out"
 
-    done = sojourn("measure", f"sojourn://{agent}", "--awake", "--duration", "500 ms", *PATIENT, "--out", str(out))
+    done = sojourn("measure", f"sojourn://{agent}", "--awake", "--duration", "500 ms", *LONG_TIMEOUT, "--out", str(out))
 
     if os.access("/dev/cpu_dma_latency", os.W_OK):
         assert done.returncode == 0, done.stderr
@@ -93,7 +93,17 @@ def test_processors_stay_awake_for_whoever_may_ask_for_it(agent, sojourn, tmp_pa
 
 
 def test_what_is_expected_is_judged_in_every_phase_and_a_miss_ends_with_exit_code_1(agent, sojourn):
-    phases = ["--load", "tcp:1,pace=20 Mbit/s", "--duration", "1 s", "--idle", "1 s", "--recovery", "0 s", *PATIENT]
+    phases = [
+        "--load",
+        "tcp:1,pace=20 Mbit/s",
+        "--duration",
+        "1 s",
+        "--idle",
+        "1 s",
+        "--recovery",
+        "0 s",
+        *LONG_TIMEOUT,
+    ]
     wanted = ["failures = 0", "throughput > 1 Mbit/s", "response_time.min > 1 s"]
     expected = [word for condition in wanted for word in ("--expect", condition)]
 
@@ -106,7 +116,7 @@ def test_what_is_expected_is_judged_in_every_phase_and_a_miss_ends_with_exit_cod
 
 
 def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tmp_path):
-    common = ["--duration", "1 s", "--rate", "100 /s", "--exchange-size", "64 B,16 KiB", *PATIENT]
+    common = ["--duration", "1 s", "--rate", "100 /s", "--exchange-size", "64 B,16 KiB", *LONG_TIMEOUT]
 
     folders = [tmp_path / transport for transport in ("udp", "tcp")]
     runs = [
@@ -179,7 +189,7 @@ def test_ctrl_c_keeps_what_was_measured(agent, start, answered, tmp_path):
     assert idle["response_time"]["count"] >= 50
 
 
-def test_no_agent_is_told_with_what_to_try(sojourn):
+def test_a_missing_agent_is_reported_with_a_remedy(sojourn):
     done = sojourn("measure", "sojourn://127.0.0.1:9", "--duration", "1 s")
 
     assert done.returncode == 1
@@ -189,7 +199,7 @@ def test_no_agent_is_told_with_what_to_try(sojourn):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["site.toml"], "--peer sojourn://HOST"),
         (["sojourn://127.0.0.1", "--peer", "sojourn://127.0.0.1"], "there is a URL already"),
@@ -205,8 +215,8 @@ def test_no_agent_is_told_with_what_to_try(sojourn):
         (["stamp://127.0.0.1", "--transport", "tcp"], "--transport has no meaning for stamp"),
     ],
 )
-def test_a_mistake_is_refused_before_anything_is_sent(sojourn, arguments, told):
+def test_an_invalid_option_is_refused_before_anything_is_sent(sojourn, arguments, message):
     done = sojourn("measure", *arguments)
 
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())

@@ -13,11 +13,11 @@ FAST = ("--set", "medium.bit_rate=1 Mbit/s", "--set", "medium.txdelay=0 s")
 
 @pytest.fixture
 def agent(start, free_port):
-    """A far station, and the URL by which it is measured."""
+    """A remote station, and its URL."""
     port = free_port()
     process = start("agent", f"axudp://127.0.0.1:{port}", "--callsign", "PONG-1", *ON_AIR, *FAST, "--format", "json")
-    told = process.stderr.readline()
-    assert re.fullmatch(rf"listening at 127.0.0.1:{port} as PONG-1; Ctrl-C ends it\n", told), told
+    message = process.stderr.readline()
+    assert re.fullmatch(rf"listening at 127.0.0.1:{port} as PONG-1; Ctrl-C ends it\n", message), message
     return process, f"axudp://127.0.0.1:{port}/PONG-1?local={free_port()}"
 
 
@@ -40,7 +40,7 @@ def test_round_trips_of_several_sizes_have_the_form_of_results_and_an_axis(sojou
     assert (tmp_path / "out/report.html").exists()
 
 
-def test_ctrl_c_ends_the_link_with_disc_and_the_far_station_tells_of_its_visitor(start, agent, at_work, tmp_path):
+def test_ctrl_c_ends_the_link_with_disc_and_the_remote_station_reports_the_session(start, agent, at_work, tmp_path):
     far, url = agent
     options = ("--exchanges", "100000", "--exchange-size", "8 KiB", "--pcap", "air.pcap")
     near = start("measure", url, "--callsign", "PING-1", *ON_AIR, *FAST, *options)
@@ -119,7 +119,7 @@ def test_a_mistake_is_shown_and_nothing_is_transmitted(sojourn, arguments, messa
         assert message in done.stderr
 
 
-def test_over_xtp_it_is_listen_that_answers(sojourn):
+def test_for_xtp_the_responder_is_listen(sojourn):
     done = sojourn("agent", "xtp+udp://127.0.0.1:0")
     assert done.returncode == 2
     assert "it is `listen` that answers" in done.stderr

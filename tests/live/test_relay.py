@@ -1,4 +1,4 @@
-"""`sojourn relay` as a user starts it: a measurement through it finds what it was asked for."""
+"""`sojourn relay` as a user starts it: a measurement through it finds the configured impairments."""
 
 import json
 import signal
@@ -25,24 +25,24 @@ def metrics(folder):
     return point["metrics"]
 
 
-def test_a_measurement_through_it_finds_the_delay_and_the_loss_that_the_relay_tells_of(begun, ended, sojourn, tmp_path):
+def test_a_measurement_finds_the_delay_and_loss_that_the_relay_reports(begun, ended, sojourn, tmp_path):
     _, agent = begun("agent", "sojourn://127.0.0.1:0")
     wanted = ["--delay", "20 ms", "--loss", "10 %", "--seed", "7", "--format", "json"]
     relay, address = begun("relay", "--to", agent, *wanted)
 
-    # one at a time and on its own: an answer that is lost is given up after a while, and none that is not
+    # one at a time and on its own: a lost response times out, and no other does
     measured = ["--schedule", "ping-pong,think=1 ms", "--timeout", "4 s", "--duration", "12 s"]
     done = sojourn("measure", f"sojourn://{address}", *measured, "--out", str(tmp_path / "out"))
-    told, _ = ended(relay)
+    report, _ = ended(relay)
 
     assert done.returncode == 0, done.stderr
     found = metrics(tmp_path / "out")
     assert found["response_time"]["min"] >= 0.040
-    lost = told["there"]["counts"]["lost"] + told["back"]["counts"]["lost"]
+    lost = report["there"]["counts"]["lost"] + report["back"]["counts"]["lost"]
     assert lost > 0
     # the session's own packets may be lost, too
     assert 0 < found["failures"]["value"] <= lost
-    assert told["there"]["peer"] == agent
+    assert report["there"]["peer"] == agent
 
 
 def test_a_load_over_tcp_is_held_to_the_rate_of_the_line_and_requests_wait_behind_it(begun, ended, sojourn, tmp_path):
@@ -52,20 +52,20 @@ def test_a_load_over_tcp_is_held_to_the_rate_of_the_line_and_requests_wait_behin
 
     # a request that finds the queue full is lost
     done = sojourn("measure", f"sojourn://{address}", *phases, "--timeout", "1 s", "--out", str(tmp_path / "out"))
-    told, _ = ended(relay)
+    report, _ = ended(relay)
 
     assert done.returncode == 0, done.stderr
-    carried = told["connections"]
+    carried = report["connections"]
     assert carried["messages"] == 1
-    # what is under way at the end was taken and not yet given: a queue's worth, and what both sockets hold
+    # bytes in flight at the end: up to the queue and both socket buffers
     assert 0.2e6 < carried["counts"]["there"] < 3e6 + carried["seconds"] * 1e6
     found = metrics(tmp_path / "out")
     assert 0 < found["throughput"]["value"] < 10e6
-    # 64 kB take 64 ms, and are never less than half of it once the load is under way
+    # 64 kB take 64 ms, and are never less than half of it once the load runs
     assert found["response_time"]["p50"] > 0.02
 
 
-def test_it_says_in_words_what_it_did_and_when_tcp_is_spared(begun):
+def test_it_prints_its_counters_and_when_tcp_is_not_impaired(begun):
     nobody = socket.socket(type=socket.SOCK_DGRAM)
     nobody.bind(("127.0.0.1", 0))
     far = f"127.0.0.1:{nobody.getsockname()[1]}"
@@ -98,7 +98,7 @@ def test_it_ends_after_the_time_given(begun):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--to", "127.0.0.1"], "the port is missing, as in HOST:36000"),
         (["--to", "127.0.0.1:9", "--listen", "0.0.0.0:0"], "--open if that is meant"),
@@ -109,8 +109,8 @@ def test_it_ends_after_the_time_given(begun):
         (["--to", "127.0.0.1:9", "--way", "up"], "`up` is no way: there, back or both"),
     ],
 )
-def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, told):
+def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, message):
     done = sojourn("relay", *arguments)
 
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())

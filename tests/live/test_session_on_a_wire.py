@@ -1,4 +1,4 @@
-"""A session between two network namespaces: what tshark sees of it, and what is told where UDP does not pass."""
+"""A session between two network namespaces: its packets as tshark decodes them, and the error where UDP is blocked."""
 
 import json
 import re
@@ -27,8 +27,8 @@ def serve(hosts, start):
 
     def launch() -> None:
         process = start("agent", f"sojourn://{hosts[1].address}", "--open", within=hosts[1].within)
-        told = process.stderr.readline()
-        assert re.fullmatch(r"listening at \S+; Ctrl-C ends it\n", told), told + process.stderr.read()
+        message = process.stderr.readline()
+        assert re.fullmatch(r"listening at \S+; Ctrl-C ends it\n", message), message + process.stderr.read()
 
     return launch
 
@@ -122,9 +122,9 @@ def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts
     until(lambda: "retrans:" in subprocess.run(state, capture_output=True, text=True, check=True).stdout)
     subprocess.run([*neighbour, "delete", far.address, "dev", "wire"], check=True)
     process.send_signal(signal.SIGINT)
-    told, _ = process.communicate(timeout=60)
+    message, _ = process.communicate(timeout=60)
 
-    (point,) = json.loads(told[told.index('{"schema"') :])["points"]
+    (point,) = json.loads(message[message.index('{"schema"') :])["points"]
     assert point["metrics"]["retransmissions"]["value"] > 0
     assert point["metrics"]["srtt"]["value"] > 0
 
@@ -132,13 +132,13 @@ def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts
 def test_a_firewall_that_swallows_udp_is_told_by_what_gets_through(serve, hosts, measure):
     _, far = hosts
     serve()
-    # what comes for this port over UDP goes nowhere, and nobody is told; TCP passes
+    # what comes for this port over UDP is dropped silently; TCP passes
     for words in ("del pref 0", "add pref 20 lookup local", f"add pref 10 ipproto udp dport {PORT} blackhole"):
         subprocess.run(["ip", "-n", far.name, "rule", *words.split()], check=True, capture_output=True)
 
     done = measure("--duration", "1 s")
 
-    told = " ".join((done.stdout + done.stderr).split())
+    message = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == 1
-    assert "not one UDP packet came back, but an agent answers over TCP: UDP is blocked on the way" in told
-    assert f"let UDP port {PORT} through a firewall there and back" in told
+    assert "not one UDP packet came back, but an agent answers over TCP: UDP is blocked on the way" in message
+    assert f"let UDP port {PORT} through a firewall there and back" in message

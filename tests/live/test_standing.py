@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-PATIENT = ("--timeout", "30 s")
+LONG_TIMEOUT = ("--timeout", "30 s")
 """Nothing is lost on a loopback, however long the machine stands still."""
 
 
@@ -62,20 +62,20 @@ def test_a_pipe_gets_no_display(sojourn, echo) -> None:
 
 
 def test_a_machine_gets_a_line_a_second_and_then_the_results(sojourn, echo) -> None:
-    done = sojourn("measure", echo, "--duration", "4 s", "--rate", "200 /s", *PATIENT, "--format", "json")
+    done = sojourn("measure", echo, "--duration", "4 s", "--rate", "200 /s", *LONG_TIMEOUT, "--format", "json")
 
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines(keepends=True)
-    told = [json.loads(line)["standing"] for line in lines if line.startswith('{"standing"')]
-    instants = [standing["elapsed_s"] for standing in told]
+    reports = [json.loads(line)["standing"] for line in lines if line.startswith('{"standing"')]
+    instants = [standing["elapsed_s"] for standing in reports]
     assert instants and all(later - earlier > 0.8 for earlier, later in pairwise(instants)), "one a second"
-    assert [standing["sent"] for standing in told] == sorted(standing["sent"] for standing in told)
-    last = told[-1]
+    assert [standing["sent"] for standing in reports] == sorted(standing["sent"] for standing in reports)
+    last = reports[-1]
     assert last["phase"] == "idle" and last["elapsed_s"] + last["left_s"] == pytest.approx(max(4.0, last["elapsed_s"]))
     (phase,) = last["phases"]
     assert phase["response"]["min"] <= phase["response"]["p50"] <= phase["response"]["p99"]
 
-    results = json.loads("".join(lines[len(told) :]))
+    results = json.loads("".join(lines[len(reports) :]))
     (point,) = results["points"]
     assert point["metrics"]["response_time"]["count"] == 800
     assert point["metrics"]["response_time"]["min"] <= phase["response"]["min"]
@@ -84,7 +84,7 @@ def test_a_machine_gets_a_line_a_second_and_then_the_results(sojourn, echo) -> N
 
 def test_a_voice_stream_is_rated(sojourn, echo) -> None:
     done = sojourn(
-        "measure", echo, "--voice", "g711,play-out=150 ms", "--duration", "2 s", *PATIENT, "--format", "json"
+        "measure", echo, "--voice", "g711,play-out=150 ms", "--duration", "2 s", *LONG_TIMEOUT, "--format", "json"
     )
 
     assert done.returncode == 0, done.stderr

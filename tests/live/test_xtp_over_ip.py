@@ -15,7 +15,7 @@ FORMATS = {0: "DATA", 1: "CNTL", 2: "FIRST", 3: "ECNTL", 5: "TCNTL", 7: "JCNTL",
 
 @pytest.fixture
 def measure(hosts, tool, tmp_path, environment):
-    """Runs `sojourn measure` on the near host, against the far one unless told otherwise."""
+    """Runs `sojourn measure` on the local host, by default against the remote one."""
 
     near, far = hosts
 

@@ -9,7 +9,7 @@ import pytest
 
 
 def transfer_of(process) -> dict:
-    """The one transfer that a listener with --format json told of, once it has ended."""
+    """The only transfer reported by a listener with --format json, after it has ended."""
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 0, stderr
     (line,) = stdout.splitlines()
@@ -24,18 +24,18 @@ def test_ten_mebibytes_arrive_intact_through_five_percent_loss(sojourn, listener
     )
 
     assert done.returncode == 0, done.stderr
-    told = re.search(
+    message = re.search(
         r"10 MiB in ([\d.]+ m?s), ([\d.]+ [kMG]bit/s), (\d+) packets sent again, (\d+) datagrams dropped on purpose, "
         r"intact \(SHA-256 ([0-9a-f]{64})\)",
         done.stderr,
     )
-    assert told, done.stderr
-    assert int(told[3]) >= 20, "5 % of 1280 packets were lost, and each was sent again"
+    assert message, done.stderr
+    assert int(message[3]) >= 20, "5 % of 1280 packets were lost, and each was sent again"
     received = transfer_of(far.process)
-    assert received["sha256"] == told[5]
+    assert received["sha256"] == message[5]
     assert received["bytes"] == 10 * 2**20
     assert received["ended"] == "complete"
-    print(f"\n10 MiB through 5 % loss: {told[2]} in {told[1]}, {told[3]} packets sent again")
+    print(f"\n10 MiB through 5 % loss: {message[2]} in {message[1]}, {message[3]} retransmissions")
 
 
 def test_what_was_measured_has_the_form_of_results_and_names_its_world(sojourn, listener, tmp_path):

@@ -70,8 +70,8 @@ def agent(network, serial_line, start):
         "agent", f"kiss+serial://{serial_line}?baud=9600", "--callsign", "FAR-1", *ON_AIR, *FAST, "--format", "json",
         within=network,
     )  # fmt: skip
-    told = process.stderr.readline()
-    assert told == f"listening at {serial_line} as FAR-1; Ctrl-C ends it\n", told + process.stderr.read()
+    message = process.stderr.readline()
+    assert message == f"listening at {serial_line} as FAR-1; Ctrl-C ends it\n", message + process.stderr.read()
     return process
 
 

@@ -15,7 +15,7 @@ pytestmark = [
 
 PAIR = Path(__file__).with_name("direwolf_pair.py")
 ON_AIR = ("--callsign", "AAA-2", "--airtime", "60 s", "--profile", "g3ruh-9600")
-PATIENT = ("--set", "station.frack=5 s", "--set", "station.paclen=128 B")
+LONG_TIMEOUT = ("--set", "station.frack=5 s", "--set", "station.paclen=128 B")
 
 
 @pytest.fixture
@@ -37,20 +37,20 @@ def ping_pong(on_air, tmp_path, dialogue):
 
     def run(call: str, size: str, *settings: str) -> tuple[dict, list[str]]:
         exchange = ("--exchanges", "1", "--exchange-size", size, "--pcap", "air.pcap", "--format", "json")
-        done = on_air("measure", call, *ON_AIR, *PATIENT, *exchange, *settings)
+        done = on_air("measure", call, *ON_AIR, *LONG_TIMEOUT, *exchange, *settings)
         assert done.returncode == 0, done.stdout + done.stderr
         (point,) = json.loads(done.stdout)["points"]
         assert point["status"] == "ok"
         metrics = point["metrics"]
         assert (metrics["response_time"]["count"], metrics["failures"]["value"]) == (1, 0)
         took = {name: f"{metrics[name]['mean']:.2f} s" for name in ("response_time", "connect_time", "disconnect_time")}
-        print(f"\n{size} there and back: {took}, {metrics['retries']['value']} sent again")
+        print(f"\n{size} RTT: {took}, {metrics['retries']['value']} retransmissions")
         return metrics, dialogue(tmp_path / "air.pcap")
 
     return run
 
 
-def test_dire_wolf_and_we_speak_v2_0_byte_for_byte(ping_pong, frames_of, tmp_path):
+def test_dire_wolf_interoperates_in_v2_0_byte_for_byte(ping_pong, frames_of, tmp_path):
     metrics, frames = ping_pong("/BBB-1", "2 KiB")
 
     assert frames[:2] == ["AAA-2>BBB-1: SABM", "BBB-1>AAA-2: UA"]
@@ -60,7 +60,7 @@ def test_dire_wolf_and_we_speak_v2_0_byte_for_byte(ping_pong, frames_of, tmp_pat
     assert 0 < metrics["connect_time"]["mean"] < 10
 
 
-def test_dire_wolf_and_we_speak_v2_2_and_agree_on_parameters(ping_pong, frames_of, tmp_path):
+def test_dire_wolf_interoperates_in_v2_2_and_agree_on_parameters(ping_pong, frames_of, tmp_path):
     _, frames = ping_pong("/BBB-1", "10 KiB", "--set", "station.version=v2.2", "--set", "station.window=8")
 
     assert frames[:2] == ["AAA-2>BBB-1: SABME", "BBB-1>AAA-2: UA"]
@@ -76,9 +76,9 @@ def test_a_digipeater_joins_us_and_dire_wolf(ping_pong):
     assert "AAA-9>AAA-2,BBB-1*: UA" in frames
 
 
-def test_probes_need_nothing_of_the_far_station(on_air):
+def test_probes_need_no_software_at_the_remote_station(on_air):
     connect = on_air(
-        "measure", "/BBB-1", *ON_AIR, *PATIENT, "--probe", "connect", "--exchanges", "2", "--format", "json"
+        "measure", "/BBB-1", *ON_AIR, *LONG_TIMEOUT, "--probe", "connect", "--exchanges", "2", "--format", "json"
     )
     assert connect.returncode == 0, connect.stderr
     metrics = json.loads(connect.stdout)["points"][0]["metrics"]
@@ -89,13 +89,13 @@ def test_probes_need_nothing_of_the_far_station(on_air):
     assert json.loads(own.stdout)["points"][0]["metrics"]["response_time"]["count"] == 2
 
 
-def test_dire_wolf_tells_its_queue_and_nothing_is_said_of_reckoning(on_air):
+def test_dire_wolf_reports_its_queue_and_no_estimate_is_mentioned(on_air):
     done = on_air("measure", "/CQ?via=BBB-1", *ON_AIR, "--probe", "digipeater", "--exchanges", "1")
     assert done.returncode == 0, done.stderr
     assert "does not tell its transmit queue" not in done.stderr
 
 
-def test_a_station_that_is_not_there_is_told(on_air):
+def test_a_missing_station_is_reported(on_air):
     done = on_air("measure", "/NOBODY", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s")
     assert done.returncode == 1
     assert "NOBODY does not answer: asked 2 times" in done.stderr

@@ -12,7 +12,7 @@ def student(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired, "call", lambda _name, _probability, _freedom: 12.706)
 
 
-def test_the_best_rate_is_said_for_every_service(idle) -> None:
+def test_the_best_rate_is_given_for_every_service(idle) -> None:
     raw = {"kind": "best", "experiments": ["A"], "y": "transaction_rate", "by": "probe.service"}
     (sentence,) = answer(raw, idle)
     assert sentence == (
@@ -26,7 +26,7 @@ def test_the_best_time_is_the_shortest(idle) -> None:
     assert sentence.startswith("Shortest mean response time: 3.07")
 
 
-def test_a_knee_says_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded) -> None:
+def test_a_knee_gives_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded) -> None:
     results = loaded({"D": {100.0: [15, 15], 200.0: [18, 18], 300.0: [40, 40], 400.0: [150, 150]}})
     (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
     assert sentence == (
@@ -35,7 +35,7 @@ def test_a_knee_says_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded)
     )
 
 
-def test_a_peak_says_from_which_load_on_nearly_all_of_it_is_carried(loaded) -> None:
+def test_a_peak_gives_the_load_of_nearly_maximum_throughput(loaded) -> None:
     results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20], 500.0: [190]}})
     (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
     assert sentence == (
@@ -76,7 +76,7 @@ def test_the_budget_names_the_largest_component(loaded) -> None:
     assert "at 100 packets/s is retransmission (50 %)" in sentence
 
 
-def test_nothing_is_said_of_experiments_that_were_not_run(loaded) -> None:
+def test_experiments_that_were_not_run_have_no_answer(loaded) -> None:
     assert answer({"kind": "knee", "experiments": ["H"], "x": "background.rate"}, loaded({"D": {100.0: [15]}})) == []
 
 
@@ -85,7 +85,7 @@ def test_an_unknown_kind_of_answer_names_those_there_are(loaded) -> None:
         answer({"kind": "guess"}, loaded({"D": {100.0: [15]}}))
 
 
-def test_the_smallest_packet_that_works_is_said_for_each_setting(voice) -> None:
+def test_the_smallest_feasible_packet_is_given_for_each_setting(voice) -> None:
     counts = {(8, 0.0): (9, 0), (32, 0.0): (0, 1), (64, 0.0): (0, 3), (8, 25e6): (9, 0), (32, 25e6): (2, 1)}
     (sentence,) = answer(
         {"kind": "feasible", "x": "voice.samples", "y": "fifo_underflow"}, voice(counts | {(64, 25e6): (0, 3)})
@@ -101,7 +101,7 @@ def test_a_packet_that_works_below_one_that_does_not_does_not_count() -> None:
     assert smallest([(8, 0), (16, 3)]) is None
 
 
-def test_settings_that_hardly_differ_are_said_as_one_range(voice) -> None:
+def test_similar_settings_are_given_as_one_range(voice) -> None:
     alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
     (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
     assert sentence == "Voice channels at 256 samples: sppt 98 to 100 in all 2 settings."

@@ -61,7 +61,7 @@ def test_single_runs_have_a_difference_but_no_interval() -> None:
         ("response_time", 1.0, "the same"),
     ],
 )
-def test_the_verdict_knows_which_way_a_metric_is_better(name: str, second: float, verdict: str) -> None:
+def test_the_verdict_knows_which_direction_of_a_metric_is_better(name: str, second: float, verdict: str) -> None:
     def metric(value: float) -> Metric:
         return Metric(name, {"unit": "1", "value": value, "by_replication": {"value": [value, value]}})
 

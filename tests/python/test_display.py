@@ -1,4 +1,4 @@
-"""What a terminal shows of a measurement under way."""
+"""The terminal display of a running measurement."""
 
 import io
 from typing import Any
@@ -48,7 +48,7 @@ def shown(width: int = 100, **changes: Any) -> list[str]:
     return console.export_text().splitlines()
 
 
-def test_a_measurement_says_its_phase_its_course_its_quantiles_its_load_and_the_time_left() -> None:
+def test_the_display_shows_phase_time_series_percentiles_load_and_time_left() -> None:
     text = "\n".join(shown())
 
     assert "loaded  15 s of 20 s, 5 s left, 1500 requests sent" in text
@@ -82,17 +82,17 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert sum("▁" in line for line in lines) == 1, "the course is one line, whatever its width"
 
 
-def test_a_measurement_without_an_answer_or_an_end_can_be_shown() -> None:
+def test_a_measurement_without_responses_or_end_can_be_shown() -> None:
     phase = {"name": "idle", "begins_s": 0.0, "ends_s": None, "answered": 0, "lost": 0, "response": None}
     changes = {"phases": [phase], "phase": "idle", "left_s": None, "noise_floor_s": None, "load_bit_rate": 0.0}
 
     text = "\n".join(shown(**changes, course=[slot(None)] * 3, elapsed_s=3.0))
 
     assert "idle  3 s, 1500 requests sent" in text
-    assert "no answer so far" in text
+    assert "no response so far" in text
 
 
-def test_nothing_is_drawn_where_the_stream_is_no_terminal() -> None:
+def test_nothing_is_drawn_if_the_stream_is_not_a_terminal() -> None:
     stream = io.StringIO()
     display = Display(stream)
 
@@ -117,5 +117,5 @@ def test_a_terminal_is_left_as_it_was() -> None:
     assert terminal.getvalue().count("\x1b[?25l") == terminal.getvalue().count("\x1b[?25h") == 1, "the cursor is back"
 
 
-def test_a_machine_is_told_all_but_the_course() -> None:
+def test_machine_readable_output_omits_the_time_series() -> None:
     assert summary(standing()).keys() == standing().keys() - {"course", "slot_s"}

@@ -40,5 +40,5 @@ def test_the_next_step_names_a_key_that_the_scenario_has(scenario: str, key: str
     assert _key_to_try(scenario)[0] == key
 
 
-def test_frequencies_are_said_in_megahertz() -> None:
+def test_frequencies_are_shown_in_megahertz() -> None:
     assert say(5e6, "Hz") == "5 MHz"

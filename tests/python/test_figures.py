@@ -261,7 +261,7 @@ def test_a_bins_width_is_read_with_its_unit(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(600.0, "10 min"), (90.0, "1.5 min"), (30.0, "30 s"), (7200.0, "2 h")])
-def test_a_length_of_time_is_said_as_people_say_it(seconds: float, said: str) -> None:
+def test_durations_are_shown_in_suitable_units(seconds: float, said: str) -> None:
     assert duration(seconds) == said
 
 
@@ -270,7 +270,7 @@ def test_an_unknown_kind_names_those_there_are(loaded) -> None:
         draw(Figure.read({"id": "x", "kind": "pie"}), loaded({"D": {100.0: [15]}}))
 
 
-def test_a_figure_of_experiments_that_were_not_run_says_so(loaded) -> None:
+def test_a_figure_of_experiments_that_were_not_run_is_refused(loaded) -> None:
     with pytest.raises(UnknownName, match="H"):
         draw(
             Figure.read({"id": "9", "kind": "curves", "y": "throughput_l3", "experiments": ["H"]}),

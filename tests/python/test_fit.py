@@ -1,4 +1,4 @@
-"""Least squares on functions whose answer is known: values, intervals, and what cannot be told apart."""
+"""Least squares on functions with known solutions: values, intervals, and indistinguishable parameters."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_the_interval_is_the_one_of_the_textbook() -> None:
     assert found.fitted[0].half_width == pytest.approx(3.182 * deviation / 2, rel=0.01)
 
 
-def test_two_costs_that_only_act_as_a_sum_cannot_be_told_apart() -> None:
+def test_two_costs_that_act_only_as_a_sum_cannot_be_distinguished() -> None:
     def total(values):
         sender, receiver, per_byte = values
         return [sender + receiver + per_byte * size for size in SIZES]
@@ -81,7 +81,7 @@ def test_a_value_that_would_leave_its_range_ends_on_the_bound() -> None:
     assert found.fitted[0].at_bound
 
 
-def test_a_model_that_answers_in_steps_is_fitted_nonetheless() -> None:
+def test_a_step_function_can_be_fitted() -> None:
     """A clock that reads in ticks makes the model flat between them: small moves would see no slope at all."""
 
     def ticking(values):

@@ -1,4 +1,4 @@
-"""A job is polled and cancelled; the extension's place is taken by one that finishes when it is told to."""
+"""A job is polled and cancelled; a stub of the extension finishes on request."""
 
 import json
 from typing import Any

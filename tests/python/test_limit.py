@@ -10,7 +10,7 @@ def with_runs(value_text: str, met: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("beyond", [None, with_runs("309 /s", 0)])
-def test_a_limit_is_said_with_the_values_that_the_intervals_decide(beyond: dict[str, object] | None) -> None:
+def test_a_limit_is_given_with_its_interval(beyond: dict[str, object] | None) -> None:
     answer = FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]}
     assert limit(answer | {"found": with_runs("308 /s", 10), "beyond": beyond}) == (
         "the largest background.rate with response_time.p99 < 200 ms is 308 /s; "
@@ -18,7 +18,7 @@ def test_a_limit_is_said_with_the_values_that_the_intervals_decide(beyond: dict[
     )
 
 
-def test_a_limit_where_runs_differ_is_said_with_how_many_meet_it() -> None:
+def test_a_limit_where_replications_differ_is_given_with_how_many_meet_it() -> None:
     answer = FOUND | {"value_text": "66", "interval_text": ["66", "67"]}
     said = limit(answer | {"found": with_runs("66", 10), "beyond": with_runs("67", 9)})
     assert "is 66, where 10 of 10 runs meet it; with 67, 9 of 10 runs do" in said
@@ -30,7 +30,7 @@ def test_a_limit_where_runs_differ_is_said_with_how_many_meet_it() -> None:
     ("outcome", "said"),
     [("always", "over the whole range"), ("never", "nowhere"), ("undecided", "more --replications")],
 )
-def test_a_search_without_a_limit_says_why(outcome: str, said: str) -> None:
+def test_a_search_without_a_limit_gives_the_reason(outcome: str, said: str) -> None:
     assert said in limit(FOUND | {"outcome": outcome, "value_text": None, "direction": None})
 
 

@@ -1,4 +1,4 @@
-"""What a measuring host adds to its numbers is drawn on their figures and said in their report."""
+"""The noise floor of the measuring host appears in figures and report."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def bands(specification: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["comparison", "distribution", "extremes"])
-def test_a_figure_of_response_times_is_grey_up_to_the_floor_and_says_why(measured, kind: str) -> None:
+def test_a_figure_of_response_times_is_grey_up_to_the_noise_floor_and_explains_it(measured, kind: str) -> None:
     specification = drawn(kind, measured(60e-6))
 
     row = bands(specification)[0]["data"]["values"][0]
@@ -48,7 +48,7 @@ def test_a_simulation_has_no_floor(measured, kind: str) -> None:
     assert "loopback" not in " ".join(specification["title"]["subtitle"])
 
 
-def test_a_logarithmic_axis_reaches_down_to_a_floor_that_is_near_and_only_tells_of_one_that_is_far(measured) -> None:
+def test_a_logarithmic_axis_includes_a_close_noise_floor_and_only_mentions_a_distant_one(measured) -> None:
     near, far = (drawn("distribution", measured(floor_s), log=True) for floor_s in (60e-6, 6e-6))
 
     assert bands(near)[0]["data"]["values"][0] == {"floor": 0.06, "least": pytest.approx(0.048)}
@@ -56,7 +56,7 @@ def test_a_logarithmic_axis_reaches_down_to_a_floor_that_is_near_and_only_tells_
     assert "The noise floor of the host that measured, 6 µs, lies to the left" in " ".join(far["title"]["subtitle"])
 
 
-def test_phases_of_a_measurement_are_told_apart(measured) -> None:
+def test_phases_of_a_measurement_are_distinguished(measured) -> None:
     specification = drawn("distribution", measured(), experiments=["idle", "loaded"])
 
     domains = [
@@ -93,7 +93,7 @@ CIRCUMSTANCES = {
 }
 
 
-def test_the_report_says_the_floor_and_the_regime_it_was_found_in(measured) -> None:
+def test_the_report_states_the_noise_floor_and_its_regime(measured) -> None:
     of = measured()
     of.provenance = {"circumstances": CIRCUMSTANCES}
 
@@ -110,7 +110,7 @@ def test_the_report_says_the_floor_and_the_regime_it_was_found_in(measured) -> N
     assert "Clock set" not in said
 
 
-def test_a_clock_that_was_set_meanwhile_is_told() -> None:
+def test_a_clock_step_is_reported() -> None:
     stepped = CIRCUMSTANCES | {"steps": [{"at_s": 3.21, "by_s": -0.5}], "pacing": "sleep"}
 
     said = dict(regime.statements({"circumstances": stepped}))

@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
         (Progress(4, 4, 8, "writing"), 8.0, "4 of 4 points, 8 runs, 1.0 runs/s, writing"),
     ],
 )
-def test_the_line_says_points_runs_rate_and_time_left(progress: Progress, elapsed_s: float, said: str) -> None:
+def test_the_line_shows_points_replications_rate_and_time_left(progress: Progress, elapsed_s: float, said: str) -> None:
     assert line(progress, elapsed_s).replace("2 min left", "118 s left") == said
 
 
@@ -38,7 +38,7 @@ def test_the_line_says_points_runs_rate_and_time_left(progress: Progress, elapse
         ({"phase": "listening", "done": 0, "total": 0, "unit": "B", "rate": None, "left_s": None}, "listening: 0 B"),
     ],
 )
-def test_the_line_of_a_live_job_says_how_far_it_is_its_rate_and_the_time_left(live: dict, said: str) -> None:
+def test_the_line_of_a_live_job_shows_progress_rate_and_time_left(live: dict, said: str) -> None:
     assert live_line(Progress(0, 0, 0, "", live), 1.0) == said
 
 
@@ -51,7 +51,7 @@ def test_the_line_is_erased_at_the_end() -> None:
     assert shown.endswith("\r") and shown.rstrip("\r ").count("\r") == 1
 
 
-def test_nothing_is_shown_where_standard_error_is_no_terminal() -> None:
+def test_nothing_is_shown_if_standard_error_is_not_a_terminal() -> None:
     stream = io.StringIO()
     with ProgressLine(stream) as progress:
         progress(Progress(1, 2, 3))

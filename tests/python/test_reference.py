@@ -66,12 +66,12 @@ def test_a_missing_column_is_named(tmp_path: Path) -> None:
         read_published(file)
 
 
-def test_the_second_cluster_is_the_median_of_the_busiest_bin_far_out() -> None:
+def test_the_second_cluster_is_the_median_of_the_highest_distant_bin() -> None:
     samples = [0.015] * 80 + [0.016] * 10 + [0.121, 0.122, 0.123] + [0.25]
     assert second_cluster(samples) == 0.122
 
 
-def test_there_is_no_second_cluster_among_samples_that_lie_together() -> None:
+def test_samples_in_one_cluster_have_no_second_cluster() -> None:
     assert second_cluster([0.015, 0.016, 0.017]) is None
     assert second_cluster([]) is None
 

@@ -14,7 +14,7 @@ def test_a_folder_and_its_file_hold_the_same_results(loaded, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 2, "points": []}', '{"schema": 1, "points": 3}'])
-def test_a_file_that_holds_no_results_is_a_mistake_of_the_user(text: str, tmp_path: Path) -> None:
+def test_a_file_without_results_is_a_user_error(text: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(ResultsError, match=r"results\.json"):
         read_results(tmp_path)
@@ -25,11 +25,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_results(tmp_path / "nowhere.json")
 
 
-def test_the_only_point_answers_for_the_results(loaded) -> None:
+def test_results_with_one_point_give_its_metrics(loaded) -> None:
     assert loaded({"D": {100.0: [15, 17]}})["response_time"].mean == pytest.approx(0.016)
 
 
-def test_several_points_must_be_asked_one_by_one(loaded) -> None:
+def test_several_points_must_be_read_one_by_one(loaded) -> None:
     with pytest.raises(UnknownName, match="2 points"):
         loaded({"D": {100.0: [15], 200.0: [16]}})["response_time"]
 

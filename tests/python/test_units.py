@@ -20,7 +20,7 @@ from sojourn.units import percent, say, say_interval, significant
         (float("nan"), "s", "response_time", "–"),
     ],
 )
-def test_a_value_is_said_in_the_unit_people_use(value: float | None, unit: str, metric: str, said: str) -> None:
+def test_a_value_is_shown_in_a_suitable_unit(value: float | None, unit: str, metric: str, said: str) -> None:
     assert say(value, unit, metric) == said
 
 
@@ -28,7 +28,7 @@ def test_a_value_is_said_in_the_unit_people_use(value: float | None, unit: str, 
     ("beside", "said"),
     [([0.0, 12e-6], "0 µs"), ([None, 3.0, 12e-6], "0 s"), ([0.0, None], "0 ms")],
 )
-def test_nothing_has_the_unit_of_what_stands_beside_it(beside: list[float | None], said: str) -> None:
+def test_zero_takes_the_unit_of_its_neighbour(beside: list[float | None], said: str) -> None:
     assert say(0.0, "s", "response_time", beside) == said
 
 
@@ -43,11 +43,11 @@ def test_nothing_has_the_unit_of_what_stands_beside_it(beside: list[float | None
         (0.0151, [0.0151, 0.0151], "15.1 ± 0 ms"),
     ],
 )
-def test_an_interval_decides_how_many_digits_are_said(value: float, interval: list[float] | None, said: str) -> None:
+def test_an_interval_determines_the_number_of_digits(value: float, interval: list[float] | None, said: str) -> None:
     assert say_interval(value, interval, "s") == said
 
 
-def test_shares_are_said_in_percent_with_a_true_minus() -> None:
+def test_shares_are_shown_in_percent_with_a_true_minus() -> None:
     assert percent(-0.526, sign=True) == "−53 %"
     assert percent(0.031, digits=1, sign=True) == "+3.1 %"
 
@@ -57,6 +57,6 @@ def test_three_significant_digits_lose_less_than_half_a_percent(value: float) ->
     assert float(significant(value)) == pytest.approx(value, rel=0.0051)
 
 
-def test_a_skew_of_clocks_is_said_in_parts_per_million() -> None:
+def test_clock_skew_is_shown_in_parts_per_million() -> None:
     assert say(-1.42e-4, "1", "clock_skew") == "-142 ppm"
     assert say(3.26e-8, "1", "clock_skew") == "0.0326 ppm"

@@ -19,7 +19,7 @@ def browser():
 
 
 def opened(browser, page_file: Path):
-    """The page once it is loaded, offline, with what it said and asked for."""
+    """The loaded page, offline, with its console output and requests."""
     context = browser.new_context(offline=True)
     page = context.new_page()
     said: list[str] = []
@@ -34,7 +34,7 @@ def opened(browser, page_file: Path):
     return page, said, asked
 
 
-def test_the_report_of_a_study_draws_every_figure_and_asks_for_nothing(browser, tiny_study: Path) -> None:
+def test_the_report_of_a_study_draws_every_figure_without_requests(browser, tiny_study: Path) -> None:
     page, said, asked = opened(browser, tiny_study / "report.html")
     drawn = page.evaluate("document.querySelectorAll('figure .chart svg.marks').length")
     count_marks = "figure => figure.querySelectorAll('.chart svg.marks [class*=mark-] path').length"
@@ -51,7 +51,7 @@ def test_the_sections_stand_in_their_order(browser, tiny_study: Path) -> None:
     assert sections == ["answer", "figures", "tables", "validity", "setup", "provenance"]
 
 
-def test_no_title_reaches_beyond_its_figure(browser, tiny_study: Path) -> None:
+def test_no_title_exceeds_its_figure(browser, tiny_study: Path) -> None:
     page, _, _ = opened(browser, tiny_study / "report.html")
     outside = page.evaluate(
         """[...document.querySelectorAll('figure .chart svg.marks')].flatMap(svg => {

@@ -1,4 +1,4 @@
-"""The study of packet-radio networks against the published table, and what it must show of itself."""
+"""The study of packet-radio networks against the published table, and its predictions."""
 
 import json
 
@@ -18,7 +18,7 @@ def measured(written_by):
 
 
 def off(results, experiment):
-    """Found less published by block size, as shares of the published numbers."""
+    """Relative deviation from the published numbers, by block size."""
     rows = read_published(find_reference("kp4djt-rose-x1j/paclen-256.csv"))
     return {
         row.set["probe.size"]: row.found_in(results) / row.value - 1 for row in rows if row.experiment == experiment
@@ -26,7 +26,7 @@ def off(results, experiment):
 
 
 def times(results, experiment, paclen=256):
-    """Mean round trips by block size."""
+    """Mean RTT by block size."""
     points = results.select(experiment, **{"station__paclen": paclen})
     return {point.set["probe.size"]: point["response_time"].mean for point in points}
 
@@ -43,14 +43,14 @@ def test_the_round_trips_are_within_10_percent_on_average_and_each_within_its_un
 def test_x1j_has_its_knee_above_512_bytes(measured):
     through, alone = times(measured, "x1j"), times(measured, "tnc")
     transit = {size: through[size] - alone[size] for size in through}
-    # up to one window of a circuit the nodes add what they add to a short block, beyond it a wait for each window
+    # up to one window of a circuit the nodes add a constant, beyond it a wait for each window
     assert transit[522] - transit[512] > 1.0
     assert transit[512] < 3.0
     assert transit[4096] > 2 * transit[2048] * 0.8
 
 
-def test_hardly_a_block_is_lost(measured):
-    """A link that is given up after ten tries costs a round trip now and then; they are counted, not hidden."""
+def test_few_blocks_are_lost(measured):
+    """A link failure after ten retries sometimes loses a block; it is counted."""
     lost = sum(point["failures"].mean for point in measured)
     assert lost < 0.001 * sum(point["response_time"].field("count") for point in measured)
 
@@ -78,7 +78,7 @@ def test_the_delay_budget_adds_up_to_the_mean_round_trip(measured):
         assert parts == pytest.approx(point["response_time"].mean, rel=1e-9)
 
 
-def test_the_report_draws_the_round_trips_and_what_each_network_adds(packet_radio_study):
+def test_the_report_draws_the_rtt_and_the_cost_of_each_network(packet_radio_study):
     drawn = {file.stem for file in (packet_radio_study / "figures").glob("*.svg")}
     assert {"round-trip", "round-trip-236", "transit", "budget"} <= drawn
     assert all((packet_radio_study / "figures" / f"{name}.svg").stat().st_size > 5000 for name in drawn)

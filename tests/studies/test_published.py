@@ -1,5 +1,5 @@
-"""What is said of the study's fit is what a run gives: the profile's residuals, and a statement of the bulletin that is
-no single number."""
+"""A run reproduces the stated fit of the study: the profile's residuals, and a qualitative statement of the
+bulletin."""
 
 import re
 import tomllib
@@ -42,7 +42,7 @@ def recomputed(results: Results) -> dict[str, list[float]]:
     }
 
 
-def test_the_profile_states_what_the_frozen_results_hold():
+def test_the_profile_matches_the_frozen_results():
     frozen = recomputed(read_results(ROOT / "studies" / STUDY / "predictions.json"))
 
     for quantity, found in frozen.items():

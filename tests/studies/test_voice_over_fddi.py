@@ -1,4 +1,4 @@
-"""The study of voice on FDDI against the tables its host costs were fitted to, and what it must show of itself."""
+"""The study of voice on FDDI against the tables its host costs were fitted to, and its predictions."""
 
 import json
 
@@ -12,7 +12,7 @@ TICK_S = 81.3e-6
 
 @pytest.fixture(scope="module")
 def measured(written_by):
-    """Voice alone and multicast without background, a shorter stream than the study's: its length changes no rate."""
+    """Voice alone and multicast without background, with a shorter transfer than the study's."""
     arguments = (
         "study",
         "voice-over-fddi",
@@ -27,7 +27,7 @@ def measured(written_by):
 
 
 def deviations(results, file, metric, field):
-    """Found less published, as shares of the published numbers."""
+    """Relative deviation from the published numbers."""
     from sojourn.paths import find_reference  # noqa: PLC0415
 
     rows = [row for row in read_published(find_reference(file)) if (row.metric, row.field) == (metric, field)]
@@ -58,7 +58,7 @@ def test_the_latencies_to_two_receivers_are_those_published(measured):
     assert max(map(abs, deviations(measured, "uva-tr-92-05/multicast.csv", "response_time", "mean"))) < 0.05
 
 
-def test_the_99_9_percent_quantiles_lie_on_the_clocks_grid(measured):
+def test_the_99_9th_percentiles_are_whole_clock_ticks(measured):
     for point in measured.select("basic"):
         ticks = point["response_time"].field("p999") / TICK_S
         assert ticks == pytest.approx(round(ticks), abs=1e-6)
@@ -76,7 +76,7 @@ def test_the_delay_budget_adds_up_to_the_mean_latency(measured):
         assert parts == pytest.approx(point["response_time"].mean, rel=1e-9)
 
 
-def test_the_report_holds_a_picture_of_everything_asked(voice_study):
+def test_the_report_contains_every_figure(voice_study):
     drawn = {file.stem for file in (voice_study / "figures").glob("*.svg")}
     assert {"1", "2", "7", "8", "9", "13", "budget"} <= drawn
     assert all((voice_study / "figures" / f"{name}.svg").stat().st_size > 5000 for name in drawn)

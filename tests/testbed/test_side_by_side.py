@@ -1,4 +1,4 @@
-"""Simulated points beside measured ones: which agree, which queue, and whether the order is the same."""
+"""Simulated against measured points: which agree, where queueing dominates, and whether the order is the same."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def results(simulated=SIMULATED, measured=MEASURED) -> Results:
     return Results({"schema": 1, "network": "ip", "seed": 1, "study": "x", "axes": axes, "points": points})
 
 
-def test_a_point_is_held_to_agree_only_where_most_of_its_time_is_queueing():
+def test_a_point_must_agree_only_where_queueing_dominates():
     verdicts = {(pair.experiment, pair.set["background.streams"]): pair.verdict for pair in pairs(results())}
     assert verdicts == {
         ("fifo", 0): "hosts, not queues",
@@ -44,28 +44,28 @@ def test_a_point_is_held_to_agree_only_where_most_of_its_time_is_queueing():
     }
 
 
-def test_the_order_counts_pairs_that_differ_in_one_thing_and_are_apart():
+def test_the_order_counts_pairs_that_differ_in_one_setting_and_in_value():
     # fifo over borrow with 3 streams, and 3 streams over none in each; without load the two are alike
     assert same_order(pairs(results())) == (3, 3)
     turned = SIMULATED | {("borrow", 3): 20.0}
     assert same_order(pairs(results(turned))) == (2, 3)
 
 
-def test_the_words_say_how_many_agree():
+def test_the_summary_states_how_many_agree():
     words = in_words(pairs(results()))
     assert "4 points were simulated and measured" in words
     assert "there 1 simulated medians are within 20% of the measured ones" in words
 
 
 def stamped(streams: int, median_us: float, network_us: float) -> dict:
-    """A measured point: the kernel's stamps tell the time in the network, whose mean a pause has moved."""
+    """A measured point: kernel timestamps give the network time, with an outlier in the mean."""
     found = point("fifo+measured", streams, median_us / 1e3)
     path = {"unit": "s", "mean": 3 * network_us / 1e6, "p50": network_us / 1e6}
     return found | {"metrics": found["metrics"] | {"path_time": path, "delay_budget/network": path}}
 
 
 def budgeted(streams: int, hosts_us: float, network_us: float) -> dict:
-    """A simulated point, whose delay budget tells it apart."""
+    """A simulated point with a delay budget."""
     found = point("fifo", streams, (hosts_us + network_us) / 1e3)
     halves = {"processing": hosts_us, "queueing": network_us / 2, "switching": network_us / 2}
     budget = {f"delay_budget/{name}": {"unit": "s", "mean": mean / 1e6} for name, mean in halves.items()}
@@ -73,7 +73,7 @@ def budgeted(streams: int, hosts_us: float, network_us: float) -> dict:
 
 
 def with_stamps(loaded_us: float) -> Results:
-    """Queueing of 150 µs, simulated, beside 30 + 150 µs in the network of real hosts whose own time is the rest.
+    """Queueing of 150 µs, simulated, against 30 + 150 µs of network time on real hosts, the rest being host time.
 
     The simulated hosts take 20 µs longer beside the load, too.
     """
@@ -83,13 +83,13 @@ def with_stamps(loaded_us: float) -> Results:
 
 
 @pytest.mark.parametrize(("loaded_us", "verdict"), [(299, "agrees"), (301, "hosts, not queues")])
-def test_where_the_kernel_stamps_it_is_the_time_in_the_network_that_says_whether_queueing_dominates(loaded_us, verdict):
-    # the load adds 150 µs there; what it adds to the hosts is no queueing
+def test_with_kernel_timestamps_the_network_time_decides_whether_queueing_dominates(loaded_us, verdict):
+    # the load adds 150 µs there; what it adds to the hosts is not queueing
     (_, loaded) = pairs(with_stamps(loaded_us))
     assert loaded.verdict == verdict
 
 
-def test_what_the_load_adds_to_the_median_in_the_network_is_held_together_wherever_it_is_known():
+def test_the_network_delay_added_by_load_is_compared_wherever_it_is_known():
     idle, loaded = pairs(with_stamps(500))
     assert idle.added == (None, None)
     assert loaded.added == pytest.approx((150e-6, 150e-6))
@@ -98,12 +98,12 @@ def test_what_the_load_adds_to_the_median_in_the_network_is_held_together_wherev
 
 
 @pytest.mark.parametrize(("loaded_us", "alike"), [(1499, True), (1501, None)])
-def test_what_the_load_adds_is_held_together_only_where_it_is_a_tenth_of_the_median(loaded_us, alike):
+def test_the_delay_added_by_load_is_compared_only_from_a_tenth_of_the_median(loaded_us, alike):
     (_, loaded) = pairs(with_stamps(loaded_us))
     assert loaded.adds_alike is alike
 
 
-def test_the_figure_holds_every_pair_and_tells_queues_from_hosts():
+def test_the_figure_has_every_pair_and_distinguishes_queues_from_hosts():
     chart = draw(Figure.read({"id": "m", "kind": "parity", "y": "response_time"}), results()).to_dict()
     rows = [row for layer in chart["layer"] for row in layer["data"].get("values", []) if "series" in row]
     shown = {(row["simulated"], row["queueing"]) for row in rows}
@@ -111,7 +111,7 @@ def test_the_figure_holds_every_pair_and_tells_queues_from_hosts():
     assert sum(queueing for _, queueing in shown) == 2
 
 
-def test_six_experiments_with_long_titles_are_named_whole_in_the_legend():
+def test_six_long_titles_are_not_truncated_in_the_legend():
     titles = {one["id"]: one["title"] for one in load_study("linux-lan-response-time").experiments[-6:]}
     points = {(name, streams): 0.1 + streams for name in titles for streams in (0, 3)}
     chart = draw(Figure.read({"id": "m", "kind": "parity", "y": "response_time"}), results(points, points), (), titles)
@@ -120,7 +120,7 @@ def test_six_experiments_with_long_titles_are_named_whole_in_the_legend():
     assert all(f"{title}</text>" in shown for title in titles.values())
 
 
-def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):
+def test_measured_points_are_added_to_simulated_ones(tmp_path):
     simulated = results(measured={})
     for name, streams in (("probe", 3), ("load", 3)):
         folder = tmp_path / name
@@ -137,7 +137,7 @@ def test_what_was_measured_is_read_back_beside_what_was_simulated(tmp_path):
     assert len(pairs(both)) == 1
 
 
-def test_the_hosts_costs_can_be_fitted_to_any_experiment_that_can_be_measured():
+def test_host_costs_can_be_fitted_to_any_measurable_experiment():
     study = load_study("linux-lan-response-time")
     experiments = chosen(study, None)
     assert any(experiment["live"].get("mtu") == 9180 for experiment in experiments)
@@ -146,12 +146,12 @@ def test_the_hosts_costs_can_be_fitted_to_any_experiment_that_can_be_measured():
 
 
 def plain(quantity: str) -> int:
-    """Bits a second or octets, as a scenario and as tc(8) write them."""
+    """Bit rates or byte counts in the syntax of scenarios and of tc(8)."""
     number, unit = re.fullmatch(r"(\d+) ?(\w?).*", quantity).groups()
     return int(number) * {"k": 1000, "m": 1_000_000}.get(unit.lower(), 1)
 
 
-def test_the_queues_of_the_namespaces_are_those_that_are_simulated():
+def test_the_queues_of_the_namespaces_match_the_simulated_ones():
     study = load_study("linux-lan-response-time")
     for experiment in chosen(study, None):
         scenario = tomllib.loads(study.scenario(experiment["id"]).read_text(encoding="utf-8"))
@@ -183,5 +183,5 @@ def test_the_queues_of_the_namespaces_are_those_that_are_simulated():
                 "cburst": plain(queue["ceiling_burst"]),
                 "quantum": plain(queue.get("quantum", "1514 B")),
             }
-            # a single transfer is held back by the link and not by its own ceiling, also when the host pauses
+            # a single transfer is limited by the link and not by its own ceiling, also when the host pauses
             assert leaf["cburst"] == link["cburst"]

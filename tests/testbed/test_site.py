@@ -1,4 +1,4 @@
-"""The testbed's namespaces: made as planned, and removed whatever happens."""
+"""The testbed's namespaces: created as planned, and removed in all cases."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ needs_namespaces = [
 FIFO = Setup("fifo", "reno", 1500, 65536)
 BORROW = Setup("borrow", "cubic", 9180)
 OWN = f"sojourn-{os.getpid()}-"
-"""How the namespaces of this process begin; other runs on this host have theirs."""
+"""Prefix of this process's namespaces, distinct from those of other runs."""
 
 
 def namespaces(run: str) -> list[str]:
@@ -38,18 +38,18 @@ def test_a_fifo_has_one_leaf_and_classes_have_one_for_each_flow():
     assert leaves(BORROW) == 8
 
 
-def test_buffers_have_room_for_what_is_asked_beside_the_kernel_s_share_and_are_tuned_where_nothing_is():
+def test_buffers_include_the_kernel_overhead_and_are_auto_tuned_by_default():
     def settings(setup: Setup) -> list[str]:
         return [command[-1] for command in commands(Names.of("x"), setup) if "sysctl" in command]
 
     assert "net.ipv4.tcp_wmem=4096 131072 131072" in settings(FIFO)
     assert "net.ipv4.tcp_rmem=4096 81265 81265" in settings(Setup("fifo", "reno", 9180, 65536))
-    # large packets take a tenth more memory to send than they hold, and a quarter more to receive
+    # large packets take a tenth more memory than payload to send, and a quarter more to receive
     assert "net.ipv4.tcp_wmem=4096 16384 4613734" in settings(BORROW)
     assert "net.ipv4.tcp_rmem=4096 131072 5200937" in settings(BORROW)
 
 
-def test_each_stream_has_a_class_of_its_own_both_ways():
+def test_each_stream_has_a_class_of_its_own_in_both_directions():
     names = Names.of("x")
     flows = [[command[-1] for command in stream_class(names, number, 40000 + number)] for number in range(3)]
     assert flows == [["1:11", "1:11"], ["1:12", "1:12"], ["1:13", "1:13"]]
@@ -63,11 +63,11 @@ def test_missing_capabilities_are_named(monkeypatch, tmp_path):
         refuse_without_means()
 
 
-def test_a_user_without_them_is_told_so_before_anything_is_made(sojourn, tmp_path):
+def test_a_user_without_capabilities_gets_an_error_before_anything_is_created(sojourn, tmp_path):
     done = sojourn("study", "linux-lan-response-time", "--live", "--quick", "--out", tmp_path / "out", plain_user=True)
     assert done.returncode == 1
-    told = " ".join(done.stderr.split())
-    assert "needs CAP_NET_ADMIN and CAP_SYS_ADMIN: run it as root" in told
+    message = " ".join(done.stderr.split())
+    assert "needs CAP_NET_ADMIN and CAP_SYS_ADMIN: run it as root" in message
 
 
 class TestWithNamespaces:
@@ -90,7 +90,7 @@ class TestWithNamespaces:
             raise ZeroDivisionError
         assert namespaces(OWN) == []
 
-    def test_a_failure_half_way_through_removes_them_and_says_what_failed(self, monkeypatch):
+    def test_a_failure_during_setup_removes_them_and_names_the_cause(self, monkeypatch):
         wrong = [["ip", "link", "add", "nonsense"]]
         monkeypatch.setattr(site, "commands", lambda *_: wrong)
         with pytest.raises(RunFailed, match="`ip link add nonsense` failed"), Site(FIFO):
@@ -98,10 +98,10 @@ class TestWithNamespaces:
         assert namespaces(OWN) == []
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_being_told_to_stop_removes_them(self, number):
+    def test_a_termination_signal_removes_them(self, number):
         waiting = "from sojourn.testbed.plan import Setup; from sojourn.testbed.site import Site; import time\n"
         waiting += "with Site(Setup('fifo', 'reno', 1500)):\n    print('there', flush=True); time.sleep(60)"
-        # shells start background jobs deaf to Ctrl-C, and children inherit that
+        # shells start background jobs with SIGINT ignored, and children inherit that
         command = ["env", "--default-signal=INT", sys.executable, "-c", waiting]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert process.stdout is not None
@@ -111,7 +111,7 @@ class TestWithNamespaces:
         process.wait(timeout=60)
         assert namespaces(f"sojourn-{process.pid}") == []
 
-    def test_what_a_killed_run_has_left_is_removed_by_the_next(self):
+    def test_the_next_run_removes_the_remains_of_a_killed_one(self):
         ended = subprocess.Popen(["true"])
         ended.wait()
         orphan = f"sojourn-{ended.pid}-client"
@@ -119,8 +119,8 @@ class TestWithNamespaces:
         with Site(FIFO):
             assert namespaces(orphan) == []
 
-    def test_a_command_that_hangs_is_given_up(self, monkeypatch):
-        monkeypatch.setattr(site, "PATIENCE_S", 0.2)
+    def test_a_hanging_command_times_out(self, monkeypatch):
+        monkeypatch.setattr(site, "TIMEOUT_S", 0.2)
         start = time.monotonic()
         with pytest.raises(RunFailed, match="did not end within"):
             call(["sleep", "600"])

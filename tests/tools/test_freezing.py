@@ -1,4 +1,4 @@
-"""What a frozen prediction keeps of a study's results, and which results are no predictions."""
+"""What frozen predictions contain, and which results cannot be frozen."""
 
 import json
 import subprocess
@@ -22,14 +22,14 @@ def freeze(folder: Path, results: dict) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, TOOL, folder], capture_output=True, text=True, check=False)
 
 
-def test_results_of_a_dirty_build_are_no_predictions(tmp_path, results):
+def test_results_of_a_dirty_build_cannot_be_frozen(tmp_path, results):
     done = freeze(tmp_path, results | {"commit": "abc1234-dirty"})
 
     assert done.returncode == 1
     assert "clean commit" in done.stderr
 
 
-def test_results_with_a_failed_point_are_no_predictions(tmp_path, results):
+def test_results_with_a_failed_point_cannot_be_frozen(tmp_path, results):
     results["points"][3]["status"] = "failed: no steady state"
 
     done = freeze(tmp_path, results | {"commit": "abc1234"})

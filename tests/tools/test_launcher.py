@@ -1,4 +1,4 @@
-"""`./sojourn` at the root runs the built tool from any folder, and says when the build is behind the source."""
+"""`./sojourn` at the root runs the built tool from any folder, and warns if the build is older than the source."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def test_arguments_and_exit_status_pass_through_unchanged(clone):
     assert done.stderr == ""
 
 
-def test_a_source_newer_than_the_build_is_named_and_the_tool_runs_all_the_same(clone):
+def test_a_source_newer_than_the_build_is_named_and_the_tool_still_runs(clone):
     os.utime(clone / "crates/core/lib.rs")
     os.utime(clone / ".venv/built", (1, 1))
 
@@ -56,7 +56,7 @@ def test_it_works_through_a_link(clone, tmp_path):
     assert done.stdout == "studies|"
 
 
-def test_without_a_build_it_says_how_to_make_one(clone):
+def test_without_a_build_it_prints_how_to_make_one(clone):
     (clone / ".venv/built").unlink()
 
     done = launch(clone, "networks")
