@@ -80,11 +80,11 @@ fn switch(architecture: &str) -> Option<(SwitchSettings, Service)> {
 fn available() -> Available {
     let megabits = |rate: f64| rate * 1e6 / 424.0;
     let parameters = Parameters {
-        minimum_rate: megabits(0.5),
-        initial_rate: megabits(10.0),
-        increase: megabits(0.01892) * 32.0,
-        unanswered_decrease: 0.5,
-        idle: IdleRule::Decay { factor: 2.0, per_second: 512.0 },
+        mcr: megabits(0.5),
+        icr: megabits(10.0),
+        air: megabits(0.01892),
+        cdf: 0.5,
+        idle: IdleRule::Decay { tof: 2.0, tdf: 512.0 },
         ..Parameters::traffic_management_4(megabits(155.0))
     };
     Available { parameters, keeps_indication: false, backward_bypasses: false, coded_rates: false }

@@ -1,5 +1,5 @@
-//! What every other crate stands on: integer [`time`], named [`random`] streams and the contract of a
-//! protocol [`machine`]. It knows nothing of networks, files or clocks.
+//! Foundation of all other crates: integer [`time`], named [`random`] streams and the contract of a protocol
+//! [`machine`]. It depends on neither networks nor files nor clocks.
 
 pub mod machine;
 mod prefetch;

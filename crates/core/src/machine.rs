@@ -1,27 +1,27 @@
-//! The contract of a protocol machine: no clock, no socket, no sleep, no generator of its own.
+//! The contract of a protocol state machine: no clock, socket, sleep or random generator of its own.
 
 use crate::Time;
 
-/// A sans-IO protocol machine, driven alike by a simulation and by a live socket.
+/// A sans-I/O protocol state machine, driven in the same manner by a simulation and by a live socket.
 ///
 /// A driver calls [`handle`](Machine::handle), then drains [`poll_output`](Machine::poll_output) until it is
 /// `None`, then asks [`next_wakeup`](Machine::next_wakeup) and calls [`wake`](Machine::wake) no earlier than
-/// that; after each `wake` it drains again. Time never goes backwards between calls.
+/// that; after each `wake` it drains again. Time never decreases between calls.
 pub trait Machine {
-    /// What the world tells the machine: a PDU received, a request of the user, an outcome of the medium.
+    /// Events for the machine: a PDU received, a request of the user, a result from the medium.
     type Input;
-    /// What the machine asks of the world: transmit, deliver, report.
+    /// Actions for the driver: transmit, deliver, report.
     type Output;
 
-    /// Takes one input at `now`.
+    /// Processes one input at `now`.
     fn handle(&mut self, now: Time, input: Self::Input);
 
-    /// Lets every timer that is due at `now` expire.
+    /// Processes the expiry of all timers due by `now`.
     fn wake(&mut self, now: Time);
 
-    /// The next output, oldest first.
+    /// Removes and returns the oldest output.
     fn poll_output(&mut self) -> Option<Self::Output>;
 
-    /// When [`wake`](Machine::wake) must be called, if a timer runs.
+    /// When [`wake`](Machine::wake) must be called; `None` if no timer is running.
     fn next_wakeup(&self) -> Option<Time>;
 }

@@ -1,8 +1,8 @@
-//! Asking for memory early.
+//! Cache prefetch.
 
 use prefetch_index::prefetch_index;
 
-/// Asks the processor to have the line of memory where `value` begins in its cache soon, and waits for nothing.
+/// Prefetches the cache line at the start of `value`; does not block.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     prefetch_index(std::slice::from_ref(value), 0);

@@ -1,9 +1,9 @@
-//! Named random streams, the same bits on every machine and any number of threads.
+//! Named random streams with identical bits on every platform and for any number of threads.
 //!
-//! A stream is named for what draws from it (`"station/sensor-7/backoff"`), never for a position. Its start
+//! A stream is named for its user (`"station/sensor-7/backoff"`), never for a position. Its initial state
 //! is the output of the counter-based generator Philox4x32-10 (Salmon et al., SC11) keyed by seed and
-//! name and counted by replication; from there xoshiro256++ (Blackman and Vigna, 2019) draws.
-//! Changing one part of a scenario leaves the draws of all other names alone (common random numbers).
+//! name, with the replication as counter; xoshiro256++ (Blackman and Vigna, 2019) generates the draws.
+//! Changing one part of a scenario does not change the draws of other names (common random numbers).
 
 /// The streams of one replication.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ impl Streams {
         Streams { seed, replication }
     }
 
-    /// The stream called `name`, from its first draw.
+    /// The stream with this name, at its first draw.
     pub fn stream(&self, name: &str) -> Stream {
         let name = hash_name(name);
         let key = [(self.seed ^ name) as u32, ((self.seed ^ name) >> 32) as u32];
@@ -29,14 +29,14 @@ impl Streams {
     }
 }
 
-/// A sequence of draws.
+/// A pseudorandom stream (xoshiro256++).
 #[derive(Clone, Debug)]
 pub struct Stream {
     state: [u64; 4],
 }
 
 impl Stream {
-    /// 64 uniform bits.
+    /// Draws 64 uniform bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         let s = &mut self.state;
@@ -51,7 +51,7 @@ impl Stream {
         result
     }
 
-    /// A whole number uniform on `0..bound`. Panics when `bound` is 0.
+    /// Draws an integer uniform on `0..bound`. Panics if `bound` is 0.
     ///
     /// Multiply-shift with rejection (Lemire, 2019): unbiased.
     #[inline]
@@ -61,7 +61,7 @@ impl Stream {
         if product as u32 >= bound { (product >> 32) as u32 } else { self.below_anew(bound, product) }
     }
 
-    /// Draws again until a draw need not be rejected, which one below a small bound is once in millions.
+    /// Repeats rejected draws; for small bounds the rejection probability is below 10^-6.
     #[cold]
     #[inline(never)]
     fn below_anew(&mut self, bound: u32, mut product: u64) -> u32 {
@@ -71,14 +71,14 @@ impl Stream {
         (product >> 32) as u32
     }
 
-    /// Uniform on the open interval (0, 1), in steps of 2^-53.
+    /// Draws a number uniform on the open interval (0, 1), in steps of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         ((self.bits() >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0)
     }
 }
 
-/// FNV-1a over the name's bytes, finished with the mixer of SplitMix64: fixed for ever, since results hang on it.
+/// FNV-1a over the name's bytes, finished with the mixer of SplitMix64. Results depend on it, so it never changes.
 fn hash_name(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for byte in name.bytes() {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn philox_gives_the_known_answers_of_its_authors() {
+    fn philox_matches_the_published_test_vectors() {
         assert_eq!(philox4x32_10([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
         assert_eq!(
             philox4x32_10([0xffff_ffff; 4], [0xffff_ffff; 2]),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_depends_on_seed_replication_and_name_alone() {
+    fn a_stream_depends_only_on_seed_replication_and_name() {
         let draw = |seed, replication, name| Streams::new(seed, replication).stream(name).bits();
         assert_eq!(draw(1, 0, "a"), draw(1, 0, "a"));
         assert_ne!(draw(1, 0, "a"), draw(1, 0, "b"));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_below_a_bound_fill_it_evenly() {
+    fn draws_below_a_bound_are_uniform() {
         let mut stream = Streams::new(1, 0).stream("test");
         let mut counts = [0u32; 16];
         for _ in 0..160_000 {

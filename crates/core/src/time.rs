@@ -1,7 +1,7 @@
-//! Integer time: an instant and a span are counts of picoseconds in 64 bits (213 days).
+//! Integer time: instants and durations are 64-bit counts of picoseconds (213 days).
 //!
-//! Sums never drift and never depend on the order they were made in. A link whose bit time is no whole
-//! number of picoseconds keeps its remainder in a [`UnitTime`].
+//! Sums do not drift and do not depend on the order of addition. A link whose bit time is not an integral
+//! number of picoseconds carries its remainder in a [`UnitTime`].
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
@@ -13,14 +13,14 @@ pub const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
-/// A span of time in picoseconds.
+/// A duration in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(u64);
 
 impl Time {
-    /// The start of every run.
+    /// The start of the run.
     pub const ZERO: Time = Time(0);
-    /// Later than any instant a run reaches.
+    /// Later than any instant of a run: the expiry of a timer that is not running.
     pub const NEVER: Time = Time(u64::MAX);
 
     /// The instant `picoseconds` after the start.
@@ -38,87 +38,87 @@ impl Time {
         Duration(self.0).seconds()
     }
 
-    /// The span from `earlier` to here, zero if `earlier` is later.
+    /// The duration from `earlier` to `self`, zero if `earlier` is later.
     pub const fn since(self, earlier: Time) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl Duration {
-    /// No time at all.
+    /// A duration of zero.
     pub const ZERO: Duration = Duration(0);
-    /// The longest span.
+    /// The maximum duration, 213 days.
     pub const MAX: Duration = Duration(u64::MAX);
 
-    /// A span of `n` picoseconds.
+    /// A duration of `n` picoseconds.
     pub const fn from_picoseconds(n: u64) -> Self {
         Duration(n)
     }
 
-    /// A span of `n` nanoseconds. Panics beyond 213 days, as its siblings do.
+    /// A duration of `n` nanoseconds. Panics above 213 days, as the constructors below do.
     pub const fn from_nanos(n: u64) -> Self {
         Duration(n * 1_000)
     }
 
-    /// A span of `n` microseconds.
+    /// A duration of `n` microseconds.
     pub const fn from_micros(n: u64) -> Self {
         Duration(n * 1_000_000)
     }
 
-    /// A span of `n` milliseconds.
+    /// A duration of `n` milliseconds.
     pub const fn from_millis(n: u64) -> Self {
         Duration(n * 1_000_000_000)
     }
 
-    /// A span of `n` seconds.
+    /// A duration of `n` seconds.
     pub const fn from_secs(n: u64) -> Self {
         Duration(n * PICOSECONDS_PER_SECOND)
     }
 
-    /// The span nearest to `seconds`; `None` when negative, not finite or beyond 213 days.
+    /// The duration nearest to `seconds`; `None` if negative, not finite or above 213 days.
     pub fn from_seconds(seconds: f64) -> Option<Self> {
         let picoseconds = libm::round(seconds * PICOSECONDS_PER_SECOND as f64);
         (picoseconds >= 0.0 && picoseconds < u64::MAX as f64).then_some(Duration(picoseconds as u64))
     }
 
-    /// The span of `count` units (bits, cells) at `per_second` units a second, rounded down.
+    /// The duration of `count` units (bits, cells) at `per_second` units/s, rounded down.
     ///
-    /// Panics when `per_second` is zero or the span is beyond 213 days.
+    /// Panics if `per_second` is zero or the duration is above 213 days.
     pub fn from_units(count: u64, per_second: u64) -> Self {
-        // of few units, as always of one packet's, a processor divides by itself
+        // the units of one packet always fit the faster 64-bit division
         if let Some(picoseconds) = count.checked_mul(PICOSECONDS_PER_SECOND) {
             return Duration(picoseconds / per_second);
         }
         let picoseconds = u128::from(count) * u128::from(PICOSECONDS_PER_SECOND) / u128::from(per_second);
-        Duration(u64::try_from(picoseconds).expect("a span within 213 days"))
+        Duration(u64::try_from(picoseconds).expect("a duration within 213 days"))
     }
 
-    /// Picoseconds.
+    /// The duration in picoseconds.
     pub const fn picoseconds(self) -> u64 {
         self.0
     }
 
-    /// Seconds, to the nearest `f64`.
+    /// The duration in seconds, to the nearest `f64`.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / PICOSECONDS_PER_SECOND as f64
     }
 
-    /// `count` times this span. Panics beyond 213 days.
+    /// `count` times this duration. Panics above 213 days.
     pub const fn times(self, count: u64) -> Self {
         Duration(self.0 * count)
     }
 
-    /// This span less `other`, zero if `other` is longer.
+    /// This duration minus `other`, zero if `other` is longer.
     pub const fn saturating_sub(self, other: Duration) -> Self {
         Duration(self.0.saturating_sub(other.0))
     }
 
-    /// One of `parts` equal parts, rounded down. Panics when `parts` is zero.
+    /// One of `parts` equal parts, rounded down. Panics if `parts` is zero.
     pub const fn divided(self, parts: u64) -> Self {
         Duration(self.0 / parts)
     }
 
-    /// How many whole `other` fit. Panics when `other` is zero.
+    /// The number of whole `other` in this duration. Panics if `other` is zero.
     pub const fn whole(self, other: Duration) -> u64 {
         self.0 / other.0
     }
@@ -147,7 +147,7 @@ impl Sub for Time {
 impl Add for Duration {
     type Output = Duration;
     fn add(self, other: Duration) -> Duration {
-        Duration(self.0.checked_add(other.0).expect("a span within 213 days"))
+        Duration(self.0.checked_add(other.0).expect("a duration within 213 days"))
     }
 }
 
@@ -196,7 +196,7 @@ impl fmt::Display for Duration {
 
 /// The end times of back-to-back units (bits, cells) whose duration is a rational number of picoseconds.
 ///
-/// The k-th unit of a train ends at `start + floor(k * 10^12 / per_second)` ps exactly: the remainder is kept.
+/// The k-th unit of a burst ends at `start + floor(k * 10^12 / per_second)` ps exactly: the remainder is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitTime {
     whole: u64,
@@ -206,25 +206,25 @@ pub struct UnitTime {
 }
 
 impl UnitTime {
-    /// Units of `1 / per_second` seconds. Panics when `per_second` is zero.
+    /// Units of `1 / per_second` seconds. Panics if `per_second` is zero.
     pub const fn new(per_second: u64) -> Self {
         UnitTime::of_bits(1, per_second)
     }
 
-    /// Units of `bits` bits at `per_second` bits a second. Panics when `per_second` is zero, or `bits` beyond 18 million.
+    /// Units of `bits` bits at `per_second` bit/s. Panics if `per_second` is zero or `bits` above 18 million.
     pub const fn of_bits(bits: u64, per_second: u64) -> Self {
         let picoseconds = bits * PICOSECONDS_PER_SECOND;
         UnitTime { whole: picoseconds / per_second, remainder: picoseconds % per_second, per_second, carried: 0 }
     }
 
-    /// Begins a train anew: the remainder of the last one is dropped, as after a gap.
+    /// Starts a new burst: drops the remainder of the previous one, as after a gap.
     #[inline]
     pub fn restart(&mut self) {
         self.carried = 0;
     }
 
-    /// The first instant at or after `from` at which a unit of a train that began at the start of the run ends, or
-    /// the start itself; the next unit follows it.
+    /// The first unit boundary at or after `from` of a continuous sequence of units since the start of the run, or
+    /// the start itself; the next unit starts there.
     pub fn boundary(&mut self, from: Time) -> Time {
         let per_second = u128::from(self.per_second);
         let unit = u128::from(self.whole) * per_second + u128::from(self.remainder);
@@ -233,13 +233,13 @@ impl UnitTime {
         Time((units * unit / per_second) as u64)
     }
 
-    /// The shortest that a unit can be: its span rounded down.
+    /// The minimum duration of a unit: the exact one rounded down.
     #[inline]
     pub const fn shortest(&self) -> Duration {
         Duration(self.whole)
     }
 
-    /// The span of the next unit of the train.
+    /// The duration of the next unit of the burst.
     #[inline]
     pub fn next_unit(&mut self) -> Duration {
         self.carried += self.remainder;
@@ -250,8 +250,8 @@ impl UnitTime {
         Duration(self.whole)
     }
 
-    /// The span of the next `count` units of the train: a packet's bits, a cell's. Up to 2^32 units of a rate up to
-    /// 1 Tbit/s fit.
+    /// The duration of the next `count` units of the burst, such as the bits of a packet or cell. Up to 2^32 units at up to
+    /// 1 Tbit/s.
     #[inline]
     pub fn next_units(&mut self, count: u32) -> Duration {
         let carried = self.carried + self.remainder * u64::from(count);
@@ -265,8 +265,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_train_of_cells_ends_where_the_exact_product_says() {
-        // 1325/468 µs a cell: 468e6/1325 cells/s is no whole number, so test with bits of 1.25 and 3 Mbit/s
+    fn a_burst_ends_at_the_exact_product_of_units_and_unit_time() {
+        // 1325/468 µs a cell: 468e6/1325 cells/s is not an integer, so test with bits of 1.25 and 3 Mbit/s
         let mut bits = UnitTime::new(3_000_000);
         let mut end = Time::ZERO;
         for k in 1..=100_000u64 {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn many_units_at_once_end_where_they_end_one_by_one() {
+    fn units_advanced_together_end_where_they_end_one_by_one() {
         let (mut single, mut at_once) = (UnitTime::new(149_760_000), UnitTime::new(149_760_000));
         for bits in [424, 1, 12_304, 424, 524_288] {
             let one_by_one: Duration = (0..bits).map(|_| single.next_unit()).sum();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_train_can_be_entered_at_any_of_its_boundaries() {
+    fn a_sequence_of_units_continues_from_any_boundary() {
         let rate = 149_760_000;
         let end = |cells: u64| Time::ZERO + Duration::from_units(cells * 424, rate);
         let mut cells = UnitTime::of_bits(424, rate);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_round_to_the_nearest_picosecond_and_refuse_what_does_not_fit() {
+    fn seconds_round_to_the_nearest_picosecond_and_reject_what_does_not_fit() {
         assert_eq!(Duration::from_seconds(0.128), Some(Duration::from_millis(128)));
         assert_eq!(Duration::from_seconds(-1.0), None);
         assert_eq!(Duration::from_seconds(f64::NAN), None);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_print_in_the_unit_a_reader_expects() {
+    fn durations_print_in_the_customary_unit() {
         assert_eq!(Duration::from_micros(802).to_string(), "802 µs");
         assert_eq!(Duration::from_millis(128).to_string(), "128 ms");
     }

@@ -1,12 +1,12 @@
-//! Source, destination and switch rules of the available bit rate service, held to their closed forms.
+//! Source, destination and switch behavior of the available bit rate service against closed forms.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::atm::abr::{
-    Choice, Decrease, Destination, Erica, EricaSettings, IdleRule, IntelligentMarking, MarkingSettings, Parameters,
-    RateCell, Source,
+    Decrease, Destination, Erica, EricaSettings, IdleRule, IntelligentMarking, MarkingSettings, NextCell, Parameters,
+    RmCell, Source,
 };
 
-/// Cells a second at so many Mbit/s of cells.
+/// Cells/s of a rate in Mbit/s, 424 bits per cell.
 fn megabits(rate: f64) -> f64 {
     rate * 1e6 / 424.0
 }
@@ -14,79 +14,72 @@ fn megabits(rate: f64) -> f64 {
 /// The parameter set for LANs of ATM Forum 95-1328R1: RDF 512, AIR x Nrm = PCR/256, TDF 512/s.
 fn lan() -> Parameters {
     Parameters {
-        minimum_rate: megabits(0.5),
-        initial_rate: megabits(10.0),
-        increase: megabits(155.0) / 256.0,
-        unanswered_decrease: 0.5,
-        idle: IdleRule::Decay { factor: 2.0, per_second: 512.0 },
+        mcr: megabits(0.5),
+        icr: megabits(10.0),
+        air: megabits(155.0) / 256.0 / 32.0,
+        cdf: 0.5,
+        idle: IdleRule::Decay { tof: 2.0, tdf: 512.0 },
         ..Parameters::traffic_management_4(megabits(155.0))
     }
 }
 
-/// What comes back from a network without congestion, or with it.
-fn answer(congestion: bool) -> RateCell {
-    RateCell {
-        notification: false,
-        congestion,
-        no_increase: false,
-        explicit_rate: megabits(155.0),
-        current_rate: 0.0,
-        minimum_rate: 0.0,
-    }
+/// A BRM cell with or without congestion indication.
+fn brm(ci: bool) -> RmCell {
+    RmCell { bn: false, ci, ni: false, er: megabits(155.0), ccr: 0.0, mcr: 0.0 }
 }
 
-/// Sends data without end until `done`; `reply` is what comes back at once for every forward cell.
-fn greedy(source: &mut Source, reply: Option<RateCell>, mut done: impl FnMut(Time, &Source, &Choice) -> bool) -> Time {
+/// Sends data continuously until `done`; `brm` is received at once for every FRM cell.
+fn greedy(source: &mut Source, brm: Option<RmCell>, mut done: impl FnMut(Time, &Source, &NextCell) -> bool) -> Time {
     loop {
-        let now = source.earliest(true);
-        let choice = source.choose(now, true).expect("a cell may leave when the source says so");
-        if let (Choice::Forward { .. }, Some(reply)) = (&choice, reply) {
-            source.answer(reply);
+        let now = source.next_departure(true);
+        let next = source.next_cell(now, true).expect("a cell may be sent at next_departure");
+        if let (NextCell::Forward { .. }, Some(brm)) = (&next, brm) {
+            source.receive_brm(brm);
         }
-        if done(now, source, &choice) {
+        if done(now, source, &next) {
             return now;
         }
     }
 }
 
-fn is_forward(choice: &Choice) -> bool {
-    matches!(choice, Choice::Forward { .. })
+fn is_forward(next: &NextCell) -> bool {
+    matches!(next, NextCell::Forward { .. })
 }
 
 #[test]
-fn the_rate_climbs_from_10_to_155_megabits_with_240_answers_in_62_milliseconds() {
+fn acr_rises_from_10_to_155_mbit_with_240_brm_cells_in_62_ms() {
     let mut source = Source::new(lan());
-    let mut answers = 0;
-    let end = greedy(&mut source, Some(answer(false)), |_, source, choice| {
-        answers += u32::from(is_forward(choice));
-        source.allowed() >= megabits(155.0)
+    let mut brms = 0;
+    let end = greedy(&mut source, Some(brm(false)), |_, source, next| {
+        brms += u32::from(is_forward(next));
+        source.acr() >= megabits(155.0)
     });
-    assert_eq!(answers, 240);
-    let period = |answers: u32| 32.0 / (megabits(10.0) + f64::from(answers) * lan().increase);
+    assert_eq!(brms, 240);
+    let period = |brms: u32| 32.0 / (megabits(10.0) + f64::from(brms) * lan().air * 32.0);
     assert!(((0..240).map(period).sum::<f64>() - 0.0621).abs() < 0.0001);
-    // the first answer comes at once, and the last ends the climb
+    // the first BRM cell arrives at once, and the last completes the rise
     assert!((end.seconds() - (1..240).map(period).sum::<f64>()).abs() < 1e-8, "{end}");
 }
 
 #[test]
-fn congestion_halves_the_rate_in_eleven_answers_and_never_takes_the_minimum() {
-    let mut source = Source::new(Parameters { initial_rate: megabits(100.0), ..lan() });
+fn congestion_halves_acr_in_eleven_brm_cells_and_mcr_is_kept() {
+    let mut source = Source::new(Parameters { icr: megabits(100.0), ..lan() });
     for _ in 0..11 {
-        let before = source.allowed();
-        source.answer(answer(true));
-        assert!((source.allowed() / before - 0.9375).abs() < 1e-12);
+        let before = source.acr();
+        source.receive_brm(brm(true));
+        assert!((source.acr() / before - 0.9375).abs() < 1e-12);
     }
-    assert!(source.allowed() < megabits(50.0) && source.allowed() > megabits(49.0));
-    (0..1000).for_each(|_| source.answer(answer(true)));
-    assert_eq!(source.allowed(), megabits(0.5));
+    assert!(source.acr() < megabits(50.0) && source.acr() > megabits(49.0));
+    (0..1000).for_each(|_| source.receive_brm(brm(true)));
+    assert_eq!(source.acr(), megabits(0.5));
 }
 
 #[test]
-fn one_cell_of_32_is_a_forward_cell_also_at_the_beginning() {
+fn every_32nd_cell_is_an_frm_cell_including_the_first() {
     let mut source = Source::new(lan());
     let mut kinds = Vec::new();
-    greedy(&mut source, None, |_, _, choice| {
-        kinds.push(is_forward(choice));
+    greedy(&mut source, None, |_, _, next| {
+        kinds.push(is_forward(next));
         kinds.len() == 97
     });
     let forward: Vec<usize> = (0..97).filter(|&index| kinds[index]).collect();
@@ -94,11 +87,11 @@ fn one_cell_of_32_is_a_forward_cell_also_at_the_beginning() {
 }
 
 #[test]
-fn forward_cells_lie_32_cells_of_the_rate_apart() {
+fn frm_cells_are_32_cell_intervals_apart() {
     let mut source = Source::new(lan());
     let mut times = Vec::new();
-    greedy(&mut source, None, |now, _, choice| {
-        times.extend(is_forward(choice).then_some(now));
+    greedy(&mut source, None, |now, _, next| {
+        times.extend(is_forward(next).then_some(now));
         times.len() == 3
     });
     let spacing = (times[2] - times[1]).seconds();
@@ -106,11 +99,11 @@ fn forward_cells_lie_32_cells_of_the_rate_apart() {
 }
 
 #[test]
-fn a_source_without_answers_halves_its_rate_after_32_forward_cells() {
-    let mut source = Source::new(Parameters { initial_rate: megabits(100.0), ..lan() });
+fn a_source_without_brm_cells_halves_acr_after_crm_frm_cells() {
+    let mut source = Source::new(Parameters { icr: megabits(100.0), ..lan() });
     let mut rates = Vec::new();
-    greedy(&mut source, None, |_, source, choice| {
-        rates.extend(is_forward(choice).then_some(source.allowed()));
+    greedy(&mut source, None, |_, source, next| {
+        rates.extend(is_forward(next).then_some(source.acr()));
         rates.len() == 50
     });
     assert!(rates[..32].iter().all(|&rate| rate == megabits(100.0)));
@@ -119,169 +112,169 @@ fn a_source_without_answers_halves_its_rate_after_32_forward_cells() {
     assert_eq!(rates[49], megabits(0.5));
 }
 
-/// The rate of a source at 100 Mbit/s whose next data come `silence` after its last forward cell.
-fn rate_after(silence: Duration, idle: IdleRule) -> f64 {
-    let mut source = Source::new(Parameters { initial_rate: megabits(10.0), idle, ..lan() });
+/// CCR of a source at 100 Mbit/s whose next data arrive after an idle time since its last FRM cell.
+fn ccr_after(idle_time: Duration, idle: IdleRule) -> f64 {
+    let mut source = Source::new(Parameters { icr: megabits(10.0), idle, ..lan() });
     let mut times = 0;
-    let last = greedy(&mut source, Some(answer(false)), |_, source, choice| {
-        times += u32::from(is_forward(choice));
-        source.allowed() >= megabits(100.0) && is_forward(choice)
+    let last = greedy(&mut source, Some(brm(false)), |_, source, next| {
+        times += u32::from(is_forward(next));
+        source.acr() >= megabits(100.0) && is_forward(next)
     });
-    // 31 cells at once, as data would be that waited in a link
+    // 31 cells back to back, as after a delay in the link
     for _ in 0..31 {
-        let slot = source.earliest(true);
-        assert_eq!(source.choose(slot, true), Some(Choice::Data));
+        let slot = source.next_departure(true);
+        assert_eq!(source.next_cell(slot, true), Some(NextCell::Data));
     }
-    let due = (last + silence).max(source.earliest(true));
-    let Some(Choice::Forward { content, .. }) = source.choose(due, true) else { panic!("a forward cell is due") };
-    content.current_rate
+    let due = (last + idle_time).max(source.next_departure(true));
+    let Some(NextCell::Forward { cell, .. }) = source.next_cell(due, true) else { panic!("an FRM cell is due") };
+    cell.ccr
 }
 
 #[test]
-fn a_silence_costs_what_the_draft_says() {
+fn an_idle_period_decreases_acr_as_the_draft_specifies() {
     let idle = lan().idle;
     let near = |rate: f64, megabit: f64| assert!((rate - megabits(megabit)).abs() < megabits(0.4), "{rate}");
-    near(rate_after(Duration::from_micros(270), idle), 100.0);
-    near(rate_after(Duration::from_millis(1), idle), 48.8);
-    near(rate_after(Duration::from_micros(1960), idle), 10.0);
-    near(rate_after(Duration::from_millis(100), IdleRule::Keep), 100.0);
+    near(ccr_after(Duration::from_micros(270), idle), 100.0);
+    near(ccr_after(Duration::from_millis(1), idle), 48.8);
+    near(ccr_after(Duration::from_micros(1960), idle), 10.0);
+    near(ccr_after(Duration::from_millis(100), IdleRule::Keep), 100.0);
     let reset = IdleRule::Reset(Duration::from_millis(500));
-    near(rate_after(Duration::from_millis(499), reset), 100.0);
-    near(rate_after(Duration::from_millis(501), reset), 10.0);
+    near(ccr_after(Duration::from_millis(499), reset), 100.0);
+    near(ccr_after(Duration::from_millis(501), reset), 10.0);
 }
 
 #[test]
-fn a_source_that_falls_silent_sends_one_forward_cell_after_trm_and_then_nothing() {
+fn an_idle_source_sends_one_frm_cell_after_trm_and_no_more() {
     let mut source = Source::new(lan());
     for _ in 0..3 {
-        let slot = source.earliest(true);
-        source.choose(slot, true).unwrap();
+        let slot = source.next_departure(true);
+        source.next_cell(slot, true).unwrap();
     }
-    let due = source.earliest(false);
+    let due = source.next_departure(false);
     assert_eq!(due, Time::ZERO + Duration::from_millis(100));
-    assert!(is_forward(&source.choose(due, false).unwrap()));
-    assert_eq!(source.earliest(false), Time::NEVER);
+    assert!(is_forward(&source.next_cell(due, false).unwrap()));
+    assert_eq!(source.next_departure(false), Time::NEVER);
 }
 
 #[test]
-fn a_source_with_fewer_than_two_cells_since_then_stays_silent() {
+fn a_source_with_fewer_than_mrm_cells_sends_no_frm_cell_by_trm() {
     let mut source = Source::new(lan());
     for _ in 0..2 {
-        let slot = source.earliest(true);
-        source.choose(slot, true).unwrap();
+        let slot = source.next_departure(true);
+        source.next_cell(slot, true).unwrap();
     }
-    assert_eq!(source.earliest(false), Time::NEVER);
+    assert_eq!(source.next_departure(false), Time::NEVER);
 }
 
 #[test]
-fn backward_cells_and_data_share_the_rate_and_the_newest_backward_cell_counts() {
+fn brm_cells_and_data_share_acr_and_the_latest_brm_cell_is_sent() {
     let mut source = Source::new(lan());
-    greedy(&mut source, None, |_, _, choice| is_forward(choice));
-    source.give_back(answer(false));
-    source.give_back(answer(true));
-    let slot = source.earliest(true);
-    assert_eq!(source.choose(slot, true), Some(Choice::Backward(answer(true))));
-    source.give_back(answer(false));
-    let slot = source.earliest(true);
-    assert_eq!(source.choose(slot, true), Some(Choice::Data), "one backward cell between two forward ones");
-    let slot = source.earliest(false);
-    assert_eq!(source.choose(slot, false), Some(Choice::Backward(answer(false))), "more when no data wait");
+    greedy(&mut source, None, |_, _, next| is_forward(next));
+    source.turn_around(brm(false));
+    source.turn_around(brm(true));
+    let slot = source.next_departure(true);
+    assert_eq!(source.next_cell(slot, true), Some(NextCell::Backward(brm(true))));
+    source.turn_around(brm(false));
+    let slot = source.next_departure(true);
+    assert_eq!(source.next_cell(slot, true), Some(NextCell::Data), "one BRM cell between two FRM cells");
+    let slot = source.next_departure(false);
+    assert_eq!(source.next_cell(slot, false), Some(NextCell::Backward(brm(false))), "more if no data wait");
 }
 
 #[test]
-fn news_of_congestion_outlives_a_newer_backward_cell_only_where_that_is_wanted() {
-    for keeps_congestion in [false, true] {
-        let mut source = Source::new(Parameters { keeps_congestion, ..lan() });
-        greedy(&mut source, None, |_, _, choice| is_forward(choice));
-        source.give_back(answer(true));
-        source.give_back(answer(false));
-        let slot = source.earliest(true);
-        assert_eq!(source.choose(slot, true), Some(Choice::Backward(answer(keeps_congestion))));
+fn ci_of_a_replaced_brm_cell_is_kept_only_if_configured() {
+    for keeps_ci in [false, true] {
+        let mut source = Source::new(Parameters { keeps_ci, ..lan() });
+        greedy(&mut source, None, |_, _, next| is_forward(next));
+        source.turn_around(brm(true));
+        source.turn_around(brm(false));
+        let slot = source.next_departure(true);
+        assert_eq!(source.next_cell(slot, true), Some(NextCell::Backward(brm(keeps_ci))));
     }
 }
 
 #[test]
-fn no_cell_leaves_before_its_time() {
+fn no_cell_is_sent_before_its_departure_time() {
     let mut source = Source::new(lan());
-    let first = source.earliest(true);
-    source.choose(first, true).unwrap();
-    let slot = source.earliest(true);
-    assert_eq!(source.choose(Time::from_picoseconds(slot.picoseconds() - 1), true), None);
-    assert!(source.choose(slot, true).is_some());
+    let first = source.next_departure(true);
+    source.next_cell(first, true).unwrap();
+    let slot = source.next_departure(true);
+    assert_eq!(source.next_cell(Time::from_picoseconds(slot.picoseconds() - 1), true), None);
+    assert!(source.next_cell(slot, true).is_some());
 }
 
 #[test]
-fn a_higher_rate_moves_the_next_cell_only_where_cells_are_rescheduled() {
+fn a_higher_acr_advances_the_next_cell_only_if_the_source_reschedules() {
     for (reschedules, moved) in [(true, true), (false, false)] {
         let mut source = Source::new(Parameters { reschedules, ..lan() });
-        let first = source.earliest(true);
-        source.choose(first, true).unwrap();
-        let before = source.earliest(true);
-        source.answer(answer(false));
-        assert_eq!(source.earliest(true) < before, moved);
+        let first = source.next_departure(true);
+        source.next_cell(first, true).unwrap();
+        let before = source.next_departure(true);
+        source.receive_brm(brm(false));
+        assert_eq!(source.next_departure(true) < before, moved);
     }
 }
 
 #[test]
-fn the_continuous_decrease_has_the_slope_of_the_sudden_one_and_is_restored_by_good_news() {
-    let parameters = Parameters { decreases: Decrease::WithEveryCell, initial_rate: megabits(100.0), ..lan() };
+fn the_per_cell_decrease_matches_the_per_brm_decrease_and_is_restored_without_ci() {
+    let parameters = Parameters { decrease: Decrease::PerCell, icr: megabits(100.0), ..lan() };
     let mut source = Source::new(parameters.clone());
     let mut cells = 0;
     greedy(&mut source, None, |_, _, _| {
         cells += 1;
         cells == 32
     });
-    let share = source.allowed() / megabits(100.0);
+    let share = source.acr() / megabits(100.0);
     assert!((share - (1.0 - 1.0 / 512.0_f64).powi(32)).abs() < 1e-9, "{share}");
-    source.answer(answer(false));
-    assert!((source.allowed() - megabits(100.0) - parameters.increase).abs() < 1e-6);
+    source.receive_brm(brm(false));
+    assert!((source.acr() - megabits(100.0) - parameters.air * 32.0).abs() < 1e-6);
 }
 
 #[test]
-fn a_source_without_any_rate_asks_out_of_rate_until_it_is_given_one() {
-    let mut source = Source::new(Parameters { minimum_rate: 0.0, initial_rate: 0.0, ..lan() });
-    let mut asked = Vec::new();
+fn a_source_with_acr_0_sends_out_of_rate_frm_cells_until_acr_rises() {
+    let mut source = Source::new(Parameters { mcr: 0.0, icr: 0.0, ..lan() });
+    let mut sent = Vec::new();
     for _ in 0..3 {
-        let now = source.earliest(true);
-        let choice = source.choose(now, true).unwrap();
-        assert!(matches!(choice, Choice::Forward { out_of_rate: true, .. }));
-        asked.push(now);
+        let now = source.next_departure(true);
+        let next = source.next_cell(now, true).unwrap();
+        assert!(matches!(next, NextCell::Forward { out_of_rate: true, .. }));
+        sent.push(now);
     }
-    assert_eq!(asked[2] - asked[1], Duration::from_millis(100), "ten a second");
-    source.answer(answer(false));
-    let now = source.earliest(true);
-    assert!(matches!(source.choose(now, true), Some(Choice::Forward { out_of_rate: false, .. })));
+    assert_eq!(sent[2] - sent[1], Duration::from_millis(100), "TCR is 10 cells/s");
+    source.receive_brm(brm(false));
+    let now = source.next_departure(true);
+    assert!(matches!(source.next_cell(now, true), Some(NextCell::Forward { out_of_rate: false, .. })));
 }
 
 #[test]
-fn a_destination_tells_the_congestion_of_the_last_data_cell_once() {
+fn a_destination_copies_efci_of_the_last_data_cell_into_one_brm_cell() {
     let mut destination = Destination::default();
-    destination.data(true);
-    assert!(destination.turn_around(answer(false)).congestion);
-    assert!(!destination.turn_around(answer(false)).congestion);
-    destination.data(true);
-    destination.data(false);
-    assert!(!destination.turn_around(answer(false)).congestion);
-    let mut keeps = Destination::keeping_its_indication();
-    keeps.data(true);
-    assert!(keeps.turn_around(answer(false)).congestion && keeps.turn_around(answer(false)).congestion);
+    destination.receive_data(true);
+    assert!(destination.turn_around(brm(false)).ci);
+    assert!(!destination.turn_around(brm(false)).ci);
+    destination.receive_data(true);
+    destination.receive_data(false);
+    assert!(!destination.turn_around(brm(false)).ci);
+    let mut latching = Destination::latching_efci();
+    latching.receive_data(true);
+    assert!(latching.turn_around(brm(false)).ci && latching.turn_around(brm(false)).ci);
 }
 
 #[test]
-fn erica_gives_greedy_connections_equal_shares_of_its_target() {
-    let settings = EricaSettings { link_rate: 100_000.0, utilisation: 0.9, queue_target: None };
+fn erica_allocates_equal_shares_of_the_target_rate_to_greedy_connections() {
+    let settings = EricaSettings { link_rate: 100_000.0, target_utilization: 0.9, target_delay: None };
     let mut erica = Erica::new(settings, 3);
     let mut rates = [80_000.0, 20_000.0, 1_000.0];
     for _ in 0..50 {
         for (connection, rate) in rates.iter().enumerate() {
             (0..(rate * 0.005) as u32).for_each(|_| erica.cell(connection));
-            erica.forward(connection, &RateCell { current_rate: *rate, ..answer(false) });
+            erica.forward(connection, &RmCell { ccr: *rate, ..brm(false) });
         }
         erica.end_interval(Duration::from_millis(5), Duration::ZERO);
         for (connection, rate) in rates.iter_mut().enumerate() {
-            let mut cell = answer(false);
+            let mut cell = brm(false);
             erica.backward(connection, &mut cell);
-            *rate = cell.explicit_rate;
+            *rate = cell.er;
         }
     }
     for rate in rates {
@@ -290,17 +283,17 @@ fn erica_gives_greedy_connections_equal_shares_of_its_target() {
 }
 
 #[test]
-fn erica_plus_gives_less_away_the_longer_its_queue() {
+fn erica_plus_allocates_less_as_the_queue_grows() {
     let target = Duration::from_micros(500);
-    let settings = EricaSettings { link_rate: 100_000.0, utilisation: 1.0, queue_target: Some(target) };
+    let settings = EricaSettings { link_rate: 100_000.0, target_utilization: 1.0, target_delay: Some(target) };
     let share = |delay: Duration| {
         let mut erica = Erica::new(settings, 1);
         (0..500).for_each(|_| erica.cell(0));
-        erica.forward(0, &RateCell { current_rate: 100_000.0, ..answer(false) });
+        erica.forward(0, &RmCell { ccr: 100_000.0, ..brm(false) });
         erica.end_interval(Duration::from_millis(5), delay);
-        let mut cell = answer(false);
+        let mut cell = brm(false);
         erica.backward(0, &mut cell);
-        cell.explicit_rate / 100_000.0
+        cell.er / 100_000.0
     };
     assert!((share(target) - 1.0).abs() < 1e-9);
     assert!((share(Duration::from_millis(1)) - 1.15 / 1.3).abs() < 1e-9);
@@ -308,25 +301,18 @@ fn erica_plus_gives_less_away_the_longer_its_queue() {
 }
 
 #[test]
-fn intelligent_marking_slows_those_above_the_average_first() {
-    let settings = MarkingSettings {
-        averaging: 1.0 / 16.0,
-        above: 7.0 / 8.0,
-        reduction: 15.0 / 16.0,
-        major_reduction: 0.25,
-        congested: 100,
-        very_congested: 1000,
-    };
+fn intelligent_marking_reduces_connections_above_the_mean_first() {
+    let settings = MarkingSettings { av: 1.0 / 16.0, dpf: 7.0 / 8.0, erf: 15.0 / 16.0, mrf: 0.25, qt: 100, dqt: 1000 };
     let mut marking = IntelligentMarking::new(settings, 1000.0);
-    marking.forward(&RateCell { current_rate: 2600.0, ..answer(false) });
-    assert_eq!(marking.average(), 1100.0);
-    let told = |queued, current_rate| {
-        let mut cell = RateCell { current_rate, explicit_rate: 5000.0, ..answer(false) };
+    marking.forward(&RmCell { ccr: 2600.0, ..brm(false) });
+    assert_eq!(marking.macr(), 1100.0);
+    let er = |queued, ccr| {
+        let mut cell = RmCell { ccr, er: 5000.0, ..brm(false) };
         marking.backward(queued, &mut cell);
-        cell.explicit_rate
+        cell.er
     };
-    assert_eq!(told(100, 3000.0), 5000.0);
-    assert_eq!(told(101, 3000.0), 1100.0 * 15.0 / 16.0);
-    assert_eq!(told(101, 900.0), 5000.0);
-    assert_eq!(told(1001, 900.0), 275.0);
+    assert_eq!(er(100, 3000.0), 5000.0);
+    assert_eq!(er(101, 3000.0), 1100.0 * 15.0 / 16.0);
+    assert_eq!(er(101, 900.0), 5000.0);
+    assert_eq!(er(1001, 900.0), 275.0);
 }

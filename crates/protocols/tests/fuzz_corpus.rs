@@ -36,18 +36,18 @@ fn every_input_of_lonip_gives_a_packet_or_an_error_and_every_pdu_type_is_among_t
 }
 
 #[test]
-fn every_input_of_atm_cell_gives_a_cell_or_an_error_and_both_ways_of_resource_management_are_among_them() {
+fn the_atm_cell_corpus_parses_and_contains_both_directions_of_rm_cells() {
     let inputs = corpus("atm_cell");
     inputs.iter().for_each(|bytes| atm::fuzz::cell(bytes));
-    let cells = inputs.iter().filter_map(|bytes| atm::Cell::parse(bytes, atm::Interface::User).ok());
-    let mut ways: Vec<_> =
-        cells.filter_map(|cell| Some(atm::ResourceManagement::parse(&cell.payload).ok()?.direction)).collect();
-    ways.sort_by_key(|way| *way == atm::Direction::Backward);
-    assert_eq!(ways, [atm::Direction::Forward, atm::Direction::Backward]);
+    let cells = inputs.iter().filter_map(|bytes| atm::Cell::parse(bytes, atm::Interface::Uni).ok());
+    let mut directions: Vec<_> =
+        cells.filter_map(|cell| Some(atm::RmPayload::parse(&cell.payload).ok()?.direction)).collect();
+    directions.sort_by_key(|direction| *direction == atm::Direction::Backward);
+    assert_eq!(directions, [atm::Direction::Forward, atm::Direction::Backward]);
 }
 
 #[test]
-fn every_input_of_atm_aal5_leaves_a_reassembler_that_reads_and_a_frame_is_among_them() {
+fn the_atm_aal5_corpus_leaves_a_working_reassembler_and_contains_a_frame() {
     let inputs = corpus("atm_aal5");
     inputs.iter().for_each(|bytes| atm::fuzz::aal5(bytes));
     assert!(inputs.iter().any(|bytes| atm::aal5::Frame::parse(bytes).is_ok()));

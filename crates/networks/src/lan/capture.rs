@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_protocols::atm::{Cell, CellHeader, Interface, PayloadType, ResourceManagement, capture};
+use sojourn_protocols::atm::{Cell, CellHeader, Interface, PayloadType, RmPayload, capture};
 use sojourn_protocols::fddi::{Snap, ether_type};
 use sojourn_protocols::ip::{Datagram, Payload};
 use sojourn_protocols::tcp::wire::Segment;
@@ -83,10 +83,10 @@ impl<'c> Tap<'c> {
     }
 
     /// Takes a cell of rate control on circuit `channel`.
-    pub fn rate_cell(&mut self, at: Time, channel: u16, cell: &ResourceManagement) {
+    pub fn rate_cell(&mut self, at: Time, channel: u16, cell: &RmPayload) {
         let header = CellHeader::new(0, channel, PayloadType::ResourceManagement);
         let cell = Cell { header, payload: cell.to_bytes() };
-        let written = capture::erf_cell_record(&cell, Interface::User, at.picoseconds().into(), &mut self.record);
+        let written = capture::erf_cell_record(&cell, Interface::Uni, at.picoseconds().into(), &mut self.record);
         written.expect("a cell fits a record");
         self.sink.frame(at, &self.record);
     }

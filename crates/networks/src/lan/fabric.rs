@@ -5,7 +5,7 @@
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::record::Observation;
-use sojourn_protocols::atm::ResourceManagement;
+use sojourn_protocols::atm::RmPayload;
 
 use super::frame::Frame;
 use super::topology::Topology;
@@ -78,7 +78,7 @@ pub enum Happening {
         /// On which connection it came.
         connection: u32,
         /// What it says.
-        cell: ResourceManagement,
+        cell: RmPayload,
     },
 }
 

@@ -6,7 +6,7 @@ use sojourn_networks::lan::fabric::{Fabric, Happening, Watch};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
 use sojourn_protocols::atm::abr::{Decrease, IdleRule, MarkingSettings, Parameters};
-use sojourn_protocols::atm::{CodedRate, Direction, ResourceManagement};
+use sojourn_protocols::atm::{CodedRate, Direction, RmPayload};
 
 use crate::site::*;
 
@@ -18,11 +18,11 @@ fn megabits(rate: f64) -> f64 {
 /// The parameter set for LANs of ATM Forum 95-1328R1.
 fn lan() -> Parameters {
     Parameters {
-        minimum_rate: megabits(0.5),
-        initial_rate: megabits(10.0),
-        increase: megabits(0.01892) * 32.0,
-        unanswered_decrease: 0.5,
-        idle: IdleRule::Decay { factor: 2.0, per_second: 512.0 },
+        mcr: megabits(0.5),
+        icr: megabits(10.0),
+        air: megabits(0.01892),
+        cdf: 0.5,
+        idle: IdleRule::Decay { tof: 2.0, tdf: 512.0 },
         ..Parameters::traffic_management_4(megabits(155.0))
     }
 }
@@ -49,7 +49,7 @@ fn funnel(settings: SwitchSettings, services: &[Service]) -> (Site, Vec<u32>) {
 }
 
 /// Keeps the connections' adapters full until `end`; the cells of rate control, with the instant and the connection.
-fn saturate(network: &mut Cells, connections: &[u32], end: Time) -> Vec<(Time, u32, ResourceManagement)> {
+fn saturate(network: &mut Cells, connections: &[u32], end: Time) -> Vec<(Time, u32, RmPayload)> {
     let mut told = Vec::new();
     for connection in connections {
         (0..3).for_each(|packet| network.send(Time::ZERO, frame(packet, *connection, 192)));
@@ -72,17 +72,13 @@ fn telling(site: &mut Site) -> Cells {
 }
 
 /// The cells of one direction that came on a connection.
-fn told(
-    cells: &[(Time, u32, ResourceManagement)],
-    on: u32,
-    direction: Direction,
-) -> impl Iterator<Item = (Time, f64)> + '_ {
+fn told(cells: &[(Time, u32, RmPayload)], on: u32, direction: Direction) -> impl Iterator<Item = (Time, f64)> + '_ {
     let ours = cells.iter().filter(move |(_, connection, cell)| *connection == on && cell.direction == direction);
     ours.map(|(at, _, cell)| (*at, rate(cell)))
 }
 
-fn rate(cell: &ResourceManagement) -> f64 {
-    cell.current_rate.cells_per_second()
+fn rate(cell: &RmPayload) -> f64 {
+    cell.ccr.cells_per_second()
 }
 
 #[test]
@@ -104,7 +100,7 @@ fn alone_a_source_climbs_from_10_to_155_megabits_with_240_answers_in_62_millisec
 
 #[test]
 fn forward_cells_of_a_constant_rate_lie_32_cells_apart() {
-    let constant = Parameters { peak_rate: megabits(10.0), ..lan() };
+    let constant = Parameters { pcr: megabits(10.0), ..lan() };
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(constant))]);
     let all = saturate(&mut telling(&mut site), &connections, at(Duration::from_millis(50)));
     let forward: Vec<Time> = told(&all, connections[0], Direction::Forward).map(|(at, _)| at).collect();
@@ -116,8 +112,7 @@ fn forward_cells_of_a_constant_rate_lie_32_cells_apart() {
 
 #[test]
 fn beside_a_queue_that_is_always_long_each_answer_costs_a_sixteenth_down_to_the_minimum() {
-    let services =
-        [Service::Available(available(Parameters { initial_rate: megabits(100.0), ..lan() })), Service::Unspecified];
+    let services = [Service::Available(available(Parameters { icr: megabits(100.0), ..lan() })), Service::Unspecified];
     let settings = SwitchSettings { marking: Some(MARKS), ..switch(FIFO) };
     let (mut site, connections) = funnel(settings, &services);
     let mut network = telling(&mut site);
@@ -164,7 +159,7 @@ fn a_cell_is_marked_when_it_leaves_more_than_the_threshold_behind() {
 
 #[test]
 fn a_source_that_hears_nothing_halves_its_rate_after_32_forward_cells() {
-    let parameters = Parameters { initial_rate: megabits(100.0), ..lan() };
+    let parameters = Parameters { icr: megabits(100.0), ..lan() };
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(parameters))]);
     // the way back loses all
     site.settings().ports[1].loss = 1.0;
@@ -207,7 +202,7 @@ fn answers_wait_for_the_rate_of_the_way_back_unless_they_bypass_it() {
     let answered = |backward_bypasses| {
         // the way back has a slot every 424 ms
         let slow = megabits(0.001);
-        let slow = Parameters { peak_rate: slow, minimum_rate: slow, initial_rate: slow, ..lan() };
+        let slow = Parameters { pcr: slow, mcr: slow, icr: slow, ..lan() };
         let service = |parameters| Service::Available(Available { backward_bypasses, ..available(parameters) });
         let (mut site, connections) = funnel(switch(FIFO), &[service(lan())]);
         site.settings().connections[connections[0] as usize + 1].service = service(slow);
@@ -261,10 +256,10 @@ fn fairness(rates: [f64; 3]) -> f64 {
 
 #[test]
 fn alike_sources_behind_marks_share_a_link_evenly() {
-    for decreases in [Decrease::OnCongestion, Decrease::WithEveryCell] {
+    for decrease in [Decrease::OnCi, Decrease::PerCell] {
         let settings = SwitchSettings { marking: Some(MARKS), ..switch(FIFO) };
-        let (rates, queue) = shares(settings, Parameters { decreases, ..lan() }, 1);
-        assert!(fairness(rates) > 0.99, "{decreases:?}: {rates:?}");
+        let (rates, queue) = shares(settings, Parameters { decrease, ..lan() }, 1);
+        assert!(fairness(rates) > 0.99, "{decrease:?}: {rates:?}");
         assert!(rates.iter().sum::<f64>() > 0.9 * 353_207.0 && queue < 3000.0, "{rates:?}, {queue}");
     }
 }
@@ -292,14 +287,7 @@ fn erica_plus_fills_the_link_and_holds_its_queue_near_the_target() {
 
 #[test]
 fn intelligent_marking_keeps_the_queue_where_nothing_else_does() {
-    let marking = MarkingSettings {
-        averaging: 1.0 / 16.0,
-        above: 7.0 / 8.0,
-        reduction: 15.0 / 16.0,
-        major_reduction: 0.25,
-        congested: 500,
-        very_congested: 1000,
-    };
+    let marking = MarkingSettings { av: 1.0 / 16.0, dpf: 7.0 / 8.0, erf: 15.0 / 16.0, mrf: 0.25, qt: 500, dqt: 1000 };
     let controlled = SwitchSettings { rate_control: RateControl::IntelligentMarking(marking), ..switch(FIFO) };
     let (rates, queue) = shares(controlled, lan(), 1);
     let (_, without) = shares(switch(FIFO), lan(), 1);

@@ -1,29 +1,29 @@
-//! A cell: 53 octets.
+//! A cell of 53 octets (I.361, 2).
 
 use super::error::{CellError, EmitError};
 use super::header::{CellHeader, Interface};
 
-/// Octets of a cell's payload.
-pub const PAYLOAD: usize = 48;
+/// Octets of a cell's payload (I.361, 2.1).
+pub const PAYLOAD_LENGTH: usize = 48;
 
-/// A header and what it carries.
+/// An ATM cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Where the cell goes and what it is.
+    /// Header without its HEC.
     pub header: CellHeader,
-    /// What it carries.
-    pub payload: [u8; PAYLOAD],
+    /// Payload octets.
+    pub payload: [u8; PAYLOAD_LENGTH],
 }
 
 impl Cell {
-    /// Octets of a cell.
-    pub const LENGTH: usize = 5 + PAYLOAD;
+    /// Octets of a cell, header included.
+    pub const LENGTH: usize = 5 + PAYLOAD_LENGTH;
 
-    /// Reads the 53 octets of a cell.
+    /// Parses the 53 octets of a cell.
     pub fn parse(octets: &[u8], interface: Interface) -> Result<Self, CellError> {
-        let wrong = CellError::Length(octets.len());
-        let (header, payload) = octets.split_first_chunk().ok_or(wrong)?;
-        let payload = payload.try_into().map_err(|_| wrong)?;
+        let error = CellError::Length(octets.len());
+        let (header, payload) = octets.split_first_chunk().ok_or(error)?;
+        let payload = payload.try_into().map_err(|_| error)?;
         Ok(Cell { header: CellHeader::parse(*header, interface)?, payload })
     }
 

@@ -1,75 +1,75 @@
-//! What can be wrong with bytes that claim to be of ATM, and with values that are to become bytes.
+//! Errors of parsing and emitting ATM cells, AAL5 frames and RM payloads.
 
 use thiserror::Error;
 
 use crate::limits::OutOfRange;
 
-/// Why bytes are no cell.
+/// Why bytes cannot be parsed as a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CellError {
-    /// A cell has 53 octets.
-    #[error("{0} octets are no cell of 53")]
+    /// The length is not 53 octets.
+    #[error("cell of {0} octets, expected 53")]
     Length(usize),
-    /// The header error control does not fit the header.
-    #[error("the HEC is {found:02x} and should be {expected:02x}")]
-    HeaderErrorControl {
-        /// What the cell carries.
+    /// The header error control (HEC) does not match the header.
+    #[error("HEC mismatch: {found:02x}, expected {expected:02x}")]
+    Hec {
+        /// HEC received.
         found: u8,
-        /// What belongs to its header.
+        /// HEC computed over the header.
         expected: u8,
     },
 }
 
-/// Why the payloads of cells are no packet.
+/// Why cell payloads cannot be parsed as an AAL5 frame (CPCS-PDU).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Aal5Error {
-    /// An AAL5 frame is one to 1366 payloads of 48 octets.
-    #[error("{0} octets are no AAL5 frame: it is a multiple of 48, at most 65568")]
+    /// The length is not 1 to 1366 payloads of 48 octets.
+    #[error("AAL5 frame of {0} octets, expected a multiple of 48 up to 65568")]
     FrameLength(usize),
-    /// The CRC does not fit the frame.
-    #[error("the CRC is {found:08x} and should be {expected:08x}")]
+    /// The CRC-32 does not match the frame.
+    #[error("CRC-32 mismatch: {found:08x}, expected {expected:08x}")]
     Crc {
-        /// What the frame carries.
+        /// CRC-32 received.
         found: u32,
-        /// What belongs to its octets.
+        /// CRC-32 computed over the frame.
         expected: u32,
     },
-    /// The common part indicator is 0.
-    #[error("the common part indicator is {0:02x} and should be 00")]
-    CommonPartIndicator(u8),
-    /// The length does not fit the number of cells.
-    #[error("the length says {octets} octets, which do not fill {cells} cells")]
+    /// The common part indicator (CPI) is not 0.
+    #[error("common part indicator {0:02x}, expected 00")]
+    Cpi(u8),
+    /// The length field does not match the number of cells.
+    #[error("length field {octets} does not match {cells} cells")]
     PacketLength {
-        /// What the trailer says; 0 is the frame of an abort.
+        /// Length field of the trailer, octets; 0 aborts the frame.
         octets: u16,
-        /// How many cells there are.
+        /// Number of cells received.
         cells: usize,
     },
 }
 
-/// Why the payload of a cell is no resource management.
+/// Why a cell's payload cannot be parsed as an RM payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum ResourceManagementError {
-    /// Another protocol than the available bit rate service.
-    #[error("protocol {0:02x} is not that of the available bit rate service, 01")]
-    Protocol(u8),
-    /// The CRC does not fit the payload.
-    #[error("the CRC is {found:03x} and should be {expected:03x}")]
+pub enum RmError {
+    /// The protocol identifier is not that of ABR.
+    #[error("RM protocol identifier {0:02x}, expected 01 (ABR)")]
+    ProtocolId(u8),
+    /// The CRC-10 does not match the payload.
+    #[error("CRC-10 mismatch: {found:03x}, expected {expected:03x}")]
     Crc {
-        /// What the cell carries.
+        /// CRC-10 received.
         found: u16,
-        /// What belongs to its payload.
+        /// CRC-10 computed over the payload.
         expected: u16,
     },
 }
 
-/// Why a value cannot become bytes.
+/// Why a value cannot be emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
-    /// A field holds a number beyond its range.
+    /// The value of a field is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// An AAL5 frame carries 1 to 65535 octets.
-    #[error("a packet of {0} octets does not fit an AAL5 frame, which carries 1 to 65535")]
+    /// The packet is not 1 to 65535 octets long.
+    #[error("packet of {0} octets, AAL5 carries 1 to 65535")]
     PacketLength(usize),
 }

@@ -1,45 +1,45 @@
-//! What must hold for any bytes at all: called by the fuzz targets and by the tests that run their corpora.
+//! Properties that hold for arbitrary bytes; called by the fuzz targets and by the tests over their corpora.
 
-use super::{Cell, CellHeader, Interface, PAYLOAD, Reassembler, Reassembly, ResourceManagement, aal5, hec};
+use super::{Cell, CellHeader, Interface, PAYLOAD_LENGTH, Reassembler, Reassembly, RmPayload, aal5, hec};
 
-/// Any bytes give a cell or an error, also with the HEC that belongs to them; a cell has bytes that give it again, and
-/// so has the resource management it may carry.
+/// Parses arbitrary bytes, as given and with a valid HEC, and requires a cell and its RM payload to survive emitting and
+/// parsing.
 pub fn cell(bytes: &[u8]) {
-    let mut sound = bytes.to_vec();
+    let mut valid = bytes.to_vec();
     if let Some(&[a, b, c, d]) = bytes.first_chunk() {
-        sound.get_mut(4).into_iter().for_each(|octet| *octet = hec([a, b, c, d]));
+        valid.get_mut(4).into_iter().for_each(|octet| *octet = hec([a, b, c, d]));
     }
-    for octets in [bytes, &sound] {
-        for interface in [Interface::User, Interface::Network] {
+    for octets in [bytes, &valid] {
+        for interface in [Interface::Uni, Interface::Nni] {
             let Ok(cell) = Cell::parse(octets, interface) else { continue };
-            assert_eq!(cell.to_bytes(interface).expect("a cell that was read can be written")[..], *octets);
-            resource_management(&cell.payload);
+            assert_eq!(cell.to_bytes(interface).expect("a parsed cell can be emitted")[..], *octets);
+            rm_payload(&cell.payload);
         }
     }
 }
 
-/// Any payload gives resource management or an error; what was read has bytes that give it again.
-fn resource_management(payload: &[u8; PAYLOAD]) {
-    if let Ok(read) = ResourceManagement::parse(payload) {
-        assert_eq!(ResourceManagement::parse(&read.to_bytes()), Ok(read));
+/// Parses any payload as that of an RM cell, which must survive emitting and parsing.
+fn rm_payload(payload: &[u8; PAYLOAD_LENGTH]) {
+    if let Ok(parsed) = RmPayload::parse(payload) {
+        assert_eq!(RmPayload::parse(&parsed.to_bytes()), Ok(parsed));
     }
 }
 
-/// Any bytes give a frame or an error, and a frame has bytes that give it again. Any cells leave a reassembler that
-/// reads the next packet.
+/// Parses arbitrary bytes as an AAL5 frame, which must survive emitting and parsing. After arbitrary cells the
+/// reassembler still accepts the next packet.
 pub fn aal5(bytes: &[u8]) {
     if let Ok(frame) = aal5::Frame::parse(bytes) {
-        let again = frame.to_bytes().expect("a frame that was read can be written");
+        let again = frame.to_bytes().expect("a parsed frame can be emitted");
         assert_eq!(aal5::Frame::parse(&again), Ok(frame));
     }
     let mut reassembler = Reassembler::new(1000);
-    for cell in bytes.chunks_exact(5 + PAYLOAD) {
+    for cell in bytes.chunks_exact(5 + PAYLOAD_LENGTH) {
         let Some((&[a, b, c, d, _], payload)) = cell.split_first_chunk() else { continue };
-        let last = CellHeader::parse_without_hec([a, b, c, d], Interface::User).payload_type.bits() & 1 != 0;
-        reassembler.take(payload.try_into().expect("48 octets follow 5 of 53"), last);
+        let last = CellHeader::parse_without_hec([a, b, c, d], Interface::Uni).payload_type.bits() & 1 != 0;
+        reassembler.push(payload.try_into().expect("48 octets follow 5 of 53"), last);
     }
-    reassembler.take(&[0; PAYLOAD], true);
-    let sound = aal5::to_bytes(b"sound").expect("a short packet fits");
-    let (only, _) = sound.split_first_chunk().expect("it fills one cell");
-    assert_eq!(reassembler.take(only, true), Reassembly::Packet(b"sound"));
+    reassembler.push(&[0; PAYLOAD_LENGTH], true);
+    let valid = aal5::to_bytes(b"valid").expect("a short packet fits");
+    let (only, _) = valid.split_first_chunk().expect("it fills one cell");
+    assert_eq!(reassembler.push(only, true), Reassembly::Packet(b"valid"));
 }

@@ -1,4 +1,4 @@
-//! The five octets before a cell's payload.
+//! Cell header (I.361, 2.2 and 2.3).
 
 use crc::{CRC_8_I_432_1, Crc, Table};
 
@@ -7,73 +7,73 @@ use crate::limits::within;
 
 const HEC: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_8_I_432_1);
 
-/// Between which two parties a link lies.
+/// Interface that a link implements, which determines the header format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interface {
-    /// A host and a switch (UNI): 4 bits of generic flow control, 8 of VPI.
+    /// User-network interface (UNI), host to switch: 4 bits of GFC, 8 of VPI.
     #[default]
-    User,
-    /// Two switches (NNI): 12 bits of VPI.
-    Network,
+    Uni,
+    /// Network node interface (NNI), switch to switch: 12 bits of VPI.
+    Nni,
 }
 
-/// What a cell carries.
+/// Payload type (PT).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PayloadType {
-    /// PT 0 to 3: data of a user.
+    /// PT 0 to 3: user data.
     User {
-        /// Whether a switch on the way was congested (EFCI).
-        congestion: bool,
-        /// Whether it is the last cell of an AAL5 frame.
+        /// Explicit forward congestion indication (EFCI).
+        efci: bool,
+        /// ATM-user-to-user (AUU) indication: last cell of an AAL5 frame.
         last: bool,
     },
-    /// PT 4: operation and maintenance of a segment.
-    SegmentMaintenance,
-    /// PT 5: operation and maintenance from end to end.
-    EndToEndMaintenance,
-    /// PT 6: resource management.
+    /// PT 4: segment operation and maintenance (OAM).
+    SegmentOam,
+    /// PT 5: end-to-end operation and maintenance (OAM).
+    EndToEndOam,
+    /// PT 6: resource management (RM).
     ResourceManagement,
-    /// PT 7.
+    /// PT 7: reserved.
     Reserved,
 }
 
 /// A cell's header without its HEC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CellHeader {
-    /// Generic flow control, 0 to 15; always 0 between switches.
-    pub generic_flow_control: u8,
-    /// Virtual path identifier, 0 to 255 at a user's interface, 0 to 4095 between switches.
-    pub path: u16,
-    /// Virtual channel identifier.
-    pub channel: u16,
-    /// What the payload is.
+    /// Generic flow control (GFC), 0 to 15 at the UNI, 0 at the NNI.
+    pub gfc: u8,
+    /// Virtual path identifier (VPI), 0 to 255 at the UNI, 0 to 4095 at the NNI.
+    pub vpi: u16,
+    /// Virtual channel identifier (VCI), 0 to 65 535.
+    pub vci: u16,
+    /// Payload type (PT), 0 to 7.
     pub payload_type: PayloadType,
-    /// Whether the cell is dropped before others (CLP 1).
-    pub low_priority: bool,
+    /// Cell loss priority (CLP): dropped before cells with CLP 0.
+    pub clp: bool,
 }
 
 impl PayloadType {
-    /// Data that no congested switch has seen.
+    /// User data with EFCI 0.
     pub const fn user(last: bool) -> Self {
-        PayloadType::User { congestion: false, last }
+        PayloadType::User { efci: false, last }
     }
 
     const fn of(bits: u8) -> Self {
         match bits & 7 {
-            4 => PayloadType::SegmentMaintenance,
-            5 => PayloadType::EndToEndMaintenance,
+            4 => PayloadType::SegmentOam,
+            5 => PayloadType::EndToEndOam,
             6 => PayloadType::ResourceManagement,
             7 => PayloadType::Reserved,
-            user => PayloadType::User { congestion: user & 2 != 0, last: user & 1 != 0 },
+            user => PayloadType::User { efci: user & 2 != 0, last: user & 1 != 0 },
         }
     }
 
-    /// The three bits of PT.
+    /// The three bits of the PT field.
     pub const fn bits(self) -> u8 {
         match self {
-            PayloadType::User { congestion, last } => (congestion as u8) << 1 | last as u8,
-            PayloadType::SegmentMaintenance => 4,
-            PayloadType::EndToEndMaintenance => 5,
+            PayloadType::User { efci, last } => (efci as u8) << 1 | last as u8,
+            PayloadType::SegmentOam => 4,
+            PayloadType::EndToEndOam => 5,
             PayloadType::ResourceManagement => 6,
             PayloadType::Reserved => 7,
         }
@@ -81,61 +81,61 @@ impl PayloadType {
 }
 
 impl CellHeader {
-    /// The header of a cell on path `path` and channel `channel` that is not to be dropped before others.
-    pub const fn new(path: u16, channel: u16, payload_type: PayloadType) -> Self {
-        CellHeader { generic_flow_control: 0, path, channel, payload_type, low_priority: false }
+    /// A header with GFC 0 and CLP 0.
+    pub const fn new(vpi: u16, vci: u16, payload_type: PayloadType) -> Self {
+        CellHeader { gfc: 0, vpi, vci, payload_type, clp: false }
     }
 
-    /// Reads the five octets of a header.
+    /// Parses the five octets of a header and verifies its HEC.
     pub fn parse(octets: [u8; 5], interface: Interface) -> Result<Self, CellError> {
         let [a, b, c, d, found] = octets;
         let expected = hec([a, b, c, d]);
         if found != expected {
-            return Err(CellError::HeaderErrorControl { found, expected });
+            return Err(CellError::Hec { found, expected });
         }
         Ok(Self::parse_without_hec([a, b, c, d], interface))
     }
 
-    /// Reads the four octets before the HEC, which captures leave out.
+    /// Parses the four octets before the HEC, which captures omit.
     pub fn parse_without_hec(octets: [u8; 4], interface: Interface) -> Self {
         let bits = u32::from_be_bytes(octets);
-        let (generic_flow_control, path) = match interface {
-            Interface::User => ((bits >> 28) as u8, (bits >> 20) as u16 & 0xff),
-            Interface::Network => (0, (bits >> 20) as u16),
+        let (gfc, vpi) = match interface {
+            Interface::Uni => ((bits >> 28) as u8, (bits >> 20) as u16 & 0xff),
+            Interface::Nni => (0, (bits >> 20) as u16),
         };
         CellHeader {
-            generic_flow_control,
-            path,
-            channel: (bits >> 4) as u16,
+            gfc,
+            vpi,
+            vci: (bits >> 4) as u16,
             payload_type: PayloadType::of((bits >> 1) as u8),
-            low_priority: bits & 1 != 0,
+            clp: bits & 1 != 0,
         }
     }
 
     /// The four octets before the HEC.
     pub fn to_bytes_without_hec(self, interface: Interface) -> Result<[u8; 4], EmitError> {
-        let (largest_path, largest_control) = match interface {
-            Interface::User => (0xff, 15),
-            Interface::Network => (0xfff, 0),
+        let (max_vpi, max_gfc) = match interface {
+            Interface::Uni => (0xff, 15),
+            Interface::Nni => (0xfff, 0),
         };
-        within("virtual path identifier", self.path.into(), largest_path)?;
-        within("generic flow control", self.generic_flow_control.into(), largest_control)?;
-        let bits = u32::from(self.generic_flow_control) << 28
-            | u32::from(self.path) << 20
-            | u32::from(self.channel) << 4
+        within("VPI", self.vpi.into(), max_vpi)?;
+        within("GFC", self.gfc.into(), max_gfc)?;
+        let bits = u32::from(self.gfc) << 28
+            | u32::from(self.vpi) << 20
+            | u32::from(self.vci) << 4
             | u32::from(self.payload_type.bits()) << 1
-            | u32::from(self.low_priority);
+            | u32::from(self.clp);
         Ok(bits.to_be_bytes())
     }
 
-    /// The five octets of the header.
+    /// The five octets of the header, HEC included.
     pub fn to_bytes(self, interface: Interface) -> Result<[u8; 5], EmitError> {
         let [a, b, c, d] = self.to_bytes_without_hec(interface)?;
         Ok([a, b, c, d, hec([a, b, c, d])])
     }
 }
 
-/// The header error control of the four octets before it: x^8 + x^2 + x + 1, then 55 added (I.432.1, 4.3.2).
+/// Header error control (HEC) of the first four octets: CRC-8 with x^8 + x^2 + x + 1, XOR 0x55 (I.432.1, 4.3.2).
 pub fn hec(octets: [u8; 4]) -> u8 {
     HEC.checksum(&octets)
 }

@@ -1,24 +1,23 @@
 //! The 16-bit floating-point rates of resource management cells (I.371, 5.5.6.3; Traffic Management 4.0, 5.10.3.1).
 
-/// A rate as a resource management cell has it: `0nze eeee mmmm mmmm m` with n for "not zero", five bits of exponent e
-/// and nine of mantissa m, meaning n 2^e (1 + m/512) cells a second.
+/// A 16-bit coded rate: a reserved bit, "not zero" bit n, five bits of exponent e and nine of mantissa m, for
+/// n 2^e (1 + m/512) cells/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CodedRate(pub u16);
 
 const NOT_ZERO: u16 = 1 << 14;
 
 impl CodedRate {
-    /// The largest rate that can be told, 4 290 772 992 cells a second.
-    pub const LARGEST: CodedRate = CodedRate(0x7fff);
+    /// The maximum rate that can be coded, 4 290 772 992 cells/s.
+    pub const MAX: CodedRate = CodedRate(0x7fff);
 
-    /// The largest rate that can be told and is not above `cells_per_second`. Rates below 1, and what is no number, are
-    /// told as 0.
+    /// The largest coded rate that does not exceed `cells_per_second`. Rates below 1 and NaN are coded as 0.
     pub fn rounded_down(cells_per_second: f64) -> Self {
         if cells_per_second.is_nan() || cells_per_second < 1.0 {
             return CodedRate(0);
         }
-        if cells_per_second >= Self::LARGEST.cells_per_second() {
-            return Self::LARGEST;
+        if cells_per_second >= Self::MAX.cells_per_second() {
+            return Self::MAX;
         }
         // an f64 has the same form: its exponent is biased by 1023, its mantissa has 52 bits
         let bits = cells_per_second.to_bits();
@@ -27,7 +26,7 @@ impl CodedRate {
         CodedRate(NOT_ZERO | exponent << 9 | mantissa)
     }
 
-    /// The rate. The reserved first bit means nothing.
+    /// The rate in cells/s. The reserved bit is ignored.
     pub fn cells_per_second(self) -> f64 {
         if self.0 & NOT_ZERO == 0 {
             return 0.0;

@@ -1,61 +1,61 @@
-//! The packets of one virtual channel, from the payloads of its cells.
+//! Reassembly of the packets of a virtual channel from its cells.
 
 use super::aal5::{self, Frame};
-use super::cell::PAYLOAD;
+use super::cell::PAYLOAD_LENGTH;
 use super::error::Aal5Error;
 
-/// Gathers cells until a frame is complete. A lost last cell merges two frames; length or CRC then tell.
+/// Collects cells until a frame is complete. Loss of a last cell merges two frames, which length or CRC detect.
 #[derive(Clone, Debug)]
 pub struct Reassembler {
-    gathered: Vec<u8>,
+    collected: Vec<u8>,
     cells: usize,
-    largest: usize,
-    /// Whether the cell before was a frame's last.
+    max_cells: usize,
+    /// Whether the previous cell was the last of a frame.
     complete: bool,
 }
 
-/// What a cell led to.
+/// Result of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reassembly<'a> {
-    /// The frame goes on.
+    /// The frame is not complete.
     Incomplete,
     /// A packet is complete.
     Packet(&'a [u8]),
-    /// The cells since the last frame are no packet.
-    Damaged(Aal5Error),
-    /// The cells since the last frame are more than the largest packet fills.
+    /// The frame is invalid and discarded.
+    Invalid(Aal5Error),
+    /// The frame exceeds the maximum packet length and is discarded.
     TooLong {
-        /// How many there are.
+        /// Number of cells of the frame.
         cells: usize,
     },
 }
 
 impl Reassembler {
-    /// For packets of at most `largest` octets.
-    pub fn new(largest: usize) -> Self {
-        let largest = aal5::cells(largest.min(aal5::LARGEST_PACKET));
-        Reassembler { gathered: Vec::new(), cells: 0, largest, complete: false }
+    /// A reassembler of packets of at most `max_packet` octets.
+    pub fn new(max_packet: usize) -> Self {
+        let max_cells = aal5::cells(max_packet.min(aal5::MAX_PACKET));
+        Reassembler { collected: Vec::new(), cells: 0, max_cells, complete: false }
     }
 
-    /// Takes the payload of the next cell of user data; `last` is the indication in its header.
-    pub fn take(&mut self, payload: &[u8; PAYLOAD], last: bool) -> Reassembly<'_> {
+    /// Appends the payload of a user data cell; `last` is the AUU indication of its header.
+    pub fn push(&mut self, payload: &[u8; PAYLOAD_LENGTH], last: bool) -> Reassembly<'_> {
         if std::mem::replace(&mut self.complete, last) {
-            self.gathered.clear();
+            self.collected.clear();
             self.cells = 0;
         }
         self.cells += 1;
-        if self.cells <= self.largest {
-            self.gathered.extend_from_slice(payload);
+        if self.cells <= self.max_cells {
+            self.collected.extend_from_slice(payload);
         }
         if !last {
             return Reassembly::Incomplete;
         }
-        if self.cells > self.largest {
+        if self.cells > self.max_cells {
             return Reassembly::TooLong { cells: self.cells };
         }
-        match Frame::parse(&self.gathered) {
+        match Frame::parse(&self.collected) {
             Ok(frame) => Reassembly::Packet(frame.packet),
-            Err(error) => Reassembly::Damaged(error),
+            Err(error) => Reassembly::Invalid(error),
         }
     }
 }

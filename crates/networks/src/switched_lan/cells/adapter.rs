@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::Time;
 use sojourn_protocols::atm::Direction;
-use sojourn_protocols::atm::abr::{self, RateCell, Source};
+use sojourn_protocols::atm::abr::{self, RmCell, Source};
 
 use super::cell::Cell;
 use super::line::Line;
@@ -33,7 +33,7 @@ struct Channel {
     /// Whether backward cells leave whatever the source's rate.
     bypasses: bool,
     /// Those that wait to do so.
-    bypassing: VecDeque<RateCell>,
+    bypassing: VecDeque<RmCell>,
 }
 
 impl Adapter {
@@ -56,18 +56,18 @@ impl Adapter {
     }
 
     /// A resource management cell came back. All before `now` must be settled.
-    pub fn answer(&mut self, now: Time, channel: u32, content: RateCell, line: &mut Line, transit: &mut Transit) {
+    pub fn answer(&mut self, now: Time, channel: u32, content: RmCell, line: &mut Line, transit: &mut Transit) {
         let Channel { source: Some(source), connection, .. } = &mut self.channels[channel as usize] else { return };
-        source.answer(content);
-        transit.allow(*connection, now, source.allowed());
+        source.receive_brm(content);
+        transit.allow(*connection, now, source.acr());
         self.reckon(now, line);
     }
 
     /// A resource management cell has been turned around and is to go back. All before `now` must be settled.
-    pub fn give_back(&mut self, now: Time, channel: u32, content: RateCell, line: &mut Line) {
+    pub fn give_back(&mut self, now: Time, channel: u32, content: RmCell, line: &mut Line) {
         let channel = &mut self.channels[channel as usize];
         match &mut channel.source {
-            Some(source) if !channel.bypasses => source.give_back(content),
+            Some(source) if !channel.bypasses => source.turn_around(content),
             _ => channel.bypassing.push_back(content),
         }
         self.reckon(now, line);
@@ -108,7 +108,7 @@ impl Channel {
     fn earliest(&self) -> Time {
         match &self.source {
             _ if !self.bypassing.is_empty() => Time::ZERO,
-            Some(source) => source.earliest(!self.waiting.is_empty()),
+            Some(source) => source.next_departure(!self.waiting.is_empty()),
             None if self.waiting.is_empty() => Time::NEVER,
             None => Time::ZERO,
         }
@@ -122,15 +122,15 @@ impl Channel {
             return self.management(content, Direction::Backward, transit);
         }
         let Some(source) = &mut self.source else { return self.data(start, line, transit) };
-        let before = source.allowed();
-        let choice = source.choose(start, !self.waiting.is_empty()).expect("a source keeps to its own time");
-        if source.allowed() != before {
-            transit.allow(self.connection, start, source.allowed());
+        let before = source.acr();
+        let next = source.next_cell(start, !self.waiting.is_empty()).expect("a source keeps to its own time");
+        if source.acr() != before {
+            transit.allow(self.connection, start, source.acr());
         }
-        match choice {
-            abr::Choice::Data => self.data(start, line, transit),
-            abr::Choice::Forward { content, .. } => self.management(content, Direction::Forward, transit),
-            abr::Choice::Backward(content) => self.management(content, Direction::Backward, transit),
+        match next {
+            abr::NextCell::Data => self.data(start, line, transit),
+            abr::NextCell::Forward { cell, .. } => self.management(cell, Direction::Forward, transit),
+            abr::NextCell::Backward(content) => self.management(content, Direction::Backward, transit),
         }
     }
 
@@ -151,9 +151,9 @@ impl Channel {
         Cell::new(datagram, self.step, Cell::LAST)
     }
 
-    fn management(&mut self, content: RateCell, direction: Direction, transit: &mut Transit) -> Cell {
+    fn management(&mut self, content: RmCell, direction: Direction, transit: &mut Transit) -> Cell {
         let coded = transit.connections[self.connection as usize].coded_rates;
-        let content = if coded { RateCell::of(&content.coded(direction)) } else { content };
+        let content = if coded { RmCell::decode(&content.encode(direction)) } else { content };
         let flag = match direction {
             Direction::Forward => Cell::FORWARD,
             Direction::Backward => Cell::BACKWARD,

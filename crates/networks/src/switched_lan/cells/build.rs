@@ -215,7 +215,7 @@ fn connection(settings: &ConnectionSettings) -> Connection {
         Service::Available(available) => Some(available),
     };
     let destination = available.map(|available| match available.keeps_indication {
-        true => Destination::keeping_its_indication(),
+        true => Destination::latching_efci(),
         false => Destination::default(),
     });
     Connection {
@@ -224,7 +224,7 @@ fn connection(settings: &ConnectionSettings) -> Connection {
         delivered: Time::ZERO,
         destination,
         coded_rates: available.is_some_and(|available| available.coded_rates),
-        allowed: available.map(|available| TimeWeighted::new(Time::ZERO, available.parameters.initial_rate)),
+        allowed: available.map(|available| TimeWeighted::new(Time::ZERO, available.parameters.icr)),
         allowed_trace: None,
         cells: CellCounts::default(),
         lost: 0,

@@ -1,7 +1,7 @@
 //! What an output of a switch tells the sources of its connections by resource management cells.
 
 use sojourn_core::{Duration, Time};
-use sojourn_protocols::atm::abr::{Erica, EricaSettings, IntelligentMarking, RateCell};
+use sojourn_protocols::atm::abr::{Erica, EricaSettings, IntelligentMarking, RmCell};
 
 use super::settings::RateControl;
 
@@ -31,7 +31,8 @@ impl Control {
                 Some(Control::Marking(IntelligentMarking::new(marking, cell_rate)))
             }
             RateControl::Explicit { interval, utilisation, queue_target } => {
-                let settings = EricaSettings { link_rate: cell_rate, utilisation, queue_target };
+                let settings =
+                    EricaSettings { link_rate: cell_rate, target_utilization: utilisation, target_delay: queue_target };
                 let erica = Box::new(Erica::new(settings, connections));
                 Some(Control::Explicit { erica, interval, next: Time::ZERO + interval })
             }
@@ -64,7 +65,7 @@ impl Control {
     }
 
     /// A forward cell of a connection comes for this output.
-    pub fn forward(&mut self, connection: u32, content: &RateCell) {
+    pub fn forward(&mut self, connection: u32, content: &RmCell) {
         match self {
             Control::Marking(marking) => marking.forward(content),
             Control::Explicit { erica, .. } => erica.forward(connection as usize, content),
@@ -72,7 +73,7 @@ impl Control {
     }
 
     /// A backward cell of a connection that sends to this output passes, while `queued` cells wait for it.
-    pub fn backward(&mut self, connection: u32, queued: u32, content: &mut RateCell) {
+    pub fn backward(&mut self, connection: u32, queued: u32, content: &mut RmCell) {
         match self {
             Control::Marking(marking) => marking.backward(queued, content),
             Control::Explicit { erica, .. } => erica.backward(connection as usize, content),

@@ -39,7 +39,7 @@ mod waiting;
 
 use sojourn_core::{Streams, Time};
 use sojourn_protocols::atm::Direction;
-use sojourn_protocols::atm::abr::RateCell;
+use sojourn_protocols::atm::abr::RmCell;
 
 use crate::lan::fabric::{Fabric, FabricSettings, Happening, Tally, Unloaded, Watch};
 use crate::lan::frame::Frame;
@@ -352,10 +352,10 @@ impl Cells {
     }
 
     /// Tells whoever asked of a cell of rate control.
-    fn tell(&mut self, connection: u32, content: RateCell, forward: bool, now: Time) {
+    fn tell(&mut self, connection: u32, content: RmCell, forward: bool, now: Time) {
         if self.tells_rate_cells {
             let direction = if forward { Direction::Forward } else { Direction::Backward };
-            let cell = content.coded(direction);
+            let cell = content.encode(direction);
             self.transit.happenings.push_back(Happening::RateCell { at: now, connection, cell });
         }
     }

@@ -86,12 +86,12 @@ fn rate_control(table: &Table) -> RateControl {
         "intelligent-marking" => {
             let table = table.table("intelligent_marking");
             RateControl::IntelligentMarking(MarkingSettings {
-                averaging: table.number("averaging"),
-                above: table.number("above"),
-                reduction: table.number("reduction"),
-                major_reduction: table.number("major_reduction"),
-                congested: table.number("congested") as u32,
-                very_congested: table.number("very_congested") as u32,
+                av: table.number("averaging"),
+                dpf: table.number("above"),
+                erf: table.number("reduction"),
+                mrf: table.number("major_reduction"),
+                qt: table.number("congested") as u32,
+                dqt: table.number("very_congested") as u32,
             })
         }
         "erica" => {
@@ -123,40 +123,39 @@ pub fn available(table: &Table) -> Available {
 fn parameters(table: &Table) -> Parameters {
     let bits = if table.word("rates_count") == "payload" { PAYLOAD } else { CELL };
     let cell_rate = |key| table.number(key) / bits;
-    let cells_per_forward = table.integer("cells_per_forward") as u32;
-    let divisor = table.number("decrease_divisor");
+    let rdf = table.number("decrease_divisor");
     Parameters {
-        peak_rate: cell_rate("peak_rate"),
-        minimum_rate: cell_rate("minimum_rate"),
-        initial_rate: cell_rate("initial_rate"),
-        increase: cell_rate("additive_increase") * f64::from(cells_per_forward),
-        decrease: f64::from(cells_per_forward) / divisor,
-        decreases: match table.word("decreases") {
-            "with-every-cell" => Decrease::WithEveryCell,
-            _ => Decrease::OnCongestion,
+        pcr: cell_rate("peak_rate"),
+        mcr: cell_rate("minimum_rate"),
+        icr: cell_rate("initial_rate"),
+        air: cell_rate("additive_increase"),
+        rdf,
+        decrease: match table.word("decreases") {
+            "with-every-cell" => Decrease::PerCell,
+            _ => Decrease::OnCi,
         },
-        cells_per_forward,
-        least_cells_per_forward: table.integer("least_cells_per_forward") as u32,
-        longest_silence: table.duration("longest_silence"),
-        forward_without_data: table.flag("forward_without_data"),
-        out_of_rate: table.number("out_of_rate"),
-        unanswered_limit: table.integer("unanswered_limit") as u32,
-        unanswered_decrease: table.number("unanswered_decrease"),
-        idle: idle(table, cell_rate("peak_rate"), divisor),
+        nrm: table.integer("cells_per_forward") as u32,
+        mrm: table.integer("least_cells_per_forward") as u32,
+        trm: table.duration("longest_silence"),
+        frm_without_data: table.flag("forward_without_data"),
+        tcr: table.number("out_of_rate"),
+        crm: table.integer("unanswered_limit") as u32,
+        cdf: table.number("unanswered_decrease"),
+        idle: idle(table, cell_rate("peak_rate"), rdf),
         reschedules: table.flag("reschedules"),
-        keeps_congestion: table.flag("keeps_congestion"),
+        keeps_ci: table.flag("keeps_congestion"),
     }
 }
 
-fn idle(table: &Table, peak_rate: f64, divisor: f64) -> IdleRule {
+fn idle(table: &Table, pcr: f64, rdf: f64) -> IdleRule {
     match table.word("idle") {
         "reset" => IdleRule::Reset(table.duration("idle_limit")),
         "keep" => IdleRule::Keep,
         _ => {
             // TDF (ATM Forum glossary): TDFF/RDF times the smallest power of two from PCR on
-            let power = (libm::ceil(peak_rate) as u64).next_power_of_two();
-            let per_second = table.number("idle_decrease") / divisor * power as f64;
-            IdleRule::Decay { factor: table.number("idle_factor"), per_second }
+            let power = (libm::ceil(pcr) as u64).next_power_of_two();
+            let tdf = table.number("idle_decrease") / rdf * power as f64;
+            IdleRule::Decay { tof: table.number("idle_factor"), tdf }
         }
     }
 }

@@ -6,7 +6,7 @@ use sojourn_core::Time;
 use sojourn_metrics::TimeWeighted;
 use sojourn_metrics::trace::LevelTrace;
 use sojourn_protocols::atm::aal5;
-use sojourn_protocols::atm::abr::{Destination, RateCell};
+use sojourn_protocols::atm::abr::{Destination, RmCell};
 
 use crate::common::slab::Slab;
 use crate::lan::fabric::{Delivered, Happening};
@@ -20,7 +20,7 @@ pub struct Transit {
     /// The ways of all connections, one after the other.
     pub steps: Vec<Step>,
     /// Contents of resource management cells on their way.
-    pub contents: Slab<RateCell>,
+    pub contents: Slab<RmCell>,
     /// By connection.
     pub connections: Vec<Connection>,
     /// What the hosts have not been told yet.
@@ -131,7 +131,7 @@ impl Transit {
         connection.cells.arrived += 1;
         connection.assembled += 1;
         if let Some(destination) = &mut connection.destination {
-            destination.data(cell.is(Cell::CONGESTION));
+            destination.receive_data(cell.is(Cell::CONGESTION));
         }
         let datagram = &mut self.datagrams[cell.carries];
         datagram.outstanding -= 1;

@@ -1,31 +1,32 @@
-//! Destination behaviour: resource management cells turn around, with what the data cells brought.
+//! Destination behavior: RM cells are turned around with the congestion state of the data cells (TM 4.0, 5.10.5).
 
-use super::rate_cell::RateCell;
+use super::rm_cell::RmCell;
 
-/// The end of one direction of a connection.
+/// Destination end system of one direction of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Destination {
-    /// EFCI of the last data cell.
-    congested: bool,
-    keeps_indication: bool,
+    /// EFCI state of the last data cell.
+    efci: bool,
+    latches_efci: bool,
 }
 
 impl Destination {
-    /// A destination whose indication stands until a data cell without it comes, rather than until it has been told.
-    pub fn keeping_its_indication() -> Self {
-        Destination { congested: false, keeps_indication: true }
+    /// A destination that keeps the EFCI state until a data cell without EFCI arrives, instead of resetting it with the
+    /// first RM cell turned around.
+    pub fn latching_efci() -> Self {
+        Destination { efci: false, latches_efci: true }
     }
 
-    /// A data cell came, with or without EFCI.
+    /// A data cell arrived with this EFCI state.
     #[inline]
-    pub fn data(&mut self, congestion: bool) {
-        self.congested = congestion;
+    pub fn receive_data(&mut self, efci: bool) {
+        self.efci = efci;
     }
 
-    /// A forward resource management cell came: what goes back.
-    pub fn turn_around(&mut self, forward: RateCell) -> RateCell {
-        let congested = self.congested;
-        self.congested &= self.keeps_indication;
-        RateCell { notification: false, congestion: forward.congestion || congested, ..forward }
+    /// Turns a forward RM (FRM) cell around into a backward RM (BRM) cell.
+    pub fn turn_around(&mut self, frm: RmCell) -> RmCell {
+        let efci = self.efci;
+        self.efci &= self.latches_efci;
+        RmCell { bn: false, ci: frm.ci || efci, ..frm }
     }
 }

@@ -1,33 +1,33 @@
-//! The available bit rate service (ABR): a source's rate follows what resource management cells bring back from the
-//! switches and the destination of its connection.
+//! The available bit rate (ABR) service: the source's allowed cell rate (ACR) follows the feedback that resource
+//! management (RM) cells collect from the switches and the destination of a connection.
 //!
 //! | file | concern |
 //! |---|---|
-//! | `parameters.rs` | what is agreed when a connection is set up, and the choices of the drafts |
-//! | `rate_cell.rs` | what a resource management cell says, in cells a second |
-//! | `source.rs` | source behaviour: which cell may leave when, and how the rate follows |
-//! | `destination.rs` | destination behaviour: turning resource management cells around |
-//! | `marking.rs` | a switch that marks by an average of the rates it sees (EPRCA) |
-//! | `explicit.rs` | a switch that works out a fair share (ERICA) |
+//! | `parameters.rs` | parameters negotiated at connection setup, and the rules in which the drafts differ |
+//! | `rm_cell.rs` | fields of an RM cell, rates in cells/s |
+//! | `source.rs` | source behavior: which cell is sent when, and how ACR adapts |
+//! | `destination.rs` | destination behavior: RM cells are turned around |
+//! | `eprca.rs` | intelligent marking: a switch that marks by a mean of the ACRs (EPRCA) |
+//! | `erica.rs` | a switch that computes an explicit fair share (ERICA, ERICA+) |
 //!
-//! A switch that only sets EFCI needs none of this: it sets a bit of data cells.
+//! A switch that only sets explicit forward congestion indication (EFCI) marks data cells and needs none of this.
 //!
-//! Rates are cells a second, times are the caller's. Nothing here is a cell: a caller makes
-//! [`ResourceManagement`](super::ResourceManagement) from a [`RateCell`] where bytes are wanted.
+//! Rates are in cells/s, times are the caller's. Nothing here is encoded: a caller makes an
+//! [`RmPayload`](super::RmPayload) from an [`RmCell`] where bytes are needed.
 //!
-//! Sources: ATM Forum Traffic Management 4.0, section 5.10; the drafts of 1995 as told by the ATM Forum's glossary;
+//! Sources: ATM Forum, Traffic Management 4.0 (TM 4.0), section 5.10; the drafts of 1995, after the ATM Forum's glossary;
 //! S. Kalyanaraman, Traffic Management for the Available Bit Rate Service in ATM Networks, Ohio State University, 1997.
 
 mod destination;
-mod explicit;
-mod marking;
+mod eprca;
+mod erica;
 mod parameters;
-mod rate_cell;
+mod rm_cell;
 mod source;
 
 pub use destination::Destination;
-pub use explicit::{Erica, EricaSettings};
-pub use marking::{IntelligentMarking, MarkingSettings};
+pub use eprca::{IntelligentMarking, MarkingSettings};
+pub use erica::{Erica, EricaSettings};
 pub use parameters::{Decrease, IdleRule, Parameters};
-pub use rate_cell::RateCell;
-pub use source::{Choice, Source};
+pub use rm_cell::RmCell;
+pub use source::{NextCell, Source};

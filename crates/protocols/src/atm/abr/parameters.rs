@@ -1,93 +1,103 @@
-//! What is agreed when a connection is set up, and the choices of the drafts.
+//! Parameters negotiated at connection setup, and the rules in which the drafts differ.
 
 use sojourn_core::Duration;
 
-/// Parameters of one direction of a connection. The names of Traffic Management 4.0 stand in brackets.
+/// Parameters of one direction of a connection, named as in TM 4.0, 5.10.2, and in the drafts of 1995 for `air`, `rdf`,
+/// `tof` and `tdf`. Rates are in cells/s.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// The most a source may ever send, cells a second (PCR).
-    pub peak_rate: f64,
-    /// What it may always send (MCR).
-    pub minimum_rate: f64,
-    /// What it may send at first, and after a silence (ICR).
-    pub initial_rate: f64,
-    /// Cells a second more after a resource management cell that came back without congestion (PCR x RIF; AIR x Nrm in
-    /// the drafts).
-    pub increase: f64,
-    /// Share of the rate less after one with congestion, 0 to 1 (RDF; Nrm/RDF in the drafts).
-    pub decrease: f64,
-    /// How the rate falls.
-    pub decreases: Decrease,
-    /// One cell of so many is a forward resource management cell, at least 2 (Nrm).
-    pub cells_per_forward: u32,
-    /// Cells that at least lie between two of them when time calls for one (Mrm).
-    pub least_cells_per_forward: u32,
-    /// After so long the next forward resource management cell is due (Trm).
-    pub longest_silence: Duration,
-    /// Whether it goes without data, when time has come.
-    pub forward_without_data: bool,
-    /// A source at or below this rate keeps asking with resource management cells out of rate, as often as this (TCR).
-    pub out_of_rate: f64,
-    /// Forward resource management cells after which the rate falls if none has come back (CRM; Xrm in the drafts).
-    pub unanswered_limit: u32,
-    /// Share of the rate less with each forward resource management cell from then on, 0 to 1 (CDF; Xdf).
-    pub unanswered_decrease: f64,
-    /// What a silence does to the rate.
+    /// Peak cell rate (PCR): upper bound of ACR.
+    pub pcr: f64,
+    /// Minimum cell rate (MCR): lower bound of ACR.
+    pub mcr: f64,
+    /// Initial cell rate (ICR): ACR at the start and after idle periods.
+    pub icr: f64,
+    /// Additive increase rate (AIR): a BRM cell without congestion increases ACR by AIR x Nrm (PCR x RIF in TM 4.0).
+    pub air: f64,
+    /// Rate decrease factor (RDF): a BRM cell with congestion decreases ACR by ACR x Nrm/RDF (Nrm/RDF is RDF in TM 4.0).
+    pub rdf: f64,
+    /// When ACR is decreased by congestion.
+    pub decrease: Decrease,
+    /// Nrm: cells per forward RM (FRM) cell, at least 2.
+    pub nrm: u32,
+    /// Mrm: minimum number of cells between FRM cells that are due by Trm.
+    pub mrm: u32,
+    /// Trm: upper bound of the time between FRM cells.
+    pub trm: Duration,
+    /// Whether an FRM cell due by Trm is sent though no data are waiting.
+    pub frm_without_data: bool,
+    /// Tagged cell rate (TCR): rate of out-of-rate FRM cells, sent while ACR is at most TCR.
+    pub tcr: f64,
+    /// CRM: FRM cells without a BRM cell received in return after which ACR decreases (Xrm in the drafts).
+    pub crm: u32,
+    /// Cutoff decrease factor (CDF): share by which each FRM cell beyond CRM decreases ACR, 0 to 1 (Xdf in the drafts).
+    pub cdf: f64,
+    /// Use-it-or-lose-it rule for ACR above ICR.
     pub idle: IdleRule,
-    /// Whether a new rate moves the next cell, or only those after it.
+    /// Whether a changed ACR reschedules the next cell, or only the cells after it.
     pub reschedules: bool,
-    /// Whether a backward cell that replaces one that still waits tells of the congestion that that would have told.
-    pub keeps_congestion: bool,
+    /// Whether a BRM cell that replaces one still waiting to be sent inherits its CI.
+    pub keeps_ci: bool,
 }
 
-/// When the rate falls by what congestion costs.
+/// When congestion decreases ACR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Decrease {
-    /// When a resource management cell tells of congestion.
+    /// With each BRM cell that has CI set.
     #[default]
-    OnCongestion,
-    /// A little with every cell that is sent; a resource management cell without congestion restores it (EPRCA of 1994).
-    WithEveryCell,
+    OnCi,
+    /// With each cell sent; a BRM cell without CI restores the decrease (EPRCA, 1994).
+    PerCell,
 }
 
-/// What happens to a rate above the initial one that is not used.
+/// Use-it-or-lose-it rule: what an idle period does to an ACR above ICR (TM 4.0, 5.10.4, rule 5).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IdleRule {
-    /// Nothing.
+    /// ACR is kept.
     Keep,
-    /// Beyond so long without a forward resource management cell it falls to the initial rate (ADTF).
+    /// ACR is reset to ICR when the time since the last FRM cell exceeds this (ACR decrease time factor, ADTF).
     Reset(Duration),
-    /// Beyond `factor` times the time that a forward resource management cell takes at this rate, it loses `per_second`
-    /// of itself for each second of silence, but does not fall below the initial rate (drafts of 1995: TOF; TDF).
+    /// When the time since the last FRM cell exceeds `tof` x Nrm/ACR, ACR decreases by the share `tdf` per second of it,
+    /// at most to ICR (drafts of 1995).
     Decay {
-        /// Multiple of the time between two forward resource management cells.
-        factor: f64,
-        /// Share of the rate, 1/s.
-        per_second: f64,
+        /// Time out factor (TOF): multiple of the FRM interval at ACR.
+        tof: f64,
+        /// Time decrease factor (TDF), 1/s.
+        tdf: f64,
     },
 }
 
 impl Parameters {
-    /// The defaults of Traffic Management 4.0 (5.10.3) for a peak rate in cells a second: increase by 1/16 of it,
-    /// decrease by 1/16, Nrm 32, Mrm 2, Trm 100 ms, TCR 10 cells/s, CDF 1/16, ADTF 0.5 s.
-    pub fn traffic_management_4(peak_rate: f64) -> Self {
+    /// The defaults of TM 4.0, 5.10.2, for `pcr` in cells/s: RIF 1/16, RDF 1/16, Nrm 32, Mrm 2, Trm 100 ms, TCR
+    /// 10 cells/s, CRM 32, CDF 1/16, ADTF 0.5 s.
+    pub fn traffic_management_4(pcr: f64) -> Self {
         Parameters {
-            peak_rate,
-            minimum_rate: 0.0,
-            initial_rate: peak_rate,
-            increase: peak_rate / 16.0,
-            decrease: 1.0 / 16.0,
-            decreases: Decrease::OnCongestion,
-            cells_per_forward: 32,
-            least_cells_per_forward: 2,
-            longest_silence: Duration::from_millis(100),
-            forward_without_data: true,
-            out_of_rate: 10.0,
-            unanswered_limit: 32,
-            unanswered_decrease: 1.0 / 16.0,
+            pcr,
+            mcr: 0.0,
+            icr: pcr,
+            air: pcr / 16.0 / 32.0,
+            rdf: 32.0 * 16.0,
+            decrease: Decrease::OnCi,
+            nrm: 32,
+            mrm: 2,
+            trm: Duration::from_millis(100),
+            frm_without_data: true,
+            tcr: 10.0,
+            crm: 32,
+            cdf: 1.0 / 16.0,
             idle: IdleRule::Reset(Duration::from_millis(500)),
             reschedules: true,
-            keeps_congestion: false,
+            keeps_ci: false,
         }
+    }
+
+    /// Increase of ACR per BRM cell, cells/s.
+    pub(super) fn increase(&self) -> f64 {
+        self.air * f64::from(self.nrm)
+    }
+
+    /// Share by which a BRM cell with CI decreases ACR.
+    pub(super) fn decrease_share(&self) -> f64 {
+        f64::from(self.nrm) / self.rdf
     }
 }

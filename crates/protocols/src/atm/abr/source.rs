@@ -1,240 +1,242 @@
-//! Source behaviour: which cell may leave when, and how the rate follows (Traffic Management 4.0, 5.10.4, rules 1 to
-//! 13; the drafts of 1995 by [`Parameters`]).
+//! Source behavior: which cell is sent when, and how ACR adapts (TM 4.0, 5.10.4, rules 1 to 13; the drafts of 1995 by
+//! [`Parameters`]).
 
 use sojourn_core::{Duration, Time};
 
 use super::parameters::{Decrease, IdleRule, Parameters};
-use super::rate_cell::RateCell;
+use super::rm_cell::RmCell;
 
-/// The beginning of one direction of a connection.
+/// Source end system of one direction of a connection.
 ///
-/// A caller asks [`earliest`](Self::earliest) when a cell may leave, and then which by [`choose`](Self::choose). It
-/// sends the cell that it was given; a link may make it wait, as long as cells keep their order.
+/// [`next_departure`](Self::next_departure) is when a cell may be sent, and [`next_cell`](Self::next_cell) then which. The
+/// caller sends that cell; a link may delay it, but must keep the order of the cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     parameters: Parameters,
-    allowed: f64,
-    /// Between two cells at the allowed rate, if there is any.
+    /// Increase of ACR per BRM cell, cells/s.
+    increase: f64,
+    /// Share by which a BRM cell with CI decreases ACR.
+    decrease: f64,
+    acr: f64,
+    /// Cell interval at ACR; none if ACR is 0.
     spacing: Option<Duration>,
-    /// When the next cell may leave.
+    /// When the next in-rate cell may be sent.
     slot: Time,
-    /// When the last cell left, if one did.
+    /// Time of the last in-rate cell.
     last: Option<Time>,
-    last_forward: Option<Time>,
-    /// When the last cell beyond the rate left.
+    /// Time of the last in-rate FRM cell.
+    last_frm: Option<Time>,
+    /// Time of the last out-of-rate FRM cell.
     last_out_of_rate: Option<Time>,
-    since_forward: u32,
-    unanswered: u32,
-    returning: Option<RateCell>,
-    returned_since_forward: bool,
-    /// Cells a second that cells sent since the last answer have cost (EPRCA of 1994).
-    lent: f64,
+    cells_since_frm: u32,
+    /// In-rate FRM cells since the last BRM cell with BN 0.
+    unacked_frm: u32,
+    /// BRM cell that waits to be sent.
+    brm: Option<RmCell>,
+    brm_since_frm: bool,
+    /// Decrease of ACR by the cells sent since the last BRM cell, cells/s (EPRCA, 1994).
+    eprca_debt: f64,
 }
 
-/// A cell that may leave.
+/// The next cell of a source.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
-    /// A forward resource management cell.
+pub enum NextCell {
+    /// A forward RM (FRM) cell.
     Forward {
-        /// What it says.
-        content: RateCell,
-        /// Whether it is beyond the rate, and to be dropped before others (CLP 1).
+        /// Fields of the cell.
+        cell: RmCell,
+        /// Whether it is an out-of-rate cell, sent with CLP 1.
         out_of_rate: bool,
     },
-    /// A resource management cell that goes back to the other source.
-    Backward(RateCell),
-    /// Data.
+    /// A backward RM (BRM) cell to the source of the opposite direction.
+    Backward(RmCell),
+    /// A data cell.
     Data,
 }
 
 impl Source {
-    /// A source that has sent nothing.
+    /// A source that has not sent yet.
     pub fn new(parameters: Parameters) -> Self {
         Source {
-            allowed: parameters.initial_rate,
-            spacing: spacing(parameters.initial_rate),
-            slot: if parameters.initial_rate > 0.0 { Time::ZERO } else { Time::NEVER },
+            increase: parameters.increase(),
+            decrease: parameters.decrease_share(),
+            acr: parameters.icr,
+            spacing: spacing(parameters.icr),
+            slot: if parameters.icr > 0.0 { Time::ZERO } else { Time::NEVER },
             parameters,
             last: None,
-            last_forward: None,
+            last_frm: None,
             last_out_of_rate: None,
-            since_forward: 0,
-            unanswered: 0,
-            returning: None,
-            returned_since_forward: false,
-            lent: 0.0,
+            cells_since_frm: 0,
+            unacked_frm: 0,
+            brm: None,
+            brm_since_frm: false,
+            eprca_debt: 0.0,
         }
     }
 
-    /// What it may send, cells a second (ACR).
-    pub fn allowed(&self) -> f64 {
-        self.allowed
+    /// Allowed cell rate (ACR), cells/s.
+    pub fn acr(&self) -> f64 {
+        self.acr
     }
 
-    /// Whether a resource management cell waits to go back.
-    pub fn returns(&self) -> bool {
-        self.returning.is_some()
+    /// Whether a BRM cell waits to be sent.
+    pub fn has_brm(&self) -> bool {
+        self.brm.is_some()
     }
 
-    /// A resource management cell has been turned around and is to go back. One that still waits is replaced: the newer
-    /// says more.
-    pub fn give_back(&mut self, mut cell: RateCell) {
-        let replaced = self.returning.filter(|_| self.parameters.keeps_congestion);
-        cell.congestion |= replaced.is_some_and(|replaced| replaced.congestion);
-        self.returning = Some(cell);
+    /// Queues an RM cell that the destination has turned around. It replaces one that still waits, whose information is
+    /// older (TM 4.0, 5.10.5, rule 3).
+    pub fn turn_around(&mut self, mut brm: RmCell) {
+        let replaced = self.brm.filter(|_| self.parameters.keeps_ci);
+        brm.ci |= replaced.is_some_and(|replaced| replaced.ci);
+        self.brm = Some(brm);
     }
 
-    /// When [`choose`](Self::choose) will next give a cell, with `data` waiting or not; [`Time::NEVER`] if never.
+    /// When [`next_cell`](Self::next_cell) will return a cell, given whether data wait; [`Time::NEVER`] if it will not.
     #[inline]
-    pub fn earliest(&self, data: bool) -> Time {
-        let in_rate = if data || self.returns() { self.slot } else { self.due_by_time() };
-        in_rate.min(self.due_out_of_rate(data))
+    pub fn next_departure(&self, data: bool) -> Time {
+        let in_rate = if data || self.has_brm() { self.slot } else { self.frm_due_by_trm() };
+        in_rate.min(self.out_of_rate_due(data))
     }
 
-    /// The cell that leaves at `now`, if one may, `data` waiting or not. Data that are not given yet keep waiting.
+    /// The cell to send at `now`, if one may be sent, given whether `data` wait.
     #[inline]
-    pub fn choose(&mut self, now: Time, data: bool) -> Option<Choice> {
-        if now < self.earliest(data) {
+    pub fn next_cell(&mut self, now: Time, data: bool) -> Option<NextCell> {
+        if now < self.next_departure(data) {
             return None;
         }
-        if now >= self.slot && self.forward_is_due(now, data) {
-            return Some(self.forward(now));
+        if now >= self.slot && self.frm_is_due(now, data) {
+            return Some(self.send_frm(now));
         }
-        if now >= self.slot && self.returns() && (!self.returned_since_forward || !data) {
-            self.returned_since_forward = true;
-            let content = self.returning.take();
+        if now >= self.slot && self.has_brm() && (!self.brm_since_frm || !data) {
+            self.brm_since_frm = true;
+            let brm = self.brm.take();
             self.sent(now);
-            return content.map(Choice::Backward);
+            return brm.map(NextCell::Backward);
         }
         if now >= self.slot && data {
             self.sent(now);
-            return Some(Choice::Data);
+            return Some(NextCell::Data);
         }
-        (now >= self.due_out_of_rate(data)).then(|| {
+        (now >= self.out_of_rate_due(data)).then(|| {
             self.last_out_of_rate = Some(now);
-            Choice::Forward { content: self.content(), out_of_rate: true }
+            NextCell::Forward { cell: self.frm(), out_of_rate: true }
         })
     }
 
-    /// A resource management cell came back (rules 8 and 9).
-    pub fn answer(&mut self, cell: RateCell) {
-        let Parameters { minimum_rate, peak_rate, increase, decrease, decreases, .. } = self.parameters;
-        if !cell.notification {
-            self.unanswered = 0;
+    /// Processes a BRM cell received (rules 8 and 9).
+    pub fn receive_brm(&mut self, brm: RmCell) {
+        let Parameters { mcr, pcr, decrease, .. } = self.parameters;
+        if !brm.bn {
+            self.unacked_frm = 0;
         }
-        let lent = std::mem::take(&mut self.lent);
-        let rate = match decreases {
-            Decrease::OnCongestion if cell.congestion => self.allowed * (1.0 - decrease),
-            Decrease::WithEveryCell if cell.congestion => self.allowed,
-            _ if cell.no_increase => self.allowed + lent,
-            _ => self.allowed + lent + increase,
+        let debt = std::mem::take(&mut self.eprca_debt);
+        let rate = match decrease {
+            Decrease::OnCi if brm.ci => self.acr * (1.0 - self.decrease),
+            Decrease::PerCell if brm.ci => self.acr,
+            _ if brm.ni => self.acr + debt,
+            _ => self.acr + debt + self.increase,
         };
-        self.allow(rate.min(peak_rate).min(cell.explicit_rate).max(minimum_rate));
+        self.change_acr(rate.min(pcr).min(brm.er).max(mcr));
     }
 
-    /// Whether a forward resource management cell is next, at a time when a cell may leave (rules 2 and 3a).
-    fn forward_is_due(&self, now: Time, data: bool) -> bool {
-        let Some(last) = self.last_forward else { return data || self.returns() };
-        let Parameters { cells_per_forward, least_cells_per_forward, longest_silence, .. } = self.parameters;
-        let by_count = self.since_forward + 1 >= cells_per_forward && (data || self.returns());
-        let by_time = self.since_forward >= least_cells_per_forward && now.since(last) >= longest_silence;
+    /// Whether an FRM cell is next, when an in-rate cell may be sent (rules 2 and 3a).
+    fn frm_is_due(&self, now: Time, data: bool) -> bool {
+        let Some(last) = self.last_frm else { return data || self.has_brm() };
+        let Parameters { nrm, mrm, trm, .. } = self.parameters;
+        let by_count = self.cells_since_frm + 1 >= nrm && (data || self.has_brm());
+        let by_time = self.cells_since_frm >= mrm && now.since(last) >= trm;
         by_count || by_time
     }
 
-    /// When a forward resource management cell leaves though nothing waits.
-    fn due_by_time(&self) -> Time {
-        let enough = self.since_forward >= self.parameters.least_cells_per_forward;
-        match self.last_forward {
-            Some(last) if enough && self.parameters.forward_without_data => {
-                (last + self.parameters.longest_silence).max(self.slot)
-            }
+    /// When an FRM cell is sent by Trm though neither data nor a BRM cell wait.
+    fn frm_due_by_trm(&self) -> Time {
+        let enough = self.cells_since_frm >= self.parameters.mrm;
+        match self.last_frm {
+            Some(last) if enough && self.parameters.frm_without_data => (last + self.parameters.trm).max(self.slot),
             _ => Time::NEVER,
         }
     }
 
-    /// When a forward resource management cell leaves beyond the rate (rule 11).
-    fn due_out_of_rate(&self, data: bool) -> Time {
-        let rate = self.parameters.out_of_rate;
-        if self.allowed > rate || !data {
+    /// When an out-of-rate FRM cell is sent (rule 11).
+    fn out_of_rate_due(&self, data: bool) -> Time {
+        let tcr = self.parameters.tcr;
+        if self.acr > tcr || !data {
             return Time::NEVER;
         }
-        let last = self.last_out_of_rate.max(self.last_forward);
-        last.map_or(Time::ZERO, |last| spacing(rate).map_or(Time::NEVER, |spacing| last + spacing))
+        let last = self.last_out_of_rate.max(self.last_frm);
+        last.map_or(Time::ZERO, |last| spacing(tcr).map_or(Time::NEVER, |spacing| last + spacing))
     }
 
-    fn forward(&mut self, now: Time) -> Choice {
-        self.lose_what_was_not_used(now);
-        if self.unanswered >= self.parameters.unanswered_limit {
-            let rate = self.allowed * (1.0 - self.parameters.unanswered_decrease);
-            self.allow(rate.max(self.parameters.minimum_rate));
+    fn send_frm(&mut self, now: Time) -> NextCell {
+        self.use_it_or_lose_it(now);
+        if self.unacked_frm >= self.parameters.crm {
+            let rate = self.acr * (1.0 - self.parameters.cdf);
+            self.change_acr(rate.max(self.parameters.mcr));
         }
-        self.unanswered = self.unanswered.saturating_add(1);
-        let content = self.content();
+        self.unacked_frm = self.unacked_frm.saturating_add(1);
+        let cell = self.frm();
         self.sent(now);
-        self.last_forward = Some(now);
-        self.since_forward = 0;
-        self.returned_since_forward = false;
-        Choice::Forward { content, out_of_rate: false }
+        self.last_frm = Some(now);
+        self.cells_since_frm = 0;
+        self.brm_since_frm = false;
+        NextCell::Forward { cell, out_of_rate: false }
     }
 
-    /// What a forward resource management cell says now (rules 7 and 10).
-    fn content(&self) -> RateCell {
-        RateCell {
-            notification: false,
-            congestion: false,
-            no_increase: false,
-            explicit_rate: self.parameters.peak_rate,
-            current_rate: self.allowed,
-            minimum_rate: self.parameters.minimum_rate,
-        }
+    /// The fields of an FRM cell sent now (rules 7 and 10).
+    fn frm(&self) -> RmCell {
+        let Parameters { pcr, mcr, .. } = self.parameters;
+        RmCell { bn: false, ci: false, ni: false, er: pcr, ccr: self.acr, mcr }
     }
 
-    /// What a silence costs (rule 5).
-    fn lose_what_was_not_used(&mut self, now: Time) {
-        let Some(last) = self.last_forward else { return };
-        let (silence, initial) = (now.since(last), self.parameters.initial_rate);
-        if self.allowed <= initial {
+    /// Decreases an ACR above ICR after an idle period (rule 5).
+    fn use_it_or_lose_it(&mut self, now: Time) {
+        let Some(last) = self.last_frm else { return };
+        let (idle, icr) = (now.since(last), self.parameters.icr);
+        if self.acr <= icr {
             return;
         }
         match self.parameters.idle {
             IdleRule::Keep => {}
-            IdleRule::Reset(limit) if silence > limit => self.allow(initial),
+            IdleRule::Reset(adtf) if idle > adtf => self.change_acr(icr),
             IdleRule::Reset(_) => {}
-            IdleRule::Decay { factor, per_second } => {
-                let nominal = f64::from(self.parameters.cells_per_forward) / self.allowed;
-                if silence.seconds() > factor * nominal {
-                    let left = (1.0 - silence.seconds() * per_second).max(0.0);
-                    self.allow((self.allowed * left).max(initial));
+            IdleRule::Decay { tof, tdf } => {
+                let frm_interval = f64::from(self.parameters.nrm) / self.acr;
+                if idle.seconds() > tof * frm_interval {
+                    let left = (1.0 - idle.seconds() * tdf).max(0.0);
+                    self.change_acr((self.acr * left).max(icr));
                 }
             }
         }
     }
 
-    /// A cell of the rate leaves.
+    /// An in-rate cell is sent.
     #[inline]
     fn sent(&mut self, now: Time) {
-        self.since_forward = self.since_forward.saturating_add(1);
+        self.cells_since_frm = self.cells_since_frm.saturating_add(1);
         self.last = Some(now);
-        if self.parameters.decreases == Decrease::WithEveryCell {
-            let per_cell = self.parameters.decrease / f64::from(self.parameters.cells_per_forward);
-            let rate = (self.allowed * (1.0 - per_cell)).max(self.parameters.minimum_rate);
-            self.lent += self.allowed - rate;
-            self.set_allowed(rate);
+        if self.parameters.decrease == Decrease::PerCell {
+            let per_cell = self.decrease / f64::from(self.parameters.nrm);
+            let rate = (self.acr * (1.0 - per_cell)).max(self.parameters.mcr);
+            self.eprca_debt += self.acr - rate;
+            self.set_acr(rate);
         }
         self.slot = self.next_slot();
     }
 
-    fn allow(&mut self, rate: f64) {
-        self.set_allowed(rate);
+    /// Sets ACR, and reschedules the next cell if the source does that.
+    fn change_acr(&mut self, rate: f64) {
+        self.set_acr(rate);
         if self.parameters.reschedules {
             self.slot = self.next_slot();
         }
     }
 
-    fn set_allowed(&mut self, rate: f64) {
-        let Parameters { minimum_rate, peak_rate, .. } = self.parameters;
-        debug_assert!((minimum_rate..=peak_rate).contains(&rate), "an allowed rate of {rate}");
-        self.allowed = rate;
+    fn set_acr(&mut self, rate: f64) {
+        let Parameters { mcr, pcr, .. } = self.parameters;
+        debug_assert!((mcr..=pcr).contains(&rate), "ACR {rate} is outside MCR to PCR");
+        self.acr = rate;
         self.spacing = spacing(rate);
     }
 
@@ -245,7 +247,7 @@ impl Source {
     }
 }
 
-/// The time between two cells at `rate` cells a second, if it is one.
+/// Interval between cells at `rate` cells/s; none if the rate is 0.
 fn spacing(rate: f64) -> Option<Duration> {
     if rate > 0.0 { Duration::from_seconds(1.0 / rate) } else { None }
 }
