@@ -1,22 +1,24 @@
-//! TCP, the Transmission Control Protocol (RFC 9293): segments as bytes in [`wire`], connections in [`machine`].
+//! Transmission Control Protocol (TCP, RFC 9293): segments in [`wire`], connections in [`machine`].
 //!
 //! # Scope
 //!
-//! Met:
-//! - connections: three-way handshake, active and passive, at once from both ends; release of each direction; reset;
-//!   or established from the start
-//! - sending: sliding window with window scaling (RFC 7323), silly window avoidance and Nagle's rule (RFC 1122), window
-//!   probes; retransmission with exponential back-off, Karn's rule, timestamps for round trips (RFC 7323)
-//! - timers: fine ones (RFC 6298), or the free-running 200 ms and 500 ms ticks of 4.4BSD
+//! Implemented:
+//! - connections: three-way handshake with active, passive and simultaneous open; half-close; reset; or established from
+//!   the start
+//! - sending: sliding window with window scaling (RFC 7323), silly window avoidance and Nagle's algorithm (RFC 9293,
+//!   3.8.6.2 and 3.7.4), zero-window probes; retransmission with exponential backoff, Karn's algorithm, timestamps for
+//!   RTT measurement (RFC 7323)
+//! - timers: individual timers (RFC 6298), or the free-running 200 ms and 500 ms ticks of 4.4BSD
 //! - congestion control: slow start and congestion avoidance (RFC 5681) as Reno, NewReno (RFC 6582) or CUBIC (RFC 9438);
-//!   fast retransmit and recovery with or without selective acknowledgements (RFC 2018, RFC 6675)
-//! - receiving: data out of order, delayed acknowledgements, windows that never shrink
+//!   fast retransmit and fast recovery with or without selective acknowledgements (SACK; RFC 2018, RFC 6675)
+//! - receiving: reassembly, delayed acknowledgements, windows that never shrink
 //!
-//! Not met, and why:
-//! - urgent data and header prediction: no program that Sojourn measures with uses the one, and the other is only speed
-//! - ECN, PAWS, keep-alive, fast open, HyStart, PRR, RACK: none changes what the profiles are there to show; they are the
-//!   next to come if a kernel is to be followed more closely
-//! - path MTU discovery: a path's MTU is known where a scenario says it
+//! Not implemented:
+//! - urgent data and header prediction: no program that Sojourn measures with uses the former, and the latter only
+//!   saves CPU time
+//! - ECN, PAWS, keep-alive, TCP Fast Open, HyStart, PRR, RACK: none changes what the profiles are meant to show; they are
+//!   the next candidates if a kernel is to be modeled more closely
+//! - path MTU discovery: the path MTU follows from the scenario
 //!
 //! Sources: the RFCs named; G. Wright, W. R. Stevens, TCP/IP Illustrated, volume 2, 1995, for 4.4BSD.
 

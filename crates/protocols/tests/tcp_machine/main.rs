@@ -1,7 +1,7 @@
-//! Two hosts with TCP, a path between them, and a hand clock.
+//! Two hosts with TCP, an emulated path between them and a virtual clock.
 
+mod any_path;
 mod bulk;
-mod bytes;
-mod dialogue;
+mod open_close;
 mod path;
 mod timers;

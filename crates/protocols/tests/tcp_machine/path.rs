@@ -1,4 +1,4 @@
-//! A path between two hosts: a link of some rate with a queue each way, propagation, and what is done to segments.
+//! A path between two hosts: in each direction a link with rate, queue and propagation delay, and impairments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::tcp::machine::{Connection, End, Input, Output, Purpose, Settings};
 use sojourn_protocols::tcp::wire::Header;
 
-/// Octets of a header and of what carries it.
+/// Octets of the TCP and IP headers.
 const OVERHEAD: u64 = 40;
 
-/// A segment on its way.
+/// A transmitted segment.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     pub header: Header,
@@ -19,26 +19,26 @@ pub struct Segment {
     pub purpose: Purpose,
 }
 
-/// What happens to a segment.
+/// What the path does to a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    Arrives,
+pub enum Impairment {
+    None,
     Lost,
-    Late(Duration),
-    Twice,
+    Delayed(Duration),
+    Duplicated,
 }
 
-/// What a link is.
+/// A link, the same in both directions.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// Bit/s; none is infinitely many.
+    /// Bit/s; `None` is an infinite rate.
     pub rate: Option<u64>,
     pub delay: Duration,
-    /// Segments that wait at most.
+    /// Queue limit, segments.
     pub queue: usize,
 }
 
-/// One end: the connection, and what its user has seen.
+/// A host: the connection, and what its user has received.
 pub struct Host {
     pub connection: Connection,
     /// Octets delivered in order.
@@ -48,29 +48,33 @@ pub struct Host {
     pub ended: Option<End>,
     /// Every segment sent, with its time.
     pub sent: Vec<(Time, Segment)>,
-    /// Octets of the stream that arrived at all.
+    /// Octets of the stream that arrived, in any order.
     arrived: Vec<bool>,
     free_from: Time,
     departures: Vec<Time>,
     link: Link,
 }
 
-/// Decides what happens to a segment that host 0 or 1 sends.
-type Fates = Box<dyn FnMut(usize, &Segment) -> Fate>;
+/// Chooses the impairment of a segment that host 0 or 1 sends.
+type Impair = Box<dyn FnMut(usize, &Segment) -> Impairment>;
 
-/// Two hosts and the time.
+/// Two hosts, the path between them and the virtual time.
 pub struct Pair {
     pub now: Time,
     pub hosts: [Host; 2],
     pub dropped: usize,
-    fate: Fates,
-    under_way: BTreeMap<(Time, u64), (usize, Segment)>,
+    impair: Impair,
+    in_flight: BTreeMap<(Time, u64), (usize, Segment)>,
     serial: u64,
 }
 
 impl Pair {
-    /// Two hosts; `fate` is asked for every segment that host 0 or 1 sends.
-    pub fn new(connections: [Connection; 2], link: Link, fate: impl FnMut(usize, &Segment) -> Fate + 'static) -> Self {
+    /// Two hosts; `impair` is called for every segment that host 0 or 1 sends.
+    pub fn new(
+        connections: [Connection; 2],
+        link: Link,
+        impair: impl FnMut(usize, &Segment) -> Impairment + 'static,
+    ) -> Self {
         let hosts = connections.map(|connection| Host {
             connection,
             delivered: 0,
@@ -83,14 +87,18 @@ impl Pair {
             departures: Vec::new(),
             link,
         });
-        Pair { now: Time::ZERO, hosts, dropped: 0, fate: Box::new(fate), under_way: BTreeMap::new(), serial: 0 }
+        Pair { now: Time::ZERO, hosts, dropped: 0, impair: Box::new(impair), in_flight: BTreeMap::new(), serial: 0 }
     }
 
-    /// Two hosts that are connected already.
-    pub fn connected(settings: [Settings; 2], link: Link, fate: impl FnMut(usize, &Segment) -> Fate + 'static) -> Self {
+    /// Two hosts with an established connection.
+    pub fn connected(
+        settings: [Settings; 2],
+        link: Link,
+        impair: impl FnMut(usize, &Segment) -> Impairment + 'static,
+    ) -> Self {
         let [a, b] = settings.map(Arc::new);
         let connections = [Connection::established(Arc::clone(&a), &b), Connection::established(b, &a)];
-        Pair::new(connections, link, fate)
+        Pair::new(connections, link, impair)
     }
 
     pub fn input(&mut self, host: usize, input: Input) {
@@ -98,18 +106,18 @@ impl Pair {
         self.drain(host);
     }
 
-    /// When something happens next.
+    /// Time of the next event.
     pub fn next(&self) -> Option<Time> {
-        let arrival = self.under_way.keys().next().map(|&(time, _)| time);
+        let arrival = self.in_flight.keys().next().map(|&(time, _)| time);
         let timers = self.hosts.iter().filter_map(|host| host.connection.next_wakeup());
         timers.chain(arrival).min()
     }
 
-    /// Lets the next thing happen, if it does no later than `until`.
+    /// Processes the next event, unless it is after `until`.
     pub fn step(&mut self, until: Time) -> bool {
         let Some(now) = self.next().filter(|&next| next <= until) else { return false };
         self.now = self.now.max(now);
-        if let Some(entry) = self.under_way.first_entry().filter(|entry| entry.key().0 <= now) {
+        if let Some(entry) = self.in_flight.first_entry().filter(|entry| entry.key().0 <= now) {
             let (to, segment) = entry.remove();
             let from = segment.offset as usize;
             let arrived = &mut self.hosts[to].arrived;
@@ -132,8 +140,8 @@ impl Pair {
         self.now = until;
     }
 
-    /// Lets host 0 send without end until `until`.
-    pub fn send_without_end(&mut self, until: Time) {
+    /// Keeps host 0's send buffer full until `until`.
+    pub fn saturate(&mut self, until: Time) {
         loop {
             let octets = self.hosts[0].connection.send_space();
             if octets > 0 {
@@ -168,10 +176,10 @@ impl Pair {
     fn transmit(&mut self, from: usize, segment: Segment) {
         let now = self.now;
         self.hosts[from].sent.push((now, segment));
-        let fate = (self.fate)(from, &segment);
+        let impairment = (self.impair)(from, &segment);
         let host = &mut self.hosts[from];
         host.departures.retain(|&departure| departure > now);
-        if fate == Fate::Lost || host.departures.len() > host.link.queue {
+        if impairment == Impairment::Lost || host.departures.len() > host.link.queue {
             self.dropped += 1;
             return;
         }
@@ -182,29 +190,29 @@ impl Pair {
             host.departures.push(host.free_from);
         }
         let arrival = host.free_from + host.link.delay;
-        let late = if let Fate::Late(late) = fate { late } else { Duration::ZERO };
-        for _ in 0..if fate == Fate::Twice { 2 } else { 1 } {
+        let extra = if let Impairment::Delayed(extra) = impairment { extra } else { Duration::ZERO };
+        for _ in 0..if impairment == Impairment::Duplicated { 2 } else { 1 } {
             self.serial += 1;
-            self.under_way.insert((arrival + late, self.serial), (1 - from, segment));
+            self.in_flight.insert((arrival + extra, self.serial), (1 - from, segment));
         }
     }
 }
 
-/// A link that only delays.
+/// A link of infinite rate with a propagation delay.
 pub fn delay(milliseconds: u64) -> Link {
     Link { rate: None, delay: Duration::from_millis(milliseconds), queue: usize::MAX }
 }
 
-/// No segment meets anything.
-pub fn undisturbed(_: usize, _: &Segment) -> Fate {
-    Fate::Arrives
+/// No impairment.
+pub fn unimpaired(_: usize, _: &Segment) -> Impairment {
+    Impairment::None
 }
 
 pub fn at(seconds: f64) -> Time {
     Time::ZERO + Duration::from_seconds(seconds).unwrap()
 }
 
-/// A host of 1995 whose ticks are at whole multiples of their periods.
+/// A host of 1995 whose ticks are at multiples of their periods.
 pub fn bsd() -> Settings {
     Settings::bsd95(1460, Time::ZERO, Time::ZERO)
 }

@@ -1,20 +1,20 @@
-//! When things are sent again, and when acknowledged.
+//! Retransmission and delayed-ACK timers.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::tcp::machine::{Input, Purpose, Settings};
 
-use crate::path::{Fate, Pair, at, bsd, delay, undisturbed};
+use crate::path::{Impairment, Pair, at, bsd, delay, unimpaired};
 
-/// A host whose ticks are so many milliseconds behind whole multiples of their periods.
+/// A host whose ticks have these phases in milliseconds.
 fn host(slow: u64, fast: u64) -> Settings {
     let after = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
     Settings::bsd95(1460, after(slow), after(fast))
 }
 
 #[test]
-fn a_lone_segment_is_acknowledged_by_the_next_fast_tick() {
+fn a_single_segment_is_acknowledged_at_the_next_fast_tick() {
     for phase in [0, 30, 110, 190] {
-        let mut pair = Pair::connected([bsd(), host(0, phase)], delay(5), undisturbed);
+        let mut pair = Pair::connected([bsd(), host(0, phase)], delay(5), unimpaired);
         pair.run(at(1.0));
         pair.input(0, Input::Write { octets: 100 });
         pair.run(at(3.0));
@@ -26,8 +26,8 @@ fn a_lone_segment_is_acknowledged_by_the_next_fast_tick() {
 }
 
 #[test]
-fn of_two_full_segments_the_second_is_acknowledged_at_once() {
-    let mut pair = Pair::connected([Settings { initial_cwnd: 4 * 1460, ..bsd() }, bsd()], delay(5), undisturbed);
+fn every_second_full_segment_is_acknowledged_at_once() {
+    let mut pair = Pair::connected([Settings { initial_cwnd: 4 * 1460, ..bsd() }, bsd()], delay(5), unimpaired);
     pair.input(0, Input::Write { octets: 2 * 1460 });
     pair.run(at(3.0));
     assert_eq!(pair.hosts[1].sent.len(), 1);
@@ -35,16 +35,16 @@ fn of_two_full_segments_the_second_is_acknowledged_at_once() {
 }
 
 #[test]
-fn a_lost_last_segment_is_sent_again_after_one_to_one_and_a_half_seconds_of_1995() {
+fn a_lost_last_segment_is_retransmitted_by_4_4bsd_after_1_to_1_5_seconds() {
     for phase in [20, 120, 333, 499] {
         let mut tries = 0;
         let window = 4 * 1460;
         let sender = Settings { initial_cwnd: window, restart_window: window, ..host(phase, 0) };
         let mut pair = Pair::connected([sender, bsd()], delay(1), move |from, segment| {
             tries += u32::from(from == 0 && segment.offset == 8 * 1460);
-            if from == 0 && segment.offset == 8 * 1460 && tries == 1 { Fate::Lost } else { Fate::Arrives }
+            if from == 0 && segment.offset == 8 * 1460 && tries == 1 { Impairment::Lost } else { Impairment::None }
         });
-        // two at a time, which are acknowledged at once, far from any tick
+        // two at a time, which are acknowledged at once, not by a tick
         pair.run(at(0.51));
         for _ in 0..4 {
             pair.input(0, Input::Write { octets: 2 * 1460 });
@@ -54,17 +54,18 @@ fn a_lost_last_segment_is_sent_again_after_one_to_one_and_a_half_seconds_of_1995
         let sent = pair.now;
         pair.input(0, Input::Write { octets: 500 });
         pair.run(at(20.0));
-        let again = pair.hosts[0].sent.iter().find(|(_, segment)| segment.purpose == Purpose::Retransmission).unwrap();
-        let waited = (again.0 - sent).seconds();
+        let retransmission =
+            pair.hosts[0].sent.iter().find(|(_, segment)| segment.purpose == Purpose::Retransmission).unwrap();
+        let waited = (retransmission.0 - sent).seconds();
         assert!((1.0..=1.5).contains(&waited), "{waited} s with phase {phase}");
         assert_eq!(pair.hosts[1].delivered, 8 * 1460 + 500);
     }
 }
 
 #[test]
-fn todays_timeout_is_the_round_trip_but_200_milliseconds_at_least_and_doubles() {
+fn the_modern_rto_is_at_least_200_ms_and_doubles() {
     let mut pair = Pair::connected([Settings::modern(1460), Settings::modern(1460)], delay(10), |from, segment| {
-        if from == 0 && segment.offset >= 1448 * 20 { Fate::Lost } else { Fate::Arrives }
+        if from == 0 && segment.offset >= 1448 * 20 { Impairment::Lost } else { Impairment::None }
     });
     pair.input(0, Input::Write { octets: 1448 * 20 });
     pair.run(at(2.0));

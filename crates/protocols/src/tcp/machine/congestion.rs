@@ -1,118 +1,172 @@
-//! The congestion window (RFC 5681).
+//! Congestion control: cwnd and ssthresh of Reno and NewReno (RFC 5681) and of CUBIC (RFC 9438).
 
 use sojourn_core::{Duration, Time};
 
-use super::cubic::Cubic;
 use super::settings::{Congestion, Settings};
 
-/// How much may be under way, and how that changes.
+/// Congestion window and slow-start threshold, octets.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
-    /// Octets that may be under way.
-    octets: u64,
-    /// Up to where it grows by slow start.
-    threshold: u64,
-    /// Octets of a full segment.
-    segment: u64,
-    /// Part of an octet that growth has not added yet, in 1/`octets` of a segment squared.
+pub(super) struct CongestionControl {
+    cwnd: u64,
+    ssthresh: u64,
+    /// Sender maximum segment size (SMSS).
+    smss: u64,
+    /// Fraction of an octet by which cwnd has not grown yet, in units of 1/cwnd.
     remainder: u64,
-    restart: u64,
+    restart_window: u64,
     algorithm: Congestion,
     cubic: Cubic,
 }
 
-impl Window {
+impl CongestionControl {
     pub fn new(settings: &Settings) -> Self {
-        Window {
-            octets: settings.initial_cwnd,
-            threshold: settings.initial_ssthresh,
-            segment: settings.mss.into(),
+        CongestionControl {
+            cwnd: settings.initial_cwnd,
+            ssthresh: settings.initial_ssthresh,
+            smss: settings.mss.into(),
             remainder: 0,
-            restart: settings.restart_window,
+            restart_window: settings.restart_window,
             algorithm: settings.congestion,
             cubic: Cubic::default(),
         }
     }
 
-    /// The other end takes segments of `octets` at most.
-    pub fn set_segment(&mut self, octets: u64) {
-        self.octets = (self.octets / self.segment).max(1) * octets;
-        self.restart = (self.restart / self.segment).max(1) * octets;
-        self.segment = octets;
+    /// Sets SMSS after option negotiation; windows keep their number of segments.
+    pub fn set_smss(&mut self, smss: u64) {
+        self.cwnd = (self.cwnd / self.smss).max(1) * smss;
+        self.restart_window = (self.restart_window / self.smss).max(1) * smss;
+        self.smss = smss;
     }
 
-    pub fn octets(&self) -> u64 {
-        self.octets
+    pub fn cwnd(&self) -> u64 {
+        self.cwnd
     }
 
-    pub fn threshold(&self) -> u64 {
-        self.threshold
+    pub fn ssthresh(&self) -> u64 {
+        self.ssthresh
     }
 
-    /// New data were acknowledged, and no loss is being recovered. The window grows only where it was the limit.
-    pub fn acknowledged(&mut self, now: Time, octets: u64, round_trip: Duration, was_limit: bool) {
-        if !was_limit {
+    /// New data were acknowledged outside loss recovery. cwnd grows only if it limited the sender (RFC 7661).
+    pub fn on_ack(&mut self, now: Time, acked: u64, srtt: Duration, cwnd_limited: bool) {
+        if !cwnd_limited {
             self.cubic.forget_epoch();
-        } else if self.octets <= self.threshold {
-            self.octets += octets.min(self.segment);
+        } else if self.cwnd <= self.ssthresh {
+            self.cwnd += acked.min(self.smss);
         } else if self.algorithm == Congestion::Cubic {
-            let (window, segments) = (self.in_segments(self.octets), self.in_segments(octets));
-            let grown = self.cubic.grow(now, window, segments, round_trip);
-            self.octets = self.octets.max((grown * self.segment as f64) as u64);
+            let (cwnd, acked) = (self.in_segments(self.cwnd), self.in_segments(acked));
+            let grown = self.cubic.grow(now, cwnd, acked, srtt);
+            self.cwnd = self.cwnd.max((grown * self.smss as f64) as u64);
         } else {
-            // a segment per window, by the acknowledgement
-            self.remainder += self.segment * self.segment;
-            self.octets += self.remainder / self.octets;
-            self.remainder %= self.octets;
+            // SMSS * SMSS / cwnd per acknowledgement (RFC 5681, 3.1)
+            self.remainder += self.smss * self.smss;
+            self.cwnd += self.remainder / self.cwnd;
+            self.remainder %= self.cwnd;
         }
     }
 
-    /// A loss with `under_way` octets under way: the window that is aimed at.
-    pub fn lost(&mut self, under_way: u64) {
-        self.threshold = match self.algorithm {
+    /// A loss was detected with `flight_size` octets in flight: lowers ssthresh.
+    pub fn on_loss(&mut self, flight_size: u64) {
+        self.ssthresh = match self.algorithm {
             Congestion::Cubic => {
-                let left = self.cubic.reduce(self.in_segments(self.octets.max(self.segment)));
-                (left * self.segment as f64) as u64
+                let ssthresh = self.cubic.reduce(self.in_segments(self.cwnd.max(self.smss)));
+                (ssthresh * self.smss as f64) as u64
             }
-            Congestion::Reno | Congestion::NewReno => under_way / 2 / self.segment * self.segment,
+            Congestion::Reno | Congestion::NewReno => flight_size / 2 / self.smss * self.smss,
         }
-        .max(2 * self.segment);
+        .max(2 * self.smss);
         self.remainder = 0;
     }
 
-    /// Sets the window to the threshold and `segments` full segments more.
-    pub fn at_threshold_and(&mut self, segments: u64) {
-        self.octets = self.threshold + segments * self.segment;
+    /// Sets cwnd to ssthresh + `segments` x SMSS.
+    pub fn set_cwnd_to_ssthresh_plus(&mut self, segments: u64) {
+        self.cwnd = self.ssthresh + segments * self.smss;
     }
 
-    /// Sets the window to at most `octets`, and at least a segment.
-    pub fn at_most(&mut self, octets: u64) {
-        self.octets = self.octets.min(octets).max(self.segment);
+    /// Limits cwnd to `max`, but not below one segment.
+    pub fn limit_cwnd(&mut self, max: u64) {
+        self.cwnd = self.cwnd.min(max).max(self.smss);
     }
 
-    /// A duplicate tells that a segment has left the network.
+    /// A duplicate ACK in fast recovery: a segment has left the network (RFC 5681, 3.2, step 4).
     pub fn inflate(&mut self) {
-        self.octets += self.segment;
+        self.cwnd += self.smss;
     }
 
-    /// Part of what was lost has arrived.
-    pub fn deflate(&mut self, octets: u64) {
-        let replaced = if octets >= self.segment { self.segment } else { 0 };
-        self.octets = (self.octets.saturating_sub(octets) + replaced).max(self.segment);
+    /// A partial acknowledgement of `acked` octets in fast recovery (RFC 6582, 3.2, step 3).
+    pub fn deflate(&mut self, acked: u64) {
+        let added = if acked >= self.smss { self.smss } else { 0 };
+        self.cwnd = (self.cwnd.saturating_sub(acked) + added).max(self.smss);
     }
 
-    /// A timeout: slow start from one segment.
-    pub fn collapse(&mut self) {
-        self.octets = self.segment;
+    /// A retransmission timeout: slow start from the loss window of one segment (RFC 5681, 3.1).
+    pub fn on_rto(&mut self) {
+        self.cwnd = self.smss;
     }
 
-    /// A silence: what was learnt of the path may no longer hold.
-    pub fn restart(&mut self) {
-        self.octets = self.octets.min(self.restart);
+    /// The sender was idle for longer than the RTO (RFC 5681, 4.1).
+    pub fn restart_after_idle(&mut self) {
+        self.cwnd = self.cwnd.min(self.restart_window);
         self.cubic.forget_epoch();
     }
 
     fn in_segments(&self, octets: u64) -> f64 {
-        octets as f64 / self.segment as f64
+        octets as f64 / self.smss as f64
+    }
+}
+
+/// Multiplicative decrease factor (beta_cubic; RFC 9438, 4.6).
+const BETA: f64 = 0.7;
+/// Aggressiveness of the growth, segments/s^3 (RFC 9438, 4.1).
+const C: f64 = 0.4;
+/// Additive increase of the Reno-friendly region, segments per RTT (alpha_cubic; RFC 9438, 4.3).
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+
+/// State of CUBIC (RFC 9438). Windows are in segments.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cubic {
+    /// W_max: window before the last congestion event.
+    w_max: f64,
+    epoch: Option<Epoch>,
+}
+
+/// A congestion avoidance epoch.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    /// K: seconds until the window reaches `origin`.
+    k: f64,
+    /// Window of the plateau.
+    origin: f64,
+    /// W_est: window of Reno.
+    w_est: f64,
+}
+
+impl Cubic {
+    /// A congestion event at a window of `segments`: returns the reduced window. With fast convergence a flow whose
+    /// W_max decreases releases bandwidth to new flows (RFC 9438, 4.7).
+    fn reduce(&mut self, segments: f64) -> f64 {
+        self.w_max = if segments < self.w_max { segments * (1.0 + BETA) / 2.0 } else { segments };
+        self.epoch = None;
+        segments * BETA
+    }
+
+    /// The application limited the sender: the time does not count as growth (RFC 9438, 5.8).
+    fn forget_epoch(&mut self) {
+        self.epoch = None;
+    }
+
+    /// The window after `acked` segments were acknowledged in congestion avoidance.
+    fn grow(&mut self, now: Time, segments: f64, acked: f64, srtt: Duration) -> f64 {
+        let w_max = self.w_max;
+        let epoch = self.epoch.get_or_insert_with(|| {
+            let origin = w_max.max(segments);
+            Epoch { start: now, k: libm::cbrt((origin - segments) / C), origin, w_est: segments }
+        });
+        let t = (now - epoch.start + srtt).seconds() - epoch.k;
+        let target = (C * t * t * t + epoch.origin).clamp(segments, 1.5 * segments);
+        let alpha = if epoch.w_est < epoch.origin { ALPHA } else { 1.0 };
+        epoch.w_est += alpha * acked / segments;
+        let cubic = segments + (target - segments) / segments * acked;
+        cubic.max(epoch.w_est)
     }
 }

@@ -1,36 +1,50 @@
-//! A connection: its state, and how inputs and timers reach the parts that take them.
+//! A connection: user calls and timeouts (RFC 9293, 3.10), and the parts that they reach.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sojourn_core::{Machine, Time};
 
-use super::congestion::Window;
-use super::numbering::{FIRST, Numbering};
-use super::output::{End, Input, Output};
-use super::receiving::Receiving;
-use super::recovery::Recovery;
-use super::round_trip::RoundTrip;
-use super::sending::Sending;
+use super::congestion::CongestionControl;
+use super::negotiation::Negotiated;
+use super::output::{End, Input, Output, Purpose};
+use super::receiver::Receiver;
+use super::recovery::LossRecovery;
+use super::rtt::RttEstimator;
+use super::sender::Sender;
+use super::sequence::FIRST;
 use super::settings::Settings;
-use super::timers::{Timer, Timers};
+use crate::tcp::wire::{Flags, Header, Options, Timestamps};
+use crate::timers::Timers;
 
-/// How far a connection is. What RFC 9293 calls FIN-WAIT, CLOSE-WAIT, CLOSING and LAST-ACK follows from which end has
-/// finished and what is acknowledged.
+/// State of a connection (RFC 9293, 3.3.2). FIN-WAIT, CLOSE-WAIT, CLOSING and LAST-ACK are part of `Synchronized`: they
+/// follow from which end has sent FIN and whether it is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nothing.
     Closed,
-    /// Waits for the other end's SYN.
     Listen,
-    /// Has sent SYN.
     SynSent,
-    /// Has sent SYN and knows the other end's.
     SynReceived,
-    /// Both directions are numbered.
+    /// ESTABLISHED and the states in which one or both ends have closed.
     Synchronized,
-    /// Both ends have finished; late segments are still answered.
     TimeWait,
+}
+
+/// A timer of a connection; the receiver has that of delayed acknowledgements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timer {
+    /// The oldest segment in flight is not acknowledged (RFC 6298, 5).
+    Retransmission,
+    /// Data wait for the peer's window (RFC 9293, 3.8.6.1).
+    Persist,
+    /// The connection's state is kept for delayed segments (2 MSL).
+    TimeWait,
+}
+
+impl From<Timer> for usize {
+    fn from(timer: Timer) -> usize {
+        timer as usize
+    }
 }
 
 /// A connection.
@@ -38,97 +52,148 @@ pub(super) enum State {
 pub struct Connection {
     pub(super) settings: Arc<Settings>,
     pub(super) state: State,
-    pub(super) outputs: VecDeque<Output>,
-    pub(super) timers: Timers,
-    pub(super) round_trip: RoundTrip,
-    pub(super) congestion: Window,
-    pub(super) recovery: Recovery,
-    pub(super) sending: Sending,
-    pub(super) receiving: Receiving,
-    /// What both ends have agreed to.
-    pub(super) agreed: Agreed,
-    pub(super) tries: u8,
+    pub(super) negotiated: Negotiated,
+    pub(super) sender: Sender,
+    pub(super) receiver: Receiver,
+    pub(super) rtt: RttEstimator,
+    pub(super) congestion: CongestionControl,
+    pub(super) recovery: LossRecovery,
+    pub(super) timers: Timers<Timer, 3>,
+    /// Expiries of the retransmission timer since new data were last acknowledged.
+    pub(super) rto_expiries: u8,
+    /// Whether this end sent FIN before it received the peer's, and so enters TIME-WAIT.
+    pub(super) active_close: bool,
     pub(super) retransmissions: u64,
-}
-
-/// What both ends have agreed to when the connection was opened.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Agreed {
-    pub sack: bool,
-    pub timestamps: bool,
-    pub scaling: bool,
-    /// By how many bits the other end's windows, and the own ones, are shifted.
-    pub shifts: (u8, u8),
+    outputs: VecDeque<Output>,
 }
 
 impl Connection {
-    /// A connection that is not open.
+    /// A closed connection.
     pub fn new(settings: Arc<Settings>) -> Self {
         Connection {
             state: State::Closed,
-            outputs: VecDeque::new(),
+            negotiated: Negotiated::default(),
+            sender: Sender::new(settings.iss, settings.mss.into()),
+            receiver: Receiver::new(),
+            rtt: RttEstimator::new(settings.clock, settings.max_rto),
+            congestion: CongestionControl::new(&settings),
+            recovery: LossRecovery::new(settings.congestion),
             timers: Timers::STOPPED,
-            round_trip: RoundTrip::new(settings.clock, settings.max_rto),
-            congestion: Window::new(&settings),
-            recovery: Recovery::default(),
-            sending: Sending {
-                numbering: Numbering { initial: settings.iss },
-                written: FIRST,
-                segment: settings.mss.into(),
-                ..Sending::default()
-            },
-            receiving: Receiving::default(),
-            agreed: Agreed::default(),
-            tries: 0,
+            rto_expiries: 0,
+            active_close: false,
             retransmissions: 0,
+            outputs: VecDeque::new(),
             settings,
         }
     }
 
-    /// How many octets more the user may write.
+    /// An established connection to a host with settings `peer`, without a handshake.
+    pub fn established(settings: Arc<Settings>, peer: &Settings) -> Self {
+        let mut connection = Connection::new(settings);
+        connection.state = State::Synchronized;
+        connection.negotiate(&peer.syn_options(Timestamps::default(), None));
+        let max_window = if connection.negotiated.window_scaling { u64::MAX } else { u16::MAX.into() };
+        connection.sender.establish(peer.receive_buffer.min(max_window));
+        connection.receiver.synchronize(peer.iss);
+        connection.receiver.window_end = FIRST;
+        connection.advertise_window();
+        connection
+    }
+
+    /// Free space of the send buffer, octets.
     pub fn send_space(&self) -> u64 {
-        let held = self.sending.written - self.sending.unacknowledged.clamp(FIRST, self.sending.written);
-        if self.sending.finishes { 0 } else { self.settings.send_buffer.saturating_sub(held) }
+        self.sender.space(self.settings.send_buffer)
     }
 
-    /// Octets sent and not acknowledged.
+    /// FlightSize: octets sent and not acknowledged (RFC 5681, 2).
     pub fn flight_size(&self) -> u64 {
-        self.sending.furthest - self.sending.unacknowledged
+        self.sender.flight_size()
     }
 
-    /// The congestion window in octets.
+    /// Congestion window (cwnd), octets.
     pub fn cwnd(&self) -> u64 {
-        self.congestion.octets()
+        self.congestion.cwnd()
     }
 
-    /// Segments that were sent again.
+    /// Number of segments retransmitted.
     pub fn retransmissions(&self) -> u64 {
         self.retransmissions
     }
 
-    /// Whether both directions are up.
+    /// Whether the handshake is complete and the connection is not closed.
     pub fn is_established(&self) -> bool {
         self.state == State::Synchronized
     }
 
-    pub(super) fn tell(&mut self, output: Output) {
+    pub(super) fn negotiate(&mut self, peer: &Options) {
+        self.negotiated = Negotiated::new(&self.settings, peer);
+        self.recovery.set_sack(self.negotiated.sack);
+        self.sender.smss = self.negotiated.smss(&self.settings, peer);
+        self.congestion.set_smss(self.sender.smss);
+    }
+
+    pub(super) fn output(&mut self, output: Output) {
         self.outputs.push_back(output);
+    }
+
+    pub(super) fn output_control(&mut self, header: Header) {
+        self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Control });
     }
 
     pub(super) fn end(&mut self, end: End) {
         if self.state != State::Closed {
             self.state = State::Closed;
             self.timers = Timers::STOPPED;
-            self.sending.again = None;
-            self.receiving.owed = false;
-            self.tell(Output::Closed { end });
+            self.recovery.cancel_retransmission();
+            self.receiver.stop();
+            self.output(Output::Closed { end });
         }
     }
 
-    fn write(&mut self, octets: u64) {
-        let taken = octets.min(self.send_space());
-        self.sending.full = taken < octets || self.send_space() == taken;
-        self.sending.written += taken;
+    fn connect(&mut self) {
+        if matches!(self.state, State::Closed | State::Listen) {
+            self.state = State::SynSent;
+        }
+    }
+
+    fn read(&mut self, octets: u64) {
+        if self.receiver.read(octets, &self.settings, self.sender.smss) && self.is_established() {
+            self.receiver.ack_now = true;
+        }
+    }
+
+    fn close(&mut self) {
+        match self.state {
+            State::Closed | State::TimeWait => {}
+            State::Listen | State::SynSent => self.end(End::Aborted),
+            State::SynReceived | State::Synchronized => self.sender.fin_queued = true,
+        }
+    }
+
+    fn abort(&mut self, now: Time) {
+        if matches!(self.state, State::SynReceived | State::Synchronized) {
+            let header = self.header(now, self.sender.snd_nxt, Flags { rst: true, ..Flags::default() });
+            self.output_control(header);
+        }
+        self.end(End::Aborted);
+    }
+
+    /// The retransmission timer has expired (RFC 6298, 5.4 to 5.6).
+    fn retransmission_timeout(&mut self, now: Time) {
+        self.rto_expiries += 1;
+        if self.rto_expiries > self.settings.max_retransmits {
+            self.end(End::TimedOut);
+            return;
+        }
+        self.rtt.back_off();
+        self.rtt.cancel_timing();
+        if self.state != State::Synchronized {
+            self.sender.snd_nxt = 0;
+            return;
+        }
+        self.recovery.on_rto(self.rto_expiries, &self.sender, &mut self.congestion);
+        self.sender.snd_nxt = self.sender.snd_una;
+        self.start_retransmission_timer(now);
     }
 }
 
@@ -141,25 +206,26 @@ impl Machine for Connection {
             Input::Connect => self.connect(),
             Input::Listen if self.state == State::Closed => self.state = State::Listen,
             Input::Listen => {}
-            Input::Write { octets } => self.write(octets),
+            Input::Write { octets } => self.sender.write(octets, self.settings.send_buffer),
             Input::Read { octets } => self.read(octets),
             Input::Close => self.close(),
             Input::Abort => self.abort(now),
-            Input::Receive { header, length } => self.receive(now, &header, length),
+            Input::Receive { header, length } => self.segment_arrives(now, &header, length),
         }
         self.transmit(now);
     }
 
     fn wake(&mut self, now: Time) {
-        if self.timers.take_due(Timer::Acknowledgement, now) {
-            self.receiving.owed = true;
+        if self.receiver.delayed_ack <= now {
+            self.receiver.delayed_ack = Time::NEVER;
+            self.receiver.ack_now = true;
         }
         if self.timers.take_due(Timer::Retransmission, now) {
-            self.timed_out(now);
+            self.retransmission_timeout(now);
         }
         if self.timers.take_due(Timer::Persist, now) {
-            self.round_trip.back_off();
-            self.sending.forced = true;
+            self.rtt.back_off();
+            self.sender.probe_due = true;
         }
         if self.timers.take_due(Timer::TimeWait, now) {
             self.end(End::Finished);
@@ -172,7 +238,7 @@ impl Machine for Connection {
     }
 
     fn next_wakeup(&self) -> Option<Time> {
-        let next = self.timers.next();
+        let next = self.timers.next().min(self.receiver.delayed_ack);
         (next != Time::NEVER).then_some(next)
     }
 }

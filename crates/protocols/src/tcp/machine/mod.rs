@@ -1,40 +1,38 @@
-//! A TCP connection as a sans-IO machine.
+//! A TCP connection as a sans-I/O state machine.
 //!
-//! It handles sequence numbers and counts of octets, never the octets: whoever drives it knows which range of the
-//! stream a segment carries, by [`Output::Transmit`], and how many octets in order have come, by [`Output::Deliver`].
-//! A simulation thus moves no data at all, and a live driver keeps them where it likes.
+//! It processes sequence numbers and octet counts, never the octets: the driver learns from [`Output::Transmit`] which
+//! range of the stream a segment carries, and from [`Output::Deliver`] how many octets have arrived in order. A
+//! simulation thus moves no data at all, and a live driver stores them where it likes.
 //!
 //! | file | concern |
 //! |---|---|
-//! | `connection.rs` | inputs, outputs, timers: who gets what |
-//! | `handshake.rs` | opening, and what a segment means before that is done |
-//! | `closing.rs` | release, reset, the end |
-//! | `sending.rs` | which segment is next |
-//! | `acknowledged.rs` | what an acknowledgement brings |
-//! | `recovery.rs` | losses, told by duplicates, by selective acknowledgements, or by a timeout |
-//! | `congestion.rs`, `cubic.rs` | the congestion window |
-//! | `round_trip.rs` | how long to wait |
-//! | `timers.rs`, `clock.rs` | timers, fine or by ticks |
-//! | `receiving.rs` | data that come, in order or not; acknowledgements and windows |
-//! | `ranges.rs`, `numbering.rs` | ranges of positions; positions and their sequence numbers |
+//! | `connection.rs` | [`Connection`]: user calls and timeouts; owns the parts below |
+//! | `segment_arrives.rs` | its processing of arriving segments, by state |
+//! | `transmit.rs` | its choice and emission of segments |
+//! | `sender.rs` | send sequence space, send buffer, the peer's window |
+//! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
+//! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
+//! | `congestion.rs` | cwnd and ssthresh: Reno, NewReno, CUBIC |
+//! | `rtt.rs` | SRTT, RTTVAR and RTO |
+//! | `negotiation.rs` | options of the handshake |
+//! | `clock.rs` | timer granularity |
+//! | `sequence.rs` | positions in a sequence space, and sets of them |
 
-mod acknowledged;
 mod clock;
-mod closing;
 mod congestion;
 mod connection;
-mod cubic;
-mod handshake;
-mod numbering;
+mod negotiation;
 mod output;
-mod ranges;
-mod receiving;
+mod receiver;
 mod recovery;
-mod round_trip;
-mod sending;
+mod rtt;
+mod segment_arrives;
+mod sender;
+mod sequence;
 mod settings;
-mod timers;
+mod transmit;
 
+pub use clock::Clock;
 pub use connection::Connection;
 pub use output::{End, Input, Output, Purpose};
-pub use settings::{Clock, Congestion, Consumption, Settings};
+pub use settings::{Congestion, Consumption, Settings};

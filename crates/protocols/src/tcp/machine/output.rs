@@ -1,93 +1,93 @@
-//! What goes into a connection and what comes out.
+//! Inputs and outputs of a connection.
 
 use crate::tcp::wire::Header;
 
-/// What a driver tells a connection.
+/// A user call or an arriving segment (RFC 9293, 3.9 and 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// The user wants the connection.
+    /// Active OPEN.
     Connect,
-    /// The user waits for the other end to want it.
+    /// Passive OPEN.
     Listen,
-    /// The user has written more. [`Connection::send_space`](super::Connection::send_space) says how much is taken.
+    /// SEND: the user has written data, of which [`Connection::send_space`](super::Connection::send_space) are accepted.
     Write {
-        /// How many octets.
+        /// Octets written.
         octets: u64,
     },
-    /// The user has read what was delivered, where [`Consumption::Reported`](super::Consumption::Reported) is set.
+    /// RECEIVE: the user has read delivered data; needed with [`Consumption::Reported`](super::Consumption::Reported).
     Read {
-        /// How many octets.
+        /// Octets read.
         octets: u64,
     },
-    /// The user writes no more.
+    /// CLOSE: no more data to send.
     Close,
-    /// The user ends the connection at once.
+    /// ABORT: reset the connection.
     Abort,
-    /// A segment with a valid checksum came in.
+    /// A segment with a valid checksum arrived.
     Receive {
-        /// Its header.
+        /// Header of the segment.
         header: Header,
-        /// Octets of data.
+        /// Octets of data (SEG.LEN without SYN and FIN).
         length: u32,
     },
 }
 
-/// What a connection tells its driver.
+/// An action for the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Transmit a segment.
     Transmit {
-        /// Its header.
+        /// Header of the segment.
         header: Header,
-        /// Where its data begin in the stream of what the user has written.
+        /// Offset of its data in the stream that the user has written, octets.
         offset: u64,
-        /// How many octets of data it carries.
+        /// Octets of data.
         length: u32,
-        /// What it is sent for.
+        /// Why it is sent.
         purpose: Purpose,
     },
-    /// The connection is up.
+    /// The connection is established.
     Established,
-    /// Data have come, in order.
+    /// Data have arrived in order.
     Deliver {
-        /// How many octets more.
+        /// Octets since the previous delivery.
         octets: u64,
     },
-    /// The other end writes no more.
+    /// The peer has closed its direction (FIN), and all its data were delivered.
     EndOfStream,
-    /// There is room again for the user to write.
+    /// The send buffer has space again after a write was not accepted in full.
     Writable,
-    /// The connection is over.
+    /// The connection is closed.
     Closed {
-        /// Why.
+        /// Reason for the close.
         end: End,
     },
 }
 
-/// What a segment is sent for.
+/// Why a segment is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
-    /// Sets the connection up or resets it.
+    /// SYN or RST.
     Control,
-    /// Data, or the end of data, for the first time.
+    /// Data or FIN, sent for the first time.
     Data,
-    /// Data again.
+    /// Data or FIN, retransmitted.
     Retransmission,
-    /// An octet beyond the window, to learn whether it is still closed.
+    /// Zero-window probe of one octet (RFC 9293, 3.8.6.1).
     WindowProbe,
-    /// Acknowledges alone.
+    /// Pure acknowledgement.
     Acknowledgement,
 }
 
-/// Why a connection is over.
+/// Why a connection was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum End {
-    /// Both ends have finished.
+    /// Both ends closed, and all data were acknowledged.
     Finished,
-    /// The user ended it.
+    /// The user aborted it.
     Aborted,
-    /// The other end ended it, or did not want it.
+    /// The peer reset or refused it.
     Reset,
-    /// The other end did not answer.
+    /// The maximum number of retransmissions was reached.
     TimedOut,
 }

@@ -1,155 +1,271 @@
-//! Losses: told by duplicate acknowledgements, by selective ones, or by a timeout (RFC 5681, RFC 6582, RFC 6675).
+//! Loss recovery: fast retransmit and fast recovery (RFC 5681), NewReno (RFC 6582) and SACK (RFC 6675).
 
-use sojourn_core::Time;
-
-use super::connection::{Connection, State};
-use super::numbering::Position;
-use super::output::End;
+use super::congestion::CongestionControl;
+use super::sender::Sender;
+use super::sequence::{Position, Ranges, SequenceNumbers};
 use super::settings::Congestion;
+use crate::tcp::wire::SackBlocks;
 
-/// Duplicates, or ranges beyond it, that tell of a loss.
-const THRESHOLD: u32 = 3;
+/// DupThresh: duplicate ACKs, or SACKed segments above it, after which a segment counts as lost.
+const DUP_THRESH: u32 = 3;
 
-/// What is known of a loss.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Recovery {
-    /// Whether one is being recovered without a timeout.
-    pub active: bool,
-    /// What had been sent when it was noticed.
-    pub point: Position,
-    /// Duplicates since the last new acknowledgement.
-    pub duplicates: u32,
-    /// Up to where holes were sent again.
-    pub resent: Position,
+/// Duplicate ACKs, the SACK scoreboard and the state of fast recovery.
+#[derive(Clone, Debug)]
+pub(super) struct LossRecovery {
+    algorithm: Congestion,
+    /// Whether SACK was negotiated.
+    sack: bool,
+    /// Whether fast recovery is in progress.
+    active: bool,
+    /// RecoveryPoint: `snd_max` when the loss was detected.
+    recover: Position,
+    /// Duplicate ACKs since the last acknowledgement of new data.
+    dup_acks: u32,
+    /// HighRxt: position up to which gaps were retransmitted.
+    high_rxt: Position,
+    /// Positions above SND.UNA that the peer has received.
+    scoreboard: Ranges,
+    /// Position of a segment to retransmit at once.
+    fast_retransmit: Option<Position>,
 }
 
-impl Connection {
-    /// An acknowledgement that brings nothing new: a segment has arrived behind a hole.
-    pub(super) fn duplicate(&mut self, now: Time) {
-        self.recovery.duplicates += 1;
-        if self.recovery.active {
-            if !self.agreed.sack {
-                self.congestion.inflate();
+impl LossRecovery {
+    pub fn new(algorithm: Congestion) -> Self {
+        LossRecovery {
+            algorithm,
+            sack: false,
+            active: false,
+            recover: 0,
+            dup_acks: 0,
+            high_rxt: 0,
+            scoreboard: Ranges::default(),
+            fast_retransmit: None,
+        }
+    }
+
+    /// Whether SACK was negotiated.
+    pub fn set_sack(&mut self, sack: bool) {
+        self.sack = sack;
+    }
+
+    /// Adds the SACK blocks of a segment that acknowledges up to `acked`; returns whether any position is new.
+    pub fn update_scoreboard(
+        &mut self,
+        blocks: &SackBlocks,
+        sequence: SequenceNumbers,
+        acked: Position,
+        snd_max: Position,
+    ) -> bool {
+        if !self.sack {
+            return false;
+        }
+        let before = self.scoreboard.total();
+        for &(left, right) in blocks.as_slice() {
+            let range = sequence.position(acked, left).zip(sequence.position(acked, right));
+            if let Some((left, right)) = range.filter(|&(left, right)| acked < left && left < right && right <= snd_max)
+            {
+                self.scoreboard.insert(left, right);
             }
-            return;
         }
-        let told =
-            self.recovery.duplicates >= THRESHOLD || self.agreed.sack && self.is_lost(self.sending.unacknowledged);
-        // duplicates of what a timeout sent again tell of no new loss (RFC 6582, 4)
-        let new = self.settings.congestion == Congestion::Reno || self.sending.unacknowledged > self.recovery.point;
-        if told && new {
-            self.recover(now);
-        }
+        self.scoreboard.total() > before
     }
 
-    fn recover(&mut self, now: Time) {
-        let oldest = self.sending.unacknowledged;
-        self.congestion.lost(self.at_stake());
-        self.congestion.at_threshold_and(if self.agreed.sack { 0 } else { THRESHOLD.into() });
-        self.recovery = Recovery { active: true, point: self.sending.furthest, resent: oldest, ..self.recovery };
-        self.sending.timed = None;
-        if self.agreed.sack {
-            self.recovery.resent = oldest + self.sending.segment.min(self.sending.written - oldest);
-        }
-        self.sending.again = Some(oldest);
-        self.start_retransmission_timer(now);
-    }
-
-    /// New data are acknowledged while a loss is recovered.
-    pub(super) fn recovered(&mut self, acknowledged: Position, octets: u64) {
-        let all = acknowledged >= self.recovery.point;
-        if all || self.settings.congestion == Congestion::Reno && !self.agreed.sack {
-            self.recovery.active = false;
-            let under_way = self.flight_size().max(self.sending.segment) + self.sending.segment;
-            let threshold = self.congestion.threshold();
-            // no burst of what became free at once (RFC 6582, 3.2)
-            let most = if self.settings.congestion == Congestion::Reno { threshold } else { threshold.min(under_way) };
-            self.congestion.at_most(most);
-        } else if !self.agreed.sack {
-            self.congestion.deflate(octets);
-            self.sending.again = Some(acknowledged);
-        }
-    }
-
-    /// Nothing was acknowledged for too long.
-    pub(super) fn timed_out(&mut self, now: Time) {
-        self.tries += 1;
-        if self.tries > self.settings.max_retransmits {
-            self.end(End::TimedOut);
-            return;
-        }
-        self.round_trip.back_off();
-        self.sending.timed = None;
-        if self.state != State::Synchronized {
-            self.sending.next = 0;
-            return;
-        }
-        // a segment that is lost again tells nothing new of the window (RFC 5681, 3.1); 4.4BSD lowers it again
-        if self.tries == 1 || self.settings.congestion == Congestion::Reno {
-            self.congestion.lost(self.at_stake());
-        }
-        self.congestion.collapse();
-        self.recovery = Recovery { point: self.sending.furthest, ..Recovery::default() };
-        // the other end may have dropped what it took out of order (RFC 2018, 8)
-        self.sending.sack.clear();
-        self.sending.next = self.sending.unacknowledged;
-        self.start_retransmission_timer(now);
-    }
-
-    /// Octets whose half becomes the threshold.
-    fn at_stake(&self) -> u64 {
-        match self.settings.congestion {
-            Congestion::Reno => {
-                let window = self.sending.limit.saturating_sub(self.sending.unacknowledged);
-                self.congestion.octets().min(window)
+    /// A duplicate ACK; returns whether fast recovery starts.
+    pub fn on_duplicate_ack(&mut self, sender: &Sender, congestion: &mut CongestionControl) -> bool {
+        self.dup_acks += 1;
+        if self.active {
+            if !self.sack {
+                congestion.inflate();
             }
-            Congestion::NewReno | Congestion::Cubic => self.flight_size(),
+            return false;
+        }
+        let lost = self.dup_acks >= DUP_THRESH || self.sack && self.is_lost(sender.snd_una, sender.smss);
+        // duplicate ACKs of data retransmitted after a timeout indicate no new loss (RFC 6582, 4)
+        let new = self.algorithm == Congestion::Reno || sender.snd_una > self.recover;
+        if lost && new {
+            self.start(sender, congestion);
+        }
+        lost && new
+    }
+
+    fn start(&mut self, sender: &Sender, congestion: &mut CongestionControl) {
+        congestion.on_loss(self.loss_flight_size(sender, congestion));
+        congestion.set_cwnd_to_ssthresh_plus(if self.sack { 0 } else { DUP_THRESH.into() });
+        self.active = true;
+        self.recover = sender.snd_max;
+        let first_segment = sender.smss.min(sender.buffer_end - sender.snd_una);
+        self.high_rxt = sender.snd_una + if self.sack { first_segment } else { 0 };
+        self.fast_retransmit = Some(sender.snd_una);
+    }
+
+    /// New data up to `acked` were acknowledged, `octets` of them, and `sender` has advanced; returns whether congestion
+    /// control may grow cwnd, which it may outside fast recovery.
+    pub fn on_new_ack(
+        &mut self,
+        acked: Position,
+        octets: u64,
+        sender: &Sender,
+        congestion: &mut CongestionControl,
+    ) -> bool {
+        self.scoreboard.remove_below(acked);
+        self.dup_acks = 0;
+        if !self.active {
+            return true;
+        }
+        if acked >= self.recover || self.algorithm == Congestion::Reno && !self.sack {
+            self.active = false;
+            let flight_size = sender.flight_size().max(sender.smss) + sender.smss;
+            let ssthresh = congestion.ssthresh();
+            // avoids a burst after recovery (RFC 6582, 3.2, step 3)
+            let max = if self.algorithm == Congestion::Reno { ssthresh } else { ssthresh.min(flight_size) };
+            congestion.limit_cwnd(max);
+        } else if !self.sack {
+            congestion.deflate(octets);
+            self.fast_retransmit = Some(acked);
+        }
+        false
+    }
+
+    /// The retransmission timer has expired, for the `expiries`-th time without new data acknowledged.
+    pub fn on_rto(&mut self, expiries: u8, sender: &Sender, congestion: &mut CongestionControl) {
+        // ssthresh is not lowered again for the same segment (RFC 5681, 3.1); 4.4BSD does
+        if expiries == 1 || self.algorithm == Congestion::Reno {
+            congestion.on_loss(self.loss_flight_size(sender, congestion));
+        }
+        congestion.on_rto();
+        (self.active, self.dup_acks, self.high_rxt) = (false, 0, 0);
+        self.recover = sender.snd_max;
+        // the peer may have discarded data out of order (RFC 2018, 8)
+        self.scoreboard.clear();
+    }
+
+    /// The next range to retransmit, its first position and octets, if cwnd permits it.
+    pub fn next_retransmission(&mut self, sender: &Sender, cwnd: u64) -> Option<(Position, u64)> {
+        if let Some(from) = self.fast_retransmit.take() {
+            return Some((from, sender.smss.min(sender.buffer_end - from)));
+        }
+        let (from, end) = self.next_gap(sender, cwnd)?;
+        let octets = sender.smss.min(end - from);
+        self.high_rxt = from + octets;
+        Some((from, octets))
+    }
+
+    /// No retransmission is due any more.
+    pub fn cancel_retransmission(&mut self) {
+        self.fast_retransmit = None;
+    }
+
+    /// Octets from SND.NXT on that `cwnd` permits.
+    pub fn usable_cwnd(&self, sender: &Sender, cwnd: u64) -> u64 {
+        if self.in_sack_recovery() {
+            return cwnd.saturating_sub(self.pipe(sender));
+        }
+        (sender.snd_una + cwnd).saturating_sub(sender.snd_nxt)
+    }
+
+    /// Whether gaps in the scoreboard are retransmitted one by one.
+    pub fn in_sack_recovery(&self) -> bool {
+        self.active && self.sack
+    }
+
+    /// FlightSize of which ssthresh becomes a share; 4.4BSD uses the smaller of cwnd and SND.WND.
+    fn loss_flight_size(&self, sender: &Sender, congestion: &CongestionControl) -> u64 {
+        match self.algorithm {
+            Congestion::Reno => congestion.cwnd().min(sender.window()),
+            Congestion::NewReno | Congestion::Cubic => sender.flight_size(),
         }
     }
 
-    /// Whether holes are known and filled one by one.
-    pub(super) fn recovers_by_selection(&self) -> bool {
-        self.recovery.active && self.agreed.sack
+    /// IsLost() (RFC 6675, 4).
+    fn is_lost(&self, position: Position, smss: u64) -> bool {
+        position < self.lost_below(smss)
     }
 
-    /// Whether what is at `position` counts as lost.
-    fn is_lost(&self, position: Position) -> bool {
-        position < self.lost_below()
-    }
-
-    /// The position below which all that is missing counts as lost: enough has arrived from there on (RFC 6675,
-    /// IsLost). The last ranges alone tell, however many there are.
-    fn lost_below(&self) -> Position {
+    /// The position below which everything not SACKed counts as lost: DupThresh ranges, or more than DupThresh - 1
+    /// segments, are SACKed from there on. Only the last ranges are inspected, however many there are.
+    fn lost_below(&self, smss: u64) -> Position {
         let (mut ranges, mut octets) = (0, 0);
-        for (first, end) in self.sending.sack.iter().rev() {
+        for (first, end) in self.scoreboard.iter().rev() {
             (ranges, octets) = (ranges + 1, octets + end - first);
-            if ranges >= THRESHOLD || octets > u64::from(THRESHOLD - 1) * self.sending.segment {
+            if ranges >= DUP_THRESH || octets > u64::from(DUP_THRESH - 1) * smss {
                 return first;
             }
         }
         0
     }
 
-    /// Where holes begin that were not sent again.
-    fn not_resent(&self) -> Position {
-        self.recovery.resent.max(self.sending.unacknowledged)
+    /// Position from which gaps were not retransmitted.
+    fn retransmitted_up_to(&self, sender: &Sender) -> Position {
+        self.high_rxt.max(sender.snd_una)
     }
 
-    /// Octets that are thought to be in the network (RFC 6675, SetPipe).
-    pub(super) fn in_network(&self) -> u64 {
-        let (from, sack) = (self.not_resent(), &self.sending.sack);
-        let below = self.lost_below().max(from);
-        let lost_and_not_resent = below - from - sack.within(from, below);
-        self.flight_size().saturating_sub(sack.total() + lost_and_not_resent)
+    /// Octets estimated to be in the network (SetPipe(); RFC 6675, 4).
+    fn pipe(&self, sender: &Sender) -> u64 {
+        let from = self.retransmitted_up_to(sender);
+        let below = self.lost_below(sender.smss).max(from);
+        let lost = below - from - self.scoreboard.within(from, below);
+        sender.flight_size().saturating_sub(self.scoreboard.total() + lost)
     }
 
-    /// The next hole to fill, if the network takes a segment more.
-    pub(super) fn next_hole(&self) -> Option<(Position, Position)> {
-        if !self.recovers_by_selection() || self.in_network() + self.sending.segment > self.congestion.octets() {
+    /// The next gap to retransmit, if cwnd permits a segment (NextSeg(), rule 1; RFC 6675, 4).
+    fn next_gap(&self, sender: &Sender, cwnd: u64) -> Option<(Position, Position)> {
+        if !self.in_sack_recovery() || self.pipe(sender) + sender.smss > cwnd {
             return None;
         }
-        let (from, end) = self.sending.sack.gap(self.not_resent())?;
-        let end = end.min(self.sending.written);
-        (from < end && self.is_lost(from)).then_some((from, end))
+        let (from, end) = self.scoreboard.gap(self.retransmitted_up_to(sender))?;
+        let end = end.min(sender.buffer_end);
+        (from < end && self.is_lost(from, sender.smss)).then_some((from, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sojourn_core::Time;
+
+    use super::super::output::Purpose;
+    use super::super::settings::Settings;
+    use super::*;
+
+    /// A sender with ten segments of 1000 octets in flight.
+    fn ten_segments_in_flight() -> Sender {
+        let mut sender = Sender::new(0, 1000);
+        sender.establish(100_000);
+        sender.write(10_000, u64::MAX);
+        for segment in 0..10 {
+            let range = sender.range(1 + 1000 * segment, 1000, Purpose::Data);
+            sender.sent(Time::ZERO, &range);
+        }
+        sender
+    }
+
+    fn blocks(of: &[(u32, u32)]) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        of.iter().for_each(|&(left, right)| assert!(blocks.push(left, right)));
+        blocks
+    }
+
+    #[test]
+    fn pipe_excludes_what_was_sacked_and_what_is_lost() {
+        let sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        recovery.set_sack(true);
+        assert!(recovery.update_scoreboard(&blocks(&[(2001, 5001)]), sender.sequence, 1, sender.snd_max));
+        // three segments are SACKed, two before them are lost
+        assert_eq!(recovery.pipe(&sender), 5000);
+        assert!(recovery.is_lost(1001, 1000) && !recovery.is_lost(5001, 1000));
+    }
+
+    #[test]
+    fn the_third_duplicate_ack_halves_cwnd_and_retransmits_the_first_segment() {
+        let sender = ten_segments_in_flight();
+        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
+        let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
+        let starts = [1, 2, 3, 4].map(|_| recovery.on_duplicate_ack(&sender, &mut congestion));
+        assert_eq!(starts, [false, false, true, false]);
+        // ssthresh, three segments for the first duplicates and one for the fourth
+        assert_eq!(congestion.cwnd(), 5000 + 4000);
+        assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), Some((1, 1000)));
+        assert_eq!(recovery.next_retransmission(&sender, congestion.cwnd()), None);
     }
 }

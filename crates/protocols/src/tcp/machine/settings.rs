@@ -2,6 +2,8 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::clock::Clock;
+
 /// Settings of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -53,30 +55,6 @@ pub enum Congestion {
     /// CUBIC (RFC 9438) with the recovery of NewReno.
     #[default]
     Cubic,
-}
-
-/// Granularity of the timers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Clock {
-    /// Timers that are set individually (RFC 6298).
-    Fine {
-        /// Clock granularity G (RFC 6298, 2).
-        granularity: Duration,
-        /// Minimum retransmission timeout (RFC 6298, 2.4).
-        min_rto: Duration,
-        /// RTO before the first RTT measurement (RFC 6298, 2.1).
-        initial_rto: Duration,
-        /// Delay of a delayed acknowledgement (RFC 9293, 3.8.6.3: at most 0.5 s).
-        delayed_ack: Duration,
-    },
-    /// The free-running ticks of 4.4BSD: the slow tick every 500 ms drives retransmission, the fast tick every 200 ms
-    /// delayed acknowledgements.
-    Ticks {
-        /// Time of any one slow tick.
-        slow: Time,
-        /// Time of any one fast tick.
-        fast: Time,
-    },
 }
 
 /// When the receive buffer is emptied.

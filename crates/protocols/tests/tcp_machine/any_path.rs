@@ -1,10 +1,10 @@
-//! Whatever a path does to segments, the users see the stream.
+//! On any path the users see the byte stream.
 
 use proptest::prelude::*;
 use sojourn_core::Duration;
 use sojourn_protocols::tcp::machine::{Congestion, Input, Settings};
 
-use crate::path::{Fate, Link, Pair, at, bsd};
+use crate::path::{Impairment, Link, Pair, at, bsd};
 
 fn settings() -> impl Strategy<Value = Settings> {
     let congestion = prop_oneof![Just(Congestion::Reno), Just(Congestion::NewReno), Just(Congestion::Cubic)];
@@ -17,15 +17,14 @@ fn settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// Fates of segments, one in `good` good ones meeting something.
-fn fates() -> impl Strategy<Value = Vec<Fate>> {
-    let fate = prop_oneof![
-        8 => Just(Fate::Arrives),
-        1 => Just(Fate::Lost),
-        1 => (1_u64..80).prop_map(|late| Fate::Late(Duration::from_millis(late))),
-        1 => Just(Fate::Twice),
+fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
+    let impairment = prop_oneof![
+        8 => Just(Impairment::None),
+        1 => Just(Impairment::Lost),
+        1 => (1_u64..80).prop_map(|extra| Impairment::Delayed(Duration::from_millis(extra))),
+        1 => Just(Impairment::Duplicated),
     ];
-    prop::collection::vec(fate, 1..200)
+    prop::collection::vec(impairment, 1..200)
 }
 
 proptest! {
@@ -33,11 +32,11 @@ proptest! {
 
     #[test]
     fn every_octet_is_delivered_once_and_in_order(
-        settings in [settings(), settings()], fates in fates(), octets in 1_u64..120_000, limited: bool,
+        settings in [settings(), settings()], impairments in impairments(), octets in 1_u64..120_000, limited: bool,
     ) {
         let link = Link { rate: limited.then_some(2_000_000), delay: Duration::from_millis(10), queue: 20 };
-        let mut fates = fates.into_iter();
-        let mut pair = Pair::connected(settings, link, move |_, _| fates.next().unwrap_or(Fate::Arrives));
+        let mut impairments = impairments.into_iter();
+        let mut pair = Pair::connected(settings, link, move |_, _| impairments.next().unwrap_or(Impairment::None));
         let mut left = octets;
         let end = at(3600.0);
         loop {
@@ -59,16 +58,16 @@ proptest! {
     }
 
     #[test]
-    fn any_segments_at_all_leave_a_connection_that_answers(
+    fn arbitrary_segments_do_not_break_a_connection(
         headers in prop::collection::vec((any::<u32>(), any::<Option<u32>>(), any::<u8>(), any::<u16>(), 0_u32..3000), 0..60),
     ) {
         use sojourn_protocols::tcp::wire::{Flags, Header};
         use sojourn_core::Machine;
-        let mut pair = Pair::connected([bsd(), Settings::modern(1460)], crate::path::delay(5), crate::path::undisturbed);
+        let mut pair = Pair::connected([bsd(), Settings::modern(1460)], crate::path::delay(5), crate::path::unimpaired);
         pair.input(0, Input::Write { octets: 5000 });
         for (near, acknowledgement, bits, window, length) in headers {
             let flags = Flags { rst: bits & 0x0c == 0x0c, syn: bits & 2 != 0, fin: bits & 1 != 0, ..Flags::default() };
-            // half of them near what is expected
+            // half of them near the expected sequence numbers
             let sequence = if bits & 0x80 != 0 { near % 10_000 } else { near };
             let acknowledgement = acknowledgement.map(|number| if bits & 0x40 != 0 { number % 10_000 } else { number });
             let header = Header { seq: sequence, ack: acknowledgement, flags, window, ..Header::default() };

@@ -1,8 +1,33 @@
-//! A set of positions, as ranges in order that do not touch.
+//! Positions in a sequence space, and sets of them.
 
-use super::numbering::Position;
+/// Position in one direction of a connection: SYN is at 0, the first octet of data at 1, FIN after the last. Unlike
+/// sequence numbers, positions never wrap.
+pub(super) type Position = u64;
 
-/// Ranges, each from its first position to the one after its last.
+/// Position of the first octet of data.
+pub(super) const FIRST: Position = 1;
+
+/// Maps positions of one direction to sequence numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SequenceNumbers {
+    /// Initial sequence number (ISS or IRS), that of SYN.
+    pub initial: u32,
+}
+
+impl SequenceNumbers {
+    /// The sequence number of a position.
+    pub fn number(self, position: Position) -> u32 {
+        self.initial.wrapping_add(position as u32)
+    }
+
+    /// The position with this sequence number nearest to `near`; `None` if it is before SYN.
+    pub fn position(self, near: Position, number: u32) -> Option<Position> {
+        let distance = number.wrapping_sub(self.number(near)) as i32;
+        near.checked_add_signed(distance.into())
+    }
+}
+
+/// A set of positions as sorted, disjoint ranges, each from its first position to the one after its last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     ranges: Vec<(Position, Position)>,
@@ -22,19 +47,19 @@ impl Ranges {
         self.ranges.iter().copied()
     }
 
-    /// How many positions there are.
+    /// Number of positions in the set.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many of the positions from `from` to the one before `to` there are.
+    /// Number of positions of the set in `from..to`.
     pub fn within(&self, from: Position, to: Position) -> u64 {
         let begin = self.ranges.partition_point(|&(_, end)| end <= from);
         let overlapping = self.ranges[begin..].iter().take_while(|&&(first, _)| first < to);
         overlapping.map(|&(first, end)| end.min(to) - first.max(from)).sum()
     }
 
-    /// The first gap at or behind `position` that a range follows, from its first position to the one after its last.
+    /// The first gap at or after `position` that a range follows, from its first position to the one after its last.
     pub fn gap(&self, position: Position) -> Option<(Position, Position)> {
         let behind = self.ranges.partition_point(|&(_, end)| end <= position);
         match self.ranges[behind..] {
@@ -44,7 +69,7 @@ impl Ranges {
         }
     }
 
-    /// Adds a range, joined with those that it touches.
+    /// Adds a range, merged with those that it touches.
     pub fn insert(&mut self, mut first: Position, mut end: Position) {
         if first >= end {
             return;
@@ -60,7 +85,7 @@ impl Ranges {
         self.ranges.splice(from..to, [(first, end)]);
     }
 
-    /// Takes away all that is below `position`.
+    /// Removes all positions below `position`.
     pub fn remove_below(&mut self, position: Position) {
         let below = self.ranges.partition_point(|&(_, end)| end <= position);
         self.total -= self.ranges.drain(..below).map(|(first, end)| end - first).sum::<u64>();
@@ -72,7 +97,7 @@ impl Ranges {
         }
     }
 
-    /// The end of the range that holds `position`, which is then taken away with all below it.
+    /// If the first range contains `position`, removes it and returns its end.
     pub fn take_from(&mut self, position: Position) -> Option<Position> {
         let &(first, end) = self.ranges.first()?;
         (first <= position && position < end).then(|| {
@@ -81,8 +106,8 @@ impl Ranges {
         })
     }
 
-    /// The range that holds `position`.
-    pub fn holding(&self, position: Position) -> Option<(Position, Position)> {
+    /// The range that contains `position`.
+    pub fn range_of(&self, position: Position) -> Option<(Position, Position)> {
         let index = self.ranges.partition_point(|&(_, end)| end <= position);
         self.ranges.get(index).copied().filter(|&(first, _)| first <= position)
     }
@@ -103,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_hold_what_a_set_of_positions_holds(
+        fn ranges_agree_with_a_set_of_positions(
             inserted in prop::collection::vec((0..POSITIONS, 0..6_u64), 0..20),
             below in 0..POSITIONS,
             (from, octets) in (0..POSITIONS, 0..POSITIONS),
@@ -122,7 +147,7 @@ mod tests {
             prop_assert_eq!(ranges.total(), held(0, POSITIONS));
             prop_assert_eq!(ranges.within(from, to), held(from, to));
             prop_assert_eq!(ranges.gap(from), gap(&present, from));
-            let range = ranges.holding(from);
+            let range = ranges.range_of(from);
             prop_assert_eq!(range.is_some(), present[from as usize]);
             prop_assert!(range.is_none_or(|(first, end)| held(first, end) == end - first));
             prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|((_, end), (next, _))| end < next));

@@ -1,0 +1,191 @@
+//! Arriving segments, by state (RFC 9293, 3.10.7).
+
+use sojourn_core::{Duration, Time};
+
+use super::connection::{Connection, State, Timer};
+use super::output::{End, Output};
+use super::sequence::{FIRST, Position};
+use crate::tcp::wire::{Flags, Header};
+
+impl Connection {
+    /// Processes a segment with `length` octets of data.
+    pub(super) fn segment_arrives(&mut self, now: Time, header: &Header, length: u32) {
+        match self.state {
+            State::Closed => self.refuse(header, length),
+            State::Listen => self.segment_in_listen(header, length),
+            State::SynSent => self.segment_in_syn_sent(now, header, length),
+            State::SynReceived | State::Synchronized | State::TimeWait => {
+                self.segment_in_synchronized(now, header, length);
+            }
+        }
+    }
+
+    fn segment_in_listen(&mut self, header: &Header, length: u32) {
+        if header.flags.rst {
+        } else if header.ack.is_some() {
+            self.refuse(header, length);
+        } else if header.flags.syn {
+            self.receive_syn(header);
+            self.state = State::SynReceived;
+        }
+    }
+
+    fn segment_in_syn_sent(&mut self, now: Time, header: &Header, length: u32) {
+        let expected = self.sender.sequence.number(FIRST);
+        match header.ack {
+            Some(ack) if ack != expected => self.refuse(header, length),
+            Some(_) if header.flags.rst => self.end(End::Reset),
+            Some(_) if header.flags.syn => {
+                self.receive_syn(header);
+                self.receiver.ack_now = true;
+                self.establish(now, header, 0);
+            }
+            None if header.flags.syn && !header.flags.rst => {
+                // simultaneous open
+                self.receive_syn(header);
+                self.state = State::SynReceived;
+                self.sender.snd_nxt = 0;
+            }
+            _ => {}
+        }
+    }
+
+    fn segment_in_synchronized(&mut self, now: Time, header: &Header, length: u32) {
+        let next = self.receiver.rcv_nxt;
+        let Some(position) = self.receiver.sequence.position(next, header.seq) else { return };
+        let occupied = u64::from(length) + u64::from(header.flags.fin);
+        if !self.receiver.is_acceptable(position, occupied) {
+            self.receiver.ack_now |= !header.flags.rst;
+            return;
+        }
+        if header.flags.rst {
+            // an RST other than at RCV.NXT may be forged (RFC 5961, 3.2)
+            if position == next {
+                self.end(End::Reset)
+            } else {
+                self.receiver.ack_now = true
+            }
+            return;
+        }
+        if header.flags.syn {
+            self.receiver.ack_now = true;
+            return;
+        }
+        if self.state == State::SynReceived {
+            if header.ack != Some(self.sender.sequence.number(FIRST)) {
+                self.refuse(header, length);
+                return;
+            }
+            self.establish(now, header, position);
+        } else {
+            self.process_ack(now, header, position, occupied);
+        }
+        self.receive_data(now, header, position, length.into());
+        self.finish(now);
+    }
+
+    /// Takes the peer's ISS and options from its SYN.
+    fn receive_syn(&mut self, header: &Header) {
+        self.receiver.synchronize(header.seq);
+        self.receiver.ts_recent = header.options.timestamps.map_or(0, |timestamps| timestamps.ts_val);
+        self.negotiate(&header.options);
+    }
+
+    /// The own SYN is acknowledged by a segment at `position`.
+    fn establish(&mut self, now: Time, header: &Header, position: Position) {
+        self.state = State::Synchronized;
+        self.timers.stop(Timer::Retransmission);
+        self.sender.expect_first_window();
+        self.output(Output::Established);
+        self.process_ack(now, header, position, 1);
+    }
+
+    /// Processes the acknowledgement, SACK blocks and window of a segment that occupies `occupied` positions.
+    fn process_ack(&mut self, now: Time, header: &Header, position: Position, occupied: u64) {
+        let snd_una = self.sender.snd_una;
+        let Some(acked) = header.ack.and_then(|ack| self.sender.sequence.position(snd_una, ack)) else { return };
+        if acked > self.sender.snd_max {
+            self.receiver.ack_now = true;
+            return;
+        }
+        if acked < snd_una {
+            return;
+        }
+        let (sequence, snd_max) = (self.sender.sequence, self.sender.snd_max);
+        let sacked = self.recovery.update_scoreboard(&header.options.sack, sequence, acked, snd_max);
+        let shift = if header.flags.syn { 0 } else { self.negotiated.snd_wind_shift };
+        let window_changed = self.sender.update_window(position, acked, u64::from(header.window) << shift);
+        if acked > snd_una {
+            self.new_ack(now, header, acked);
+        } else if self.timers.runs(Timer::Retransmission) && occupied == 0 && (!window_changed || sacked) {
+            self.duplicate_ack(now);
+        }
+    }
+
+    fn new_ack(&mut self, now: Time, header: &Header, acked: Position) {
+        let octets = acked - self.sender.snd_una;
+        let cwnd_limited = 2 * self.sender.flight_size() >= self.congestion.cwnd();
+        let timestamps = header.options.timestamps.filter(|_| self.negotiated.timestamps && acked > FIRST);
+        self.rtt.on_ack(now, acked, timestamps.map(|timestamps| timestamps.ts_ecr));
+        self.rto_expiries = 0;
+        self.sender.acknowledge(acked);
+        if self.recovery.on_new_ack(acked, octets, &self.sender, &mut self.congestion) {
+            let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
+            self.congestion.on_ack(now, octets, srtt, cwnd_limited);
+        }
+        self.timers.stop(Timer::Retransmission);
+        if acked < self.sender.snd_max {
+            self.start_retransmission_timer(now);
+        }
+        if self.sender.blocked && self.state == State::Synchronized && self.send_space() > 0 {
+            self.sender.blocked = false;
+            self.output(Output::Writable);
+        }
+    }
+
+    fn duplicate_ack(&mut self, now: Time) {
+        if self.recovery.on_duplicate_ack(&self.sender, &mut self.congestion) {
+            self.rtt.cancel_timing();
+            self.start_retransmission_timer(now);
+        }
+    }
+
+    fn receive_data(&mut self, now: Time, header: &Header, position: Position, length: u64) {
+        let delivery = self.receiver.receive(now, header, (position, length), &self.settings, self.sender.smss);
+        if delivery.octets > 0 {
+            self.output(Output::Deliver { octets: delivery.octets });
+        }
+        if delivery.end_of_stream {
+            self.output(Output::EndOfStream);
+        }
+    }
+
+    /// Enters TIME-WAIT or closes once both ends have closed and all is acknowledged.
+    fn finish(&mut self, now: Time) {
+        if !self.sender.fin_acked() || !self.receiver.is_finished() {
+            return;
+        }
+        if self.active_close {
+            self.state = State::TimeWait;
+            self.timers.stop(Timer::Retransmission);
+            self.timers.set(Timer::TimeWait, now + self.settings.time_wait);
+        } else {
+            self.end(End::Finished);
+        }
+    }
+
+    /// Answers a segment that belongs to no connection with RST (RFC 9293, 3.5.2).
+    fn refuse(&mut self, header: &Header, length: u32) {
+        if header.flags.rst {
+            return;
+        }
+        let Flags { syn, fin, .. } = header.flags;
+        let after = header.seq.wrapping_add(length).wrapping_add(u32::from(syn) + u32::from(fin));
+        self.output_control(Header {
+            seq: header.ack.unwrap_or(0),
+            ack: header.ack.is_none().then_some(after),
+            flags: Flags { rst: true, ..Flags::default() },
+            ..Header::default()
+        });
+    }
+}

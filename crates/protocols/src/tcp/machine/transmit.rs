@@ -1,0 +1,135 @@
+//! Segments that a connection sends: which is next, and its header.
+
+use sojourn_core::Time;
+
+use super::connection::{Connection, State, Timer};
+use super::output::{Output, Purpose};
+use super::sender::Range;
+use super::sequence::{FIRST, Position};
+use crate::tcp::wire::{Flags, Header, Options, Timestamps};
+
+impl Connection {
+    /// Sends all segments that may be sent now, and an acknowledgement if one is due.
+    pub(super) fn transmit(&mut self, now: Time) {
+        match self.state {
+            State::SynSent | State::SynReceived if self.sender.snd_nxt < FIRST => self.send_syn(now),
+            State::Synchronized => {
+                self.restart_after_idle(now);
+                while let Some(range) = self.next_range() {
+                    self.send(now, range);
+                }
+                self.start_persist_timer(now);
+            }
+            _ => {}
+        }
+        if self.receiver.ack_now {
+            let header = self.header(now, self.sender.snd_nxt, Flags::default());
+            self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Acknowledgement });
+        }
+    }
+
+    /// Starts the retransmission timer with the current RTO.
+    pub(super) fn start_retransmission_timer(&mut self, now: Time) {
+        self.timers.set(Timer::Retransmission, self.rtt.rto_expiry(now));
+    }
+
+    /// The header of a segment at `from`. Every segment acknowledges all data received.
+    pub(super) fn header(&mut self, now: Time, from: Position, flags: Flags) -> Header {
+        let timestamps = self.negotiated.timestamps.then(|| self.timestamps(now));
+        let sack =
+            if self.negotiated.sack { self.receiver.sack_blocks(timestamps.is_some()) } else { Default::default() };
+        let window = self.advertise_window();
+        self.receiver.ack_sent();
+        Header {
+            seq: self.sender.sequence.number(from),
+            ack: Some(self.receiver.sequence.number(self.receiver.rcv_nxt)),
+            flags,
+            window,
+            options: Options { timestamps, sack, ..Options::default() },
+        }
+    }
+
+    /// Chooses the window field of the next segment.
+    pub(super) fn advertise_window(&mut self) -> u16 {
+        self.receiver.advertise_window(&self.settings, self.sender.smss, self.negotiated.rcv_wind_shift)
+    }
+
+    /// The next segment: retransmissions first, then the one at SND.NXT.
+    fn next_range(&mut self) -> Option<Range> {
+        let cwnd = self.congestion.cwnd();
+        if let Some((from, octets)) = self.recovery.next_retransmission(&self.sender, cwnd) {
+            return Some(self.sender.range(from, octets, Purpose::Retransmission));
+        }
+        let usable_cwnd = self.recovery.usable_cwnd(&self.sender, cwnd);
+        self.sender.next_in_order(usable_cwnd, self.settings.nagle)
+    }
+
+    fn send(&mut self, now: Time, range: Range) {
+        let Range { from, octets, fin, purpose } = range;
+        let flags = Flags { psh: octets > 0 && from + octets == self.sender.buffer_end, fin, ..Flags::default() };
+        let header = self.header(now, from, flags);
+        debug_assert!(self.is_permitted(&range), "new data are within the peer's window and cwnd");
+        if from >= self.sender.snd_max && purpose == Purpose::Data {
+            self.rtt.time_segment(range.end(), now);
+        }
+        self.sender.sent(now, &range);
+        self.retransmissions += u64::from(purpose == Purpose::Retransmission);
+        self.active_close |= fin && !self.receiver.is_finished();
+        self.timers.stop(Timer::Persist);
+        if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
+            self.start_retransmission_timer(now);
+        }
+        self.output(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose });
+    }
+
+    /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.
+    fn is_permitted(&self, range: &Range) -> bool {
+        let within_cwnd = range.from + range.octets <= self.sender.snd_una + self.congestion.cwnd();
+        range.purpose != Purpose::Data
+            || range.octets == 0
+            || self.sender.is_within_window(range) && (within_cwnd || self.recovery.in_sack_recovery())
+    }
+
+    /// Sends SYN, or SYN-ACK in reply to the peer's SYN.
+    fn send_syn(&mut self, now: Time) {
+        let reply = (self.state == State::SynReceived).then_some(&self.negotiated);
+        let header = Header {
+            seq: self.sender.sequence.number(0),
+            ack: reply.map(|_| self.receiver.sequence.number(self.receiver.rcv_nxt)),
+            flags: Flags { syn: true, ..Flags::default() },
+            window: self.settings.receive_buffer.min(u16::MAX.into()) as u16,
+            options: self.settings.syn_options(self.timestamps(now), reply),
+        };
+        self.rtt.cancel_timing();
+        if self.sender.snd_max == 0 {
+            self.rtt.time_segment(FIRST, now);
+        }
+        self.sender.syn_sent(now);
+        self.receiver.window_end = FIRST + u64::from(header.window);
+        self.receiver.ack_now = false;
+        self.start_retransmission_timer(now);
+        self.output_control(header);
+    }
+
+    fn timestamps(&self, now: Time) -> Timestamps {
+        Timestamps { ts_val: self.settings.clock.timestamp(now), ts_ecr: self.receiver.ts_recent }
+    }
+
+    /// Data that wait for the peer's window need a timer, since a window update may be lost.
+    fn start_persist_timer(&mut self, now: Time) {
+        let waits = self.sender.unsent() > 0 && !self.timers.runs(Timer::Retransmission);
+        if waits && !self.timers.runs(Timer::Persist) {
+            self.timers.set(Timer::Persist, self.rtt.rto_expiry(now));
+        }
+    }
+
+    /// Limits cwnd after an idle period of more than one RTO (RFC 5681, 4.1).
+    fn restart_after_idle(&mut self, now: Time) {
+        if self.sender.flight_size() == 0
+            && self.sender.unsent() > 0
+            && now.since(self.sender.last_sent) > self.rtt.rto()
+        {
+            self.congestion.restart_after_idle();
+        }
+    }
+}
