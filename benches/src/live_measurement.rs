@@ -36,7 +36,7 @@ pub struct Requests {
 /// Serves at an address and port until it is killed.
 pub fn agent(address: &str) {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
-    let settings = AgentSettings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) };
+    let settings = AgentSettings { key: Some(Key::new(KEY)), open: false, no_cpu_idle: false, rules: rules(false) };
     let listening = Listening { agent: Some(settings), ..Listening::default() };
     let serve = transport.answer(&target, listening).expect("a free port");
     serve(&Arc::new(Watch::new()), &mut NoFrames);
@@ -92,7 +92,7 @@ fn plan(schedule: Schedule, seconds: u64, loads: Vec<Load>) -> Plan {
 
 fn measure(address: &str, plan: Plan, watch: &Watch) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).expect("an address and port");
-    let measurement = Measurement::by_the_clock(plan);
+    let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).expect("an address that is there")(watch, &mut NoFrames)
 }
 

@@ -1,4 +1,4 @@
-"""Measuring a real network, being the other end of a measurement, listening, and a bad way between two hosts.
+"""Measuring a real network, being the other end of a measurement, listening, and a network emulator between two hosts.
 
 A live job reports each transfer and each series of exchanges as soon as it has ended; what it measured comes back as
 results of the same form as a simulation's.
@@ -48,8 +48,9 @@ def measure(url: str, told: Told | None = None, watch: Watch | None = None, **op
 
     Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `expect`, a list of conditions; `file`,
     a scenario that says what is measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`,
-    `idle`, `recovery`, `voice`, `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `awake` and `key_file`; on the
-    air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `through` (all as the command line takes them);
+    `idle`, `recovery`, `voice`, `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `no_cpu_idle` and `key_file`;
+    on the air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `via_node` (all as the command line takes
+    them);
     and `seed`, `replications`, `out`, `pcap`.
     `Interrupted` on Ctrl-C, unless what was measured until then is worth something.
     """
@@ -63,7 +64,7 @@ def answer(url: str, told: Told | None = None, watch: Watch | None = None, **opt
     """Serves until `count` visitors or sessions have ended, `duration` is over, or Ctrl-C.
 
     On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds
-    `key_file`, `open`, `awake` and `limit`, a list of `NAME=VALUE`.
+    `key_file`, `open`, `no_cpu_idle` and `limit`, a list of `NAME=VALUE`.
     """
     _run("agent", url, options, told, watch)
 
@@ -77,10 +78,10 @@ def listen(url: str, told: Told | None = None, watch: Watch | None = None, **opt
 
 
 def relay(to: str, listen: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
-    """Passes UDP and TCP on to the far host until `duration` is over, or Ctrl-C; the last reports say what it did.
+    """Forwards UDP and TCP to the remote host until `duration` is over, or Ctrl-C; the last reports hold its counts.
 
-    Options: `delay`, `jitter`, `loss`, `duplication`, `reordering`, `hold`, `rate`, `queue`, `outage`, `way`, `open`,
-    `duration` and `seed`, all as the command line takes them.
+    Options: `delay`, `jitter`, `loss`, `duplication`, `reordering`, `reorder_delay`, `rate`, `queue`, `outage`,
+    `direction`, `open`, `duration` and `seed`, all as the command line takes them.
     """
     common, asked = _parted(options)
     _job(common | {"command": "relay", "relay": {"to": to, "listen": listen} | asked}, told, watch)

@@ -80,16 +80,17 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
 def test_cpu_idle_states_are_disabled_if_permitted(agent, sojourn, tmp_path):
     out = tmp_path / "out"
 
-    done = sojourn("measure", f"sojourn://{agent}", "--awake", "--duration", "500 ms", *LONG_TIMEOUT, "--out", str(out))
+    options = ["--no-cpu-idle", "--duration", "500 ms", *LONG_TIMEOUT]
+    done = sojourn("measure", f"sojourn://{agent}", *options, "--out", str(out))
 
     if os.access("/dev/cpu_dma_latency", os.W_OK):
         assert done.returncode == 0, done.stderr
-        assert "processors kept awake" in done.stderr
+        assert "CPU idle states disabled" in done.stderr
         circumstances = json.loads((out / "provenance.json").read_text())["circumstances"]
         assert circumstances["calibration"]["regime"]["wake_limit_us"] == 0
     else:
         assert done.returncode == 2
-        assert "--awake: " in done.stderr
+        assert "--no-cpu-idle: " in done.stderr
 
 
 def test_what_is_expected_is_judged_in_every_phase_and_a_miss_ends_with_exit_code_1(agent, sojourn):

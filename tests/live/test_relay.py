@@ -38,14 +38,14 @@ def test_a_measurement_finds_the_delay_and_loss_that_the_relay_reports(begun, en
     assert done.returncode == 0, done.stderr
     found = metrics(tmp_path / "out")
     assert found["response_time"]["min"] >= 0.040
-    lost = report["there"]["counts"]["lost"] + report["back"]["counts"]["lost"]
+    lost = report["forward"]["counts"]["lost"] + report["reverse"]["counts"]["lost"]
     assert lost > 0
     # the session's own packets may be lost, too
     assert 0 < found["failures"]["value"] <= lost
-    assert report["there"]["peer"] == agent
+    assert report["forward"]["peer"] == agent
 
 
-def test_a_load_over_tcp_is_held_to_the_rate_of_the_line_and_requests_wait_behind_it(begun, ended, sojourn, tmp_path):
+def test_tcp_load_is_limited_to_the_link_rate_and_requests_queue_behind_it(begun, ended, sojourn, tmp_path):
     _, agent = begun("agent", "sojourn://127.0.0.1:0")
     relay, address = begun("relay", "--to", agent, "--rate", "8 Mbit/s", "--format", "json")
     phases = ["--load", "tcp:1", "--duration", "3 s", "--idle", "0 s", "--recovery", "0 s"]
@@ -58,7 +58,7 @@ def test_a_load_over_tcp_is_held_to_the_rate_of_the_line_and_requests_wait_behin
     carried = report["connections"]
     assert carried["messages"] == 1
     # bytes in flight at the end: up to the queue and both socket buffers
-    assert 0.2e6 < carried["counts"]["there"] < 3e6 + carried["seconds"] * 1e6
+    assert 0.2e6 < carried["counts"]["forward"] < 3e6 + carried["seconds"] * 1e6
     found = metrics(tmp_path / "out")
     assert 0 < found["throughput"]["value"] < 10e6
     # 64 kB take 64 ms, and are never less than half of it once the load runs
@@ -69,23 +69,23 @@ def test_it_prints_its_counters_and_when_tcp_is_not_impaired(begun):
     nobody = socket.socket(type=socket.SOCK_DGRAM)
     nobody.bind(("127.0.0.1", 0))
     far = f"127.0.0.1:{nobody.getsockname()[1]}"
-    relay, address = begun("relay", "--to", far, "--loss", "100 %", "--way", "there")
+    relay, address = begun("relay", "--to", far, "--loss", "100 %", "--direction", "forward")
     host, port = address.rsplit(":", 1)
-    assert "over TCP the way is late and slow alone" in relay.stderr.readline()
+    assert "TCP is delayed and rate-limited only" in relay.stderr.readline()
 
     with socket.socket(type=socket.SOCK_DGRAM) as near:
         for _ in range(5):
             near.sendto(b"hello", (host, int(port)))
-        # a connection that nobody takes at the far end is ended
+        # a connection that the remote host refuses is closed
         with socket.create_connection((host, int(port)), timeout=60) as stream:
             assert stream.recv(1) == b""
     relay.send_signal(signal.SIGINT)
     stdout, _ = relay.communicate(timeout=60)
 
     assert stdout.splitlines() == [
-        f"UDP to {far}: 5 datagrams, 25 B, 5 lost by chance",
+        f"UDP to {far}: 5 datagrams, 25 B, 5 lost at random",
         f"UDP from {far}: 0 datagrams, 0 B",
-        f"TCP: 0 connections with {far}, 0 B there, 0 B back, 1 found nobody there",
+        f"TCP: 0 connections with {far}, 0 B forward, 0 B reverse, 1 unreachable",
     ]
 
 
@@ -101,12 +101,12 @@ def test_it_ends_after_the_time_given(begun):
     ("arguments", "message"),
     [
         (["--to", "127.0.0.1"], "the port is missing, as in HOST:36000"),
-        (["--to", "127.0.0.1:9", "--listen", "0.0.0.0:0"], "--open if that is meant"),
+        (["--to", "127.0.0.1:9", "--listen", "0.0.0.0:0"], "--open allows it"),
         (["--to", "127.0.0.1:9", "--loss", "2"], "is no share from 0 % to 100 %"),
         (["--to", "127.0.0.1:9", "--delay", "20"], "`20` needs a unit"),
-        (["--to", "127.0.0.1:9", "--queue", "30 kB"], "this one has no rate"),
+        (["--to", "127.0.0.1:9", "--queue", "30 kB"], "without a rate limit there is no queue"),
         (["--to", "127.0.0.1:9", "--outage", "5 s"], "does not say from when to when"),
-        (["--to", "127.0.0.1:9", "--way", "up"], "`up` is no way: there, back or both"),
+        (["--to", "127.0.0.1:9", "--direction", "up"], "`up` is not a direction: forward, reverse or both"),
     ],
 )
 def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, message):

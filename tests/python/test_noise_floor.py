@@ -102,7 +102,7 @@ def test_the_report_states_the_noise_floor_and_its_regime(measured) -> None:
     assert "takes 60.0 µs for a request and its answer (least 31.0 µs, 99 % 400 µs)" in said["Noise floor"]
     assert "the kernel stamps what leaves and what arrives" in said["Noise floor"]
     assert said["Regime"].startswith("The host was idle: 1.9 of 2 processors free, normal scheduling, not pinned")
-    assert "not pinned, idle processors kept awake" in said["Regime"]
+    assert "not pinned, CPU idle states disabled" in said["Regime"]
     assert "taken away for 4 % of the time, 4 ms at most" in said["Regime"]
     assert said["Pacing"] == (
         "Requests left by sleeping until 247 µs before their time, then spinning; sleeps end 58 µs late (99 % 190 µs)."

@@ -67,7 +67,7 @@ pub struct LiveRequest {
     /// What is measured on the air, `ping-pong`.
     pub probe: Option<String>,
     /// Lines said to nodes on the way.
-    pub through: Vec<String>,
+    pub via_node: Vec<String>,
     /// How `agent` serves those who measure.
     pub serving: Option<ServingRequest>,
     /// What is measured by the clock, and under what.
@@ -96,7 +96,7 @@ impl LiveTask {
         let information = transport.information();
         live.refuse_others_options(information, request)?;
         let described = Described::read(live, request)?.map(Box::new);
-        if described.is_some() && !information.by_the_clock {
+        if described.is_some() && !information.is_timed {
             let problem = Problem::plain(format!("no scenario is measured over {}", information.scheme));
             return Err(problem
                 .help("--peer sojourn://HOST, whose `sojourn agent` carries the background, too")
@@ -145,7 +145,7 @@ impl LiveTask {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         let measured = (self.work)(watch, frames);
         // what was measured by the clock until it was told to stop is as good as the rest
-        if self.serves || self.information.by_the_clock || !watch.is_cancelled() {
+        if self.serves || self.information.is_timed || !watch.is_cancelled() {
             outcome.status = Status::Done;
             outcome.warnings.extend(measured.warnings.iter().cloned());
             outcome.provenance.circumstances = measured.circumstances.clone();
@@ -168,14 +168,14 @@ impl LiveRequest {
             ("--identify", self.identify.is_some()),
             ("--profile", self.profile.is_some()),
             ("--probe", self.probe.is_some()),
-            ("--through", !self.through.is_empty()),
+            ("--via-node", !self.via_node.is_empty()),
             ("--set", !request.set.is_empty() && request.file.is_none()),
             (
                 "--key-file",
                 self.plan.key_file.is_some() || self.serving.as_ref().is_some_and(|serving| serving.key_file.is_some()),
             ),
             ("--open", self.serving.as_ref().is_some_and(|serving| serving.open)),
-            ("--awake", self.serving.as_ref().is_some_and(|serving| serving.awake)),
+            ("--no-cpu-idle", self.serving.as_ref().is_some_and(|serving| serving.no_cpu_idle)),
             ("--limit", self.serving.as_ref().is_some_and(|serving| !serving.limit.is_empty())),
             ("--transport", self.plan.transport.is_some()),
             ("--load", !self.plan.load.is_empty()),
@@ -183,7 +183,7 @@ impl LiveRequest {
         let others = |(option, given): &(&'static str, bool)| *given && !information.options.contains(option);
         let mut refused: Vec<&str> = given.into_iter().filter(others).map(|(option, _)| option).collect();
         let measures = request.command == Command::Measure;
-        if information.by_the_clock {
+        if information.is_timed {
             let counted = [("--exchanges", self.exchanges.is_some()), ("--inject-loss", self.inject_loss.is_some())];
             refused.extend(counted.iter().filter(|(_, given)| *given && measures).map(|(option, _)| option));
         } else {
@@ -214,7 +214,7 @@ impl LiveRequest {
             airtime,
             identify: identify.unwrap_or(IDENTIFY),
             probe: self.probe.as_deref().map(Probe::of_word).transpose()?.unwrap_or_default(),
-            through: self.through.clone(),
+            via_nodes: self.via_node.clone(),
             scenario: check(&document)?,
         }))
     }
@@ -239,7 +239,7 @@ impl LiveRequest {
             LARGEST_TRANSFER,
         )?;
         let exchanges = self.exchanges.unwrap_or(if asked_for_none { defaults.exchanges } else { 0 });
-        if exchanges == 0 && size == 0 && !information.by_the_clock {
+        if exchanges == 0 && size == 0 && !information.is_timed {
             return Err(
                 Problem::plain("neither exchanges nor a transfer were asked for, so there is nothing to do").into()
             );
@@ -253,14 +253,11 @@ impl LiveRequest {
             inject_loss: self.loss()?,
             seed,
             on_air,
-            plan: information
-                .by_the_clock
-                .then(|| self.timed(defaults.exchange_size, replications, seed))
-                .transpose()?,
+            plan: information.is_timed.then(|| self.timed(defaults.exchange_size, replications, seed)).transpose()?,
         })
     }
 
-    /// What a transport that measures by the clock is to do.
+    /// What a transport that is timed is to do.
     fn timed(&self, octets: u32, replications: u32, seed: u64) -> Result<Plan, Problems> {
         let duration = self.duration.as_deref().map(|text| span("--duration", text)).transpose()?;
         let sizes = self.exchange_size.as_deref().map(|_| self.exchange_sizes(octets)).transpose()?;

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use sojourn_live::transport::Circumstances;
+use sojourn_live::transport::TestConditions;
 
 use crate::request::{Build, Request};
 
@@ -34,7 +34,7 @@ pub struct Provenance {
     pub from_cache: u64,
     /// Of a measurement by the clock: what this host was like.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub circumstances: Option<Circumstances>,
+    pub circumstances: Option<TestConditions>,
 }
 
 impl Provenance {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sojourn_core::{Duration, Time};
-use sojourn_live::emulator::{Impairment, Service, Way};
+use sojourn_live::emulator::{Impairment, Path, Service};
 use sojourn_live::transport::{Measure, NoFrames};
 use sojourn_live::{Target, Watch};
 use sojourn_scenario::quantity::Dimension;
@@ -24,41 +24,41 @@ const RATES: Range<u64> = 100..400_000_000_001;
 const LEAST_QUEUE: u64 = 1500;
 const LARGEST_QUEUE: u64 = 64 << 20;
 
-/// One call of `relay`; quantities as the user wrote them, nothing wrong with the way where absent.
+/// Arguments of `relay`, as the user wrote them; no impairment where absent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RelayRequest {
-    /// Where it is reached, `127.0.0.1:7000`.
+    /// Address it listens on, `127.0.0.1:7000`.
     pub listen: String,
-    /// The far host, `127.0.0.1:18620`.
+    /// Address of the remote host, `127.0.0.1:18620`.
     pub to: String,
     /// Whether other hosts may reach it.
     pub open: bool,
-    /// Which way is impaired: `there`, `back`, `both`.
-    pub way: Option<String>,
-    /// Every packet is so late, `20 ms`.
+    /// Direction that is impaired: `forward`, `reverse`, `both`.
+    pub direction: Option<String>,
+    /// One-way delay, `20 ms`.
     pub delay: Option<String>,
-    /// And later by up to this, `5 ms`.
+    /// Uniform jitter added to it, `5 ms`.
     pub jitter: Option<String>,
     /// Share of datagrams lost, `1 %`.
     pub loss: Option<String>,
-    /// Share that arrives twice.
+    /// Share duplicated.
     pub duplication: Option<String>,
-    /// Share held back.
+    /// Share reordered.
     pub reordering: Option<String>,
-    /// How long those are held back, `10 ms`.
-    pub hold: Option<String>,
-    /// What the line carries, `10 Mbit/s`.
+    /// Extra delay of those, `10 ms`.
+    pub reorder_delay: Option<String>,
+    /// Link rate, `10 Mbit/s`.
     pub rate: Option<String>,
-    /// What waits for it, `64 kB`.
+    /// Queue limit, `64 kB`.
     pub queue: Option<String>,
-    /// While nothing gets through, from the start of the relay, `10 s:15 s`.
+    /// When no datagram passes, from the start of the relay, `10 s:15 s`.
     pub outage: Option<String>,
-    /// How long it goes on, `10 min`.
+    /// How long it runs, `10 min`.
     pub duration: Option<String>,
 }
 
-/// A relay that is reached and waits for its thread.
+/// A relay with open ports that waits for its thread.
 pub struct RelayTask(Measure);
 
 impl RelayTask {
@@ -68,7 +68,7 @@ impl RelayTask {
         relay.service(request.seed.unwrap_or(1))?.open().map(RelayTask)
     }
 
-    /// Relays, on this thread, until it is told to stop.
+    /// Relays, on this thread, until it is cancelled.
     pub fn run(self, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         (self.0)(watch, &mut NoFrames);
@@ -81,24 +81,24 @@ impl RelayRequest {
     fn service(&self, seed: u64) -> Result<Service, Problems> {
         Ok(Service {
             here: Target::of_address(&self.listen),
-            far: Target::of_address(&self.to),
+            remote: Target::of_address(&self.to),
             open: self.open,
-            way: self.impaired(seed)?,
+            path: self.impaired(seed)?,
             duration: self.duration.as_deref().map(|text| span("--duration", text)).transpose()?,
         })
     }
 
-    fn impaired(&self, seed: u64) -> Result<Way, Problems> {
+    fn impaired(&self, seed: u64) -> Result<Path, Problems> {
         let (asked, nothing) = (self.impairment()?, Impairment::default());
-        match self.way.as_deref().unwrap_or("both") {
-            "both" => Ok(Way::both(asked, seed)),
-            "there" => Ok(Way { there: asked, back: nothing, seed }),
-            "back" => Ok(Way { there: nothing, back: asked, seed }),
-            word => Err(argument("--way", word, "is no way: there, back or both").into()),
+        match self.direction.as_deref().unwrap_or("both") {
+            "both" => Ok(Path::both(asked, seed)),
+            "forward" => Ok(Path { forward: asked, reverse: nothing, seed }),
+            "reverse" => Ok(Path { forward: nothing, reverse: asked, seed }),
+            word => Err(argument("--direction", word, "is not a direction: forward, reverse or both").into()),
         }
     }
 
-    /// What is asked for, all mistakes at once.
+    /// The impairment, or all mistakes at once.
     fn impairment(&self) -> Result<Impairment, Problems> {
         let usual = Impairment::default();
         let mut problems = Problems::new();
@@ -108,7 +108,10 @@ impl RelayRequest {
             loss: told(&mut problems, share("--loss", self.loss.as_deref())),
             duplication: told(&mut problems, share("--duplication", self.duplication.as_deref())),
             reordering: told(&mut problems, share("--reordering", self.reordering.as_deref())),
-            hold: told(&mut problems, delay("--hold", self.hold.as_deref(), usual.hold)),
+            reorder_delay: told(
+                &mut problems,
+                delay("--reorder-delay", self.reorder_delay.as_deref(), usual.reorder_delay),
+            ),
             rate: told(&mut problems, self.rate.as_deref().map(rate).transpose()),
             queue: told(
                 &mut problems,
@@ -123,13 +126,13 @@ impl RelayRequest {
         };
         let (holds, queues) = (self.reordering.is_some(), self.rate.is_some());
         refuse(
-            self.hold.is_some() && !holds,
-            "--hold says how long packets are held back, and none are",
+            self.reorder_delay.is_some() && !holds,
+            "--reorder-delay needs --reordering: no packets are reordered",
             "--reordering '1 %'",
         );
         refuse(
             self.queue.is_some() && !queues,
-            "--queue is what waits for a slow line, and this one has no rate",
+            "--queue needs --rate: without a rate limit there is no queue",
             "--rate '10 Mbit/s'",
         );
         problems.or(asked)
@@ -184,7 +187,7 @@ fn outage(text: &str) -> Result<Range<Time>, Problems> {
 mod tests {
     use super::*;
 
-    fn way(relay: RelayRequest) -> Result<Way, Vec<String>> {
+    fn path(relay: RelayRequest) -> Result<Path, Vec<String>> {
         relay.impaired(7).map_err(|problems| problems.0.into_iter().map(|problem| problem.message).collect())
     }
 
@@ -200,7 +203,7 @@ mod tests {
             loss: some("1 %"),
             duplication: some("0.02"),
             reordering: some("3 %"),
-            hold: some("40 ms"),
+            reorder_delay: some("40 ms"),
             rate: some("10 Mbit/s"),
             queue: some("30 kB"),
             outage: some("10 s:15 s"),
@@ -213,22 +216,22 @@ mod tests {
             loss: 0.01,
             duplication: 0.02,
             reordering: 0.03,
-            hold: Duration::from_millis(40),
+            reorder_delay: Duration::from_millis(40),
             rate: Some(10_000_000),
             queue: 30_000,
             outage: Some(second(10)..second(15)),
         };
-        let found = way(asked).unwrap();
-        assert_eq!((found.there, found.back, found.seed), (expected.clone(), expected, 7));
+        let found = path(asked).unwrap();
+        assert_eq!((found.forward, found.reverse, found.seed), (expected.clone(), expected, 7));
     }
 
     #[test]
     fn one_way_may_be_bad_alone() {
-        let asked = |word: &str| RelayRequest { way: some(word), loss: some("5 %"), ..RelayRequest::default() };
-        let losses = |word| way(asked(word)).map(|way| (way.there.loss, way.back.loss));
-        assert_eq!(losses("there"), Ok((0.05, 0.0)));
-        assert_eq!(losses("back"), Ok((0.0, 0.05)));
-        assert_eq!(losses("up"), Err(vec!["`up` is no way: there, back or both".to_owned()]));
+        let asked = |word: &str| RelayRequest { direction: some(word), loss: some("5 %"), ..RelayRequest::default() };
+        let losses = |word| path(asked(word)).map(|path| (path.forward.loss, path.reverse.loss));
+        assert_eq!(losses("forward"), Ok((0.05, 0.0)));
+        assert_eq!(losses("reverse"), Ok((0.0, 0.05)));
+        assert_eq!(losses("up"), Err(vec!["`up` is not a direction: forward, reverse or both".to_owned()]));
     }
 
     #[test]
@@ -238,17 +241,17 @@ mod tests {
             loss: some("101 %"),
             rate: some("10 bit/s"),
             outage: some("5 s:5 s"),
-            hold: some("5 ms"),
+            reorder_delay: some("5 ms"),
             ..RelayRequest::default()
         };
         assert_eq!(
-            way(asked).unwrap_err(),
+            path(asked).unwrap_err(),
             [
                 "`2 min` is more than a minute",
                 "`101 %` is no share from 0 % to 100 %",
                 "`10 bit/s` is no whole rate from 100 bit/s to 400 Gbit/s",
                 "`5 s:5 s` ends before it begins",
-                "--hold says how long packets are held back, and none are",
+                "--reorder-delay needs --reordering: no packets are reordered",
             ]
         );
     }

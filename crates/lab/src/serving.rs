@@ -10,7 +10,7 @@ use sojourn_protocols::probe::wire::{LONGEST, SHORTEST};
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems, hint};
 
-use crate::live::arguments::{argument, awake, quantity};
+use crate::live::arguments::{argument, cpu_idle_guard, quantity};
 
 /// What a user says of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct ServingRequest {
     /// Serve everyone.
     pub open: bool,
     /// Keep this host's processors from halting while anybody measures.
-    pub awake: bool,
+    pub no_cpu_idle: bool,
     /// Limits, each as `NAME=VALUE`.
     pub limit: Vec<String>,
 }
@@ -65,7 +65,7 @@ impl ServingRequest {
                 .help(format!("leave out --open, or the key (--key-file, {})", key::VARIABLE))
                 .into());
         }
-        awake(self.awake)?;
+        cpu_idle_guard(self.no_cpu_idle)?;
         let mut rules = rules(self.open);
         let mut problems = Problems::new();
         for text in &self.limit {
@@ -73,7 +73,7 @@ impl ServingRequest {
                 problem.0.into_iter().for_each(|problem| problems.push(problem));
             }
         }
-        problems.or(AgentSettings { key, open: self.open, awake: self.awake, rules })
+        problems.or(AgentSettings { key, open: self.open, no_cpu_idle: self.no_cpu_idle, rules })
     }
 }
 

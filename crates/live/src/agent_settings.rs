@@ -17,7 +17,7 @@ pub struct AgentSettings {
     /// Whether it serves everyone who reaches it.
     pub open: bool,
     /// Whether processors are kept from halting while anybody measures.
-    pub awake: bool,
+    pub no_cpu_idle: bool,
     /// What each may do, and how many.
     pub rules: Rules,
 }
@@ -25,7 +25,7 @@ pub struct AgentSettings {
 /// For its own host alone.
 impl Default for AgentSettings {
     fn default() -> AgentSettings {
-        AgentSettings { key: None, open: false, awake: false, rules: rules(false) }
+        AgentSettings { key: None, open: false, no_cpu_idle: false, rules: rules(false) }
     }
 }
 

@@ -5,7 +5,7 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_scenario::{Problem, Problems, Scenario};
 
 use crate::agent_settings::AgentSettings;
-pub use crate::prober::measured::{Circumstances, Experiment, Measured};
+pub use crate::prober::measured::{Experiment, Measured, TestConditions};
 use crate::prober::plan::Plan;
 use crate::progress::watch::Watch;
 use crate::target::Target;
@@ -68,7 +68,7 @@ pub struct Information {
     /// What its frames begin with, in a capture.
     pub link_type: Option<LinkType>,
     /// Whether it measures for a time, by a schedule, rather than a number of exchanges.
-    pub by_the_clock: bool,
+    pub is_timed: bool,
     /// The scenario that its channel and its station stand in, as TOML, where a profile describes them.
     pub scenario: Option<&'static str>,
 }
@@ -137,7 +137,7 @@ pub struct OnAir {
     /// What is measured.
     pub probe: Probe,
     /// Lines said to nodes on the way, one after the other, before blocks are sent.
-    pub through: Vec<String>,
+    pub via_nodes: Vec<String>,
     /// The channel and the station, checked: what it says, the TNC is told.
     pub scenario: Scenario,
 }
@@ -161,13 +161,13 @@ pub struct Measurement {
     pub seed: u64,
     /// What a transport with a [`scenario`](Information::scenario) needs.
     pub on_air: Option<OnAir>,
-    /// What a transport that [measures by the clock](Information::by_the_clock) needs.
+    /// What a transport that [is timed](Information::is_timed) needs.
     pub plan: Option<Plan>,
 }
 
 impl Measurement {
-    /// What `plan` says, for a transport that [measures by the clock](Information::by_the_clock).
-    pub fn by_the_clock(plan: Plan) -> Measurement {
+    /// What `plan` says, for a transport that [is timed](Information::is_timed).
+    pub fn timed(plan: Plan) -> Measurement {
         Measurement {
             exchanges: 0,
             exchange_sizes: plan.sizes.clone(),

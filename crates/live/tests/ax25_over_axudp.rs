@@ -48,7 +48,7 @@ fn on_air(callsign: &str, version: &str, probe: Probe) -> Option<OnAir> {
         airtime: Some(Duration::from_secs(60)),
         identify: Duration::from_secs(600),
         probe,
-        through: Vec::new(),
+        via_nodes: Vec::new(),
         scenario: check(&Document::parse("test", &text).unwrap()).unwrap(),
     })
 }

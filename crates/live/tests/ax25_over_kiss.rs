@@ -45,7 +45,7 @@ fn on_air() -> Option<OnAir> {
         airtime: Some(Duration::from_secs(60)),
         identify: Duration::from_secs(600),
         probe: Probe::PingPong,
-        through: Vec::new(),
+        via_nodes: Vec::new(),
         scenario: check(&Document::parse("test", CHANNEL).unwrap()).unwrap(),
     })
 }

@@ -80,8 +80,8 @@ impl Drop for Echo {
 fn plan(schedule: Schedule) -> Plan {
     let phase = |name| Phase { name, duration: Duration::from_millis(600), loaded: false, recorded: true };
     // beyond any time for which the machine stands still
-    let (patience, pacing) = (Duration::from_secs(4), Some(Pacing::Sleep));
-    Plan { patience, pacing, ..Plan::new(schedule, 64, vec![phase("idle"), phase("recovery")]) }
+    let (timeout, pacing) = (Duration::from_secs(4), Some(Pacing::Sleep));
+    Plan { timeout, pacing, ..Plan::new(schedule, 64, vec![phase("idle"), phase("recovery")]) }
 }
 
 fn measure(echo: &Echo, plan: &Plan) -> Measured {
@@ -125,7 +125,7 @@ fn a_tenth_that_is_not_answered_is_the_loss() {
 fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
     let echo = Echo::start(10, usize::MAX);
     let mut long = plan(Schedule::PingPong { think: Duration::from_millis(1), spread: Duration::ZERO });
-    long.patience = Duration::from_millis(300);
+    long.timeout = Duration::from_millis(300);
     long.phases[0].duration = Duration::from_secs(600);
     let watch = Watch::new();
     let measured = std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Instant;
 
 use sojourn_core::Duration;
-use sojourn_live::emulator::{Impairment, Way, datagrams};
+use sojourn_live::emulator::{Impairment, Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::Plan;
 use sojourn_live::prober::schedule::Schedule;
@@ -159,19 +159,19 @@ fn a_reflector_of_datagrams_answers_in_the_class_of_the_request() {
 fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     let reflector = Reflector::at("stamp://127.0.0.1:0");
     let slow = |delay, loss| Impairment { delay: Duration::from_millis(delay), loss, ..Impairment::default() };
-    let way = Way { there: slow(20, 0.1), back: slow(10, 0.05), seed: 2 };
-    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &way).unwrap();
+    let path = Path { forward: slow(20, 0.1), reverse: slow(10, 0.05), seed: 2 };
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     let running = thread::spawn(move || relay.run(&shared));
     let measured = measure("stamp", address, plan(44, Duration::from_secs(3)));
     watch.cancel();
-    let datagrams::Relayed { there, back, .. } = running.join().unwrap();
+    let datagrams::Relayed { forward, reverse, .. } = running.join().unwrap();
 
     let record = &measured.experiments[0].records[0];
     let least = record.distribution("response_time").min().unwrap();
     assert!(least >= Duration::from_millis(30), "20 ms there and 10 ms back are {least:?}");
-    let lost = (there.lost + back.lost) as f64 / there.offered as f64;
+    let lost = (forward.lost + reverse.lost) as f64 / forward.offered as f64;
     assert!((record.value("loss") - lost).abs() < 1e-9, "{lost} of the relay, {}", record.value("loss"));
     assert!((0.08..0.21).contains(&lost), "15 % were asked for and {lost} lost");
     let (ahead_s, error_s) = (record.value("clock_offset"), record.value("clock_error"));
@@ -181,7 +181,10 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
     );
     let words = measured.warnings.iter().find(|warning| warning.contains("on the way there")).unwrap();
     assert!(
-        words.contains(&format!("{} packets were lost on the way there, {} on the way back", there.lost, back.lost)),
+        words.contains(&format!(
+            "{} packets were lost on the way there, {} on the way back",
+            forward.lost, reverse.lost
+        )),
         "{words}"
     );
 }
@@ -190,7 +193,7 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
 fn what_was_measured_before_the_network_went_away_is_kept() {
     let reflector = Reflector::at("udp-echo://127.0.0.1:0");
     // behind the relay nobody hears that the reflector refuses what comes after its end
-    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &Way::default()).unwrap();
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &Path::default()).unwrap();
     let (address, watch, near) = (relay.address().unwrap(), Arc::new(Watch::new()), Watch::new());
     let shared = watch.clone();
     let running = thread::spawn(move || relay.run(&shared));

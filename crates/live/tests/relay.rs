@@ -10,7 +10,7 @@ use std::time::{Duration as Span, Instant};
 
 use sojourn_core::{Duration, Time};
 use sojourn_live::Watch;
-use sojourn_live::emulator::{Counts, Impairment, Way, connections, datagrams};
+use sojourn_live::emulator::{Counts, Impairment, Path, connections, datagrams};
 
 use self::patient::{PATIENCE, receive};
 
@@ -34,15 +34,15 @@ impl<T> Running<T> {
     }
 }
 
-fn datagrams(far: SocketAddr, way: &Way) -> Running<datagrams::Relayed> {
-    let relay = datagrams::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
+fn datagrams(far: SocketAddr, path: &Path) -> Running<datagrams::Relayed> {
+    let relay = datagrams::Relay::open(HERE.parse().unwrap(), far, path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
 }
 
-fn connections(far: SocketAddr, way: &Way) -> Running<connections::Relayed> {
-    let relay = connections::Relay::open(HERE.parse().unwrap(), far, way).unwrap();
+fn connections(far: SocketAddr, path: &Path) -> Running<connections::Relayed> {
+    let relay = connections::Relay::open(HERE.parse().unwrap(), far, path).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     Running { address, watch, thread: thread::spawn(move || relay.run(&shared)) }
@@ -53,9 +53,9 @@ fn socket() -> UdpSocket {
 }
 
 /// Sends numbered datagrams through a relay; the numbers as they arrive, and how late each was.
-fn pass(way: &Way, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
+fn pass(path: &Path, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
     let (near, far) = (socket(), socket());
-    let relay = datagrams(far.local_addr().unwrap(), way);
+    let relay = datagrams(far.local_addr().unwrap(), path);
     near.connect(relay.address).unwrap();
     let start = Instant::now();
     let receiver = thread::spawn(move || {
@@ -72,34 +72,34 @@ fn pass(way: &Way, packets: u32, every: Span) -> (Vec<(u32, Span)>, Counts) {
         near.send(&[&number.to_be_bytes()[..], &[0; 96]].concat()).unwrap();
     }
     let arrived = receiver.join().unwrap();
-    (arrived, relay.stop().there)
+    (arrived, relay.stop().forward)
 }
 
 #[test]
 fn datagrams_are_as_late_as_asked_and_in_their_order() {
-    let way = Way::both(Impairment { delay: Duration::from_millis(20), ..Impairment::default() }, 1);
-    let (arrived, _) = pass(&way, MOST, Span::from_millis(2));
+    let path = Path::both(Impairment { delay: Duration::from_millis(20), ..Impairment::default() }, 1);
+    let (arrived, _) = pass(&path, MOST, Span::from_millis(2));
     assert_eq!(arrived.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (0..MOST).collect::<Vec<_>>());
     assert!(arrived.iter().all(|(_, late)| *late >= Span::from_millis(20)));
 }
 
 #[test]
 fn the_datagrams_that_arrive_are_those_that_the_line_let_through() {
-    let way = Way::both(Impairment { loss: 0.3, duplication: 0.1, reordering: 0.1, ..Impairment::default() }, 1);
-    let (arrived, counts) = pass(&way, MOST, Span::from_micros(300));
+    let path = Path::both(Impairment { loss: 0.3, duplication: 0.1, reordering: 0.1, ..Impairment::default() }, 1);
+    let (arrived, counts) = pass(&path, MOST, Span::from_micros(300));
     assert_eq!(counts.offered, u64::from(MOST));
     assert!((40..80).contains(&counts.lost), "{counts:?}");
     assert_eq!(arrived.len() as u64, counts.offered - counts.lost + counts.duplicated);
     let overtaken = arrived.windows(2).filter(|pair| pair[0].0 > pair[1].0).count();
-    assert!(overtaken > 0, "none of {} held back was overtaken", counts.held);
+    assert!(overtaken > 0, "none of {} held back was overtaken", counts.reordered);
 }
 
 #[test]
 fn a_slow_line_spreads_a_burst_and_loses_what_its_queue_cannot_hold() {
     // 100 octets at 80 kbit/s take 10 ms; the queue holds ten
     let slow = Impairment { rate: Some(80_000), queue: 1000, ..Impairment::default() };
-    let (arrived, counts) = pass(&Way::both(slow, 1), 30, Span::ZERO);
-    assert_eq!(counts.overflowed + arrived.len() as u64, 30);
+    let (arrived, counts) = pass(&Path::both(slow, 1), 30, Span::ZERO);
+    assert_eq!(counts.queue_drops + arrived.len() as u64, 30);
     assert!(arrived.len() >= 10, "{} of a burst of 30", arrived.len());
     for (before, (_, late)) in (1..).zip(&arrived) {
         assert!(*late >= Span::from_millis(10) * before, "the first {before} after {late:?}");
@@ -110,15 +110,15 @@ fn a_slow_line_spreads_a_burst_and_loses_what_its_queue_cannot_hold() {
 fn nothing_passes_during_an_outage_and_everything_after_it() {
     let until = Time::ZERO + Duration::from_millis(2500);
     let out = Impairment { outage: Some(Time::ZERO..until), ..Impairment::default() };
-    let (arrived, counts) = pass(&Way::both(out, 1), 60, Span::from_millis(50));
-    assert!((1..=51).contains(&counts.severed), "those of 2.5 s at most: {counts:?}");
-    assert!(arrived.iter().map(|(number, _)| u64::from(*number)).eq(counts.severed..60), "{arrived:?}");
+    let (arrived, counts) = pass(&Path::both(out, 1), 60, Span::from_millis(50));
+    assert!((1..=51).contains(&counts.outage_drops), "those of 2.5 s at most: {counts:?}");
+    assert!(arrived.iter().map(|(number, _)| u64::from(*number)).eq(counts.outage_drops..60), "{arrived:?}");
 }
 
 #[test]
 fn answers_find_the_one_who_asked_among_several() {
     let far = socket();
-    let relay = datagrams(far.local_addr().unwrap(), &Way::default());
+    let relay = datagrams(far.local_addr().unwrap(), &Path::default());
     let guests = [socket(), socket()];
     for (number, guest) in (0..).zip(&guests) {
         guest.send_to(&[number], relay.address).unwrap();
@@ -138,7 +138,7 @@ fn answers_find_the_one_who_asked_among_several() {
 #[test]
 fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
     let far = socket();
-    let relay = datagrams(far.local_addr().unwrap(), &Way::default());
+    let relay = datagrams(far.local_addr().unwrap(), &Path::default());
     let guests: Vec<UdpSocket> = (0..300).map(|_| socket()).collect();
     let mut buffer = [0; 10];
     for (number, guest) in (0_u32..).zip(&guests) {
@@ -154,9 +154,9 @@ fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
 
 #[test]
 fn what_is_under_way_is_bounded_however_long_the_way() {
-    let way = Way::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
+    let path = Path::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
     let (near, far) = (socket(), socket());
-    let relay = datagrams(far.local_addr().unwrap(), &way);
+    let relay = datagrams(far.local_addr().unwrap(), &path);
     let large = vec![0; 65_000];
     // 64 MiB are 1032 of them and a little
     for number in 1..=1040 {
@@ -167,14 +167,14 @@ fn what_is_under_way_is_bounded_however_long_the_way() {
             thread::sleep(Span::from_micros(50));
         }
     }
-    let there = relay.stop().there;
-    assert_eq!((there.offered, there.octets, there.overflowed), (1040, 1040 * 65_000, 1040 - 1033));
+    let forward = relay.stop().forward;
+    assert_eq!((forward.offered, forward.octets, forward.queue_drops), (1040, 1040 * 65_000, 1040 - 1033));
 }
 
 #[test]
 fn a_far_host_that_is_not_there_is_told_of() {
     let gone = socket().local_addr().unwrap();
-    let (near, relay) = (socket(), datagrams(gone, &Way::default()));
+    let (near, relay) = (socket(), datagrams(gone, &Path::default()));
     near.connect(relay.address).unwrap();
     for number in 1..=20 {
         near.send(&[1]).unwrap();
@@ -184,12 +184,12 @@ fn a_far_host_that_is_not_there_is_told_of() {
         }
     }
     let relayed = relay.stop();
-    assert!((1..=20).contains(&relayed.unheard), "{relayed:?}");
-    assert_eq!((relayed.there.offered, relayed.back.offered), (20, 0));
+    assert!((1..=20).contains(&relayed.unreachable), "{relayed:?}");
+    assert_eq!((relayed.forward.offered, relayed.reverse.offered), (20, 0));
 }
 
 /// Sends bytes to a host that sends them back, through a relay; what came back and how long it took.
-fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
+fn round_trip(path: &Path, bytes: &[u8]) -> (Vec<u8>, Span) {
     let far = TcpListener::bind(HERE).unwrap();
     let address = far.local_addr().unwrap();
     let echo = thread::spawn(move || {
@@ -197,7 +197,7 @@ fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
         let mut copy = stream.try_clone().unwrap();
         std::io::copy(&mut stream, &mut copy).unwrap();
     });
-    let relay = connections(address, way);
+    let relay = connections(address, path);
     let start = Instant::now();
     let mut near = TcpStream::connect(relay.address).unwrap();
     let mut writer = near.try_clone().unwrap();
@@ -211,8 +211,8 @@ fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
     let elapsed = start.elapsed();
     sender.join().unwrap();
     echo.join().unwrap();
-    let connections::Relayed { there, back, .. } = relay.stop();
-    assert_eq!([there, back], [bytes.len() as u64; 2]);
+    let connections::Relayed { forward, reverse, .. } = relay.stop();
+    assert_eq!([forward, reverse], [bytes.len() as u64; 2]);
     (received, elapsed)
 }
 
@@ -220,9 +220,9 @@ fn there_and_back(way: &Way, bytes: &[u8]) -> (Vec<u8>, Span) {
 fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|number| ((number * 31) >> 3) as u8).collect();
     // 200 kB at 4 Mbit/s take 400 ms, and 30 ms each way
-    let there = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
-    let back = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
-    let (received, elapsed) = there_and_back(&Way { there, back, seed: 1 }, &bytes);
+    let forward = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
+    let reverse = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
+    let (received, elapsed) = round_trip(&Path { forward, reverse, seed: 1 }, &bytes);
     assert!(received == bytes, "every byte in its place");
     assert!(elapsed >= Span::from_millis(455), "{elapsed:?}");
 }
@@ -231,7 +231,7 @@ fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
 fn connections_that_share_a_slow_line_all_get_on() {
     let far = TcpListener::bind(HERE).unwrap();
     let slow = Impairment { rate: Some(8_000_000), ..Impairment::default() };
-    let relay = connections(far.local_addr().unwrap(), &Way::both(slow, 1));
+    let relay = connections(far.local_addr().unwrap(), &Path::both(slow, 1));
     let senders = [(); 2].map(|()| {
         let mut near = TcpStream::connect(relay.address).unwrap();
         thread::spawn(move || near.write_all(&vec![0; 500_000]).unwrap())
@@ -250,7 +250,7 @@ fn connections_that_share_a_slow_line_all_get_on() {
 
 #[test]
 fn what_only_packets_know_is_refused_for_connections() {
-    let lossy = Way::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
+    let lossy = Path::both(Impairment { loss: 0.1, ..Impairment::default() }, 1);
     let refused = connections::Relay::open(HERE.parse().unwrap(), "127.0.0.1:9".parse().unwrap(), &lossy).unwrap_err();
     assert!(refused.to_string().contains("only datagrams are lost"));
 }

@@ -8,7 +8,7 @@ use std::thread;
 
 use sojourn_core::Duration;
 use sojourn_live::Watch;
-use sojourn_live::emulator::{Impairment, Way, datagrams};
+use sojourn_live::emulator::{Impairment, Path, datagrams};
 use sojourn_live::prober::voice::Voice;
 use sojourn_metrics::record::Record;
 
@@ -28,7 +28,7 @@ fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
 fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
     let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
     let here = "127.0.0.1:0".parse().unwrap();
-    let relay = datagrams::Relay::open(here, reflector.address, &Way::both(impairment, 3)).unwrap();
+    let relay = datagrams::Relay::open(here, reflector.address, &Path::both(impairment, 3)).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     let thread = thread::spawn(move || relay.run(&shared));
@@ -63,9 +63,9 @@ fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
     let record = heard_through(impairment, "stamp", "g711-plain,play-out=150 ms");
     let lost = record.value("loss");
     assert!((0.05..0.4).contains(&lost), "two ways of 10 % each: {lost}");
-    for way in ["forward", "return"] {
-        assert!((record.value(&format!("play_out_loss/{way}/lost")) - lost).abs() < 1e-9);
-        assert!(record.value(&format!("mos/{way}")) < 3.0);
+    for path in ["forward", "return"] {
+        assert!((record.value(&format!("play_out_loss/{path}/lost")) - lost).abs() < 1e-9);
+        assert!(record.value(&format!("mos/{path}")) < 3.0);
     }
 }
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sojourn.cli.options import Airtime, Awake, Callsign, Identify, InjectLoss, LiveFormat, Pcap, Profile, Set
+from sojourn.cli.options import Airtime, Callsign, Identify, InjectLoss, LiveFormat, NoCpuIdle, Pcap, Profile, Set
 
 OWN_HOST = "sojourn://localhost"
 
@@ -34,7 +34,7 @@ def agent(
             "sessions-per-address. --limit 'bit-rate=100 Mbit/s'. Repeatable.",
         ),
     ] = None,
-    awake: Awake = False,
+    no_cpu_idle: NoCpuIdle = False,
     callsign: Callsign = None,
     airtime: Airtime = None,
     profile: Profile = None,
@@ -82,7 +82,7 @@ def agent(
             else:
                 output.data(live.line(report, form))
 
-        serving = {"key_file": key_file, "open": open_, "limit": limit, "awake": awake}
+        serving = {"key_file": key_file, "open": open_, "limit": limit, "no_cpu_idle": no_cpu_idle}
         serving = {name: value for name, value in serving.items() if value}
         on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
         options = {"count": count, "duration": duration, "inject_loss": inject_loss, "seed": seed, "pcap": pcap}

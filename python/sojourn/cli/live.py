@@ -24,15 +24,15 @@ __all__ = ["Report", "Watcher", "line", "survey_table"]
 
 INTERVAL_S = 1.0
 MOST_ROWS = 20
-FATES = {
-    "lost": "lost by chance",
-    "overflowed": "found the queue full",
-    "severed": "met the outage",
-    "duplicated": "arrived twice",
-    "held": "were held back",
-    "unheard": "found nobody there",
+RELAY_COUNTS = {
+    "lost": "lost at random",
+    "queue_drops": "dropped by the full queue",
+    "outage_drops": "dropped in the outage",
+    "duplicated": "duplicated",
+    "reordered": "reordered",
+    "unreachable": "unreachable",
 }
-"""What became of datagrams, and of connections, that a relay passed on."""
+"""Counts of datagrams and connections that a relay forwarded."""
 PHASES = ("idle", "loaded", "recovery", "warm-up", "measured")
 """Stretches of a measurement by the clock."""
 
@@ -47,7 +47,7 @@ def line(report: Report, form: StrEnum | None = None) -> str:
         return report.ended
     if report.kind == "log":
         return f"time={datetime.now(UTC).isoformat(timespec='milliseconds')} {report.ended}"
-    words = {"session": _session, "there": _relayed, "back": _relayed, "connections": _relayed}
+    words = {"session": _session, "forward": _relayed, "reverse": _relayed, "connections": _relayed}
     return words.get(report.kind, _transaction)(report)
 
 
@@ -60,13 +60,13 @@ def _session(report: Report) -> str:
 def _relayed(report: Report) -> str:
     """What a relay did with the datagrams of one direction, or with all connections."""
     if report.kind == "connections":
-        text = f"TCP: {report.messages} connections with {report.peer}, {say_size(report.counts['there'])} there, "
-        text += f"{say_size(report.counts['back'])} back"
+        text = f"TCP: {report.messages} connections with {report.peer}, {say_size(report.counts['forward'])} forward, "
+        text += f"{say_size(report.counts['reverse'])} reverse"
     else:
-        whither = "to" if report.kind == "there" else "from"
+        whither = "to" if report.kind == "forward" else "from"
         text = f"UDP {whither} {report.peer}: {report.messages} datagrams, {say_size(report.bytes)}"
-    fates = [f"{report.counts[name]} {words}" for name, words in FATES.items() if report.counts.get(name)]
-    return ", ".join([text, *fates])
+    counts = [f"{report.counts[name]} {words}" for name, words in RELAY_COUNTS.items() if report.counts.get(name)]
+    return ", ".join([text, *counts])
 
 
 def _transaction(report: Report) -> str:

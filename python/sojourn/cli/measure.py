@@ -9,11 +9,11 @@ import typer
 
 from sojourn.cli.options import (
     Airtime,
-    Awake,
     Callsign,
     Format,
     Identify,
     InjectLoss,
+    NoCpuIdle,
     Out,
     Output,
     PacketSize,
@@ -104,7 +104,7 @@ def measure(
             metavar="WORD", help="By the clock: hybrid (sleep, then spin), sleep or spin. [as the processors allow]"
         ),
     ] = None,
-    awake: Awake = False,
+    no_cpu_idle: NoCpuIdle = False,
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The agent's key, mode 0600. [$SOJOURN_KEY]")
     ] = None,
@@ -123,7 +123,7 @@ def measure(
         str | None,
         typer.Option(metavar="WORD", help="On the air: ping-pong, connect, test, digipeater or prompt. [ping-pong]"),
     ] = None,
-    through: Annotated[
+    via_node: Annotated[
         list[str] | None,
         typer.Option(metavar="LINE", help="On the air: said to a node on the way, as 'C PONG-1'. Repeatable."),
     ] = None,
@@ -183,7 +183,7 @@ def measure(
 
         options = {"exchanges": exchanges, "exchange_size": exchange_size, "size": size, "packet_size": packet_size}
         on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
-        probing = {"probe": probe, "through": through, "expect": expect}
+        probing = {"probe": probe, "via_node": via_node, "expect": expect}
         plan = {
             "rate": rate,
             "schedule": schedule,
@@ -195,7 +195,7 @@ def measure(
             "ecn": ecn,
             "bind": bind,
             "pacing": pacing,
-            "awake": awake or None,
+            "no_cpu_idle": no_cpu_idle or None,
             "voice": voice,
             "transport": transport,
             "key_file": str(key_file) if key_file else None,

@@ -57,12 +57,11 @@ Url = Annotated[
         "kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL, or axudp://HOST:PORT/CALL.",
     ),
 ]
-Awake = Annotated[
+NoCpuIdle = Annotated[
     bool,
     typer.Option(
-        "--awake",
-        help="By the clock, as root: keep this host's idle processors from halting meanwhile, since one that halts "
-        "wakes late.",
+        "--no-cpu-idle",
+        help="Timed tests, as root: disable this host's CPU idle states (C-states, PM QoS) during the test.",
     ),
 ]
 Callsign = Annotated[

@@ -49,7 +49,7 @@ def _regime(calibration: dict[str, Any]) -> str:
     ]
     limit = regime.get("wake_limit_us")
     if limit is not None:
-        parts.append(f"idle processors wake within {limit} µs" if limit else "idle processors kept awake")
+        parts.append(f"CPU idle exit latency at most {limit} µs" if limit else "CPU idle states disabled")
     if regime.get("governor"):
         parts.append(f"clock rate governed by {regime['governor']}")
     if regime["stolen"] > STARVED:

@@ -1,7 +1,7 @@
 //! Values of options: quantities as a user writes them, each mistake under a caret.
 
 use sojourn_core::Duration;
-use sojourn_live::io::cpu_idle::{self, Wakeful};
+use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
 use sojourn_scenario::quantity::{Dimension, Quantity, Refusal};
 use sojourn_scenario::{Problem, Problems};
 
@@ -53,11 +53,11 @@ pub(crate) fn argument(option: &str, value: &str, message: &str) -> Problem {
 }
 
 /// Keeps this host's processors awake from now on, if that is asked for.
-pub(crate) fn awake(asked: bool) -> Result<Option<Wakeful>, Problems> {
+pub(crate) fn cpu_idle_guard(asked: bool) -> Result<Option<CpuLatencyGuard>, Problems> {
     let refused = |fault| {
-        Problem::plain(format!("--awake: {}", cpu_idle::refusal(&fault)))
+        Problem::plain(format!("--no-cpu-idle: {}", cpu_idle::explain(&fault)))
             .help("without it processors halt and wake late; the noise floor says how much that is")
             .into()
     };
-    asked.then(Wakeful::hold).transpose().map_err(refused)
+    asked.then(CpuLatencyGuard::acquire).transpose().map_err(refused)
 }

@@ -15,7 +15,7 @@ use sojourn_live::prober::voice::Voice;
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems};
 
-use super::arguments::{argument, awake, bytes, quantity, span};
+use super::arguments::{argument, bytes, cpu_idle_guard, quantity, span};
 
 /// Ten requests in a tenth of a second: often enough to see a queue, too few to make one.
 const INTERVAL: Duration = Duration::from_millis(10);
@@ -59,7 +59,7 @@ pub struct PlanRequest {
     /// How departures are met: `hybrid`, `sleep`.
     pub pacing: Option<String>,
     /// Keep this host's processors from halting meanwhile.
-    pub awake: bool,
+    pub no_cpu_idle: bool,
     /// A voice stream in place of the schedule, `g711` or `g711,play-out=60 ms`.
     pub voice: Option<String>,
     /// What carries the requests: `udp`, `tcp`.
@@ -82,7 +82,7 @@ impl PlanRequest {
             ("--ecn", self.ecn.is_some()),
             ("--bind", self.bind.is_some()),
             ("--pacing", self.pacing.is_some()),
-            ("--awake", self.awake),
+            ("--no-cpu-idle", self.no_cpu_idle),
             ("--voice", self.voice.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect()
@@ -105,10 +105,10 @@ impl PlanRequest {
             phases: self.phases(duration)?,
             transport: self.transport.as_deref().map(transport).transpose()?.unwrap_or_default(),
             loads: self.load.iter().map(|text| load(text)).collect::<Result<_, _>>()?,
-            patience: time("--timeout", self.timeout.as_deref(), PATIENCE)?,
+            timeout: time("--timeout", self.timeout.as_deref(), PATIENCE)?,
             marking: self.marking()?,
             pacing: self.pacing.as_deref().map(pacing).transpose()?,
-            wakeful: awake(self.awake)?.map(Arc::new),
+            no_cpu_idle: cpu_idle_guard(self.no_cpu_idle)?.map(Arc::new),
             voice,
             replications,
             seed,

@@ -1,4 +1,4 @@
-//! The relay of TCP: bytes are late or slow, never lost.
+//! The TCP relay: bytes are delayed and rate-limited, never lost.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -8,98 +8,98 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Line, Shared, Way, wait};
+use super::{EmulatedLink, Path, Shared, wait};
 use crate::io::clock::to_system;
 use crate::io::link::unless_blocked;
 use crate::progress::watch::Watch;
 
-/// Others wait to be taken in.
-const MOST_CONNECTIONS: usize = 64;
-/// How long the far host is waited for.
-const PATIENCE: sojourn_core::Duration = sojourn_core::Duration::from_secs(5);
+/// Connections at a time; further ones wait in the listen queue.
+const MAX_CONNECTIONS: usize = 64;
+/// Timeout of a connection to the remote host.
+const CONNECT_TIMEOUT: sojourn_core::Duration = sojourn_core::Duration::from_secs(5);
 /// Bytes read at once.
 const CHUNK: usize = 16_384;
-/// Bytes of one direction that may be under way; the reader waits beyond.
-const MOST_UNDER_WAY: usize = 4 << 20;
+/// Bytes of one direction that may be in flight; the reader waits beyond.
+const MAX_IN_FLIGHT: usize = 4 << 20;
 
-/// A relay that is reached.
+/// A relay with an open port.
 #[derive(Debug)]
 pub struct Relay {
-    door: TcpListener,
-    far: SocketAddr,
-    way: Way,
+    listener: TcpListener,
+    remote: SocketAddr,
+    path: Path,
     shared: Shared,
     connections: Vec<Connection>,
     relayed: Relayed,
 }
 
-/// What a relay did.
+/// What a relay forwarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Relayed {
-    /// Connections that reached the far host.
+    /// Connections established with the remote host.
     pub connections: u64,
-    /// Connections that ended because it could not be reached.
-    pub unheard: u64,
-    /// Octets to the far host.
-    pub there: u64,
-    /// Octets from it.
-    pub back: u64,
+    /// Connections closed because it could not be reached.
+    pub unreachable: u64,
+    /// Octets to the remote host.
+    pub forward: u64,
+    /// Octets from the remote host.
+    pub reverse: u64,
 }
 
-/// Both ends of a connection, and what is under way between them.
+/// Both sockets of a connection, and what is in flight between them.
 #[derive(Debug)]
 struct Connection {
     ends: [TcpStream; 2],
-    /// From the first end to the second, and back.
-    courses: [Course; 2],
+    /// From the first socket to the second, and in reverse.
+    directions: [Direction; 2],
 }
 
 /// One direction of a connection.
 #[derive(Debug)]
-struct Course {
-    line: Line,
-    /// With the instants they are due; an empty one is the end of the stream.
+struct Direction {
+    link: EmulatedLink,
+    /// With the times they are due; an empty chunk is the end of the stream.
     chunks: VecDeque<(Time, Vec<u8>)>,
-    /// Bytes of the first chunk that were given.
+    /// Bytes of the first chunk already written.
     given: usize,
-    under_way: usize,
-    /// The reader saw the end.
+    in_flight: usize,
+    /// Whether the reader saw the end of the stream.
     ended: bool,
-    /// The writer saw it, too.
+    /// Whether the writer has sent it on.
     finished: bool,
 }
 
 impl Relay {
-    /// A relay at an address, port 0 for any, to the far host. What only packets know is refused.
-    pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
-        Relay::beside(here, far, way, &Shared::start())
+    /// A relay from an address, port 0 for any, to the remote host. Impairments that only packets can have are refused.
+    pub fn open(here: SocketAddr, remote: SocketAddr, path: &Path) -> io::Result<Relay> {
+        Relay::sharing(here, remote, path, &Shared::start())
     }
 
-    /// The same where others pass the same way.
-    pub fn beside(here: SocketAddr, far: SocketAddr, way: &Way, shared: &Shared) -> io::Result<Relay> {
-        if [&way.there, &way.back].into_iter().any(|impairment| *impairment != impairment.of_bytes()) {
-            let message = "the bytes of TCP can be late and slow; only datagrams are lost, doubled or overtaken";
+    /// The same, sharing rate limiters and clock with others on the same path.
+    pub fn sharing(here: SocketAddr, remote: SocketAddr, path: &Path, shared: &Shared) -> io::Result<Relay> {
+        if [&path.forward, &path.reverse].into_iter().any(|impairment| *impairment != impairment.of_bytes()) {
+            let message = "TCP is delayed and rate-limited; only datagrams are lost, duplicated or reordered";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
-        let door = TcpListener::bind(here)?;
-        door.set_nonblocking(true)?;
-        let (way, shared) = (way.clone(), shared.clone());
-        Ok(Relay { door, far, way, shared, connections: Vec::new(), relayed: Relayed::default() })
+        let listener = TcpListener::bind(here)?;
+        listener.set_nonblocking(true)?;
+        let (path, shared) = (path.clone(), shared.clone());
+        Ok(Relay { listener, remote, path, shared, connections: Vec::new(), relayed: Relayed::default() })
     }
 
-    /// Where it is reached.
+    /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.door.local_addr()
+        self.listener.local_addr()
     }
 
-    /// Passes bytes on until it is told to stop; how many.
+    /// Forwards bytes until it is cancelled; returns how many.
     pub fn run(mut self, watch: &Watch) -> Relayed {
         let mut buffer = vec![0; CHUNK];
         while !watch.is_cancelled() {
             self.accept();
             let now = self.shared.clock.now();
             self.turn(now, &mut buffer);
-            let mut sockets = vec![(self.door.as_fd(), PollFlags::IN)];
+            let mut sockets = vec![(self.listener.as_fd(), PollFlags::IN)];
             sockets.extend(self.connections.iter().flat_map(|connection| connection.waits(now)));
             let due = self.connections.iter().map(|connection| connection.next(now)).min().unwrap_or(Time::NEVER);
             wait(&sockets, self.shared.clock.now(), due);
@@ -108,7 +108,7 @@ impl Relay {
         self.relayed
     }
 
-    /// Lets every connection take and give what it can, and takes leave of those that are over.
+    /// Lets every connection read and write what it can, and removes those that are closed.
     fn turn(&mut self, now: Time, buffer: &mut [u8]) {
         let before = self.connections.first().map(Connection::taken);
         let relayed = &mut self.relayed;
@@ -119,83 +119,84 @@ impl Relay {
             }
             goes_on
         });
-        // who took of the room there was is the last to take again
+        // round robin: a connection that used the room is the last to read again
         if self.connections.len() > 1 && self.connections.first().map(Connection::taken) != before {
             self.connections.rotate_left(1);
         }
     }
 
     fn accept(&mut self) {
-        while self.connections.len() < MOST_CONNECTIONS {
-            let Ok((near, _)) = self.door.accept() else { return };
-            // a far host that is not there ends the connection of whoever wanted it
-            let Ok(far) = TcpStream::connect_timeout(&self.far, to_system(PATIENCE)) else {
-                self.relayed.unheard += 1;
+        while self.connections.len() < MAX_CONNECTIONS {
+            let Ok((near, _)) = self.listener.accept() else { return };
+            // an unreachable remote host closes the client's connection
+            let Ok(remote) = TcpStream::connect_timeout(&self.remote, to_system(CONNECT_TIMEOUT)) else {
+                self.relayed.unreachable += 1;
                 continue;
             };
             let quick = |stream: &TcpStream| stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true));
-            if quick(&near).and_then(|()| quick(&far)).is_err() {
+            if quick(&near).and_then(|()| quick(&remote)).is_err() {
                 continue;
             }
             self.relayed.connections += 1;
             let member = format!("/connection-{}", self.relayed.connections);
-            let [there, back] = self.way.lines(&member, &self.shared).map(Course::new);
-            let courses = [there, back];
-            self.connections.push(Connection { ends: [near, far], courses });
+            let [forward, reverse] = self.path.links(&member, &self.shared).map(Direction::new);
+            let directions = [forward, reverse];
+            self.connections.push(Connection { ends: [near, remote], directions });
         }
     }
 }
 
 impl Relayed {
     fn add(&mut self, connection: &Connection) {
-        let [there, back] = connection.courses.each_ref().map(|course| course.line.counts().octets);
-        self.there += there;
-        self.back += back;
+        let [forward, reverse] = connection.directions.each_ref().map(|direction| direction.link.counts().octets);
+        self.forward += forward;
+        self.reverse += reverse;
     }
 }
 
 impl Connection {
-    /// Octets taken from both ends.
+    /// Octets read from both sockets.
     fn taken(&self) -> u64 {
-        self.courses.iter().map(|course| course.line.counts().octets).sum()
+        self.directions.iter().map(|direction| direction.link.counts().octets).sum()
     }
 
-    /// Takes and gives what it can; an error when both directions are done, or an end is gone.
+    /// Reads and writes what it can; an error when both directions are done, or a socket is closed.
     fn turn(&mut self, now: Time, buffer: &mut [u8]) -> io::Result<()> {
-        let [near, far] = &mut self.ends;
-        let [there, back] = &mut self.courses;
-        there.take(now, near, buffer)?;
-        back.take(now, far, buffer)?;
-        there.give(now, far)?;
-        back.give(now, near)?;
-        if there.finished && back.finished { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+        let [near, remote] = &mut self.ends;
+        let [forward, reverse] = &mut self.directions;
+        forward.take(now, near, buffer)?;
+        reverse.take(now, remote, buffer)?;
+        forward.give(now, remote)?;
+        reverse.give(now, near)?;
+        if forward.finished && reverse.finished { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// When the next bytes are due, or there is room for more. What is due and could not be given waits for its socket.
+    /// When the next bytes are due, or there is room for more. What is due and could not be written waits for its socket.
     fn next(&self, now: Time) -> Time {
-        let instants = self.courses.iter().flat_map(|course| [course.next(), course.line.half_empty()]);
+        let instants = self.directions.iter().flat_map(|direction| [direction.next(), direction.link.half_empty_at()]);
         instants.filter(|instant| *instant > now).min().unwrap_or(Time::NEVER)
     }
 
     fn waits(&self, now: Time) -> impl Iterator<Item = (BorrowedFd<'_>, PollFlags)> {
-        let [there, back] = &self.courses;
-        let flags = |reader: &Course, writer: &Course| {
+        let [forward, reverse] = &self.directions;
+        let flags = |reader: &Direction, writer: &Direction| {
             let read = if reader.room(now) > 0 { PollFlags::IN } else { PollFlags::empty() };
             read | if writer.next() <= now { PollFlags::OUT } else { PollFlags::empty() }
         };
-        let wanted = [flags(there, back), flags(back, there)];
+        let wanted = [flags(forward, reverse), flags(reverse, forward)];
         self.ends.iter().zip(wanted).filter(|(_, flags)| !flags.is_empty()).map(|(end, flags)| (end.as_fd(), flags))
     }
 }
 
-impl Course {
-    fn new(line: Line) -> Course {
-        Course { line, chunks: VecDeque::new(), given: 0, under_way: 0, ended: false, finished: false }
+impl Direction {
+    fn new(link: EmulatedLink) -> Direction {
+        Direction { link, chunks: VecDeque::new(), given: 0, in_flight: 0, ended: false, finished: false }
     }
 
-    /// Bytes that may be taken now. A slow line takes no more than its queue holds: TCP itself slows the sender down.
+    /// Bytes that may be read now. A rate-limited link accepts no more than its queue holds, so that TCP's own flow control
+    /// slows the sender.
     fn room(&self, now: Time) -> usize {
-        if self.ended { 0 } else { self.line.room(now).min(MOST_UNDER_WAY.saturating_sub(self.under_way)) }
+        if self.ended { 0 } else { self.link.room(now).min(MAX_IN_FLIGHT.saturating_sub(self.in_flight)) }
     }
 
     fn next(&self) -> Time {
@@ -206,9 +207,9 @@ impl Course {
         while self.room(now) > 0 {
             let room = buffer.len().min(self.room(now));
             let Some(length) = unless_blocked(from.read(&mut buffer[..room]))? else { return Ok(()) };
-            let due = self.line.carry(now, length);
+            let due = self.link.carry(now, length);
             self.ended = length == 0;
-            self.under_way += length;
+            self.in_flight += length;
             self.chunks.push_back((due, buffer[..length].to_vec()));
         }
         Ok(())
@@ -225,7 +226,7 @@ impl Course {
             }
             let Some(length) = unless_blocked(to.write(&chunk[self.given..]))? else { return Ok(()) };
             self.given += length;
-            self.under_way -= length;
+            self.in_flight -= length;
             if self.given == chunk.len() {
                 self.given = 0;
                 self.chunks.pop_front();

@@ -1,4 +1,4 @@
-//! The relay of UDP: to the far host, each who reaches it comes from a port of its own.
+//! The UDP relay: each client has a source port of its own towards the remote host.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,78 +8,78 @@ use std::os::fd::AsFd;
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Counts, Fate, Line, Shared, Way, wait};
+use super::{Counts, EmulatedLink, Path, Shared, Verdict, wait};
 use crate::io::clock::Clock;
 use crate::io::link::{enlarge, everywhere};
 use crate::io::packet_io::LARGEST_DATAGRAM;
 use crate::progress::watch::Watch;
 
-/// Where there are more, the one who has said nothing for the longest has to make room.
-const MOST_GUESTS: usize = 256;
-/// Taken from one socket before the others have their turn.
-const MOST_AT_ONCE: usize = 64;
-/// Octets that may be under way; what comes then is lost.
-const MOST_UNDER_WAY: usize = 64 << 20;
+/// Clients at a time; beyond them the one idle for the longest is dropped.
+const MAX_CLIENTS: usize = 256;
+/// Datagrams read from one socket before the others have their turn.
+const BATCH: usize = 64;
+/// Octets that may be in flight; datagrams beyond are dropped.
+const MAX_IN_FLIGHT: usize = 64 << 20;
 
-/// A relay that is reached.
+/// A relay with an open port.
 #[derive(Debug)]
 pub struct Relay {
-    door: UdpSocket,
-    far: SocketAddr,
-    guests: BTreeMap<SocketAddr, Guest>,
-    there: Line,
-    back: Line,
-    under_way: UnderWay,
-    /// Datagrams to which the far host answered that nobody is there.
-    unheard: u64,
+    listener: UdpSocket,
+    remote: SocketAddr,
+    clients: BTreeMap<SocketAddr, Client>,
+    forward: EmulatedLink,
+    reverse: EmulatedLink,
+    in_flight: InFlight,
+    /// Datagrams to which the remote host responded with ICMP port unreachable.
+    unreachable: u64,
     clock: Clock,
 }
 
-/// One who reaches the relay.
+/// A client of the relay.
 #[derive(Debug)]
-struct Guest {
-    /// The far host sees this socket in his place.
+struct Client {
+    /// The socket that the remote host sees in its place.
     socket: UdpSocket,
     heard: Time,
 }
 
-/// What a relay did.
+/// What a relay forwarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Relayed {
-    /// What became of the datagrams to the far host.
-    pub there: Counts,
-    /// What became of those from it.
-    pub back: Counts,
-    /// Datagrams to which the far host, or one on the way, answered that nobody is there.
-    pub unheard: u64,
+    /// Datagrams to the remote host.
+    pub forward: Counts,
+    /// Datagrams from the remote host.
+    pub reverse: Counts,
+    /// Datagrams to which the remote host, or a router, responded with an ICMP unreachable error.
+    pub unreachable: u64,
 }
 
-/// Which way a datagram goes, and whose it is.
+/// Direction of a datagram, and its client.
 #[derive(Clone, Copy, Debug)]
-enum Course {
-    There(SocketAddr),
-    Back(SocketAddr),
+enum Direction {
+    Forward(SocketAddr),
+    Reverse(SocketAddr),
 }
 
-/// What was taken and not given yet, by the instant it is due, then as it came.
+/// Datagrams read and not yet sent, by the time they are due, then by arrival.
 #[derive(Debug, Default)]
-struct UnderWay {
-    due: BTreeMap<(Time, u64), (Course, Vec<u8>)>,
+struct InFlight {
+    due: BTreeMap<(Time, u64), (Direction, Vec<u8>)>,
     taken: u64,
     octets: usize,
 }
 
-impl UnderWay {
-    fn add(&mut self, fate: Fate, course: Course, datagram: &[u8]) {
-        let (arrival, times) = match fate {
-            Fate::Lost => return,
-            Fate::Arrives(arrival) => (arrival, 1),
-            Fate::ArrivesTwice(arrival) => (arrival, 2),
+impl InFlight {
+    fn add(&mut self, verdict: Verdict, direction: Direction, datagram: &[u8]) {
+        let (arrival, times) = match verdict {
+            Verdict::Drop => return,
+            Verdict::Deliver(arrival) => (arrival, 1),
+            Verdict::DeliverTwice(arrival) => (arrival, 2),
         };
         for _ in 0..times {
             self.taken += 1;
             self.octets += datagram.len();
-            self.due.insert((arrival, self.taken), (course, datagram.to_vec()));
+            self.due.insert((arrival, self.taken), (direction, datagram.to_vec()));
         }
     }
 
@@ -87,7 +87,7 @@ impl UnderWay {
         self.due.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at)
     }
 
-    fn take(&mut self, now: Time) -> Option<(Course, Vec<u8>)> {
+    fn take(&mut self, now: Time) -> Option<(Direction, Vec<u8>)> {
         if self.next() > now {
             return None;
         }
@@ -98,109 +98,109 @@ impl UnderWay {
 }
 
 impl Relay {
-    /// A relay at an address, port 0 for any, to the far host.
-    pub fn open(here: SocketAddr, far: SocketAddr, way: &Way) -> io::Result<Relay> {
-        Relay::beside(here, far, way, &Shared::start())
+    /// A relay from an address, port 0 for any, to the remote host.
+    pub fn open(here: SocketAddr, remote: SocketAddr, path: &Path) -> io::Result<Relay> {
+        Relay::sharing(here, remote, path, &Shared::start())
     }
 
-    /// The same where others pass the same way.
-    pub fn beside(here: SocketAddr, far: SocketAddr, way: &Way, shared: &Shared) -> io::Result<Relay> {
-        let door = UdpSocket::bind(here)?;
-        prepare(&door)?;
-        let [there, back] = way.lines("", shared);
-        let (guests, under_way, clock) = (BTreeMap::new(), UnderWay::default(), shared.clock);
-        Ok(Relay { door, far, guests, there, back, under_way, unheard: 0, clock })
+    /// The same, sharing rate limiters and clock with others on the same path.
+    pub fn sharing(here: SocketAddr, remote: SocketAddr, path: &Path, shared: &Shared) -> io::Result<Relay> {
+        let listener = UdpSocket::bind(here)?;
+        prepare(&listener)?;
+        let [forward, reverse] = path.links("", shared);
+        let (clients, in_flight, clock) = (BTreeMap::new(), InFlight::default(), shared.clock);
+        Ok(Relay { listener, remote, clients, forward, reverse, in_flight, unreachable: 0, clock })
     }
 
-    /// Where it is reached.
+    /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.door.local_addr()
+        self.listener.local_addr()
     }
 
-    /// Passes datagrams on until it is told to stop; what became of them.
+    /// Forwards datagrams until it is cancelled; returns the counts.
     pub fn run(mut self, watch: &Watch) -> Relayed {
         let mut buffer = vec![0; LARGEST_DATAGRAM];
         while !watch.is_cancelled() {
             self.deliver();
-            self.take_from_guests(&mut buffer);
-            self.take_from_far(&mut buffer);
-            watch.set_done(self.there.counts().offered + self.back.counts().offered);
-            let mut sockets = vec![(self.door.as_fd(), PollFlags::IN)];
-            sockets.extend(self.guests.values().map(|guest| (guest.socket.as_fd(), PollFlags::IN)));
-            wait(&sockets, self.clock.now(), self.under_way.next());
+            self.receive_from_clients(&mut buffer);
+            self.receive_from_remote(&mut buffer);
+            watch.set_done(self.forward.counts().offered + self.reverse.counts().offered);
+            let mut sockets = vec![(self.listener.as_fd(), PollFlags::IN)];
+            sockets.extend(self.clients.values().map(|client| (client.socket.as_fd(), PollFlags::IN)));
+            wait(&sockets, self.clock.now(), self.in_flight.next());
         }
-        Relayed { there: self.there.counts(), back: self.back.counts(), unheard: self.unheard }
+        Relayed { forward: self.forward.counts(), reverse: self.reverse.counts(), unreachable: self.unreachable }
     }
 
-    /// Sends what is due. What a socket refuses is lost, as any datagram may be.
+    /// Sends what is due. What a socket refuses is lost.
     fn deliver(&mut self) {
-        while let Some((course, datagram)) = self.under_way.take(self.clock.now()) {
-            let sent = match course {
-                Course::There(guest) => self.guests.get(&guest).map(|guest| guest.socket.send(&datagram)),
-                Course::Back(guest) => Some(self.door.send_to(&datagram, guest)),
+        while let Some((direction, datagram)) = self.in_flight.take(self.clock.now()) {
+            let sent = match direction {
+                Direction::Forward(client) => self.clients.get(&client).map(|client| client.socket.send(&datagram)),
+                Direction::Reverse(client) => Some(self.listener.send_to(&datagram, client)),
             };
-            self.unheard += u64::from(sent.is_some_and(|sent| is_unheard(&sent)));
+            self.unreachable += u64::from(sent.is_some_and(|sent| is_unreachable(&sent)));
         }
     }
 
-    fn take_from_guests(&mut self, buffer: &mut [u8]) {
-        for _ in 0..MOST_AT_ONCE {
-            let Ok((length, from)) = self.door.recv_from(buffer) else { return };
+    fn receive_from_clients(&mut self, buffer: &mut [u8]) {
+        for _ in 0..BATCH {
+            let Ok((length, from)) = self.listener.recv_from(buffer) else { return };
             let now = self.clock.now();
-            if let Some(guest) = self.guests.get_mut(&from) {
-                guest.heard = now;
+            if let Some(client) = self.clients.get_mut(&from) {
+                client.heard = now;
             } else if self.admit(from, now).is_err() {
                 continue;
             }
-            self.pass(now, Course::There(from), &buffer[..length]);
+            self.pass(now, Direction::Forward(from), &buffer[..length]);
         }
     }
 
-    fn take_from_far(&mut self, buffer: &mut [u8]) {
-        let guests: Vec<SocketAddr> = self.guests.keys().copied().collect();
-        for guest in guests {
-            for _ in 0..MOST_AT_ONCE {
-                let received = self.guests[&guest].socket.recv(buffer);
-                self.unheard += u64::from(is_unheard(&received));
+    fn receive_from_remote(&mut self, buffer: &mut [u8]) {
+        let clients: Vec<SocketAddr> = self.clients.keys().copied().collect();
+        for client in clients {
+            for _ in 0..BATCH {
+                let received = self.clients[&client].socket.recv(buffer);
+                self.unreachable += u64::from(is_unreachable(&received));
                 let Ok(length) = received else { break };
-                self.pass(self.clock.now(), Course::Back(guest), &buffer[..length]);
+                self.pass(self.clock.now(), Direction::Reverse(client), &buffer[..length]);
             }
         }
     }
 
-    /// Lets the line decide on a datagram, unless too much is under way.
-    fn pass(&mut self, now: Time, course: Course, datagram: &[u8]) {
-        let line = match course {
-            Course::There(_) => &mut self.there,
-            Course::Back(_) => &mut self.back,
+    /// Lets the link decide on a datagram, unless too much is in flight.
+    fn pass(&mut self, now: Time, direction: Direction, datagram: &[u8]) {
+        let link = match direction {
+            Direction::Forward(_) => &mut self.forward,
+            Direction::Reverse(_) => &mut self.reverse,
         };
-        if self.under_way.octets >= MOST_UNDER_WAY {
-            line.overflow(datagram.len());
+        if self.in_flight.octets >= MAX_IN_FLIGHT {
+            link.overflow(datagram.len());
         } else {
-            self.under_way.add(line.offer(now, datagram.len()), course, datagram);
+            self.in_flight.add(link.offer(now, datagram.len()), direction, datagram);
         }
     }
 
-    /// Gives one who was not heard of before a socket of his own.
+    /// Opens a socket for a new client.
     fn admit(&mut self, from: SocketAddr, now: Time) -> io::Result<()> {
-        let socket = UdpSocket::bind((everywhere(self.far.ip()), 0))?;
-        socket.connect(self.far)?;
+        let socket = UdpSocket::bind((everywhere(self.remote.ip()), 0))?;
+        socket.connect(self.remote)?;
         prepare(&socket)?;
-        if self.guests.len() == MOST_GUESTS {
-            let silent = self.guests.iter().min_by_key(|(_, guest)| guest.heard).map(|(address, _)| *address);
-            silent.and_then(|address| self.guests.remove(&address));
+        if self.clients.len() == MAX_CLIENTS {
+            let silent = self.clients.iter().min_by_key(|(_, client)| client.heard).map(|(address, _)| *address);
+            silent.and_then(|address| self.clients.remove(&address));
         }
-        self.guests.insert(from, Guest { socket, heard: now });
+        self.clients.insert(from, Client { socket, heard: now });
         Ok(())
     }
 }
 
-/// Room for what comes while others have their turn, and no waiting.
+/// Enlarges the buffers and makes the socket non-blocking.
 fn prepare(socket: &UdpSocket) -> io::Result<()> {
     enlarge(socket);
     socket.set_nonblocking(true)
 }
 
-fn is_unheard(outcome: &io::Result<usize>) -> bool {
+fn is_unreachable(outcome: &io::Result<usize>) -> bool {
     outcome.as_ref().is_err_and(|fault| fault.kind() == io::ErrorKind::ConnectionRefused)
 }

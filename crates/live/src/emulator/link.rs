@@ -1,4 +1,4 @@
-//! One direction of an impaired way: what becomes of each packet, decided when it comes.
+//! One direction of the emulated path: the verdict on each packet, decided when it arrives.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -6,26 +6,26 @@ use std::sync::{Arc, Mutex};
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Stream, Streams, Time};
 
-/// What is wrong with a line. By default nothing is.
+/// The impairments of one direction, none by default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impairment {
-    /// Every packet is at least so late.
+    /// One-way delay of every packet.
     pub delay: Duration,
-    /// And later by a span uniform from zero to this; packets keep their order all the same.
+    /// Jitter added to it, uniform from zero to this; packets stay in order.
     pub jitter: Duration,
     /// Share of packets lost, 0 to 1.
     pub loss: f64,
-    /// Share of packets that arrive twice, 0 to 1.
+    /// Share of packets duplicated, 0 to 1.
     pub duplication: f64,
-    /// Share of packets held back, 0 to 1, so that others overtake them.
+    /// Share of packets reordered, 0 to 1: delayed further, so that later ones overtake them.
     pub reordering: f64,
-    /// How long those are held back.
-    pub hold: Duration,
-    /// Bits of user data per second that the line carries.
+    /// Extra delay of reordered packets.
+    pub reorder_delay: Duration,
+    /// Link rate in bits of user data per second.
     pub rate: Option<u64>,
-    /// Octets of user data that wait for the line; beyond them a packet is lost.
+    /// Queue limit in octets of user data; tail drop beyond it.
     pub queue: u64,
-    /// While nothing gets through, from when the relay began.
+    /// When every packet is dropped, from the start of the relay.
     pub outage: Option<Range<Time>>,
 }
 
@@ -37,7 +37,7 @@ impl Default for Impairment {
             loss: 0.0,
             duplication: 0.0,
             reordering: 0.0,
-            hold: Duration::from_millis(10),
+            reorder_delay: Duration::from_millis(10),
             rate: None,
             queue: 64_000,
             outage: None,
@@ -46,59 +46,59 @@ impl Default for Impairment {
 }
 
 impl Impairment {
-    /// What of it a stream of bytes can have: these are late and slow, and only packets are lost, doubled or overtaken.
+    /// The impairments that apply to a byte stream: delay and rate. Only packets are lost, duplicated or reordered.
     pub fn of_bytes(&self) -> Impairment {
         Impairment { loss: 0.0, duplication: 0.0, reordering: 0.0, outage: None, ..self.clone() }
     }
 }
 
-/// What becomes of a packet.
+/// The verdict on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is lost.
-    Lost,
-    /// It arrives then.
-    Arrives(Time),
-    /// It arrives twice then.
-    ArrivesTwice(Time),
+pub enum Verdict {
+    /// It is dropped.
+    Drop,
+    /// It is delivered at this time.
+    Deliver(Time),
+    /// It is delivered twice at this time.
+    DeliverTwice(Time),
 }
 
-/// What became of all packets.
+/// Counts of packets by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets that came.
+    /// Packets that arrived.
     pub offered: u64,
     /// Octets of user data in them.
     pub octets: u64,
-    /// Lost by chance.
+    /// Lost at random.
     pub lost: u64,
-    /// Lost because the queue, or the relay itself, was full.
-    pub overflowed: u64,
-    /// Lost while nothing got through.
-    pub severed: u64,
-    /// That arrived twice.
+    /// Dropped because the queue, or the relay itself, was full.
+    pub queue_drops: u64,
+    /// Dropped during the outage.
+    pub outage_drops: u64,
+    /// Delivered twice.
     pub duplicated: u64,
-    /// Held back.
-    pub held: u64,
+    /// Delayed so that later packets overtook them.
+    pub reordered: u64,
 }
 
-/// What all of one direction wait for, packets and bytes alike: it sends one after the other.
+/// The rate limit that datagrams and TCP bytes of one direction share, with one queue.
 #[derive(Debug, Default)]
-pub struct Trunk {
-    /// When it will have sent what waits for it.
+pub struct SharedRateLimiter {
+    /// When its queue will be empty.
     busy_until: Mutex<Time>,
 }
 
-impl Trunk {
+impl SharedRateLimiter {
     fn busy_until(&self) -> Time {
-        *self.busy_until.lock().expect("nobody panics while sending")
+        *self.busy_until.lock().expect("no thread panics while it holds the lock")
     }
 
-    /// When the last bit of what takes so long has left, unless it would wait longer than `longest`.
+    /// When the last bit of a packet that takes `takes` to send has left; `None` if it would wait longer than `longest`.
     fn send(&self, now: Time, takes: Duration, longest: Option<Duration>) -> Option<Time> {
-        let mut busy_until = self.busy_until.lock().expect("nobody panics while sending");
+        let mut busy_until = self.busy_until.lock().expect("no thread panics while it holds the lock");
         let begin = busy_until.max(now);
-        // what is being sent waits no more, so an idle line takes any packet
+        // a packet in transmission does not wait, so an idle link accepts any packet
         if begin > now && longest.is_some_and(|longest| begin.since(now) + takes > longest) {
             return None;
         }
@@ -107,101 +107,101 @@ impl Trunk {
     }
 }
 
-/// What some traffic meets on its way in one direction.
+/// One direction of an emulated link.
 #[derive(Debug)]
-pub struct Line {
+pub struct EmulatedLink {
     impairment: Impairment,
-    /// Each kind of chance draws from a stream of its own, once a packet, so that none moves another.
+    /// Each impairment draws from a stream of its own, once a packet, so that changing one leaves the others' draws alone.
     loss: Stream,
     duplication: Stream,
     reordering: Stream,
     jitter: Stream,
-    trunk: Arc<Trunk>,
-    /// When the last packet in order arrives.
+    limiter: Arc<SharedRateLimiter>,
+    /// Delivery time of the last packet in order.
     last_arrival: Time,
     counts: Counts,
 }
 
-impl Line {
-    /// A line whose chances come from the streams `<name>/loss`, `<name>/duplication`, ...
-    pub fn new(impairment: Impairment, streams: &Streams, name: &str) -> Line {
-        let stream = |chance: &str| streams.stream(&format!("{name}/{chance}"));
-        Line {
+impl EmulatedLink {
+    /// A link that draws from the streams `<name>/loss`, `<name>/duplication`, ...
+    pub fn new(impairment: Impairment, streams: &Streams, name: &str) -> EmulatedLink {
+        let stream = |impairment: &str| streams.stream(&format!("{name}/{impairment}"));
+        EmulatedLink {
             impairment,
             loss: stream("loss"),
             duplication: stream("duplication"),
             reordering: stream("reordering"),
             jitter: stream("jitter"),
-            trunk: Arc::default(),
+            limiter: Arc::default(),
             last_arrival: Time::ZERO,
             counts: Counts::default(),
         }
     }
 
-    /// The same behind a trunk that others send over, too, by the same clock.
-    pub fn over(self, trunk: Arc<Trunk>) -> Line {
-        Line { trunk, ..self }
+    /// The same behind a rate limiter shared with others, by the same clock.
+    pub fn over(self, limiter: Arc<SharedRateLimiter>) -> EmulatedLink {
+        EmulatedLink { limiter, ..self }
     }
 
-    /// What became of all packets so far.
+    /// Counts of packets so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Decides on a packet that comes now.
-    pub fn offer(&mut self, now: Time, octets: usize) -> Fate {
+    /// Decides on a packet that arrives now.
+    pub fn offer(&mut self, now: Time, octets: usize) -> Verdict {
         self.count(octets);
         let lost = self.loss.unit() < self.impairment.loss;
         let twice = self.duplication.unit() < self.impairment.duplication;
-        let held = self.reordering.unit() < self.impairment.reordering;
+        let reordered = self.reordering.unit() < self.impairment.reordering;
         let jitter = self.draw_jitter();
         if self.impairment.outage.as_ref().is_some_and(|outage| outage.contains(&now)) {
-            self.counts.severed += 1;
-            return Fate::Lost;
+            self.counts.outage_drops += 1;
+            return Verdict::Drop;
         }
         let Some(sent) = self.transmit(now, octets as u64, Some(self.impairment.queue)) else {
-            self.counts.overflowed += 1;
-            return Fate::Lost;
+            self.counts.queue_drops += 1;
+            return Verdict::Drop;
         };
         if lost {
             self.counts.lost += 1;
-            return Fate::Lost;
+            return Verdict::Drop;
         }
         self.counts.duplicated += u64::from(twice);
-        let arrival = self.in_order(sent + self.impairment.delay + jitter, held);
-        if twice { Fate::ArrivesTwice(arrival) } else { Fate::Arrives(arrival) }
+        let arrival = self.in_order(sent + self.impairment.delay + jitter, reordered);
+        if twice { Verdict::DeliverTwice(arrival) } else { Verdict::Deliver(arrival) }
     }
 
-    /// Carries bytes of a stream: they wait, however long, and arrive in their order.
+    /// Delivery time of bytes of a stream, which queue without limit and stay in order.
     pub fn carry(&mut self, now: Time, octets: usize) -> Time {
         self.count(octets);
         let jitter = self.draw_jitter();
-        let sent = self.transmit(now, octets as u64, None).expect("nothing is too long for a stream");
+        let sent = self.transmit(now, octets as u64, None).expect("a stream has no queue limit");
         self.in_order(sent + self.impairment.delay + jitter, false)
     }
 
-    /// Loses a packet for which whoever drives the line has no room.
+    /// Drops a packet for which the relay has no room.
     pub fn overflow(&mut self, octets: usize) {
         self.count(octets);
-        self.counts.overflowed += 1;
+        self.counts.queue_drops += 1;
     }
 
-    /// Octets that a stream may add to the queue now: none until half of it is free, then as many as there is room for.
+    /// Octets that a stream may add to the queue now: none until half of it is free, then up to the queue limit.
     pub fn room(&self, now: Time) -> usize {
         let Some(rate) = self.impairment.rate else { return usize::MAX };
-        if self.half_empty() > now {
+        if self.half_empty_at() > now {
             return 0;
         }
-        let waiting = u128::from(self.trunk.busy_until().since(now).picoseconds()) * u128::from(rate);
+        let waiting = u128::from(self.limiter.busy_until().since(now).picoseconds()) * u128::from(rate);
         let waiting = waiting.div_ceil(8 * u128::from(PICOSECONDS_PER_SECOND));
         self.impairment.queue.saturating_sub(waiting as u64) as usize
     }
 
-    /// When half of the queue is free, if it is not.
-    pub fn half_empty(&self) -> Time {
+    /// When half of the queue will be free.
+    pub fn half_empty_at(&self) -> Time {
         let Some(rate) = self.impairment.rate else { return Time::ZERO };
         let half = Duration::from_units(4 * self.impairment.queue, rate);
-        Time::ZERO + self.trunk.busy_until().since(Time::ZERO + half)
+        Time::ZERO + self.limiter.busy_until().since(Time::ZERO + half)
     }
 
     fn count(&mut self, octets: usize) {
@@ -213,17 +213,17 @@ impl Line {
         Duration::from_picoseconds((self.jitter.unit() * self.impairment.jitter.picoseconds() as f64) as u64)
     }
 
-    /// When its last bit has left, if it finds room in the queue.
+    /// When its last bit has left; `None` if the queue is full.
     fn transmit(&self, now: Time, octets: u64, queue: Option<u64>) -> Option<Time> {
         let Some(rate) = self.impairment.rate else { return Some(now) };
         let longest = queue.map(|queue| Duration::from_units(8 * queue, rate));
-        self.trunk.send(now, Duration::from_units(8 * octets, rate), longest)
+        self.limiter.send(now, Duration::from_units(8 * octets, rate), longest)
     }
 
-    fn in_order(&mut self, arrival: Time, held: bool) -> Time {
-        if held {
-            self.counts.held += 1;
-            return arrival + self.impairment.hold;
+    fn in_order(&mut self, arrival: Time, reordered: bool) -> Time {
+        if reordered {
+            self.counts.reordered += 1;
+            return arrival + self.impairment.reorder_delay;
         }
         self.last_arrival = self.last_arrival.max(arrival);
         self.last_arrival
@@ -234,59 +234,59 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn line(impairment: Impairment) -> Line {
-        Line::new(impairment, &Streams::new(1, 0), "test")
+    fn link(impairment: Impairment) -> EmulatedLink {
+        EmulatedLink::new(impairment, &Streams::new(1, 0), "test")
     }
 
     fn at(milliseconds: u64) -> Time {
         Time::ZERO + Duration::from_millis(milliseconds)
     }
 
-    /// The fates of packets of 100 octets, one a millisecond.
-    fn fates(impairment: Impairment, packets: u64) -> (Vec<Fate>, Counts) {
-        let mut line = line(impairment);
-        let fates = (0..packets).map(|number| line.offer(at(number), 100)).collect();
-        (fates, line.counts())
+    /// The verdicts on packets of 100 octets, one a millisecond.
+    fn verdicts(impairment: Impairment, packets: u64) -> (Vec<Verdict>, Counts) {
+        let mut link = link(impairment);
+        let verdicts = (0..packets).map(|number| link.offer(at(number), 100)).collect();
+        (verdicts, link.counts())
     }
 
     #[test]
-    fn a_line_with_nothing_wrong_passes_everything_on_at_once() {
-        let (fates, counts) = fates(Impairment::default(), 100);
-        assert!((0..100).zip(fates).all(|(number, fate)| fate == Fate::Arrives(at(number))));
+    fn without_impairments_packets_are_delivered_at_once() {
+        let (verdicts, counts) = verdicts(Impairment::default(), 100);
+        assert!((0..100).zip(verdicts).all(|(number, verdict)| verdict == Verdict::Deliver(at(number))));
         assert_eq!(counts, Counts { offered: 100, octets: 10_000, ..Counts::default() });
     }
 
     #[test]
     fn shares_are_met_within_three_standard_errors_and_by_the_same_packets_for_the_same_seed() {
         let impairment = || Impairment { loss: 0.1, duplication: 0.05, reordering: 0.2, ..Impairment::default() };
-        let (first, counts) = fates(impairment(), 20_000);
-        assert_eq!(first, fates(impairment(), 20_000).0);
+        let (first, counts) = verdicts(impairment(), 20_000);
+        assert_eq!(first, verdicts(impairment(), 20_000).0);
         let near = |count: u64, of: f64, share: f64| {
             (count as f64 - of * share).abs() < 3.0 * (of * share * (1.0 - share)).sqrt()
         };
         let passed = (counts.offered - counts.lost) as f64;
         assert!(near(counts.lost, 20_000.0, 0.1), "{counts:?}");
-        assert!(near(counts.duplicated, passed, 0.05) && near(counts.held, passed, 0.2), "{counts:?}");
+        assert!(near(counts.duplicated, passed, 0.05) && near(counts.reordered, passed, 0.2), "{counts:?}");
     }
 
     #[test]
     fn another_loss_leaves_the_jitter_of_what_arrives_alone() {
         let arrivals = |loss| {
             let jitter = Duration::from_micros(900);
-            fates(Impairment { jitter, loss, ..Impairment::default() }, 1000).0
+            verdicts(Impairment { jitter, loss, ..Impairment::default() }, 1000).0
         };
         let both = arrivals(0.0).into_iter().zip(arrivals(0.3));
-        assert!(both.filter(|(_, lossy)| *lossy != Fate::Lost).all(|(clean, lossy)| clean == lossy));
+        assert!(both.filter(|(_, lossy)| *lossy != Verdict::Drop).all(|(clean, lossy)| clean == lossy));
     }
 
     #[test]
-    fn jitter_spreads_arrivals_over_its_span_and_keeps_their_order() {
+    fn jitter_is_spread_over_its_span_and_keeps_packets_in_order() {
         let (delay, jitter) = (Duration::from_millis(5), Duration::from_millis(20));
-        let (fates, _) = fates(Impairment { delay, jitter, ..Impairment::default() }, 2000);
-        let arrivals: Vec<Time> = fates
+        let (verdicts, _) = verdicts(Impairment { delay, jitter, ..Impairment::default() }, 2000);
+        let arrivals: Vec<Time> = verdicts
             .iter()
-            .map(|fate| match fate {
-                Fate::Arrives(arrival) => *arrival,
+            .map(|verdict| match verdict {
+                Verdict::Deliver(arrival) => *arrival,
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -297,57 +297,57 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_held_back_is_overtaken() {
-        let (fates, _) = fates(Impairment { reordering: 0.1, ..Impairment::default() }, 1000);
-        let overtaken = fates
+    fn a_reordered_packet_is_overtaken() {
+        let (verdicts, _) = verdicts(Impairment { reordering: 0.1, ..Impairment::default() }, 1000);
+        let overtaken = verdicts
             .windows(2)
-            .filter(|pair| matches!(pair, [Fate::Arrives(first), Fate::Arrives(second)] if first > second));
+            .filter(|pair| matches!(pair, [Verdict::Deliver(first), Verdict::Deliver(second)] if first > second));
         assert!(overtaken.count() > 50);
     }
 
     #[test]
-    fn a_slow_line_sends_one_packet_after_the_other_and_loses_what_its_queue_cannot_hold() {
-        // 100 octets at 100 kbit/s take 8 ms; three wait beside the one under way
-        let mut line = line(Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() });
-        let fates: Vec<Fate> = (0..6).map(|_| line.offer(at(0), 100)).collect();
-        let arrivals = [8, 16, 24, 32].map(|milliseconds| Fate::Arrives(at(milliseconds)));
-        assert_eq!(fates[..4], arrivals);
-        assert_eq!(fates[4..], [Fate::Lost, Fate::Lost]);
-        assert_eq!(line.offer(at(40), 100), Fate::Arrives(at(48)));
-        assert_eq!(line.counts().overflowed, 2);
+    fn a_rate_limit_serializes_packets_and_drops_what_exceeds_its_queue() {
+        // 100 octets at 100 kbit/s take 8 ms; three wait behind the one in transmission
+        let mut link = link(Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() });
+        let verdicts: Vec<Verdict> = (0..6).map(|_| link.offer(at(0), 100)).collect();
+        let arrivals = [8, 16, 24, 32].map(|milliseconds| Verdict::Deliver(at(milliseconds)));
+        assert_eq!(verdicts[..4], arrivals);
+        assert_eq!(verdicts[4..], [Verdict::Drop, Verdict::Drop]);
+        assert_eq!(link.offer(at(40), 100), Verdict::Deliver(at(48)));
+        assert_eq!(link.counts().queue_drops, 2);
     }
 
     #[test]
-    fn packets_wait_behind_the_bytes_of_streams_that_share_their_trunk() {
+    fn packets_queue_behind_the_bytes_of_streams_that_share_their_rate_limiter() {
         let slow = Impairment { rate: Some(100_000), queue: 400, ..Impairment::default() };
-        let trunk = Arc::new(Trunk::default());
-        let [mut packets, mut stream] = [(); 2].map(|()| line(slow.clone()).over(trunk.clone()));
+        let limiter = Arc::new(SharedRateLimiter::default());
+        let [mut packets, mut stream] = [(); 2].map(|()| link(slow.clone()).over(limiter.clone()));
         // 100 octets at 100 kbit/s take 8 ms
         assert_eq!(stream.carry(at(0), 300), at(24));
-        assert_eq!(packets.offer(at(0), 100), Fate::Arrives(at(32)));
-        assert_eq!(packets.offer(at(0), 100), Fate::Lost, "the queue is full");
+        assert_eq!(packets.offer(at(0), 100), Verdict::Deliver(at(32)));
+        assert_eq!(packets.offer(at(0), 100), Verdict::Drop, "the queue is full");
         assert_eq!(stream.room(at(0)), 0);
-        assert_eq!(stream.half_empty(), at(16));
+        assert_eq!(stream.half_empty_at(), at(16));
         assert_eq!(stream.room(at(16)), 200);
     }
 
     #[test]
-    fn what_the_line_says_it_has_room_for_is_not_lost() {
-        let mut line = line(Impairment { rate: Some(1_000_003), queue: 10_000, ..Impairment::default() });
+    fn what_the_link_reports_room_for_is_not_dropped() {
+        let mut link = link(Impairment { rate: Some(1_000_003), queue: 10_000, ..Impairment::default() });
         for microsecond in (0..1_000_000).step_by(997) {
             let now = Time::ZERO + Duration::from_micros(microsecond);
-            let room = line.room(now);
-            assert!(room == 0 || line.offer(now, room.min(1460)) != Fate::Lost, "{room} octets at {microsecond} us");
+            let room = link.room(now);
+            assert!(room == 0 || link.offer(now, room.min(1460)) != Verdict::Drop, "{room} octets at {microsecond} us");
         }
-        assert_eq!(line.counts().overflowed, 0);
-        assert!(line.room(line.half_empty()) >= 5000);
+        assert_eq!(link.counts().queue_drops, 0);
+        assert!(link.room(link.half_empty_at()) >= 5000);
     }
 
     #[test]
-    fn nothing_gets_through_while_the_line_is_out() {
-        let (fates, counts) = fates(Impairment { outage: Some(at(10)..at(20)), ..Impairment::default() }, 30);
-        let lost: Vec<usize> = (0..30).filter(|number| fates[*number] == Fate::Lost).collect();
+    fn no_packet_passes_during_an_outage() {
+        let (verdicts, counts) = verdicts(Impairment { outage: Some(at(10)..at(20)), ..Impairment::default() }, 30);
+        let lost: Vec<usize> = (0..30).filter(|number| verdicts[*number] == Verdict::Drop).collect();
         assert_eq!(lost, (10..20).collect::<Vec<usize>>());
-        assert_eq!(counts.severed, 10);
+        assert_eq!(counts.outage_drops, 10);
     }
 }

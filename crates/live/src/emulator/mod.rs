@@ -1,13 +1,12 @@
-//! A way between two hosts that is as bad as asked for, in user space: where the kernel has no netem, or nobody may set it
-//! up.
+//! Network emulator in user space, for hosts without netem or without the rights to configure it.
 //!
-//! Whoever would speak to a host speaks to the relay in its place, which passes everything on, late, or not at all:
+//! Clients address the relay in place of the remote host; it forwards, delays or drops what they send:
 //!
-//! 1. a [`Line`] decides the fate of what it is offered, from named random streams: the same seed, the same fate; all of
-//!    one direction wait for one [`Trunk`];
-//! 2. [`datagrams`] carries UDP over a line in each direction, for many at a time;
-//! 3. [`connections`] does so with TCP, where nothing can be lost or overtaken, only late or slow;
-//! 4. a [`Service`] does both at one port and says in the end what became of everything.
+//! 1. a [`EmulatedLink`] decides on each packet from named random streams, so that the same seed gives the same verdicts;
+//!    all of one direction share one [`SharedRateLimiter`];
+//! 2. [`datagrams`] forwards UDP over a link in each direction, for many clients at a time;
+//! 3. [`connections`] forwards TCP, whose bytes are delayed and rate-limited but never lost or reordered;
+//! 4. a [`Service`] does both on one port and reports the counts at its end.
 //!
 //! Every packet wakes the relay twice, so it adds some tens of microseconds of its own, more on a busy host; its delays
 //! are worth a millisecond's precision, not a microsecond's.
@@ -17,7 +16,7 @@ pub mod datagrams;
 mod link;
 mod service;
 
-pub use self::link::{Counts, Fate, Impairment, Line, Trunk};
+pub use self::link::{Counts, EmulatedLink, Impairment, SharedRateLimiter, Verdict};
 pub use self::service::Service;
 
 use std::os::fd::BorrowedFd;
@@ -28,52 +27,52 @@ use sojourn_core::{Duration, Streams, Time};
 
 use crate::io::clock::{Clock, to_timespec};
 
-/// The longest wait, so that a wish to stop is heard.
+/// The longest wait, so that cancellation is noticed.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
 /// The impairments of both directions and their seed.
 #[derive(Clone, Debug, Default)]
-pub struct Way {
-    /// From those who reach the relay to the far host.
-    pub there: Impairment,
-    /// From the far host.
-    pub back: Impairment,
-    /// Seed of every draw.
+pub struct Path {
+    /// From clients to the remote host.
+    pub forward: Impairment,
+    /// From the remote host to clients.
+    pub reverse: Impairment,
+    /// Seed of the random streams.
     pub seed: u64,
 }
 
-impl Way {
+impl Path {
     /// The same in both directions.
-    pub fn both(impairment: Impairment, seed: u64) -> Way {
-        Way { there: impairment.clone(), back: impairment, seed }
+    pub fn both(impairment: Impairment, seed: u64) -> Path {
+        Path { forward: impairment.clone(), reverse: impairment, seed }
     }
 
-    /// The two lines over shared trunks; `member` tells those of connections apart.
-    fn lines(&self, member: &str, shared: &Shared) -> [Line; 2] {
+    /// The links of both directions over shared rate limiters; `member` distinguishes connections.
+    fn links(&self, member: &str, shared: &Shared) -> [EmulatedLink; 2] {
         let streams = Streams::new(self.seed, 0);
-        let line = |impairment: &Impairment, direction, trunk: &Arc<Trunk>| {
-            Line::new(impairment.clone(), &streams, &format!("relay{member}/{direction}")).over(trunk.clone())
+        let link = |impairment: &Impairment, direction, limiter: &Arc<SharedRateLimiter>| {
+            EmulatedLink::new(impairment.clone(), &streams, &format!("relay{member}/{direction}")).over(limiter.clone())
         };
-        [line(&self.there, "there", &shared.there), line(&self.back, "back", &shared.back)]
+        [link(&self.forward, "there", &shared.forward), link(&self.reverse, "back", &shared.reverse)]
     }
 }
 
-/// What datagrams and connections have in common that pass the same way.
+/// What datagrams and connections on the same path share.
 #[derive(Clone, Debug)]
 pub struct Shared {
     clock: Clock,
-    there: Arc<Trunk>,
-    back: Arc<Trunk>,
+    forward: Arc<SharedRateLimiter>,
+    reverse: Arc<SharedRateLimiter>,
 }
 
 impl Shared {
-    /// Trunks that nobody sends over yet, by a clock that begins now.
+    /// Idle rate limiters, by a clock that starts now.
     pub fn start() -> Shared {
-        Shared { clock: Clock::start(), there: Arc::default(), back: Arc::default() }
+        Shared { clock: Clock::start(), forward: Arc::default(), reverse: Arc::default() }
     }
 }
 
-/// Waits until one of the sockets is ready for what is asked of it, or an instant has come.
+/// Waits until one of the sockets is ready as requested, or until `until`.
 fn wait(sockets: &[(BorrowedFd<'_>, PollFlags)], now: Time, until: Time) {
     let mut waiting: Vec<PollFd<'_>> =
         sockets.iter().map(|(socket, what)| PollFd::from_borrowed_fd(*socket, *what)).collect();

@@ -18,7 +18,7 @@ pub struct Measured {
     /// What a reader of the numbers should know.
     pub warnings: Vec<String>,
     /// What this host was like, where that was found out.
-    pub circumstances: Option<Circumstances>,
+    pub circumstances: Option<TestConditions>,
 }
 
 impl Measured {
@@ -37,7 +37,7 @@ impl Measured {
 
 /// What a measurement by the clock was taken under.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Circumstances {
+pub struct TestConditions {
     /// What this host can tell at all, and its state.
     pub calibration: Calibration,
     /// How departures were met.

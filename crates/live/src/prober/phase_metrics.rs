@@ -17,12 +17,12 @@ const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receivi
 pub fn record(
     packets: &Packets,
     phase: Range<usize>,
-    patience: Duration,
+    timeout: Duration,
     estimate: Option<&Estimate>,
     lasted: Duration,
 ) -> Record {
     let within = &packets.all()[phase.clone()];
-    let answered: Vec<&Packet> = within.iter().filter(|packet| is_answered(packet, patience)).collect();
+    let answered: Vec<&Packet> = within.iter().filter(|packet| is_answered(packet, timeout)).collect();
     let mut record = Record::default();
     times(&mut record, within, &answered);
     split(&mut record, &answered);
@@ -37,16 +37,16 @@ pub fn record(
         record.count("marks", marks);
     }
     record.scalar("transaction_rate", answered.len() as f64 / lasted.seconds());
-    jitters(&mut record, "", within, |packet| is_answered(packet, patience).then(|| nanoseconds(packet.response())));
+    jitters(&mut record, "", within, |packet| is_answered(packet, timeout).then(|| nanoseconds(packet.response())));
     if let Some(estimate) = estimate {
-        one_way(&mut record, within, estimate, patience);
+        one_way(&mut record, within, estimate, timeout);
     }
     record
 }
 
 /// Whether the answer came in time.
-fn is_answered(packet: &Packet, patience: Duration) -> bool {
-    packet.response().is_some_and(|response| response <= patience)
+fn is_answered(packet: &Packet, timeout: Duration) -> bool {
+    packet.response().is_some_and(|response| response <= timeout)
 }
 
 fn nanoseconds(span: Option<Duration>) -> f64 {
@@ -121,8 +121,8 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
 }
 
 /// Delays of each way by the estimate of the other clock, and that estimate.
-fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, patience: Duration) {
-    let ways = |packet: &Packet| is_answered(packet, patience).then(|| estimate.one_way_ns(packet)).flatten();
+fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, timeout: Duration) {
+    let ways = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
     for (member, forward) in [("/forward", true), ("/return", false)] {
         let delay = |packet: &Packet| ways(packet).map(|(there, back)| if forward { there } else { back });
         record.observe(format!("one_way_delay{member}"), distribution(within.iter().filter_map(delay).map(span)));
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use sojourn_core::Time;
 
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const TIMEOUT: Duration = Duration::from_secs(1);
 
     fn at(us: u64) -> Time {
         Time::ZERO + Duration::from_micros(us)
@@ -169,7 +169,7 @@ mod tests {
         let packets = packets(responses_us);
         let all = 0..packets.all().len();
         let estimate = Estimate::of(packets.all());
-        record(&packets, all, PATIENCE, estimate.as_ref(), Duration::from_millis(10))
+        record(&packets, all, TIMEOUT, estimate.as_ref(), Duration::from_millis(10))
     }
 
     fn quantile_us(record: &Record, name: &str, q: f64) -> u64 {

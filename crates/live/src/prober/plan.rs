@@ -8,7 +8,7 @@ use sojourn_protocols::authentication::Key;
 use super::pacer::Pacing;
 use super::schedule::Schedule;
 use super::voice::Voice;
-use crate::io::cpu_idle::Wakeful;
+use crate::io::cpu_idle::CpuLatencyGuard;
 use crate::io::datagrams::Marking;
 
 /// A measurement that lasts a time.
@@ -25,13 +25,13 @@ pub struct Plan {
     /// What loads the network in phases that are loaded.
     pub loads: Vec<Load>,
     /// An answer that takes longer is a loss.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// How packets leave this host.
     pub marking: Marking,
     /// How departures are met; decided by the calibration where nothing is asked for.
     pub pacing: Option<Pacing>,
     /// What keeps this host's processors from halting meanwhile, where that is wanted.
-    pub wakeful: Option<Arc<Wakeful>>,
+    pub no_cpu_idle: Option<Arc<CpuLatencyGuard>>,
     /// What plays the requests out as voice, where they are that.
     pub voice: Option<Voice>,
     /// How often all of it is repeated.
@@ -120,10 +120,10 @@ impl Plan {
             phases,
             transport: RequestTransport::default(),
             loads: Vec::new(),
-            patience: Duration::from_secs(1),
+            timeout: Duration::from_secs(1),
             marking: Marking::default(),
             pacing: None,
-            wakeful: None,
+            no_cpu_idle: None,
             voice: None,
             replications: 1,
             seed: 1,

@@ -74,7 +74,7 @@ pub struct Prober<'a, P> {
     pacer: Pacer,
     alarm: Alarm,
     packets: Packets,
-    patience: Duration,
+    timeout: Duration,
     watch: &'a Watch,
     began: Time,
     refusal: Option<(NetworkError, Time)>,
@@ -86,7 +86,7 @@ pub struct Prober<'a, P> {
 
 impl<'a, P: Peer> Prober<'a, P> {
     /// One who has not sent yet.
-    pub fn new(peer: &'a mut P, timing: Timing, first: u64, patience: Duration, watch: &'a Watch) -> Self {
+    pub fn new(peer: &'a mut P, timing: Timing, first: u64, timeout: Duration, watch: &'a Watch) -> Self {
         let Timing { clock, pacer, alarm } = timing;
         Prober {
             peer,
@@ -94,7 +94,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             pacer,
             alarm,
             packets: Packets::starting_at(first),
-            patience,
+            timeout,
             watch,
             began: clock.now(),
             refusal: None,
@@ -183,14 +183,14 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.settle_until(self.clock.now());
         let waiting = self.packets.all()[self.settled..].iter().rev().find(|packet| packet.received.is_none());
         let sent = waiting.map(|packet| packet.sent).max(self.peer.incomplete());
-        sent.map(|sent| sent + self.patience)
+        sent.map(|sent| sent + self.timeout)
     }
 
     /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.
     fn still_awaited(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
         let sequence = awaited?;
         let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
-        if self.packets.is_answered(sequence) || now.since(sent) > self.patience {
+        if self.packets.is_answered(sequence) || now.since(sent) > self.timeout {
             departures.answered(now);
             return None;
         }
@@ -284,7 +284,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         // with few requests there are few answers
         let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
         let refused = self.refusal.filter(|(_, at)| *at > last).map(|(refusal, _)| refusal);
-        let limit = if refused.is_some() { REFUSED_SILENCE } else { SILENCE.max(self.patience.times(3)) };
+        let limit = if refused.is_some() { REFUSED_SILENCE } else { SILENCE.max(self.timeout.times(3)) };
         if unheard == 3 && silent > limit && now < stretch.until {
             return Err(Ending::Gone { since: last, refusal: refused });
         }
@@ -300,7 +300,7 @@ impl<'a, P: Peer> Prober<'a, P> {
     /// Requests whose time is over unanswered are losses.
     fn settle_until(&mut self, now: Time) {
         while let Some(packet) = self.packets.all().get(self.settled) {
-            let over = now.since(packet.sent) > self.patience;
+            let over = now.since(packet.sent) > self.timeout;
             if packet.received.is_none() && !over {
                 break;
             }

@@ -10,11 +10,11 @@ use super::packets::Packet;
 const MOST: usize = 100_000;
 
 /// Response times of a phase by when its requests left, and how many had no answer in time by then.
-pub fn of_requests(record: &mut Record, within: &[Packet], patience: Duration, origin: Time) {
+pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, origin: Time) {
     let (mut responses, mut failures) = (Vec::new(), Vec::new());
     for packet in within {
         let at = packet.sent.since(origin).picoseconds();
-        match packet.response().filter(|response| *response <= patience) {
+        match packet.response().filter(|response| *response <= timeout) {
             Some(response) => responses.push((at, response.seconds())),
             None => failures.push((at, failures.len() as f64 + 1.0)),
         }

@@ -64,7 +64,7 @@ pub fn plan(duration: Duration) -> Plan {
     let phase = Phase { name: "idle", duration, loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
     // beyond any time for which the machine stands still
-    Plan { patience: Duration::from_secs(4), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
+    Plan { timeout: Duration::from_secs(4), pacing: Some(Pacing::Sleep), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
 /// What comes of a plan.
@@ -75,7 +75,7 @@ pub fn measured(url: &str, plan: Plan) -> Measured {
 /// The same, while somebody watches.
 pub fn watched(url: &str, plan: Plan, watch: &Watch) -> Measured {
     let (transport, target) = find(url).unwrap();
-    let measurement = Measurement::by_the_clock(plan);
+    let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
 }
 

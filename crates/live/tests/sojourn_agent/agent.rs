@@ -19,12 +19,12 @@ pub const KEY: &[u8] = b"a key that both ends share";
 
 /// With a key and the limits of one.
 pub fn keyed() -> AgentSettings {
-    AgentSettings { key: Some(Key::new(KEY)), open: false, awake: false, rules: rules(false) }
+    AgentSettings { key: Some(Key::new(KEY)), open: false, no_cpu_idle: false, rules: rules(false) }
 }
 
 /// Open to all, within the limits of that.
 pub fn open() -> AgentSettings {
-    AgentSettings { key: None, open: true, awake: false, rules: rules(true) }
+    AgentSettings { key: None, open: true, no_cpu_idle: false, rules: rules(true) }
 }
 
 impl Agent {

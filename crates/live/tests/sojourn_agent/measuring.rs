@@ -20,7 +20,7 @@ pub fn plan() -> Plan {
     let phase = Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true };
     let schedule = Schedule::Periodic { interval: Duration::from_millis(10) };
     // nothing is lost on a loopback, however long the machine stands still
-    Plan { pacing: Some(Pacing::Sleep), patience: Duration::from_secs(20), ..Plan::new(schedule, 64, vec![phase]) }
+    Plan { pacing: Some(Pacing::Sleep), timeout: Duration::from_secs(20), ..Plan::new(schedule, 64, vec![phase]) }
 }
 
 pub fn loaded(loads: Vec<Load>) -> Plan {
@@ -44,7 +44,7 @@ pub fn measure(address: SocketAddr, plan: Plan) -> Measured {
 
 pub fn watched(address: SocketAddr, plan: Plan, watch: &Watch) -> Measured {
     let (transport, target) = find(&format!("sojourn://{address}")).unwrap();
-    let measurement = Measurement::by_the_clock(plan);
+    let measurement = Measurement::timed(plan);
     transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_live::agent_settings::AgentSettings;
-use sojourn_live::emulator::{Way, datagrams};
+use sojourn_live::emulator::{Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
@@ -112,7 +112,7 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
 #[test]
 fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
     let agent = Agent::start(AgentSettings::default());
-    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), agent.address, &Way::default()).unwrap();
+    let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), agent.address, &Path::default()).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     let running = std::thread::spawn(move || relay.run(&shared));
@@ -131,7 +131,7 @@ fn what_no_connection_can_do_is_refused() {
     {
         let (of_url, target) = find(url).unwrap();
         let refused = |plan: Plan| {
-            let measurement = Measurement::by_the_clock(Plan { transport, ..plan });
+            let measurement = Measurement::timed(Plan { transport, ..plan });
             of_url.measure(&target, measurement).map(drop).unwrap_err().0[0].message.clone()
         };
         let voice = Some("g711".parse().unwrap());

@@ -42,7 +42,7 @@ impl<'s> Traffic<'s> {
         let probe = self.probe;
         plan.schedule = Schedule::PingPong { think: probe.duration("think"), spread: probe.duration("think_spread") };
         plan.sizes = vec![probe.integer("size") as u32];
-        plan.patience = probe.duration("time_out");
+        plan.timeout = probe.duration("time_out");
         let bulk =
             self.bulk.iter().map(|(flow, direction)| self.load(flow, flow.name().to_owned(), "from", *direction));
         plan.loads = self.streams().chain(bulk).collect();

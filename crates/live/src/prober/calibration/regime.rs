@@ -47,7 +47,7 @@ impl Regime {
             load: load(usage.free(), usage.processors as f64),
             scheduler: read_to_string("/proc/thread-self/stat").map_or("normal", |stat| policy(&stat)),
             pinned: (processors as u64) < usage.processors,
-            wake_limit_us: cpu_idle::wake_limit_us(),
+            wake_limit_us: cpu_idle::exit_latency_limit_us(),
             governor: trimmed("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             kernel: trimmed("/proc/sys/kernel/osrelease"),
         }
@@ -64,8 +64,8 @@ impl Regime {
         let Regime { load, free_processors, online, scheduler, .. } = self;
         let pinned = if self.pinned { ", pinned" } else { "" };
         let awake = match self.wake_limit_us {
-            Some(0) => ", processors kept awake".to_owned(),
-            Some(limit) => format!(", processors wake within {limit} µs"),
+            Some(0) => ", CPU idle states disabled".to_owned(),
+            Some(limit) => format!(", CPU idle exit latency at most {limit} µs"),
             None => String::new(),
         };
         let stolen = if self.stolen > 0.01 {

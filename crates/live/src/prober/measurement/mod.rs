@@ -10,7 +10,7 @@ use sojourn_core::{Duration, Time};
 
 use super::calibration::Calibration;
 use super::loader::{Carried, Loader, Window};
-use super::measured::{Circumstances, Measured};
+use super::measured::{Measured, TestConditions};
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, Socket};
@@ -97,7 +97,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
         }
         self.caution(&calibration, &timing.pacer, &mut measured);
-        measured.circumstances = Some(Circumstances {
+        measured.circumstances = Some(TestConditions {
             calibration,
             pacing,
             margin_us: timing.pacer.margin().seconds() * 1e6,
@@ -116,7 +116,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         calibration: &Calibration,
         measured: &mut Measured,
     ) -> (u64, Timing, bool) {
-        let Plan { schedule, phases, patience, seed, .. } = self.plan;
+        let Plan { schedule, phases, timeout, seed, .. } = self.plan;
         let requests = schedule.rate().map_or(0.0, |rate| rate * self.plan.duration().seconds());
         self.watch.begin("requests", "1", requests as u64);
         let began = self.clock.now() + LEAD;
@@ -127,7 +127,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             self.fail(measured, octets, phases[0].name, reason);
             return (first, timing, true);
         }
-        let mut prober = Prober::new(self.peer, timing, first, *patience, self.watch);
+        let mut prober = Prober::new(self.peer, timing, first, *timeout, self.watch);
         let (mut done, mut ending) = (Vec::new(), None);
         for phase in phases {
             let name = format!("departures/{}/{octets}", phase.name);

@@ -25,7 +25,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds the phases that are over to their experiments.
     pub(super) fn tell(&self, course: &Course, calibration: &Calibration, measured: &mut Measured) {
         let Course { began, octets, packets, done, ending, carried } = course;
-        let Plan { phases, patience, voice, .. } = self.plan;
+        let Plan { phases, timeout, voice, .. } = self.plan;
         let estimate = Estimate::of(packets.all());
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
@@ -42,17 +42,17 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let experiment = experiment(measured, name, *octets, self.plan.sizes.len() > 1);
             if answered > 0 {
                 let mut record =
-                    phase_metrics::record(packets, phase.packets.clone(), *patience, estimate.as_ref(), phase.lasted);
+                    phase_metrics::record(packets, phase.packets.clone(), *timeout, estimate.as_ref(), phase.lasted);
                 if let Some(estimate) = estimate.filter(|_| self.peer.tells_time_of_day()) {
                     record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
                 }
-                time_series::of_requests(&mut record, within, *patience, *began);
+                time_series::of_requests(&mut record, within, *timeout, *began);
                 if let Some(voice) = voice {
                     voice.report(within, estimate.as_ref(), &mut record);
                 }
                 let first = packets.next_sequence() - packets.all().len() as u64;
                 let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
-                self.peer.tell(begin..end, *patience, &mut record);
+                self.peer.tell(begin..end, *timeout, &mut record);
                 record.scalar("noise_floor", calibration.noise_floor());
                 match carried.as_ref().filter(|_| phase.loaded) {
                     Some(carried) => carried.record(*began, &mut record),

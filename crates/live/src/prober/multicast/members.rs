@@ -70,15 +70,15 @@ impl Members {
     }
 
     /// The metrics of some requests: of each member, and of all of them together. An answer that took longer than
-    /// `patience` is none.
-    pub fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
+    /// `timeout` is none.
+    pub fn tell(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
         let index = |sequence: u64| usize::try_from(sequence.saturating_sub(self.first)).unwrap_or(usize::MAX);
         let range = index(requests.start)..index(requests.end).min(self.requests.len());
         let mut until_all = vec![Some(Duration::ZERO); range.len()];
         for (member, answers) in &self.answers {
             let mut responses = Distribution::new();
             for (until_all, index) in until_all.iter_mut().zip(range.clone()) {
-                let response = answers.get(index).copied().flatten().filter(|response| *response <= patience);
+                let response = answers.get(index).copied().flatten().filter(|response| *response <= timeout);
                 response.into_iter().for_each(|response| responses.record(response));
                 *until_all = until_all.zip(response).map(|(longest, response)| longest.max(response));
             }
@@ -97,7 +97,7 @@ impl Members {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const TIMEOUT: Duration = Duration::from_secs(1);
 
     fn at(us: u64) -> Time {
         Time::ZERO + Duration::from_micros(us)
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn every_member_has_its_response_time_and_its_loss_and_the_slowest_completes_a_request() {
         let mut record = Record::default();
-        two().tell(10..13, PATIENCE, &mut record);
+        two().tell(10..13, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "response_time/192.0.2.1:7007"), 400);
         assert_eq!(most_us(&record, "response_time/192.0.2.2:7007"), 300);
         assert_eq!(record.metrics["loss/192.0.2.1:7007"], Observation::Scalar(0.0));
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn each_phase_has_its_own_requests() {
         let mut record = Record::default();
-        two().tell(10..11, PATIENCE, &mut record);
+        two().tell(10..11, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "transaction_time"), 250);
         assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(0.0));
     }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(members.answered(member(3), 13, at(5000)), Taken::Not);
         assert_eq!(members.answered(member(2), 12, at(2_000_000)), Taken::Later);
         let mut record = Record::default();
-        members.tell(10..13, PATIENCE, &mut record);
+        members.tell(10..13, TIMEOUT, &mut record);
         assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
         assert!(!record.metrics.contains_key("loss/192.0.2.3:7007"));
     }

@@ -120,7 +120,7 @@ impl<F: Form> Peer for Chorus<F> {
         self.form.least_octets()
     }
 
-    fn tell(&self, requests: Range<u64>, patience: Duration, record: &mut Record) {
-        self.members.tell(requests, patience, record);
+    fn tell(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
+        self.members.tell(requests, timeout, record);
     }
 }

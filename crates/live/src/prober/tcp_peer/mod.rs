@@ -34,7 +34,7 @@ use crate::io::network_error::NetworkError;
 use crate::target::Target;
 
 /// How long a connection is waited for: its first segment may be lost three times (RFC 6298, section 2).
-const PATIENCE: Wait = Wait::from_secs(10);
+const TIMEOUT: Wait = Wait::from_secs(10);
 /// How long the other end's end of a connection is waited for.
 const FAREWELL: Wait = Wait::from_secs(1);
 /// Bytes that wait for a stream that takes no more; beyond them a request is refused.
@@ -94,7 +94,7 @@ pub fn connect(
         rustix::net::bind(&socket, &marking.local(peer))?;
     }
     prepare(&socket)?;
-    set_socket_timeout(&socket, Timeout::Send, Some(PATIENCE))?;
+    set_socket_timeout(&socket, Timeout::Send, Some(TIMEOUT))?;
     match rustix::net::connect(&socket, &peer) {
         // how a connection ends that was waited for long enough: socket(7), SO_SNDTIMEO
         Err(Errno::INPROGRESS) => return Err(io::ErrorKind::TimedOut.into()),

@@ -10,7 +10,7 @@ use sojourn_protocols::probe::wire::{Fault, Packet, Pdu, Reason};
 use super::listeners::{Doors, End, Leaving};
 use super::log::Log;
 use super::replies::Reply;
-use crate::io::cpu_idle::Vigil;
+use crate::io::cpu_idle::SharedGuard;
 use crate::io::drive::{Speaker, Turn};
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
@@ -25,22 +25,22 @@ pub struct Clerk<'a> {
     listening: &'a Listening,
     watch: &'a Watch,
     log: Log,
-    vigil: Option<Vigil>,
+    cpu_guard: Option<SharedGuard>,
 }
 
 impl<'a> Clerk<'a> {
     /// Tells `watch` what happens.
-    pub fn new(key: Key, awake: bool, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
-        Clerk { key, listening, watch, log: Log::default(), vigil: awake.then(Vigil::default) }
+    pub fn new(key: Key, no_cpu_idle: bool, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
+        Clerk { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
     }
 
     fn tell(&mut self, now: Time, event: &Event) {
         if let Event::Closed(summary) = event {
             self.watch.report(report(summary));
         }
-        match (&mut self.vigil, event) {
-            (Some(vigil), Event::Opened { .. }) => vigil.one_more(),
-            (Some(vigil), Event::Closed(_)) => vigil.one_less(),
+        match (&mut self.cpu_guard, event) {
+            (Some(cpu_guard), Event::Opened { .. }) => cpu_guard.acquire(),
+            (Some(cpu_guard), Event::Closed(_)) => cpu_guard.release(),
             _ => {}
         }
         self.write(now, event.kind(), event);

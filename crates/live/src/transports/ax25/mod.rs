@@ -42,7 +42,7 @@ use crate::transport::{Defaults, Information, Listening, Measure, Measurement, O
 
 const SCENARIO: &str = include_str!("scenario.toml");
 const DEFAULTS: Defaults = Defaults { exchanges: 20, transfer: 0, exchange_size: 64 };
-const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--through"];
+const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--via-node"];
 
 /// AX.25 through a KISS TNC.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ const fn kiss(scheme: &'static str, form: &'static str, summary: &'static str) -
         defaults: DEFAULTS,
         options: OPTIONS,
         link_type: Some(LinkType::Ax25Kiss),
-        by_the_clock: false,
+        is_timed: false,
         scenario: Some(SCENARIO),
     }
 }
@@ -133,7 +133,7 @@ impl Transport for Axudp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::Ax25Kiss),
-            by_the_clock: false,
+            is_timed: false,
             scenario: Some(SCENARIO),
         }
     }
@@ -215,7 +215,7 @@ fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) 
     let settings = station(&measurement.on_air, asks_queue)?;
     let key = LinkKey { own: settings.own, peer: way.peer(target)?, digipeaters: way.digipeaters };
     let on_air = measurement.on_air.as_ref().expect("the station was read from it");
-    let (probe, through) = (on_air.probe, on_air.through.clone());
+    let (probe, via_nodes) = (on_air.probe, on_air.via_nodes.clone());
     if probe == Probe::Digipeater && way.digipeaters.is_empty() {
         let problem = target.whole_problem("the digipeater is missing");
         return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
@@ -230,7 +230,7 @@ fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) 
         let most = if matches!(probe, Probe::PingPong) { block::LARGEST } else { limit };
         return Err(Problem::plain(format!("--exchange-size: {size} octets are beyond {most} of this probe")).into());
     }
-    Ok(Plan { settings, key, probe, through, measurement })
+    Ok(Plan { settings, key, probe, via_nodes, measurement })
 }
 
 /// The station that transmits.

@@ -35,9 +35,9 @@ impl Transport for Sojourn {
             needs: None,
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
             defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
-            options: &["--load", "--transport", "--key-file", "--open", "--awake", "--limit"],
+            options: &["--load", "--transport", "--key-file", "--open", "--no-cpu-idle", "--limit"],
             link_type: None,
-            by_the_clock: true,
+            is_timed: true,
             scenario: None,
         }
     }

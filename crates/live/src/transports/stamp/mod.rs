@@ -31,7 +31,7 @@ impl Transport for Stamp {
             defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
             options: &["--key-file"],
             link_type: None,
-            by_the_clock: true,
+            is_timed: true,
             scenario: None,
         }
     }

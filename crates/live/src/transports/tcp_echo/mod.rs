@@ -30,7 +30,7 @@ impl Transport for TcpEcho {
             defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
             options: &[],
             link_type: None,
-            by_the_clock: true,
+            is_timed: true,
             scenario: None,
         }
     }

@@ -62,7 +62,7 @@ impl Transport for OverUdp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::RawIp),
-            by_the_clock: false,
+            is_timed: false,
             scenario: None,
         }
     }
@@ -88,7 +88,7 @@ impl Transport for OverIp {
             defaults: DEFAULTS,
             options: OPTIONS,
             link_type: Some(LinkType::RawIp),
-            by_the_clock: false,
+            is_timed: false,
             scenario: None,
         }
     }

@@ -42,7 +42,7 @@ pub struct Plan {
     /// What it measures.
     pub probe: Probe,
     /// Lines said to nodes on the way.
-    pub through: Vec<String>,
+    pub via_nodes: Vec<String>,
     /// How often, and of what size.
     pub measurement: Measurement,
 }
@@ -140,7 +140,7 @@ impl<P: Port> Measurer<'_, P> {
     fn ping_pong(&mut self, size: u32, first: u64) -> Run {
         let Settings { time_out, pause, .. } = self.plan.settings;
         let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
-        let mut user = PingPong::new(wanted, first, &self.plan.through, self.watch);
+        let mut user = PingPong::new(wanted, first, &self.plan.via_nodes, self.watch);
         let (mut spans, mut fault) = (Spans::default(), None);
         while fault.is_none() && !user.is_complete() {
             let ended = self.converse(&mut user, &mut spans);

@@ -6,7 +6,7 @@ use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{LONGEST, Limits, Pdu, Report, SHORTEST};
 
 use super::super::asking::{ask, open};
-use super::{Circumstances, Flow, Outcome};
+use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
 use crate::io::datagrams::{Datagrams, Reading, capacity};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
@@ -40,27 +40,21 @@ impl Rate {
 }
 
 /// Sends or takes datagrams from start to stop.
-pub fn carry(circumstances: Circumstances, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
-    let outcome = converse(&circumstances, direction, key, rate, octets);
-    (circumstances.name, outcome)
+pub fn carry(context: LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
+    let outcome = converse(&context, direction, key, rate, octets);
+    (context.name, outcome)
 }
 
-fn converse(
-    circumstances: &Circumstances,
-    direction: Direction,
-    key: &Key,
-    rate: u64,
-    octets: u32,
-) -> Result<Flow, String> {
-    let Circumstances { clock, peer, marking, .. } = circumstances;
+fn converse(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Result<Flow, String> {
+    let LoadContext { clock, peer, marking, .. } = context;
     let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
     let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
     // as a packet has them in any case; the rate is theirs
     let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(SHORTEST, LONGEST);
-    let flow = match (circumstances.await_start(), direction) {
+    let flow = match (context.await_start(), direction) {
         (false, _) => Ok(Flow::default()),
-        (true, Direction::Up) => give(circumstances, &mut datagrams, &mut session, rate, octets),
-        (true, Direction::Down) => take(circumstances, &mut datagrams, &mut session, rate, octets),
+        (true, Direction::Up) => give(context, &mut datagrams, &mut session, rate, octets),
+        (true, Direction::Down) => take(context, &mut datagrams, &mut session, rate, octets),
     };
     let closing = session.close(clock.now());
     // a session that is not closed ends when it is idle
@@ -70,17 +64,17 @@ fn converse(
 
 /// Sends at the rate; the agent tells what came.
 fn give(
-    circumstances: &Circumstances,
+    context: &LoadContext,
     datagrams: &mut Datagrams,
     session: &mut Session,
     rate: u64,
     octets: u16,
 ) -> Result<Flow, String> {
-    let clock = circumstances.clock;
+    let clock = context.clock;
     datagrams.stop_stamping();
-    let mut rate = Rate { due: circumstances.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
+    let mut rate = Rate { due: context.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
     let (mut sequence, mut train) = (0, Vec::new());
-    while !circumstances.is_over() {
+    while !context.is_over() {
         let now = clock.now();
         train.clear();
         for _ in 0..capacity(octets) {
@@ -96,7 +90,7 @@ fn give(
         }
         // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
         let _ = datagrams.send_train(None, &train, octets);
-        circumstances.deliver(train.len() as u64);
+        context.deliver(train.len() as u64);
     }
     let request = session.ask(clock.now());
     let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
@@ -115,29 +109,29 @@ fn received_rate(report: &Report) -> f64 {
 
 /// Has the agent send at the rate, and counts what comes.
 fn take(
-    circumstances: &Circumstances,
+    context: &LoadContext,
     datagrams: &mut Datagrams,
     session: &mut Session,
     rate: u64,
     octets: u16,
 ) -> Result<Flow, String> {
-    let clock = circumstances.clock;
+    let clock = context.clock;
     datagrams.stop_stamping();
     datagrams.take_trains(true);
-    let lasts_ns = circumstances.stop.since(clock.now()).picoseconds() / 1000;
+    let lasts_ns = context.stop.since(clock.now()).picoseconds() / 1000;
     let request = session.start(rate, octets, lasts_ns, clock.now());
     ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
     let mut buffer = vec![0; LARGEST_DATAGRAM];
     let (began, mut asked, mut received, mut came) = (clock.now(), clock.now(), 0, 0);
     let mut report = Report::default();
-    while !circumstances.is_over() {
+    while !context.is_over() {
         datagrams.wait_for(Duration::from_millis(20));
         while let Received::Datagram(_, bytes) = datagrams.receive(Reading::AtOnce, &mut buffer) {
             match session.decode(bytes).map(|packet| packet.pdu) {
                 Ok(Pdu::Load { .. }) => {
                     received += 1;
                     came += bytes.len() as u64;
-                    circumstances.deliver(bytes.len() as u64);
+                    context.deliver(bytes.len() as u64);
                 }
                 Ok(Pdu::Report(told)) => report = told,
                 _ => {}

@@ -39,7 +39,7 @@ pub struct AgentLoad {
 
 /// What a stream's thread has in common with all others.
 #[derive(Clone, Debug)]
-struct Circumstances {
+struct LoadContext {
     name: String,
     peer: SocketAddr,
     marking: Marking,
@@ -81,7 +81,7 @@ impl Loader for AgentLoad {
                 return Err("a load starts after the loaded phase is over".to_owned());
             }
             for number in 1..=load.streams {
-                let circumstances = Circumstances {
+                let context = LoadContext {
                     name: name(&load, number, self.threads.len() + 1),
                     peer: self.peer,
                     marking: self.marking,
@@ -96,13 +96,11 @@ impl Loader for AgentLoad {
                         let frame = stream::frame(&mut self.session, load.direction, congestion.as_deref(), *pace)?;
                         let (key, direction) = (self.key.clone(), load.direction);
                         let (congestion, pace) = (congestion.clone(), *pace);
-                        spawn(move || {
-                            stream::carry(circumstances, direction, &key, &frame, congestion.as_deref(), pace)
-                        })
+                        spawn(move || stream::carry(context, direction, &key, &frame, congestion.as_deref(), pace))
                     }
                     &LoadTransport::Udp { rate, octets } => {
                         let (key, direction) = (self.key.clone(), load.direction);
-                        spawn(move || datagrams::carry(circumstances, direction, &key, rate, octets))
+                        spawn(move || datagrams::carry(context, direction, &key, rate, octets))
                     }
                 };
                 self.threads.push(thread.map_err(|fault| format!("no thread for a stream: {fault}"))?);
@@ -136,7 +134,7 @@ impl Loader for AgentLoad {
     }
 }
 
-impl Circumstances {
+impl LoadContext {
     /// Whether it is to end.
     fn is_over(&self) -> bool {
         self.over.load(std::sync::atomic::Ordering::Relaxed) || self.clock.now() >= self.stop

@@ -9,7 +9,7 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Congestion, Direction as Wire, Pdu, Stream};
 
-use super::{Circumstances, Flow, Outcome};
+use super::{Flow, LoadContext, Outcome};
 use crate::prober::plan::Direction;
 use crate::prober::tcp_peer::connect;
 use crate::transports::sojourn::connection::{answer, begin};
@@ -65,35 +65,35 @@ pub fn frame(
 
 /// Carries bulk data from start to stop, then tells how much arrived.
 pub fn carry(
-    circumstances: Circumstances,
+    context: LoadContext,
     direction: Direction,
     key: &Key,
     frame: &[u8],
     congestion: Option<&str>,
     pace: Option<u64>,
 ) -> Outcome {
-    let outcome = if circumstances.await_start() {
-        let flow = open(&circumstances, direction, congestion, pace).and_then(|connection| {
+    let outcome = if context.await_start() {
+        let flow = open(&context, direction, congestion, pace).and_then(|connection| {
             begin(&connection, key, frame)?;
             match direction {
-                Direction::Up => give(&connection, &circumstances, key),
-                Direction::Down => take(&connection, &circumstances),
+                Direction::Up => give(&connection, &context, key),
+                Direction::Down => take(&connection, &context),
             }
         });
         flow.map_err(|fault| fault.to_string())
     } else {
         Ok(Flow::default())
     };
-    (circumstances.name, outcome)
+    (context.name, outcome)
 }
 
 fn open(
-    circumstances: &Circumstances,
+    context: &LoadContext,
     direction: Direction,
     congestion: Option<&str>,
     pace: Option<u64>,
 ) -> io::Result<TcpStream> {
-    let connection = connect(circumstances.peer, &circumstances.marking, |socket| {
+    let connection = connect(context.peer, &context.marking, |socket| {
         let Some(name) = congestion.filter(|_| direction == Direction::Up) else { return Ok(()) };
         let unknown = |_| {
             let message = format!(
@@ -112,12 +112,12 @@ fn open(
 }
 
 /// Writes until it is over; the agent tells what came.
-fn give(mut connection: &TcpStream, circumstances: &Circumstances, key: &Key) -> io::Result<Flow> {
+fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Result<Flow> {
     let zeros = vec![0; CHUNK];
     connection.set_write_timeout(Some(LOOK))?;
-    while !circumstances.is_over() {
+    while !context.is_over() {
         match connection.write(&zeros) {
-            Ok(written) => circumstances.deliver(written as u64),
+            Ok(written) => context.deliver(written as u64),
             Err(fault) if is_wait(&fault) => {}
             Err(fault) => return Err(fault),
         }
@@ -132,23 +132,23 @@ fn give(mut connection: &TcpStream, circumstances: &Circumstances, key: &Key) ->
 }
 
 /// Reads until it is over.
-fn take(mut connection: &TcpStream, circumstances: &Circumstances) -> io::Result<Flow> {
+fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     let mut chunk = vec![0; CHUNK];
     connection.set_read_timeout(Some(LOOK))?;
-    let began = circumstances.clock.now();
+    let began = context.clock.now();
     let mut octets = 0;
-    while !circumstances.is_over() {
+    while !context.is_over() {
         match connection.read(&mut chunk) {
             Ok(0) => return Err(io::Error::other("the agent ended it")),
             Ok(read) => {
                 octets += read as u64;
-                circumstances.deliver(read as u64);
+                context.deliver(read as u64);
             }
             Err(fault) if is_wait(&fault) => {}
             Err(fault) => return Err(fault),
         }
     }
-    let elapsed = circumstances.clock.now().since(began).max(Duration::from_nanos(1));
+    let elapsed = context.clock.now().since(began).max(Duration::from_nanos(1));
     Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), datagrams: None })
 }
 
