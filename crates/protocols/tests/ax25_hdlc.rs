@@ -1,4 +1,4 @@
-//! The bits below frames: stuffing, flags, aborts, line codes, air time, and frames found in whatever comes in.
+//! The bits below frames: stuffing, flags, aborts, line codes, air time, and frames found in any bits.
 
 use proptest::prelude::*;
 use sojourn_core::Duration;
@@ -7,7 +7,7 @@ use sojourn_protocols::ax25::hdlc::*;
 
 const LONGEST: usize = 330;
 
-/// What a deframer makes of bits.
+/// The frames and faults that a deframer finds in bits.
 fn found(bits: impl IntoIterator<Item = bool>) -> Vec<Result<Vec<u8>, Fault>> {
     let mut deframer = Deframer::new(LONGEST);
     bits.into_iter().filter_map(|bit| deframer.push(bit).map(|found| found.map(<[u8]>::to_vec))).collect()
@@ -27,7 +27,7 @@ fn encoded(frames: &[&[u8]]) -> Encoder {
 }
 
 #[test]
-fn a_zero_follows_five_ones_and_the_lowest_bit_goes_first() {
+fn a_zero_is_stuffed_after_five_ones_and_the_lowest_bit_is_sent_first() {
     let bits = words(encoded(&[&[0xff, 0x01]]).bits());
     let check = fcs(&[0xff, 0x01]).to_le_bytes();
     assert!(bits.starts_with("01111110" /* flag */), "{bits}");
@@ -46,7 +46,7 @@ fn two_frames_share_a_flag_and_both_are_found() {
 }
 
 #[test]
-fn flags_that_share_their_zeros_are_flags_too() {
+fn flags_that_share_a_zero_are_flags_too() {
     let mut bits: Vec<bool> = "011111101111110".chars().map(|bit| bit == '1').collect();
     let mut encoder = Encoder::new();
     encoder.frame(b"after two flags");
@@ -55,7 +55,7 @@ fn flags_that_share_their_zeros_are_flags_too() {
 }
 
 #[test]
-fn what_spoils_a_frame_is_named() {
+fn each_fault_of_a_frame_is_reported() {
     let frame: &[u8] = b"a frame of some octets";
     let sound = encoded(&[frame]).bits().to_vec();
     let mut aborted = Encoder::new();
@@ -80,20 +80,20 @@ fn what_spoils_a_frame_is_named() {
 }
 
 #[test]
-fn frames_under_136_bits_are_passed_over() {
+fn frames_under_136_bits_are_dropped() {
     assert_eq!(found(encoded(&[&[1; 12]]).bits().iter().copied()), []);
     assert_eq!(found(encoded(&[&[1; 13]]).bits().iter().copied()), [Ok(vec![1; 13])]);
 }
 
 #[test]
-fn nrzi_changes_the_level_for_a_zero_alone() {
+fn nrzi_changes_the_level_for_zeros_only() {
     let mut nrzi = Nrzi::default();
     let levels: Vec<bool> = [true, false, false, true].map(|bit| nrzi.encode(bit)).to_vec();
     assert_eq!(levels, [false, true, false, false]);
 }
 
 #[test]
-fn the_scrambler_is_that_of_its_polynomial() {
+fn the_scrambler_implements_its_polynomial() {
     // the response to a single one: 1 / (1 + x^12 + x^17)
     let mut scrambler = Scrambler::default();
     let response: Vec<usize> = (0..35).filter(|index| scrambler.push(*index == 0)).collect();
@@ -101,7 +101,7 @@ fn the_scrambler_is_that_of_its_polynomial() {
 }
 
 #[test]
-fn a_descrambler_finds_its_place_after_seventeen_bits() {
+fn a_descrambler_synchronizes_within_seventeen_bits() {
     let levels: Vec<bool> = (0..200).map(|index| index * index % 7 < 3).collect();
     let mut scrambler = Scrambler::default();
     let sent: Vec<bool> = levels.iter().map(|level| scrambler.push(*level)).collect();
@@ -123,7 +123,7 @@ fn air_times_are_those_of_9600_bits_a_second() {
 }
 
 #[test]
-fn the_worst_case_is_a_fifth_more() {
+fn the_worst_case_of_bit_stuffing_is_a_fifth_more() {
     let frame = vec![0xff; 200];
     let bits = exact_bits(&frame);
     // 320 zeros in the frame, at most three more in the FCS

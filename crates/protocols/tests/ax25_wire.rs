@@ -1,4 +1,4 @@
-//! AX.25 frames as bytes: vectors, addresses in words, round trips, names of errors.
+//! AX.25 frames as octets: test vectors, addresses as text, round trips, errors.
 
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
@@ -8,7 +8,7 @@ use sojourn_protocols::limits::ShortBuffer;
 const EIGHT: Modulo = Modulo::Eight;
 const EXTENDED: Modulo = Modulo::OneHundredTwentyEight;
 
-/// The addresses of frames from PING-2 to PONG-1, as command and as response the other way.
+/// The address fields of commands from PING-2 to PONG-1 and of responses in the reverse direction.
 const COMMAND: &str = "a09e9c8e4040e2a0929c8e404065";
 const RESPONSE: &str = "a0929c8e404064a09e9c8e4040e3";
 
@@ -48,7 +48,7 @@ fn address(text: &str) -> Address {
 }
 
 #[test]
-fn every_vector_reads_as_its_value_and_every_value_writes_its_vector() {
+fn every_vector_parses_to_its_value_and_every_value_encodes_to_its_vector() {
     for (name, modulo, control) in VECTORS {
         let examples = examples();
         let (_, frame) = examples.iter().find(|(example, _)| *example == name).unwrap();
@@ -60,7 +60,7 @@ fn every_vector_reads_as_its_value_and_every_value_writes_its_vector() {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back() {
+fn every_example_survives_a_round_trip() {
     for (name, frame) in examples() {
         let modulo = if name.contains("128") { EXTENDED } else { EIGHT };
         let written = frame.to_bytes().unwrap();
@@ -70,7 +70,7 @@ fn every_example_survives_the_way_there_and_back() {
 }
 
 #[test]
-fn the_address_of_nj7p_is_that_of_the_standards_example() {
+fn the_address_of_nj7p_matches_the_example_of_the_standard() {
     let addressing = Addressing::new(address("NJ7P"), address("N7LEM"), Digipeaters::NONE, Role::Response);
     let written = Frame::<&[u8]> { addressing, poll_final: false, body: Body::Ua }.to_bytes().unwrap();
     assert_eq!(written[7..14], bytes("9c946ea04040e1"));
@@ -80,7 +80,7 @@ fn the_address_of_nj7p_is_that_of_the_standards_example() {
 }
 
 #[test]
-fn an_address_reads_and_prints_in_words() {
+fn an_address_parses_from_text_and_prints_as_text() {
     for (text, callsign, ssid, printed) in [
         ("NJ7P", "NJ7P", 0, "NJ7P"),
         ("nj7p-0", "NJ7P", 0, "NJ7P"),
@@ -93,10 +93,10 @@ fn an_address_reads_and_prints_in_words() {
 }
 
 #[test]
-fn a_text_that_is_no_address_says_why() {
+fn an_invalid_address_text_is_refused_with_its_reason() {
     for (text, message) in [
-        ("", "empty callsign: one to six letters and digits were expected"),
-        ("-3", "empty callsign: one to six letters and digits were expected"),
+        ("", "empty callsign: expected one to six letters and digits"),
+        ("-3", "empty callsign: expected one to six letters and digits"),
         ("TOOLONG", "a callsign of 7 characters is longer than 6"),
         ("N0/CAL", "'/' at position 3 of a callsign is not a letter or digit"),
         ("ÄÖÜ", "'Ä' at position 1 of a callsign is not a letter or digit"),
@@ -110,21 +110,21 @@ fn a_text_that_is_no_address_says_why() {
 }
 
 #[test]
-fn digipeaters_are_passed_in_order_and_the_way_back_is_reversed() {
-    let way = Digipeaters::new(&[address("A"), address("B-1"), address("C")]).unwrap();
-    assert_eq!(way.next(), Some(address("A")));
-    let half = way.advanced().advanced();
+fn digipeaters_repeat_in_order_and_the_reverse_path_is_reversed() {
+    let path = Digipeaters::new(&[address("A"), address("B-1"), address("C")]).unwrap();
+    assert_eq!(path.next(), Some(address("A")));
+    let half = path.advanced().advanced();
     assert_eq!(format!("{half:?}"), "A*,B-1*,C");
     assert_eq!(half.next(), Some(address("C")));
     assert_eq!(half.advanced().next(), None);
     assert_eq!(half.advanced().advanced(), half.advanced());
-    assert_eq!(half.unrepeated(), way);
+    assert_eq!(half.unrepeated(), path);
     assert_eq!(format!("{:?}", half.reversed()), "C,B-1,A");
     assert_eq!(Digipeaters::new(&[address("A"); 9]), Err(TooManyDigipeaters(9)));
 }
 
 #[test]
-fn reserved_bits_are_sent_as_ones_and_come_through_as_they_were() {
+fn reserved_bits_are_sent_as_ones_and_forwarded_unchanged() {
     let (_, frame) = examples()[0];
     let mut written = frame.to_bytes().unwrap();
     assert_eq!(written[6] & 0x60, 0x60);
@@ -146,11 +146,11 @@ fn a_frame_prints_as_monitors_do() {
 }
 
 #[test]
-fn overhead_is_that_of_the_standard() {
+fn frame_overhead_matches_the_standard() {
     let data = StreamRange { stream: 1, offset: 0, length: 256 };
     let digipeaters = Digipeaters::new(&[address("A"), address("B")]).unwrap();
-    for (way, with_fcs) in [(Digipeaters::NONE, 274), (digipeaters, 288)] {
-        let addressing = Addressing::new(address("X"), address("Y"), way, Role::Command);
+    for (path, with_fcs) in [(Digipeaters::NONE, 274), (digipeaters, 288)] {
+        let addressing = Addressing::new(address("X"), address("Y"), path, Role::Command);
         let body = Body::I { modulo: EIGHT, n_s: 0, n_r: 0, pid: Pid::NONE, data };
         let frame = Frame { addressing, poll_final: false, body };
         assert_eq!(frame.length() + 2, with_fcs);
@@ -162,13 +162,13 @@ fn overhead_is_that_of_the_standard() {
 fn xid_of(control: &str) -> Xid {
     match Frame::parse(&[bytes(COMMAND), bytes(control)].concat(), EIGHT).unwrap().body {
         Body::Xid(xid) => xid,
-        other => panic!("{other:?} is no XID"),
+        other => panic!("{other:?} is not an XID frame"),
     }
 }
 
 #[test]
-fn xid_parameters_are_read_in_either_order_of_octets() {
-    // as LinBPQ sends it
+fn xid_parameters_parse_in_either_octet_order() {
+    // as sent by LinBPQ
     let xid = xid_of("bf 82 80 0010 02020021 030322a486 06020800 080107");
     let functions = xid.functions.unwrap();
     for (function, expected) in [
@@ -187,7 +187,7 @@ fn xid_parameters_are_read_in_either_order_of_octets() {
 }
 
 #[test]
-fn xid_parameters_nobody_knows_and_numbers_of_other_sizes_are_no_hindrance() {
+fn unknown_xid_parameters_and_numbers_of_other_sizes_are_accepted() {
     let xid = xid_of("bf 82 80 0010 63021234 0a0400000003 0801ff 060105");
     // a window is at most 127, and 5 bits hold no octet
     let expected = Xid { n2: Some(3), k: Some(127), ..Xid::default() };
@@ -196,7 +196,7 @@ fn xid_parameters_nobody_knows_and_numbers_of_other_sizes_are_no_hindrance() {
 }
 
 #[test]
-fn each_way_in_which_bytes_are_no_frame_has_its_name() {
+fn each_reason_for_which_octets_are_not_a_frame_has_an_error() {
     let error = |modulo, control: &str| Frame::parse(&[bytes(COMMAND), bytes(control)].concat(), modulo).unwrap_err();
     assert_eq!(Frame::parse(&[0; 14], EIGHT), Err(ParseError::TooShort(14)));
     assert_eq!(error(EIGHT, "33"), ParseError::Control(0x23));
@@ -216,7 +216,7 @@ fn each_way_in_which_bytes_are_no_frame_has_its_name() {
 }
 
 #[test]
-fn addresses_that_are_none_are_named() {
+fn invalid_addresses_are_reported_by_field() {
     let error = |hex: &str| Frame::parse(&bytes(hex), EIGHT).unwrap_err().to_string();
     assert_eq!(error(&format!("{}3f", COMMAND.replacen("a0", "a1", 1))), {
         "destination address: 'P' at position 1 of a callsign is not a letter or digit"
@@ -238,7 +238,7 @@ fn addresses_that_are_none_are_named() {
 }
 
 #[test]
-fn a_frame_that_has_no_bytes_says_why() {
+fn a_frame_that_cannot_be_encoded_is_refused_with_its_reason() {
     let (_, frame) = examples()[0];
     let error = |body| Frame::<&[u8]> { body, ..frame }.to_bytes().unwrap_err().to_string();
     let s = |modulo, kind, receive, further: &[u8]| {
@@ -247,15 +247,15 @@ fn a_frame_that_has_no_bytes_says_why() {
         Body::S { modulo, kind, n_r: receive, further: set }
     };
     let i = Body::I { modulo: EIGHT, n_s: 8, n_r: 0, pid: Pid::NONE, data: &[][..] };
-    assert_eq!(error(i), "N(S) 8 is beyond 7");
-    assert_eq!(error(s(EXTENDED, Supervisory::Rr, 128, &[])), "N(R) 128 is beyond 127");
-    assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[9])), "listed N(R) 9 is beyond 7");
+    assert_eq!(error(i), "N(S) 8 exceeds 7");
+    assert_eq!(error(s(EXTENDED, Supervisory::Rr, 128, &[])), "N(R) 128 exceeds 127");
+    assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[9])), "listed N(R) 9 exceeds 7");
     let list = "only SREJ has a list of sequence numbers, and its own N(R) is not in it";
     assert_eq!(error(s(EIGHT, Supervisory::Rr, 1, &[2])), list);
     assert_eq!(error(s(EIGHT, Supervisory::Srej, 1, &[1])), list);
-    assert_eq!(error(Body::Xid(Xid { k: Some(128), ..Xid::default() })), "k 128 is beyond 127");
-    assert_eq!(error(Body::Xid(Xid { n1: Some(8192), ..Xid::default() })), "N1 8192 is beyond 8191");
-    assert_eq!(error(Body::Frmr(Some(FrameReject { v_s: 8, ..FrameReject::default() }))), "V(S) 8 is beyond 7");
+    assert_eq!(error(Body::Xid(Xid { k: Some(128), ..Xid::default() })), "k 128 exceeds 127");
+    assert_eq!(error(Body::Xid(Xid { n1: Some(8192), ..Xid::default() })), "N1 8192 exceeds 8191");
+    assert_eq!(error(Body::Frmr(Some(FrameReject { v_s: 8, ..FrameReject::default() }))), "V(S) 8 exceeds 7");
     assert_eq!(frame.emit(&mut [0; 5]), Err(ShortBuffer { needed: 15, given: 5 }.into()));
 }
 
@@ -266,9 +266,9 @@ fn some_address() -> impl Strategy<Value = Address> {
 fn some_addressing() -> impl Strategy<Value = Addressing> {
     let role =
         prop_oneof![Just(Role::Command), Just(Role::Response), any::<bool>().prop_map(|bits| Role::PreV2 { bits }),];
-    let way = (prop::collection::vec(some_address(), 0..=8), 0usize..9)
-        .prop_map(|(list, passed)| (0..passed).fold(Digipeaters::new(&list).unwrap(), |way, _| way.advanced()));
-    (some_address(), some_address(), way, role, 0u8..4).prop_map(|(source, destination, digipeaters, role, bits)| {
+    let path = (prop::collection::vec(some_address(), 0..=8), 0usize..9)
+        .prop_map(|(list, passed)| (0..passed).fold(Digipeaters::new(&list).unwrap(), |path, _| path.advanced()));
+    (some_address(), some_address(), path, role, 0u8..4).prop_map(|(source, destination, digipeaters, role, bits)| {
         let new = Addressing::new(source, destination, digipeaters, role);
         Addressing { digipeaters, reserved: new.reserved.with(1, bits), ..new }
     })
@@ -343,7 +343,7 @@ fn some_frame(modulo: Modulo) -> impl Strategy<Value = Frame<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn any_frame_survives_the_way_there_and_back(frame in some_frame(EIGHT), extended in some_frame(EXTENDED)) {
+    fn any_frame_survives_a_round_trip(frame in some_frame(EIGHT), extended in some_frame(EXTENDED)) {
         for (modulo, frame) in [(EIGHT, frame), (EXTENDED, extended)] {
             let written = frame.to_bytes().unwrap();
             prop_assert_eq!(written.len(), frame.length());
@@ -353,13 +353,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_a_frame_or_an_error(noise in prop::collection::vec(any::<u8>(), 0..80)) {
+    fn any_octets_parse_to_a_frame_or_an_error(noise in prop::collection::vec(any::<u8>(), 0..80)) {
         fuzz::frame(&noise);
         fuzz::frame(&[bytes(COMMAND), noise].concat());
     }
 
     #[test]
-    fn a_frame_with_one_bit_wrong_gives_a_frame_or_an_error(frame in some_frame(EIGHT), bit in any::<prop::sample::Index>()) {
+    fn a_frame_with_one_bit_error_parses_to_a_frame_or_an_error(frame in some_frame(EIGHT), bit in any::<prop::sample::Index>()) {
         let mut written = frame.to_bytes().unwrap();
         let bit = bit.index(8 * written.len());
         written[bit / 8] ^= 1 << (bit % 8);

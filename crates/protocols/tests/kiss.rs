@@ -1,4 +1,4 @@
-//! KISS units: escapes, ports, commands, and streams split and merged at will.
+//! KISS frames: escapes, ports, commands, and streams split and merged arbitrarily.
 
 use proptest::prelude::*;
 use sojourn_protocols::kiss::*;
@@ -24,7 +24,7 @@ fn read(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn bytes_that_mean_something_are_escaped_and_so_is_the_command_byte() {
+fn fend_and_fesc_are_escaped_in_the_data_and_in_the_command_byte() {
     let data = |bytes: &[u8]| Command::Data(bytes.to_vec());
     assert_eq!(written(0, data(&[1, 0xc0, 2, 0xdb, 3])), [0xc0, 0, 1, 0xdb, 0xdc, 2, 0xdb, 0xdd, 3, 0xc0]);
     assert_eq!(written(12, data(&[7])), [0xc0, 0xdb, 0xdc, 7, 0xc0]);
@@ -34,7 +34,7 @@ fn bytes_that_mean_something_are_escaped_and_so_is_the_command_byte() {
 }
 
 #[test]
-fn every_command_is_read_and_names_its_port() {
+fn every_command_parses_with_its_port() {
     let bytes = [
         written(0, Command::Data(vec![1, 2, 3])),
         written(1, Command::TxDelay(30)),
@@ -61,36 +61,36 @@ fn every_command_is_read_and_names_its_port() {
 }
 
 #[test]
-fn empty_units_and_the_tail_of_a_unit_begun_earlier_are_passed_over() {
+fn empty_frames_and_the_end_of_a_frame_begun_earlier_are_dropped() {
     assert_eq!(read(&[1, 2, 3, 0xc0, 0xc0, 0xc0, 0, 5, 0xc0, 0xc0]), ["port 0: frame of 1 octets"]);
 }
 
 #[test]
-fn one_fend_may_end_a_unit_and_begin_the_next() {
+fn one_fend_may_end_a_frame_and_begin_the_next() {
     assert_eq!(read(&[0xc0, 0, 5, 0xc0, 0x10, 6, 7, 0xc0]), ["port 0: frame of 1 octets", "port 1: frame of 2 octets"]);
 }
 
 #[test]
-fn a_spoilt_unit_is_named_once_and_the_next_is_sound() {
+fn an_invalid_frame_is_reported_once_and_the_next_is_parsed() {
     let next = "port 0: frame of 1 octets";
     let then_next = |bytes: &[u8]| read(&[bytes, &[0xc0, 0, 5, 0xc0]].concat());
-    assert_eq!(then_next(&[0xc0, 0, 0xdb, 9, 8, 7]), ["byte 09 follows an escape in a KISS unit", next]);
-    assert_eq!(then_next(&[0xc0, 0, 1, 0xdb]), ["byte c0 follows an escape in a KISS unit", next]);
-    assert_eq!(then_next(&[0xc0, 9, 1]), ["KISS command 9 is not known", next]);
+    assert_eq!(then_next(&[0xc0, 0, 0xdb, 9, 8, 7]), ["invalid byte 09 after FESC in a KISS frame", next]);
+    assert_eq!(then_next(&[0xc0, 0, 1, 0xdb]), ["invalid byte c0 after FESC in a KISS frame", next]);
+    assert_eq!(then_next(&[0xc0, 9, 1]), ["unknown KISS command 9", next]);
     assert_eq!(then_next(&[0xc0, 3]), ["KISS command 3 has no value", next]);
     let long = [&[0xc0, 0][..], &[7; 40]].concat();
-    assert_eq!(then_next(&long), ["a KISS unit is longer than 32 bytes", next]);
+    assert_eq!(then_next(&long), ["the KISS frame is longer than 32 bytes", next]);
 }
 
 #[test]
 fn a_port_beyond_15_is_refused() {
     let refused = Message { port: 16, command: Command::Data(vec![]) }.emit(&mut Vec::new());
-    assert_eq!(refused.unwrap_err().to_string(), "KISS port 16 is beyond 15");
+    assert_eq!(refused.unwrap_err().to_string(), "KISS port 16 exceeds 15");
 }
 
 proptest! {
     #[test]
-    fn frames_survive_whatever_bytes_they_hold(
+    fn frames_of_any_bytes_survive_a_round_trip(
         frames in prop::collection::vec((0u8..16, prop::collection::vec(any::<u8>(), 0..32)), 1..6),
     ) {
         let mut bytes = Vec::new();
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all_do_no_harm(noise in prop::collection::vec(
+    fn any_bytes_parse_without_panic(noise in prop::collection::vec(
         prop_oneof![any::<u8>(), prop::sample::select(vec![0xc0u8, 0xdb, 0xdc, 0xdd])], 0..400)) {
         fuzz::stream(&noise);
     }

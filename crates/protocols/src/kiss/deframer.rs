@@ -1,56 +1,34 @@
-//! A stream of bytes to units.
+//! The deframer: a stream of bytes to KISS frames.
 
-use thiserror::Error;
-
+use super::error::Fault;
 use super::message::Message;
 use super::{FEND, FESC, TFEND, TFESC};
 
-/// Finds units in a stream of bytes, split and merged as a line or TCP may do.
+/// Finds KISS frames in a stream of bytes, split and merged as a serial line or TCP may do.
 ///
-/// What comes before the first [`FEND`] is the tail of a unit whose head nobody heard, and is dropped; so are empty
-/// units.
+/// Bytes before the first [`FEND`] are the end of a frame whose start was missed, and are dropped; so are empty frames.
 #[derive(Clone, Debug)]
 pub struct Deframer {
     longest: usize,
-    /// Whether a [`FEND`] has been heard and nothing has spoilt the unit since.
+    /// Whether a [`FEND`] has been received and the frame is valid so far.
     open: bool,
     escaped: bool,
-    /// Whether the unit is over, so that the next byte begins another.
+    /// Whether the frame is complete, so that the next byte begins another.
     complete: bool,
-    unit: Vec<u8>,
-}
-
-/// Why bytes between two [`FEND`]s are no unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// There is no command byte.
-    #[error("a KISS unit is empty")]
-    Empty,
-    /// More bytes than the receiver takes.
-    #[error("a KISS unit is longer than {0} bytes")]
-    TooLong(usize),
-    /// An escape that stands for nothing.
-    #[error("byte {0:02x} follows an escape in a KISS unit")]
-    Escape(u8),
-    /// A command that is not known.
-    #[error("KISS command {0} is not known")]
-    Command(u8),
-    /// A command without its value.
-    #[error("KISS command {0} has no value")]
-    NoValue(u8),
+    frame: Vec<u8>,
 }
 
 impl Deframer {
-    /// Takes units of up to `longest` bytes, the command byte not counted.
+    /// A deframer for frames of up to `longest` bytes, the command byte not counted.
     pub fn new(longest: usize) -> Self {
         let longest = longest.saturating_add(1);
-        Deframer { longest, open: false, escaped: false, complete: false, unit: Vec::new() }
+        Deframer { longest, open: false, escaped: false, complete: false, frame: Vec::new() }
     }
 
-    /// Takes one byte. The [`FEND`] that ends a unit gives it; what spoils one gives a fault, once.
+    /// Takes one byte. The [`FEND`] that ends a frame returns it; an invalid frame returns one fault.
     pub fn push(&mut self, byte: u8) -> Option<Result<Message<&[u8]>, Fault>> {
         if std::mem::take(&mut self.complete) {
-            self.unit.clear();
+            self.frame.clear();
         }
         if byte == FEND {
             return self.close();
@@ -68,10 +46,10 @@ impl Deframer {
             (true, TFESC) => FESC,
             (true, other) => return self.fail(Fault::Escape(other)),
         };
-        if self.unit.len() == self.longest {
+        if self.frame.len() == self.longest {
             return self.fail(Fault::TooLong(self.longest - 1));
         }
-        self.unit.push(byte);
+        self.frame.push(byte);
         None
     }
 
@@ -81,7 +59,7 @@ impl Deframer {
         self.complete = true;
         match (opened, cut) {
             (true, true) => Some(Err(Fault::Escape(FEND))),
-            (true, false) if !self.unit.is_empty() => Some(Message::parse(&self.unit)),
+            (true, false) if !self.frame.is_empty() => Some(Message::parse(&self.frame)),
             _ => None,
         }
     }

@@ -2,14 +2,13 @@
 
 use super::{Command, Deframer, Message};
 
-/// Any bytes give units or faults; a unit that was read survives a round trip; a frame after any bytes is
-/// found.
+/// Any bytes parse to frames or faults; a parsed frame survives a round trip; a frame after any bytes is found.
 pub fn stream(bytes: &[u8]) {
     let mut deframer = Deframer::new(512);
     for byte in bytes {
         let Some(Ok(message)) = deframer.push(*byte) else { continue };
         let mut written = Vec::new();
-        message.emit(&mut written).expect("a unit that was read can be written");
+        message.emit(&mut written).expect("a parsed frame can be written");
         assert_eq!(only(&mut Deframer::new(512), &written), Some(owned(message)));
     }
     let sound = Message { port: 12, command: Command::Data(vec![0xc0, 0xdb, 0xdc, 0xdd, 0]) };
@@ -18,7 +17,7 @@ pub fn stream(bytes: &[u8]) {
     assert_eq!(only(&mut deframer, &written), Some(sound));
 }
 
-/// The last unit in these bytes.
+/// The last frame in these bytes.
 fn only(deframer: &mut Deframer, bytes: &[u8]) -> Option<Message<Vec<u8>>> {
     let mut found = None;
     for byte in bytes {

@@ -1,10 +1,8 @@
-//! What a unit says.
+//! KISS frames: port, command and data.
 
 use std::fmt;
 
-use thiserror::Error;
-
-use super::deframer::Fault;
+use super::error::{Fault, PortError};
 use super::{FEND, FESC, TFEND, TFESC};
 
 /// The largest port number.
@@ -19,40 +17,35 @@ const TRANSMIT_TAIL: u8 = 4;
 const FULL_DUPLEX: u8 = 5;
 const SET_HARDWARE: u8 = 6;
 
-/// One unit, to or from a port of a TNC.
+/// One KISS frame, to or from a port of a TNC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<D> {
-    /// The radio port, 0 to 15. Of [`Command::Return`], 15.
+    /// The radio port, 0 to 15; 15 for [`Command::Return`].
     pub port: u8,
-    /// What it says.
+    /// The command and its data.
     pub command: Command<D>,
 }
 
-/// What a unit says. Only [`Data`](Command::Data) comes from a TNC.
+/// The command of a KISS frame. A TNC sends only [`Data`](Command::Data).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<D> {
-    /// A frame, without flags and FCS.
+    /// An AX.25 frame without flags and FCS.
     Data(D),
-    /// TXDELAY: from keying to the first frame, in 10 ms.
+    /// TXDELAY: from keying to the first frame, in units of 10 ms.
     TxDelay(u8),
-    /// P: the probability of keying at a free slot, times 256, less 1.
+    /// P (persistence): the probability of keying in a free slot, times 256, minus 1.
     Persistence(u8),
-    /// SlotTime: how long a slot is, in 10 ms.
+    /// SlotTime: the slot interval, in units of 10 ms.
     SlotTime(u8),
-    /// TXtail: from the last frame to unkeying, in 10 ms.
+    /// TXtail: from the last frame to unkeying, in units of 10 ms.
     TxTail(u8),
-    /// Whether the channel is not listened to before keying.
+    /// FullDuplex: whether to transmit without carrier sense.
     FullDuplex(bool),
-    /// Something of the TNC's own.
+    /// SetHardware: settings specific to the TNC.
     SetHardware(D),
-    /// The end of KISS mode.
+    /// Return: leaves KISS mode.
     Return,
 }
-
-/// A port beyond 15, or one whose frames would be taken for the end of KISS mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("KISS port {0} is beyond 15")]
-pub struct PortError(pub u8);
 
 impl<D> Command<D> {
     const fn code(&self) -> u8 {
@@ -70,7 +63,7 @@ impl<D> Command<D> {
 }
 
 impl<D: AsRef<[u8]>> Message<D> {
-    /// Appends the unit's bytes, from one [`FEND`] to the other.
+    /// Appends the encoded frame, from one [`FEND`] to the other.
     pub fn emit(&self, bytes: &mut Vec<u8>) -> Result<(), PortError> {
         if self.port > PORT_LIMIT {
             return Err(PortError(self.port));
@@ -103,8 +96,8 @@ fn escape(byte: u8, bytes: &mut Vec<u8>) {
 }
 
 impl<'a> Message<&'a [u8]> {
-    /// Reads what lies between two [`FEND`]s, escapes undone: a command byte and what it needs. Further bytes after
-    /// a number are not looked at, as TNCs do not.
+    /// Parses what lies between two [`FEND`]s, unescaped: a command byte and its argument. Further bytes after a number
+    /// are ignored, as TNCs do.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Fault> {
         let (first, rest) = bytes.split_first().ok_or(Fault::Empty)?;
         let port = first >> 4;

@@ -1,12 +1,12 @@
-//! KISS: how a computer hands frames to a TNC over a serial line or TCP, and tells it how to use the channel
-//! (Chepponis and Karn, 1987; ports: Multi Drop KISS).
+//! KISS: the protocol by which a computer exchanges frames with a TNC over a serial line or TCP, and sets its channel
+//! access parameters (Chepponis and Karn, 1987; ports: Multi Drop KISS).
 //!
 //! ```text
 //! C0 | port and command | data | C0        C0 within: DB DC        DB within: DB DD
 //! ```
 //!
-//! [`Message`] is what one such unit says, [`Message::emit`] writes it, [`Deframer`] finds the units in a stream of
-//! bytes however they are split or merged. Nothing here panics, whatever it is given.
+//! [`Message`] is one KISS frame, [`Message::emit`] writes it, [`Deframer`] finds the frames in a stream of bytes however
+//! they are split or merged. Nothing here panics on any input.
 //!
 //! ```
 //! use sojourn_protocols::kiss::{Command, Deframer, Message};
@@ -24,17 +24,19 @@
 //! ```
 
 mod deframer;
+mod error;
 pub mod fuzz;
 mod message;
 
-pub use deframer::{Deframer, Fault};
-pub use message::{Command, Message, PORT_LIMIT, PortError};
+pub use deframer::Deframer;
+pub use error::{Fault, PortError};
+pub use message::{Command, Message, PORT_LIMIT};
 
-/// Ends and begins a unit.
+/// Frame end: delimits KISS frames.
 const FEND: u8 = 0xc0;
-/// What follows stands for a byte that must not appear.
+/// Frame escape: the next byte is transposed.
 const FESC: u8 = 0xdb;
-/// After [`FESC`]: [`FEND`].
+/// Transposed frame end: [`FEND`] after [`FESC`].
 const TFEND: u8 = 0xdc;
-/// After [`FESC`]: [`FESC`].
+/// Transposed frame escape: [`FESC`] after [`FESC`].
 const TFESC: u8 = 0xdd;

@@ -1,4 +1,4 @@
-//! Whatever comes in, at whatever time: nothing panics, every frame sent has bytes, and every timer ends.
+//! Any input at any time: nothing panics, every frame sent can be encoded, and every timer ends.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
 
 use super::lone::{v2_0, v2_2};
-use super::words::{Bytes, address};
+use super::transcript::{Bytes, address};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -171,7 +171,7 @@ proptest! {
         let station = Station::new([address("OWN")], Arc::new(settings)).unwrap();
         let mut driver = Driver { station, now: Time::ZERO };
         steps.into_iter().for_each(|step| driver.apply(step));
-        // the channel is free from now on, and nobody answers
+// the channel is free from now on, and no peer responds
         driver.apply(Step::Channel(false));
         let mut rounds = 0;
         loop {
@@ -184,7 +184,7 @@ proptest! {
             rounds += 1;
             prop_assert!(rounds < 300, "a timer runs for ever");
         }
-        // a link that is left has nothing to say and nobody to ask
+// a remaining link has nothing pending and no timer running
         for peer in 0..2 {
             if let Some(link) = driver.station.link(&key(peer)) {
                 prop_assert_eq!(driver.station.state(link), LinkState::Connected);

@@ -1,4 +1,4 @@
-//! Digipeaters: what they repeat, and what comes of it.
+//! Digipeaters: what they repeat, and links through them.
 
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::ax25::machine::*;
@@ -6,7 +6,7 @@ use sojourn_protocols::ax25::wire::*;
 
 use super::lone::*;
 use super::radio::*;
-use super::words::{Bytes, address};
+use super::transcript::{Bytes, address};
 
 fn repeated(digipeater: &mut Digipeater<Bytes>, frame: Frame<Bytes>) -> Option<Frame<Bytes>> {
     digipeater.handle(Time::ZERO, frame);
@@ -14,7 +14,7 @@ fn repeated(digipeater: &mut Digipeater<Bytes>, frame: Frame<Bytes>) -> Option<F
 }
 
 #[test]
-fn a_digipeater_acts_when_it_is_next_sets_its_mark_and_changes_nothing_else() {
+fn a_digipeater_repeats_a_frame_when_it_is_next_and_changes_only_its_h_bit() {
     let way = Digipeaters::new(&[address("ONE"), address("TWO")]).unwrap();
     let mut addressing = Addressing::new(address("FROM"), address("TO"), way, Role::Command);
     addressing.reserved = addressing.reserved.with(1, 1);
@@ -31,22 +31,22 @@ fn a_digipeater_acts_when_it_is_next_sets_its_mark_and_changes_nothing_else() {
 }
 
 #[test]
-fn a_station_heeds_a_frame_only_when_all_digipeaters_have_repeated_it() {
+fn a_station_accepts_a_frame_only_when_all_digipeaters_have_repeated_it() {
     let mut lone = Lone::new(v2_0());
     let way = Digipeaters::new(&[address("DIGI")]).unwrap();
     let addressing = Addressing::new(address("PEER"), address("OWN"), way, Role::Command);
     let frame = Frame { addressing, poll_final: true, body: Body::Sabm };
-    assert_eq!(lone.hear(frame.clone()), Vec::<String>::new());
+    assert_eq!(lone.receive(frame.clone()), Vec::<String>::new());
     let passed = Addressing { digipeaters: way.advanced(), ..addressing };
-    assert_eq!(lone.hear(Frame { addressing: passed, ..frame }), ["connected by the other", "UA F"]);
+    assert_eq!(lone.receive(Frame { addressing: passed, ..frame }), ["connected, incoming", "UA F"]);
 }
 
 #[test]
-fn answers_go_back_the_way_the_question_came() {
+fn responses_take_the_reversed_path() {
     let mut radio = Radio::new(vec![v2_0(); 2]).with_digipeater("DIGI1").with_digipeater("DIGI2");
     radio.connect(0, 1, &["DIGI1", "DIGI2"]);
     radio.settle();
-    let frames = ["A SABM P", "digipeater SABM P", "digipeater SABM P", "B connected by the other", "B UA F"];
+    let frames = ["A SABM P", "digipeater SABM P", "digipeater SABM P", "B connected, incoming", "B UA F"];
     assert_eq!(radio.log[..5], frames);
     assert_eq!(radio.log[5..], ["digipeater UA F", "digipeater UA F", "A connected"]);
     assert!(radio.link(1, 0, &["DIGI2", "DIGI1"]).is_some());

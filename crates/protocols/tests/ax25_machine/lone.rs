@@ -4,12 +4,12 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
 
-use super::words::{self, Bytes, address};
+use super::transcript::{self, Bytes, address};
 
 pub const EIGHT: Modulo = Modulo::Eight;
 pub const EXTENDED: Modulo = Modulo::OneHundredTwentyEight;
 
-/// One station, OWN, that has the channel whenever it wants; the test plays PEER.
+/// One station, OWN, that always gets the channel at once; the test acts as PEER.
 pub struct Lone {
     pub station: Station<Bytes>,
     pub now: Time,
@@ -17,12 +17,12 @@ pub struct Lone {
     log: Vec<String>,
 }
 
-/// A station of v2.0 that asks for nothing by itself.
+/// A v2.0 station without T3 enquiries.
 pub fn v2_0() -> Settings {
     Settings { t3: None, ..Settings::default() }
 }
 
-/// A station of v2.2 that does not negotiate.
+/// A v2.2 station without XID negotiation.
 pub fn v2_2() -> Settings {
     Settings { version: Version::V2_2, xid_negotiation: false, ..v2_0() }
 }
@@ -37,14 +37,14 @@ impl Lone {
     /// A link that PEER has set up, modulo 8.
     pub fn connected(settings: Settings) -> Self {
         let mut lone = Lone::new(settings);
-        lone.hear(polls(Body::Sabm));
+        lone.receive(command_p(Body::Sabm));
         lone
     }
 
     /// A link that PEER has set up, modulo 128.
     pub fn connected_extended(settings: Settings) -> Self {
         let mut lone = Lone::new(settings);
-        lone.hear(polls(Body::Sabme));
+        lone.receive(command_p(Body::Sabme));
         lone
     }
 
@@ -56,8 +56,8 @@ impl Lone {
         self.station.link(&self.key).map_or(LinkState::Disconnected, |link| self.station.state(link))
     }
 
-    /// What the station sends and says when it hears a frame.
-    pub fn hear(&mut self, frame: Frame<Bytes>) -> Vec<String> {
+    /// What the station sends and reports on a received frame.
+    pub fn receive(&mut self, frame: Frame<Bytes>) -> Vec<String> {
         self.give(Input::Receive { frame })
     }
 
@@ -82,8 +82,8 @@ impl Lone {
         self.drain()
     }
 
-    /// What it does when its next timer expires.
-    pub fn wait(&mut self) -> Vec<String> {
+    /// What it sends and reports when its next timer expires.
+    pub fn expire(&mut self) -> Vec<String> {
         let Some(at) = self.station.next_wakeup() else { return vec!["no timer runs".into()] };
         self.now = self.now.max(at);
         self.station.wake(self.now);
@@ -94,7 +94,7 @@ impl Lone {
         self.station.next_wakeup()
     }
 
-    pub fn pass(&mut self, time: Duration) {
+    pub fn advance(&mut self, time: Duration) {
         self.now += time;
     }
 
@@ -109,8 +109,8 @@ impl Lone {
                     self.station.handle(self.now, Input::SeizeConfirm { information_frames: u16::MAX });
                     self.station.handle(self.now, Input::Transmitted);
                 }
-                Output::Transmit { frame, .. } => self.log.push(words::of_frame(frame)),
-                _ => self.log.extend(words::of_event(&output)),
+                Output::Transmit { frame, .. } => self.log.push(transcript::of_frame(frame)),
+                _ => self.log.extend(transcript::of_event(&output)),
             }
         }
         std::mem::take(&mut self.log)
@@ -128,7 +128,7 @@ pub fn command(body: Body<Bytes>) -> Frame<Bytes> {
 }
 
 /// A command of PEER with P.
-pub fn polls(body: Body<Bytes>) -> Frame<Bytes> {
+pub fn command_p(body: Body<Bytes>) -> Frame<Bytes> {
     frame(Role::Command, true, body)
 }
 
@@ -138,12 +138,12 @@ pub fn response(body: Body<Bytes>) -> Frame<Bytes> {
 }
 
 /// A response of PEER with F.
-pub fn finals(body: Body<Bytes>) -> Frame<Bytes> {
+pub fn response_f(body: Body<Bytes>) -> Frame<Bytes> {
     frame(Role::Response, true, body)
 }
 
-/// A frame of PEER that does not tell commands from responses.
-pub fn old(poll_final: bool, body: Body<Bytes>) -> Frame<Bytes> {
+/// A frame of PEER before v2.0, neither command nor response.
+pub fn pre_v2(poll_final: bool, body: Body<Bytes>) -> Frame<Bytes> {
     frame(Role::PreV2 { bits: true }, poll_final, body)
 }
 

@@ -1,4 +1,4 @@
-//! Whole dialogues with each frame lost in turn, and with any frames lost: bytes arrive in order and once.
+//! Complete dialogues with each frame lost in turn, and with any frames lost: data arrive in order and once.
 
 use proptest::prelude::*;
 use sojourn_core::Duration;
@@ -7,9 +7,9 @@ use sojourn_protocols::ax25::wire::Pid;
 
 use super::lone::{v2_0, v2_2};
 use super::radio::*;
-use super::words::Bytes;
+use super::transcript::Bytes;
 
-/// What is said in a dialogue: so many frames each way.
+/// A dialogue: the number of I frames in each direction.
 #[derive(Clone, Debug)]
 struct Dialogue {
     settings: [Settings; 2],
@@ -27,7 +27,7 @@ impl Dialogue {
         Dialogue { settings: [settings.clone(), settings], way: vec![], frames: [9, 4], burst: 4 }
     }
 
-    /// A connects, both send, A disconnects once all has gone.
+    /// A connects, both send, A disconnects once all is acknowledged.
     fn run(&self, lose: &[usize]) -> Radio {
         let mut radio = Radio::new(self.settings.clone());
         for name in &self.way {
@@ -52,7 +52,7 @@ impl Dialogue {
         radio
     }
 
-    /// Loses nothing, then each frame in turn: everything arrives in order and once, and both end.
+    /// Loses no frame, then each frame in turn: all data arrive in order and once, and both ends disconnect.
     fn survives_the_loss_of_each_frame(&self) {
         let whole = self.run(&[]);
         self.expect_everything(&whole, "nothing");
@@ -88,13 +88,13 @@ fn of_v2_0() {
 }
 
 #[test]
-fn of_v2_0_with_held_acknowledgements_and_a_window_of_one() {
+fn of_v2_0_with_delayed_acknowledgements_and_k_of_one() {
     let settings = Settings { t2: Duration::from_millis(500), k: 1, ..v2_0() };
     Dialogue::of(settings).survives_the_loss_of_each_frame();
 }
 
 #[test]
-fn of_v2_0_with_each_start_of_t1_and_each_rule() {
+fn of_v2_0_with_each_start_and_adaptation_of_t1() {
     for t1_start in [TimerStart::TransmitEnd, TimerStart::PausedWhileBusy] {
         for round_trip in [T1Adaptation::DireWolf, T1Adaptation::Linux(Backoff::Exponential)] {
             let settings = Settings { t1_start, t1_adaptation: round_trip, ..v2_0() };
@@ -104,7 +104,7 @@ fn of_v2_0_with_each_start_of_t1_and_each_rule() {
 }
 
 #[test]
-fn of_v2_0_that_polls_with_the_oldest_frame() {
+fn of_v2_0_that_enquires_with_the_oldest_frame() {
     Dialogue::of(Settings { recovery: Recovery::OldestFrame, ..v2_0() }).survives_the_loss_of_each_frame();
 }
 
@@ -167,8 +167,8 @@ proptest! {
         let dialogue = Dialogue { settings, way: vec![], frames, burst };
         let radio = dialogue.run(&lose);
         dialogue.expect_silence(&radio);
-        let resets = radio.count("A is reset") + radio.count("B is reset") + radio.count("A disconnected (NoAnswer)")
-            + radio.count("B disconnected (NoAnswer)");
+        let resets = radio.count("A is reset") + radio.count("B is reset") + radio.count("A disconnected (NoResponse)")
+            + radio.count("B disconnected (NoResponse)");
         for (to, from) in [(1, 0), (0, 1)] {
             let expected: Vec<Bytes> = (0..frames[from]).map(|number| text(from, number)).collect();
             let got = &radio.delivered[to];
@@ -186,7 +186,7 @@ proptest! {
         settings in some_settings(),
         lose in prop::collection::btree_set(0usize..80, 0..9),
     ) {
-        // fewer losses than tries
+// fewer losses than N2
         let settings = Settings { n2: 30, ..settings };
         let dialogue = Dialogue::of(settings);
         let lose: Vec<usize> = lose.into_iter().collect();

@@ -1,8 +1,8 @@
-//! AX.25 links on a hand clock.
+//! AX.25 links on a manual clock.
 //!
-//! [`Lone`](lone::Lone) is one station whose frames and events are noted as it is given a frame: put it in a state,
-//! give it this, expect exactly that. [`Radio`](radio::Radio) joins stations and digipeaters by a half-duplex channel
-//! that loses the frames it is told to. Frames go through their bytes. What happens is noted in words.
+//! [`Lone`](lone::Lone) is one station whose frames and events are logged after each input: put it in a state, pass it a
+//! frame, expect exactly these frames and events. [`Radio`](radio::Radio) connects stations and digipeaters by a
+//! half-duplex channel that loses selected frames. Frames are encoded and parsed. Events are logged as text.
 
 mod any_input;
 mod busy;
@@ -11,7 +11,7 @@ mod lone;
 mod loss;
 mod many;
 mod negotiation;
-mod older;
+mod pre_v2;
 mod proxy;
 mod radio;
 mod recovery;
@@ -19,5 +19,5 @@ mod release;
 mod selective;
 mod set_up;
 mod timing;
+mod transcript;
 mod transfer;
-mod words;

@@ -1,4 +1,4 @@
-//! Many links of one station: told apart by own call, peer and way.
+//! Many links of one station, distinguished by own address, peer and path.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use sojourn_protocols::ax25::wire::*;
 
 use super::lone::*;
 use super::radio::*;
-use super::words::{self, address};
+use super::transcript::{self, address};
 
 #[test]
-fn a_station_talks_to_several_at_once_and_mixes_nothing_up() {
+fn a_station_keeps_simultaneous_links_apart() {
     let mut radio = Radio::new(vec![v2_0(); 5]);
     (1..5).for_each(|to| radio.connect(0, to, &[]));
     radio.settle();
@@ -29,7 +29,7 @@ fn a_station_talks_to_several_at_once_and_mixes_nothing_up() {
 }
 
 #[test]
-fn the_same_peer_by_another_way_is_another_link() {
+fn the_same_peer_over_another_path_is_another_link() {
     let mut radio = Radio::new(vec![v2_0(); 2]).with_digipeater("DIGI");
     radio.connect(0, 1, &[]);
     radio.connect(0, 1, &["DIGI"]);
@@ -43,7 +43,7 @@ fn the_same_peer_by_another_way_is_another_link() {
 }
 
 #[test]
-fn a_station_answers_under_each_of_its_addresses() {
+fn a_station_responds_under_each_of_its_addresses() {
     let addresses = [address("NODE-1"), address("ALIAS")];
     let mut station: Station<Vec<u8>> = Station::new(addresses, Arc::new(v2_0())).unwrap();
     for own in addresses {
@@ -55,22 +55,22 @@ fn a_station_answers_under_each_of_its_addresses() {
 }
 
 #[test]
-fn links_beyond_the_limit_are_declined_until_one_ends() {
+fn links_beyond_the_maximum_get_dm_until_one_ends() {
     let mut lone = Lone::new(Settings { max_links: 1, ..v2_0() });
-    lone.hear(polls(Body::Sabm));
+    lone.receive(command_p(Body::Sabm));
     let other = |body| {
         let addressing = Addressing::new(address("OTHER"), address("OWN"), Digipeaters::NONE, Role::Command);
         Frame { addressing, poll_final: true, body }
     };
-    assert_eq!(lone.hear(other(Body::Sabm)), ["DM F"]);
+    assert_eq!(lone.receive(other(Body::Sabm)), ["DM F"]);
     let key = LinkKey::direct(address("OWN"), address("OTHER"));
     assert_eq!(lone.give(Input::Connect { key }), ["refused: 1 links are as many as the station may have"]);
-    lone.hear(polls(Body::Disc));
-    assert_eq!(lone.hear(other(Body::Sabm)), ["connected by the other", "UA F"]);
+    lone.receive(command_p(Body::Disc));
+    assert_eq!(lone.receive(other(Body::Sabm)), ["connected, incoming", "UA F"]);
 }
 
 #[test]
-fn links_take_turns_in_bursts_that_are_limited() {
+fn links_share_limited_bursts_round_robin() {
     let mut radio = Radio::new(vec![v2_0(); 3]);
     radio.burst = 2;
     (1..3).for_each(|to| radio.connect(0, to, &[]));
@@ -87,13 +87,13 @@ fn links_take_turns_in_bursts_that_are_limited() {
 }
 
 #[test]
-fn broadcasts_are_heard_if_the_station_listens_to_them() {
+fn broadcasts_are_delivered_if_the_station_accepts_them() {
     let addressing = Addressing::new(address("PEER"), address("NODES"), Digipeaters::NONE, Role::Command);
     let frame = Frame { addressing, poll_final: true, body: Body::Ui { pid: Pid::NETROM, data: b"routes".to_vec() } };
     let mut deaf = Lone::new(v2_0());
-    assert_eq!(deaf.hear(frame.clone()), Vec::<String>::new());
+    assert_eq!(deaf.receive(frame.clone()), Vec::<String>::new());
     let mut node = Station::new([address("NODE")], Arc::new(v2_0())).unwrap().with_broadcasts([address("NODES")]);
     node.handle(Time::ZERO, Input::Receive { frame });
-    assert_eq!(node.poll_output().as_ref().and_then(words::of_event), Some("hears routes".into()));
+    assert_eq!(node.poll_output().as_ref().and_then(transcript::of_event), Some("UI routes".into()));
     assert_eq!(node.poll_output(), None, "nobody answers a broadcast");
 }

@@ -1,4 +1,4 @@
-//! XID, and what comes of it.
+//! XID negotiation.
 
 use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
@@ -10,7 +10,7 @@ const NOTHING: Vec<String> = Vec::new();
 fn negotiating() -> Lone {
     let mut lone = Lone::new(Settings { xid_negotiation: true, reject_mode: RejectMode::MultiSelective, ..v2_2() });
     lone.connect();
-    assert_eq!(lone.hear(finals(Body::Ua)), ["connected, v2.2", "XID P"]);
+    assert_eq!(lone.receive(response_f(Body::Ua)), ["connected, v2.2", "XID P"]);
     lone
 }
 
@@ -19,18 +19,18 @@ fn said(functions: Functions, window: u8, information_octets: u16) -> Body<Vec<u
 }
 
 #[test]
-fn each_heeds_what_the_other_can_take() {
+fn each_station_observes_the_n1_and_k_of_the_other() {
     let mut lone = negotiating();
-    assert_eq!(lone.hear(finals(said(Functions::ALWAYS.with(Functions::SELECTIVE_REJECT), 3, 64))), NOTHING);
-    assert_eq!(lone.wait(), ["no timer runs"]);
-    assert_eq!(lone.station.information_limit(lone.link()), 64);
+    assert_eq!(lone.receive(response_f(said(Functions::ALWAYS.with(Functions::SELECTIVE_REJECT), 3, 64))), NOTHING);
+    assert_eq!(lone.expire(), ["no timer runs"]);
+    assert_eq!(lone.station.n1(lone.link()), 64);
     let sent = (0..9).filter(|_| !lone.send("x").is_empty()).count();
     assert_eq!(sent, 3);
 }
 
 #[test]
 fn the_lesser_reject_mode_holds() {
-    let gap = |lone: &mut Lone| lone.hear(extended(command(i(2, 0, "c"))));
+    let gap = |lone: &mut Lone| lone.receive(extended(command(i(2, 0, "c"))));
     let all = Functions::ALWAYS.with(Functions::REJECT);
     for (functions, expected) in [
         (all, vec!["REJ 0"]),
@@ -38,7 +38,7 @@ fn the_lesser_reject_mode_holds() {
         (all.with(Functions::SELECTIVE_REJECT).with(Functions::MULTI_SELECTIVE_REJECT), vec!["SREJ 0+1"]),
     ] {
         let mut lone = negotiating();
-        lone.hear(finals(said(functions, 32, 256)));
+        lone.receive(response_f(said(functions, 32, 256)));
         assert_eq!(gap(&mut lone), expected);
     }
 }
@@ -47,37 +47,37 @@ fn the_lesser_reject_mode_holds() {
 fn the_greater_t1_and_n2_hold() {
     let mut lone = negotiating();
     let slower = Xid { t1_ms: Some(7000), n2: Some(12), ..Xid::default() };
-    lone.hear(finals(Body::Xid(slower)));
+    lone.receive(response_f(Body::Xid(slower)));
     let start = lone.now;
     lone.send("x");
-    let questions = std::iter::from_fn(|| Some(lone.wait())).take_while(|words| words == &["RR 0 P"]).count();
+    let questions = std::iter::from_fn(|| Some(lone.expire())).take_while(|words| words == &["RR 0 P"]).count();
     assert_eq!(questions, 12);
     assert_eq!((lone.now - start).picoseconds(), 13 * 7_000_000_000_000);
 }
 
 #[test]
-fn xid_is_asked_n2_times_and_then_the_defaults_hold() {
+fn xid_is_sent_n2_times_and_then_the_defaults_hold() {
     let mut lone = negotiating();
-    let asked = std::iter::from_fn(|| Some(lone.wait())).take_while(|words| words == &["XID P"]).count();
+    let asked = std::iter::from_fn(|| Some(lone.expire())).take_while(|words| words == &["XID P"]).count();
     assert_eq!(asked, 9, "ten with the first");
     assert_eq!(lone.state(), LinkState::Connected);
-    assert_eq!(lone.hear(extended(command(i(1, 0, "b")))), ["SREJ 0"]);
+    assert_eq!(lone.receive(extended(command(i(1, 0, "b")))), ["SREJ 0"]);
 }
 
 #[test]
-fn frmr_in_answer_to_xid_means_v2_0() {
+fn frmr_in_response_to_xid_means_v2_0() {
     let mut lone = negotiating();
-    assert_eq!(lone.hear(finals(Body::Frmr(None))), ["SABM P"]);
-    assert_eq!(lone.hear(finals(Body::Ua)), ["is reset, 0 lost"]);
+    assert_eq!(lone.receive(response_f(Body::Frmr(None))), ["SABM P"]);
+    assert_eq!(lone.receive(response_f(Body::Ua)), ["reset, 0 lost"]);
     assert_eq!(lone.send("x"), ["I 0,0"]);
-    assert_eq!(lone.wait(), ["RR 0 P"], "XID is not asked again");
+    assert_eq!(lone.expire(), ["RR 0 P"], "XID is not asked again");
 }
 
 #[test]
-fn xid_is_answered_in_any_state() {
+fn xid_gets_a_response_in_any_state() {
     let mut lone = Lone::new(v2_2());
-    assert_eq!(lone.hear(polls(Body::Xid(Xid::default()))), ["XID F"]);
-    lone.hear(polls(Body::Sabme));
-    assert_eq!(lone.hear(polls(Body::Xid(Xid::default()))), ["XID F"]);
-    assert_eq!(lone.hear(finals(Body::Xid(Xid::default()))), NOTHING, "an answer nobody asked for");
+    assert_eq!(lone.receive(command_p(Body::Xid(Xid::default()))), ["XID F"]);
+    lone.receive(command_p(Body::Sabme));
+    assert_eq!(lone.receive(command_p(Body::Xid(Xid::default()))), ["XID F"]);
+    assert_eq!(lone.receive(response_f(Body::Xid(Xid::default()))), NOTHING, "an answer nobody asked for");
 }

@@ -1,4 +1,4 @@
-//! A station that stands in for others, as a ROSE switch does.
+//! A station that is a proxy for others, such as a ROSE switch.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
 
 use super::lone::v2_0;
-use super::words::{Bytes, address};
+use super::transcript::{Bytes, address};
 
 fn switch() -> Station<Bytes> {
     let settings = Settings { frack: Duration::from_secs(1), ..v2_0() };
@@ -18,7 +18,7 @@ fn way(names: &[&str]) -> Digipeaters {
     Digipeaters::new(&names.iter().map(|name| address(name)).collect::<Vec<_>>()).unwrap()
 }
 
-/// When T1 expires of a link that is asked for by this way.
+/// When T1 expires for a link requested over this path.
 fn t1(names: &[&str]) -> Duration {
     let mut switch = switch();
     let key = LinkKey { own: address("FAR"), peer: address("NEAR"), digipeaters: way(names) };
@@ -28,7 +28,7 @@ fn t1(names: &[&str]) -> Duration {
 }
 
 #[test]
-fn it_answers_in_the_name_that_was_called() {
+fn it_responds_under_the_address_that_was_called() {
     let mut switch = switch();
     let addressing = Addressing::new(address("NEAR"), address("FAR"), Digipeaters::NONE, Role::Command);
     switch.handle(Time::ZERO, Input::Receive { frame: Frame { addressing, poll_final: true, body: Body::Sabm } });

@@ -6,26 +6,26 @@ use sojourn_protocols::ax25::hdlc::air_time::mean_time;
 use sojourn_protocols::ax25::machine::*;
 use sojourn_protocols::ax25::wire::*;
 
-use super::words::{self, Bytes, address};
+use super::transcript::{self, Bytes, address};
 
 const BIT_RATE: u64 = 9600;
 /// From keying to the first frame.
-const TRANSMIT_DELAY: Duration = Duration::from_millis(100);
-/// How long a station waits for a free channel, times its number: no two key at once.
+const TXDELAY: Duration = Duration::from_millis(100);
+/// Access delay of each station, times its number: no two key at once.
 const ACCESS: Duration = Duration::from_millis(5);
 
-/// Stations A, B, C ... and digipeaters on one half-duplex channel of 9600 bit/s on which all hear all.
+/// Stations A, B, C ... and digipeaters on one half-duplex channel of 9600 bit/s, all in range of each other.
 pub struct Radio {
     pub now: Time,
     pub stations: Vec<Station<Bytes>>,
     pub digipeaters: Vec<Digipeater<Bytes>>,
-    /// What was sent and what happened, as "A SABM P" or "B delivers x".
+    /// Frames sent and events, as "A SABM P" or "B delivers x".
     pub log: Vec<String>,
     /// Frames sent so far, lost ones too.
     pub sent: usize,
-    /// Frames to lose, by their place among those sent.
+    /// Frames to lose, by their index among those sent.
     pub lose: Vec<usize>,
-    /// The greatest number of I frames in a burst.
+    /// Maximum number of I frames in a burst.
     pub burst: u16,
     /// What each station delivered.
     pub delivered: Vec<Vec<Bytes>>,
@@ -39,7 +39,7 @@ pub struct Radio {
 enum Event {
     /// Station or digipeater `0` may key if the channel is free.
     Key(usize),
-    /// A frame has arrived everywhere but at its sender.
+    /// A frame has arrived at every station except its sender.
     Arrive(usize, Frame<Bytes>),
     /// Station `0` unkeys.
     Unkey(usize),
@@ -79,20 +79,20 @@ impl Radio {
         self
     }
 
-    /// The link from `from` to `to` by these digipeaters.
-    pub fn key(&self, from: usize, to: usize, way: &[&str]) -> LinkKey {
-        let way: Vec<Address> = way.iter().map(|name| address(name)).collect();
-        LinkKey { own: call(from), peer: call(to), digipeaters: Digipeaters::new(&way).unwrap() }
+    /// The link from `from` to `to` via these digipeaters.
+    pub fn key(&self, from: usize, to: usize, path: &[&str]) -> LinkKey {
+        let path: Vec<Address> = path.iter().map(|name| address(name)).collect();
+        LinkKey { own: call(from), peer: call(to), digipeaters: Digipeaters::new(&path).unwrap() }
     }
 
-    pub fn connect(&mut self, from: usize, to: usize, way: &[&str]) {
-        let key = self.key(from, to, way);
+    pub fn connect(&mut self, from: usize, to: usize, path: &[&str]) {
+        let key = self.key(from, to, path);
         self.give(from, Input::Connect { key });
     }
 
     /// The only link of a station.
-    pub fn link(&self, station: usize, to: usize, way: &[&str]) -> Option<LinkId> {
-        self.stations[station].link(&self.key(station, to, way))
+    pub fn link(&self, station: usize, to: usize, path: &[&str]) -> Option<LinkId> {
+        self.stations[station].link(&self.key(station, to, path))
     }
 
     pub fn give(&mut self, station: usize, input: Input<Bytes>) {
@@ -100,12 +100,12 @@ impl Radio {
         self.drain(station);
     }
 
-    /// Lets time hop from event to event until nothing moves any more.
+    /// Advances time from event to event until none is left.
     pub fn settle(&mut self) {
         self.settle_until(Time::NEVER);
     }
 
-    /// The same up to `end`.
+    /// Advances time from event to event up to `end`.
     pub fn settle_until(&mut self, end: Time) {
         loop {
             let event = self.events.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at);
@@ -130,16 +130,16 @@ impl Radio {
 
     fn happen(&mut self, event: Event) {
         match event {
-            Event::Key(who) if self.now < self.free_at => {
-                self.schedule(self.free_at + ACCESS.times(who as u64 + 1), Event::Key(who))
+            Event::Key(node) if self.now < self.free_at => {
+                self.schedule(self.free_at + ACCESS.times(node as u64 + 1), Event::Key(node))
             }
-            Event::Key(who) => self.key_up(who),
-            Event::Unkey(who) => {
+            Event::Key(node) => self.key_up(node),
+            Event::Unkey(node) => {
                 for station in 0..self.stations.len() {
                     self.give(station, Input::ChannelBusy { busy: false });
                 }
-                if who < self.stations.len() {
-                    self.give(who, Input::Transmitted);
+                if node < self.stations.len() {
+                    self.give(node, Input::Transmitted);
                 }
             }
             Event::Arrive(from, frame) => {
@@ -150,15 +150,15 @@ impl Radio {
                     self.digipeaters[index].handle(self.now, frame.clone());
                     while let Some(frame) = self.digipeaters[index].poll_output() {
                         self.repeating[index].push(frame);
-                        self.want(self.stations.len() + index);
+                        self.seize(self.stations.len() + index);
                     }
                 }
             }
         }
     }
 
-    fn want(&mut self, who: usize) {
-        self.schedule(self.now + ACCESS.times(who as u64 + 1), Event::Key(who));
+    fn seize(&mut self, node: usize) {
+        self.schedule(self.now + ACCESS.times(node as u64 + 1), Event::Key(node));
     }
 
     fn schedule(&mut self, at: Time, event: Event) {
@@ -166,21 +166,21 @@ impl Radio {
         self.events.insert((at, self.serial), event);
     }
 
-    fn key_up(&mut self, who: usize) {
-        let frames = match who.checked_sub(self.stations.len()) {
+    fn key_up(&mut self, node: usize) {
+        let frames = match node.checked_sub(self.stations.len()) {
             Some(digipeater) => std::mem::take(&mut self.repeating[digipeater]),
             None => {
-                self.stations[who].handle(self.now, Input::SeizeConfirm { information_frames: self.burst });
-                self.drain(who)
+                self.stations[node].handle(self.now, Input::SeizeConfirm { information_frames: self.burst });
+                self.drain(node)
             }
         };
         if frames.is_empty() {
             return;
         }
-        self.free_at = self.now + TRANSMIT_DELAY;
+        self.free_at = self.now + TXDELAY;
         for frame in frames {
             self.free_at += mean_time(1, frame.length() as u64, BIT_RATE);
-            let bytes = frame.to_bytes().expect("a station sends only what has bytes");
+            let bytes = frame.to_bytes().expect("every frame sent can be encoded");
             let modulo = match frame.body {
                 Body::I { modulo, .. } | Body::S { modulo, .. } => modulo,
                 _ => Modulo::Eight,
@@ -188,27 +188,27 @@ impl Radio {
             assert_eq!(Frame::parse(&bytes, modulo).map(|read| read.map(<[u8]>::to_vec)), Ok(frame.clone()));
             let lost = self.lose.contains(&self.sent);
             self.sent += 1;
-            let words = words::of_frame(&frame);
-            self.note(who, &format!("{words}{}", if lost { ", lost" } else { "" }));
+            let words = transcript::of_frame(&frame);
+            self.note(node, &format!("{words}{}", if lost { ", lost" } else { "" }));
             if !lost {
-                self.schedule(self.free_at, Event::Arrive(who, frame));
+                self.schedule(self.free_at, Event::Arrive(node, frame));
             }
         }
         for station in 0..self.stations.len() {
             self.give(station, Input::ChannelBusy { busy: true });
         }
-        self.schedule(self.free_at, Event::Unkey(who));
+        self.schedule(self.free_at, Event::Unkey(node));
     }
 
-    /// Notes what a station says; the frames it gives.
+    /// Logs a station's events; returns the frames it transmits.
     fn drain(&mut self, station: usize) -> Vec<Frame<Bytes>> {
         let mut frames = Vec::new();
         while let Some(output) = self.stations[station].poll_output() {
             match output {
-                Output::SeizeRequest => self.want(station),
+                Output::SeizeRequest => self.seize(station),
                 Output::Transmit { frame, .. } => frames.push(frame),
                 other => {
-                    if let Some(words) = words::of_event(&other) {
+                    if let Some(words) = transcript::of_event(&other) {
                         self.note(station, &words);
                     }
                     if let Output::Deliver { data, .. } = other {
@@ -220,12 +220,12 @@ impl Radio {
         frames
     }
 
-    fn note(&mut self, who: usize, what: &str) {
-        let name = if who < self.stations.len() { call(who).to_string() } else { "digipeater".into() };
+    fn note(&mut self, node: usize, what: &str) {
+        let name = if node < self.stations.len() { call(node).to_string() } else { "digipeater".into() };
         self.log.push(format!("{name} {what}"));
     }
 
-    /// How many lines of the log begin so.
+    /// The number of log lines that begin with `start`.
     pub fn count(&self, start: &str) -> usize {
         self.log.iter().filter(|line| line.starts_with(start)).count()
     }

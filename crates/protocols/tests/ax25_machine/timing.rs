@@ -1,4 +1,4 @@
-//! From when T1 runs, how long it is, and what a long burst does to it.
+//! Start and length of T1, and T1 during a long burst.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use sojourn_protocols::ax25::wire::*;
 
 use super::lone::*;
 use super::radio::*;
-use super::words::{Bytes, address};
+use super::transcript::{Bytes, address};
 
 fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// A sends four frames of 256 octets, 0.95 s on the air, with T1 of one second.
+/// A sends four frames of 256 octets, 0.95 s of air time, with T1 of one second.
 fn burst(t1_start: TimerStart) -> Radio {
     let settings = Settings { t1_start, frack: ms(1000), k: 4, ..v2_0() };
     let mut radio = Radio::new(vec![settings; 2]);
@@ -30,7 +30,7 @@ fn burst(t1_start: TimerStart) -> Radio {
 }
 
 #[test]
-fn a_long_burst_trips_t1_from_hand_over_and_not_from_the_end_nor_paused() {
+fn t1_expires_in_a_long_burst_from_hand_over_but_not_from_its_end_or_paused() {
     let enquiries = |t1_start| burst(t1_start).stations[0].counters().get(Counter::Enquiries);
     assert!(enquiries(TimerStart::HandOver) > 0);
     assert_eq!(enquiries(TimerStart::TransmitEnd), 0);
@@ -50,30 +50,30 @@ fn two_digipeaters_make_the_first_t1_five_times_as_long() {
 }
 
 #[test]
-fn t1_follows_the_round_trips_of_frames_sent_once() {
+fn t1_follows_the_rtt_of_frames_sent_once() {
     let mut lone = Lone::connected(Settings { t1_adaptation: T1Adaptation::Linux(Backoff::None), ..v2_0() });
     lone.send("a");
-    lone.pass(ms(500));
-    lone.hear(response(rr(1)));
+    lone.advance(ms(500));
+    lone.receive(response(rr(1)));
     lone.send("b");
     // (9 * 1.5 s + 0.5 s) / 10, twice
     assert_eq!(lone.next_wakeup(), Some(lone.now + ms(2800)));
-    lone.wait();
-    lone.hear(finals(rr(1)));
-    lone.pass(ms(100));
-    lone.hear(response(rr(2)));
+    lone.expire();
+    lone.receive(response_f(rr(1)));
+    lone.advance(ms(100));
+    lone.receive(response(rr(2)));
     lone.send("c");
     assert_eq!(lone.next_wakeup(), Some(lone.now + ms(2800)), "the frame sent twice tells nothing");
 }
 
 #[test]
-fn each_try_that_fails_makes_t1_longer_where_the_rule_says_so() {
+fn each_failed_try_lengthens_t1_if_the_adaptation_backs_off() {
     let spans = |round_trip| {
         let mut lone = Lone::connected(Settings { t1_adaptation: round_trip, ..v2_0() });
         lone.send("a");
         let mut before = lone.now;
         [0; 4].map(|_| {
-            lone.wait();
+            lone.expire();
             let span = (lone.now - before).picoseconds() / 1_000_000_000;
             before = lone.now;
             span
@@ -85,25 +85,25 @@ fn each_try_that_fails_makes_t1_longer_where_the_rule_says_so() {
 }
 
 #[test]
-fn time_that_the_channel_is_busy_does_not_count_where_t1_and_t2_stand_still() {
+fn channel_busy_time_does_not_count_where_t1_and_t2_pause() {
     let settings = Settings { t1_start: TimerStart::PausedWhileBusy, t2: ms(400), t2_pauses: true, ..v2_0() };
     let mut lone = Lone::connected(settings);
     lone.send("a");
-    lone.hear(command(i(0, 0, "x")));
+    lone.receive(command(i(0, 0, "x")));
     let start = lone.now;
-    lone.pass(ms(300));
+    lone.advance(ms(300));
     lone.give(Input::ChannelBusy { busy: true });
     assert_eq!(lone.next_wakeup(), None);
-    lone.pass(ms(5000));
+    lone.advance(ms(5000));
     lone.give(Input::ChannelBusy { busy: false });
-    assert_eq!(lone.wait(), ["RR 1"]);
+    assert_eq!(lone.expire(), ["RR 1"]);
     assert_eq!(lone.now - start, ms(5400));
-    assert_eq!(lone.wait(), ["RR 1 P"]);
+    assert_eq!(lone.expire(), ["RR 1 P"]);
     assert_eq!(lone.now - start, ms(8000));
 }
 
 #[test]
-fn frames_are_built_when_the_channel_is_free_and_acknowledge_all_that_came_until_then() {
+fn frames_are_built_when_the_channel_is_seized_with_the_latest_n_r() {
     let mut station: Station<Bytes> = Station::new([address("OWN")], Arc::new(v2_0())).unwrap();
     let mut give = |input| {
         station.handle(Time::ZERO, input);
@@ -111,14 +111,16 @@ fn frames_are_built_when_the_channel_is_free_and_acknowledge_all_that_came_until
         while let Some(output) = station.poll_output() {
             outputs.push(match output {
                 Output::SeizeRequest => "wants the channel".to_string(),
-                Output::Transmit { frame, purpose, .. } => format!("{} ({purpose:?})", super::words::of_frame(&frame)),
-                other => super::words::of_event(&other).unwrap_or_default(),
+                Output::Transmit { frame, purpose, .. } => {
+                    format!("{} ({purpose:?})", super::transcript::of_frame(&frame))
+                }
+                other => super::transcript::of_event(&other).unwrap_or_default(),
             });
         }
         outputs
     };
     let free = || Input::SeizeConfirm { information_frames: 7 };
-    give(Input::Receive { frame: polls(Body::Sabm) });
+    give(Input::Receive { frame: command_p(Body::Sabm) });
     assert_eq!(give(free()), ["UA F (Control)"]);
     assert_eq!(give(Input::Receive { frame: command(i(0, 0, "a")) }), ["delivers a", "wants the channel"]);
     assert_eq!(give(Input::Receive { frame: command(i(1, 0, "b")) }), ["delivers b"]);

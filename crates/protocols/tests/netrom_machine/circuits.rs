@@ -87,7 +87,7 @@ fn a_request_that_is_never_answered_is_repeated_and_given_up() {
     network.connect(0, 1);
     network.settle();
     assert_eq!(network.count("A connect request"), 4, "once and three times again");
-    assert_eq!(network.log.last().unwrap(), "A disconnected (NoAnswer), 0 lost");
+    assert_eq!(network.log.last().unwrap(), "A disconnected (NoResponse), 0 lost");
     assert_eq!(network.now, Time::ZERO + Duration::from_secs(4 * 120));
 }
 
@@ -146,7 +146,7 @@ fn bpqs_extension_is_used_when_it_is_asked_with() {
 
 #[test]
 fn a_packet_for_a_circuit_that_is_not_there_is_answered_by_a_reset_only_where_that_is_set() {
-    for (resets, ends) in [(false, "A disconnected (NoAnswer), 1 lost"), (true, "A disconnected (Reset), 1 lost")] {
+    for (resets, ends) in [(false, "A disconnected (NoResponse), 1 lost"), (true, "A disconnected (Reset), 1 lost")] {
         let mut network = Network::pair(with(|t| t.resets = resets));
         let circuit = network.connect(0, 1);
         network.settle();

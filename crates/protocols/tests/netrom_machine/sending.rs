@@ -106,7 +106,7 @@ fn a_circuit_whose_information_is_never_acknowledged_fails() {
     network.send(0, circuit, "a");
     network.settle();
     assert_eq!(network.count("A information 0,0, lost"), 3);
-    assert_eq!(network.log.last().unwrap(), "A disconnected (NoAnswer), 1 lost");
+    assert_eq!(network.log.last().unwrap(), "A disconnected (NoResponse), 1 lost");
 }
 
 #[test]

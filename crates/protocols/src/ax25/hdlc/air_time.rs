@@ -1,20 +1,20 @@
-//! How long frames are on the air.
+//! Air time of frames.
 //!
 //! A burst keys the transmitter once: flags for TXDELAY, every frame with its FCS, stuffed zeros and one flag, then
-//! TXTAIL. How many zeros are stuffed depends on the bits: [`exact_bits`] counts them, [`mean_time`] takes the one
-//! in 62 bits that random data has.
+//! TXTAIL. Bit stuffing depends on the bits: [`exact_bits`] counts the stuffed zeros, [`mean_time`] assumes the one
+//! in 62 bits of random data.
 
 use sojourn_core::Duration;
 
 use super::encoder::STUFF_AFTER;
 use super::fcs::fcs;
 
-/// Bits of a flag.
+/// Length of a flag in bits.
 const FLAG_BITS: u64 = 8;
-/// Octets of an FCS.
+/// Length of an FCS in octets.
 const FCS_OCTETS: u64 = 2;
-/// Units of [`mean_units`] in a bit. One zero is stuffed for that many random bits, on average: a run of five ones ends
-/// after 2^6 - 2 bits.
+/// Units of [`mean_units`] in a bit. On average one zero is stuffed per that many random bits: the mean time to a run of
+/// five ones is 2^6 - 2 bits.
 pub const UNITS_PER_BIT: u64 = 62;
 
 /// Per state (ones so far, 0 to 4) and octet: zeros stuffed in it in the upper half, ones at its end in the lower.
@@ -47,7 +47,7 @@ const fn step(mut ones: u8, octet: u8) -> u8 {
     stuffed << 4 | ones
 }
 
-/// Zeros stuffed into these octets, and into nothing before or after them.
+/// Zeros stuffed into these octets alone.
 pub fn stuffed_zeros(octets: impl IntoIterator<Item = u8>) -> u64 {
     let (mut total, mut ones) = (0, 0);
     for octet in octets {
@@ -58,28 +58,28 @@ pub fn stuffed_zeros(octets: impl IntoIterator<Item = u8>) -> u64 {
     total
 }
 
-/// Bits a frame takes on the air: its octets, their FCS, the zeros stuffed into both, and one flag.
+/// Length of a frame in bits: its octets, their FCS, the zeros stuffed into both, and one flag.
 pub fn exact_bits(octets: &[u8]) -> u64 {
     let check = fcs(octets).to_le_bytes();
     let zeros = stuffed_zeros(octets.iter().copied().chain(check));
     8 * (octets.len() as u64 + FCS_OCTETS) + zeros + FLAG_BITS
 }
 
-/// How long a frame takes on the air, to the bit.
+/// Air time of a frame, exact to the bit.
 ///
 /// Panics when `bit_rate` (bit/s) is zero.
 pub fn exact_time(octets: &[u8], bit_rate: u64) -> Duration {
     Duration::from_units(exact_bits(octets), bit_rate)
 }
 
-/// Air time of frames of random bits, on average, in units of which [`UNITS_PER_BIT`] make a bit: `octets` of all of
-/// them, FCS not counted.
+/// Mean air time of frames of random bits, in units of 1/[`UNITS_PER_BIT`] bit; `octets` is the total of all frames,
+/// FCS not counted.
 pub const fn mean_units(frames: u64, octets: u64) -> u64 {
     let covered = 8 * (octets + FCS_OCTETS * frames);
     covered * (UNITS_PER_BIT + 1) + frames * FLAG_BITS * UNITS_PER_BIT
 }
 
-/// How long frames of random bits take on the air, on average: `octets` of all of them, FCS not counted.
+/// Mean air time of frames of random bits; `octets` is the total of all frames, FCS not counted.
 ///
 /// Panics when `bit_rate` (bit/s) is zero.
 pub fn mean_time(frames: u64, octets: u64, bit_rate: u64) -> Duration {

@@ -1,60 +1,60 @@
-//! Bits to frames.
+//! The deframer: bits to frames.
 
 use thiserror::Error;
 
 use super::encoder::{FLAG, STUFF_AFTER};
 use super::fcs::checked;
 
-/// Octets of the shortest frame that is heeded, FCS included: 136 bits with both flags.
+/// Length of the shortest frame accepted in octets, FCS included: 136 bits with both flags.
 const SHORTEST: usize = 15;
 
-/// Finds frames in bits, whatever comes between them.
+/// Finds frames in a bit stream with any noise between them.
 ///
-/// Noise on an open channel is full of flags that enclose nothing: what is shorter than any frame is passed over in
-/// silence, all else that fails is told.
+/// Noise on an open channel contains many flags: what is shorter than any frame is dropped silently, every other
+/// invalid frame is reported.
 #[derive(Clone, Debug)]
 pub struct Deframer {
     longest: usize,
-    /// The last eight bits, stuffed zeros too, the latest highest.
+    /// The last eight bits including stuffed zeros, the latest in the highest bit.
     recent: u8,
-    /// Ones in a row.
+    /// Consecutive ones.
     ones: u8,
-    /// Whether a flag has opened a frame that nothing has ended yet.
+    /// Whether a flag has opened a frame that has not ended.
     open: bool,
     octets: Vec<u8>,
     /// The frame that the last flag closed.
     closed: Vec<u8>,
-    /// Bits of the octet that is coming in, the latest highest, and how many there are.
+    /// Bits of the octet being received, the latest in the highest bit, and their number.
     octet: u8,
     count: u8,
 }
 
-/// Why bits between two flags are no frame.
+/// Why bits between two flags are not a valid frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Error)]
 pub enum Fault {
-    /// Seven ones in a row or more.
+    /// Seven or more consecutive ones.
     #[error("the frame was aborted")]
     Abort,
-    /// The bits make no whole number of octets.
-    #[error("the frame is no whole number of octets")]
+    /// The length is not a whole number of octets.
+    #[error("the frame is not a whole number of octets")]
     Alignment,
-    /// More octets than the receiver takes.
+    /// More octets than the receiver's buffer holds.
     #[error("the frame is longer than the receiver's buffer")]
     TooLong,
-    /// The FCS does not fit.
+    /// The FCS does not match.
     #[error("the frame check sequence is wrong")]
     Fcs,
 }
 
 impl Deframer {
-    /// Hears frames of up to `longest` octets, FCS not counted.
+    /// A deframer for frames of up to `longest` octets, FCS not counted.
     pub fn new(longest: usize) -> Self {
         let longest = longest.saturating_add(2);
         let (octets, closed) = (Vec::new(), Vec::new());
         Deframer { longest, recent: 0, ones: 0, open: false, octets, closed, octet: 0, count: 0 }
     }
 
-    /// Takes one bit. A flag that closes a frame gives its octets, without the FCS; what spoils one gives a fault.
+    /// Takes one bit. A flag that closes a frame returns its octets without the FCS; an invalid frame returns a fault.
     pub fn push(&mut self, bit: bool) -> Option<Result<&[u8], Fault>> {
         self.recent = self.recent >> 1 | u8::from(bit) << 7;
         if self.recent == FLAG {
@@ -64,7 +64,7 @@ impl Deframer {
         self.ones = if bit { ones.saturating_add(1) } else { 0 };
         match self.ones {
             0 if ones == STUFF_AFTER => None,
-            // the sixth is a flag's, or the abort's that the seventh tells
+            // the sixth belongs to a flag, or to an abort if a seventh follows
             6 => None,
             7.. => self.fail(Fault::Abort),
             _ => self.take(bit),
@@ -87,7 +87,7 @@ impl Deframer {
         None
     }
 
-    /// A flag: it ends a frame and opens the next. Its zero and five of its ones have been taken for the frame's.
+    /// A flag closes a frame and opens the next. Its zero and five of its ones have been counted as the frame's.
     fn close(&mut self) -> Option<Result<&[u8], Fault>> {
         let whole = std::mem::replace(&mut self.count, 0) == STUFF_AFTER + 1;
         let opened = std::mem::replace(&mut self.open, true);
@@ -104,9 +104,9 @@ impl Deframer {
     }
 
     fn fail(&mut self, fault: Fault) -> Option<Result<&[u8], Fault>> {
-        let spoilt = std::mem::replace(&mut self.open, false) && self.octets.len() >= SHORTEST;
+        let discarded = std::mem::replace(&mut self.open, false) && self.octets.len() >= SHORTEST;
         self.octets.clear();
         self.count = 0;
-        spoilt.then_some(Err(fault))
+        discarded.then_some(Err(fault))
     }
 }

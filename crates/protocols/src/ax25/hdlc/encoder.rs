@@ -1,33 +1,33 @@
-//! Frames to bits.
+//! The encoder: frames to bits.
 
 use super::fcs::fcs;
 
 /// The flag, the same from either end.
 pub(super) const FLAG: u8 = 0x7e;
-/// Ones in a row after which a zero is put in.
+/// Consecutive ones after which a zero is stuffed.
 pub(super) const STUFF_AFTER: u8 = 5;
-/// Ones that abort a frame, at the least.
+/// Minimum number of ones that abort a frame.
 const ABORT_ONES: usize = 15;
 
-/// Appends flags and frames to a train of bits, the first sent first. One flag between two frames serves both.
+/// Appends flags and frames to a bit sequence in the order of transmission. Consecutive frames share a flag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoder {
     bits: Vec<bool>,
 }
 
 impl Encoder {
-    /// Nothing yet.
+    /// An encoder without bits.
     pub fn new() -> Self {
         Encoder::default()
     }
 
-    /// `count` flags: the keyed time before and after frames.
+    /// Appends `count` flags: the keyed time before and after frames.
     pub fn flags(&mut self, count: usize) -> &mut Self {
         (0..count).for_each(|_| self.octet(FLAG));
         self
     }
 
-    /// A frame's octets, their FCS and the closing flag. A flag must have come before.
+    /// Appends a frame's octets, their FCS and the closing flag. A flag must precede it.
     pub fn frame(&mut self, octets: &[u8]) -> &mut Self {
         let mut ones = 0;
         for octet in octets.iter().copied().chain(fcs(octets).to_le_bytes()) {
@@ -43,7 +43,7 @@ impl Encoder {
         self.flags(1)
     }
 
-    /// An abort: more ones than a frame or a flag ever has.
+    /// Appends an abort: more consecutive ones than a frame or a flag contains.
     pub fn abort(&mut self) -> &mut Self {
         self.bits.extend([true; ABORT_ONES]);
         self
@@ -59,7 +59,7 @@ impl Encoder {
     }
 }
 
-/// The bits of an octet in the order they are sent: the lowest first.
+/// The bits of an octet in the order of transmission: the lowest first.
 fn bits_of(octet: u8) -> impl Iterator<Item = bool> {
     (0..8).map(move |bit| octet >> bit & 1 != 0)
 }

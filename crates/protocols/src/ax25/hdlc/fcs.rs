@@ -2,7 +2,7 @@
 
 use crc::{CRC_16_IBM_SDLC, Crc, Table};
 
-/// What the register holds after a frame and its FCS, both undamaged.
+/// The CRC register after an undamaged frame and its FCS.
 pub const GOOD_RESIDUE: u16 = 0xf0b8;
 
 const CRC: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_IBM_SDLC);
@@ -22,7 +22,7 @@ pub fn appended(octets: &[u8]) -> Vec<u8> {
     [octets, &fcs(octets).to_le_bytes()].concat()
 }
 
-/// The frame's octets, if what follows them is their FCS.
+/// The frame's octets without their FCS; `None` if the FCS does not match.
 pub fn checked(octets: &[u8]) -> Option<&[u8]> {
     let (frame, _) = octets.split_last_chunk::<2>()?;
     (residue(octets) == GOOD_RESIDUE).then_some(frame)
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn any_single_damaged_bit_is_found() {
+    fn any_single_bit_error_is_detected() {
         let sound = appended(b"PING to PONG");
         assert_eq!(checked(&sound), Some(&b"PING to PONG"[..]));
         for bit in 0..8 * sound.len() {

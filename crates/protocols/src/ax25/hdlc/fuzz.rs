@@ -2,7 +2,7 @@
 
 use super::{Deframer, Encoder};
 
-/// Whatever bits come before it, a frame between two flags is found, and nothing longer than the buffer is.
+/// After any bits, a frame between two flags is found, and no frame exceeds the buffer.
 pub fn bits(bytes: &[u8]) {
     const FRAME: [u8; 16] = *b"\x01frame and more\xff";
     let mut deframer = Deframer::new(64);

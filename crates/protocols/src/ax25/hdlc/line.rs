@@ -1,19 +1,19 @@
-//! What a radio carries instead of the bits: NRZI, and at 9600 bit/s scrambled (G3RUH).
+//! Line codes: NRZI, and the G3RUH scrambler at 9600 bit/s.
 
-/// NRZI: a zero changes the level, a one keeps it. Stuffed zeros thus keep a receiver's clock going.
+/// NRZI: a zero changes the level, a one keeps it. Stuffed zeros thus guarantee transitions for clock recovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nrzi {
     level: bool,
 }
 
 impl Nrzi {
-    /// The level that a bit is sent as.
+    /// The level that encodes a bit.
     pub const fn encode(&mut self, bit: bool) -> bool {
         self.level ^= !bit;
         self.level
     }
 
-    /// The bit that a level was sent for.
+    /// The bit that a level encodes.
     pub const fn decode(&mut self, level: bool) -> bool {
         let bit = level == self.level;
         self.level = level;
@@ -26,15 +26,15 @@ const fn feedback(register: u32) -> bool {
     (register >> 11 ^ register >> 16) & 1 != 0
 }
 
-/// Scrambles levels so that the radio sees no long runs: 1 + x^12 + x^17 (Miller, G3RUH, 1988).
+/// Scrambles levels to avoid long runs: 1 + x^12 + x^17 (Miller, G3RUH, 1988).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scrambler {
-    /// What was sent, the latest lowest.
+    /// Levels sent, the latest in the lowest bit.
     register: u32,
 }
 
 impl Scrambler {
-    /// What to send for a level.
+    /// The scrambled level.
     pub const fn push(&mut self, level: bool) -> bool {
         let sent = level ^ feedback(self.register);
         self.register = self.register << 1 | sent as u32;
@@ -42,15 +42,15 @@ impl Scrambler {
     }
 }
 
-/// Undoes a [`Scrambler`]; it finds its place after 17 bits, wherever it begins.
+/// Reverses a [`Scrambler`]; self-synchronizing within 17 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Descrambler {
-    /// What was received, the latest lowest.
+    /// Levels received, the latest in the lowest bit.
     register: u32,
 }
 
 impl Descrambler {
-    /// The level that was scrambled.
+    /// The descrambled level.
     pub const fn push(&mut self, received: bool) -> bool {
         let level = received ^ feedback(self.register);
         self.register = self.register << 1 | received as u32;

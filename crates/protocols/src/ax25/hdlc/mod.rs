@@ -1,12 +1,11 @@
-//! The bits below AX.25 frames (ISO 3309): flags, stuffed zeros, the FCS, and the codes a radio carries them in.
+//! The bits below AX.25 frames (ISO 3309): flags, bit stuffing, the FCS, and line codes.
 //!
 //! ```text
 //! frame -> Encoder -> bits -> Nrzi -> (Scrambler at 9600 bit/s) -> levels or tones
 //! levels -> (Descrambler) -> Nrzi -> bits -> Deframer -> frames and faults
 //! ```
 //!
-//! [`air_time`] tells how long frames are on the air without making their bits. Nothing here panics, whatever bits
-//! come in.
+//! [`air_time`] computes how long frames take to transmit without encoding them. Nothing here panics on any input.
 
 pub mod air_time;
 mod deframer;

@@ -1,4 +1,4 @@
-//! What a link is handed by its station with every input.
+//! What a station passes its links with every input.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::output::Output;
 use super::settings::{Settings, TimerStart};
 use super::timer::Timer;
 
-/// What a link needs of its station.
+/// The station's settings, channel state and outputs, as its links use them.
 pub(super) struct Context<'a, D> {
     pub now: Time,
     pub settings: &'a Settings,
@@ -27,7 +27,7 @@ impl<D> Context<'_, D> {
         self.counters.count(counter);
     }
 
-    /// A timer of `span` that awaits the answer to a frame handed over now.
+    /// A timer of `span` that awaits the response to a frame handed over now.
     pub fn started(&self, span: Duration) -> Timer {
         match self.settings.t1_start {
             TimerStart::TransmitEnd => Timer::AwaitsEnd { span },
@@ -44,17 +44,4 @@ impl<D> Context<'_, D> {
         }
         timer
     }
-}
-
-/// What a frame's role and P/F bit come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sense {
-    /// It must be answered with F.
-    pub polls: bool,
-    /// It answers a poll.
-    pub finals: bool,
-    /// It is a response.
-    pub response: bool,
-    /// It is of a station older than v2.0.
-    pub old: bool,
 }

@@ -1,26 +1,26 @@
-//! What a station counts, for whoever asks how it fares.
+//! Event counters of a station.
 
-/// Something a station counts.
+/// An event that a station counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Counter {
     /// I frames sent for the first time.
     InformationSent,
-    /// I frames sent again.
+    /// I frames retransmitted.
     InformationResent,
-    /// I frames received in sequence, or stored until their turn.
+    /// I frames delivered in sequence.
     InformationReceived,
-    /// I frames dropped: out of sequence, received before, or while busy.
+    /// I frames dropped: out of sequence, duplicate, or received while own receiver busy.
     InformationDropped,
     /// REJ and SREJ frames sent.
     RejectsSent,
     /// REJ and SREJ frames received.
     RejectsReceived,
-    /// Times T1 expired.
+    /// Expiries of T1.
     Timeouts,
-    /// Polls sent to ask how things stand.
+    /// Enquiries sent: RR, RNR or I commands with P.
     Enquiries,
-    /// Links begun anew, by either station.
+    /// Links re-established, by either station.
     Resets,
     /// FRMR frames sent.
     FrameRejectsSent,
@@ -28,7 +28,7 @@ pub enum Counter {
     FrameRejectsReceived,
     /// Set-ups that fell back from v2.2 to v2.0.
     FallBacks,
-    /// Frames that had no place in their link's state and were passed over.
+    /// Frames without meaning in their link's state, ignored.
     Ignored,
 }
 
@@ -51,17 +51,17 @@ impl Counter {
     ];
 }
 
-/// A station's counts since it was made.
+/// A station's counts since it was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters([u64; Counter::ALL.len()]);
 
 impl Counters {
-    /// One more of `counter`.
+    /// Increments `counter`.
     pub(super) const fn count(&mut self, counter: Counter) {
         self.0[counter as usize] += 1;
     }
 
-    /// How many there were.
+    /// The count of `counter`.
     pub const fn get(&self, counter: Counter) -> u64 {
         self.0[counter as usize]
     }

@@ -1,4 +1,4 @@
-//! A digipeater: hands on frames that name it as the next on their way.
+//! A digipeater: repeats frames that name it as the next on their path.
 
 use std::collections::VecDeque;
 
@@ -8,8 +8,8 @@ use crate::ax25::wire::{Address, Addressing, Frame};
 
 /// A digipeater under one address or several.
 ///
-/// It acts on the first digipeater of a frame that has not repeated it, sets that one's H bit, and changes nothing
-/// else. It keeps no links, knows no timer and acknowledges nothing: stations at either end do.
+/// If the first digipeater with a clear H bit is its own address, it sets that H bit and repeats the frame otherwise
+/// unchanged. It has no links, timers or acknowledgements: the stations at either end do (AX.25 v2.2 section 6.1.1).
 #[derive(Clone, Debug)]
 pub struct Digipeater<D> {
     addresses: Box<[Address]>,
@@ -17,12 +17,12 @@ pub struct Digipeater<D> {
 }
 
 impl<D> Digipeater<D> {
-    /// A digipeater that answers to these addresses.
+    /// A digipeater with these addresses.
     pub fn new(addresses: impl Into<Box<[Address]>>) -> Self {
         Digipeater { addresses: addresses.into(), outputs: VecDeque::new() }
     }
 
-    /// Whether a frame is to be repeated here: a check a driver may make before it spends anything on the frame.
+    /// Whether this digipeater repeats the frame. Cheap, so that a driver can filter frames early.
     pub fn accepts(&self, addressing: &Addressing) -> bool {
         addressing.digipeaters.next().is_some_and(|next| self.addresses.contains(&next))
     }

@@ -1,47 +1,40 @@
 //! AX.25 links as a sans-IO machine: a [`Station`] with all its links, and a [`Digipeater`].
 //!
-//! A driver gives a station requests of its user and frames of the channel as [`Input`]s, drains its [`Output`]s,
-//! and wakes it when a timer is due. Access to the channel is the driver's: a station that has something to send
-//! says [`Output::SeizeRequest`] once; when the driver has the channel it says [`Input::SeizeConfirm`] and is given the
-//! frames of one burst, built at that moment, so that they acknowledge all that came in meanwhile. A driver that
-//! knows nothing of its channel (KISS, AXUDP) answers at once.
+//! A driver passes a station requests of its user and received frames as [`Input`]s, drains its [`Output`]s, and wakes it
+//! when a timer is due. Channel access is the driver's: a station with frames to send emits [`Output::SeizeRequest`]
+//! once; when the driver has the channel it passes [`Input::SeizeConfirm`] and receives the frames of one burst, built at
+//! that moment so that they carry the latest N(R). A driver without channel access of its own (KISS, AXUDP) confirms at
+//! once.
 //!
-//! | file | concern |
+//! | file | contents |
 //! |---|---|
-//! | `station/` | many links by (own call, peer, way); frames of no link |
-//! | `link.rs` | a link's state and its changes |
-//! | `owed.rs` | the frames it owes the other station |
-//! | `context.rs` | what its station hands it |
-//! | `unnumbered.rs` | set-up and end: SABM, SABME, DISC, UA, DM, FRMR |
-//! | `supervisory.rs` | RR, RNR, REJ, SREJ |
-//! | `information.rs` | I frames that come in, in sequence or not |
-//! | `window.rs` | I frames that go out, until they are acknowledged |
-//! | `reorder.rs` | frames that came before their turn (SREJ) |
-//! | `expiry.rs` | what happens when T1, T2, T3 or TM201 expires |
-//! | `burst.rs` | the frames of a burst |
-//! | `negotiation.rs` | XID |
-//! | `round_trip.rs` | T1 fixed or adapted |
-//! | `timer.rs` | timers that may stand still |
+//! | `station/` | links by (own address, peer, digipeater path); frames outside any link |
+//! | `link/` | a link: coordinates the parts below; receive, transmit, timers |
+//! | `establishment.rs` | what each state does about SABM, SABME, DISC, UA, DM and FRMR |
+//! | `send_window.rs` | the I frame queue, V(A) and V(S) |
+//! | `receiver.rs`, `reorder_buffer.rs` | V(R), REJ and SREJ, own receiver busy, pending responses and T2 |
+//! | `pending.rs` | U frames and enquiries to send |
+//! | `t1.rs`, `rtt_estimator.rs`, `timer.rs` | T1, RC and SRT; timers that can pause |
+//! | `parameters.rs` | version, modulus, reject mode, k, N1, N2, and the XID exchange |
+//! | `context.rs` | what a station passes its links with every input |
 //! | `digipeater.rs` | a digipeater |
 
-mod burst;
 mod context;
 mod counters;
 mod digipeater;
-mod expiry;
-mod information;
+mod establishment;
 mod link;
-mod negotiation;
 mod output;
-mod owed;
-mod reorder;
-mod round_trip;
+mod parameters;
+mod pending;
+mod receiver;
+mod reorder_buffer;
+mod rtt_estimator;
+mod send_window;
 mod settings;
 mod station;
-mod supervisory;
+mod t1;
 mod timer;
-mod unnumbered;
-mod window;
 
 pub use counters::{Counter, Counters};
 pub use digipeater::Digipeater;

@@ -1,22 +1,22 @@
-//! What goes into a station and what comes out.
+//! Inputs and outputs of a station, and the names of its links.
 
 use thiserror::Error;
 
 use super::settings::Version;
 use crate::ax25::wire::{Address, Addressing, Digipeaters, Frame, Modulo, Pid, Role};
 
-/// Whom a link joins, and by which way.
+/// The two addresses of a link, and the digipeater path between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkKey {
-    /// The station's own address.
+    /// The own address of this end of the link.
     pub own: Address,
-    /// The other station's.
+    /// The peer's address.
     pub peer: Address,
-    /// The way from here to there.
+    /// The digipeaters from this station to the peer.
     pub digipeaters: Digipeaters,
 }
 
-/// A link of a station. A later link is never taken for an earlier one.
+/// A link of a station. The serial number distinguishes a link from earlier ones in the same slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId {
     pub(super) index: u16,
@@ -24,231 +24,231 @@ pub struct LinkId {
 }
 
 impl LinkKey {
-    /// A link of stations that hear each other.
+    /// A link between stations in direct range.
     pub const fn direct(own: Address, peer: Address) -> Self {
         LinkKey { own, peer, digipeaters: Digipeaters::NONE }
     }
 
-    /// The link, seen from here, that a frame which came in belongs to.
+    /// The link that a received frame belongs to, as seen by its destination.
     pub fn of_received(addressing: &Addressing) -> Self {
         let digipeaters = addressing.digipeaters.reversed();
         LinkKey { own: addressing.destination, peer: addressing.source, digipeaters }
     }
 
-    /// The addresses of a frame that goes out.
+    /// The address field of a frame to the peer.
     pub const fn addressing(&self, role: Role) -> Addressing {
         Addressing::new(self.own, self.peer, self.digipeaters, role)
     }
 }
 
-/// What a driver tells a station.
+/// What a driver passes to a station.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<D> {
-    /// The user wants a link; [`Station::link`](super::Station::link) then names it.
+    /// The user requests a link; [`Station::link`](super::Station::link) then returns it.
     Connect {
-        /// Which.
+        /// Addresses and path of the link.
         key: LinkKey,
     },
     /// The user sends information in one I frame, once the link is up.
     Send {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Whose the information is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information, at most N1 octets.
+        /// The information field, at most N1 octets.
         data: D,
     },
-    /// The user ends a link at once; what has not been sent is dropped.
+    /// The user releases a link at once; queued frames are dropped.
     Disconnect {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
     },
-    /// The user takes no more information, or takes it again.
+    /// Sets or clears own receiver busy: whether the user accepts information.
     SetBusy {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Whether it is busy.
+        /// Whether the receiver is busy.
         busy: bool,
     },
     /// The user sends a UI frame.
     SendUnnumbered {
-        /// From where to where.
+        /// Source, destination and path.
         key: LinkKey,
-        /// Whose the information is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information.
+        /// The information field.
         data: D,
     },
-    /// The user sends a TEST frame, which the other station sends back.
+    /// The user sends a TEST command; the peer returns its information.
     SendTest {
-        /// From where to where.
+        /// Source, destination and path.
         key: LinkKey,
-        /// What shall come back.
+        /// The information that the peer returns.
         data: D,
     },
-    /// A frame with a valid FCS came in.
+    /// A frame with a valid FCS was received.
     Receive {
-        /// The frame.
+        /// The frame with its addresses.
         frame: Frame<D>,
     },
-    /// The channel is the station's: it gives the frames of one burst.
+    /// LM-SEIZE confirm: the station has the channel and transmits one burst.
     SeizeConfirm {
-        /// I frames in it at most, over all links; other frames are few and always go.
+        /// Maximum I frames in the burst, over all links; other frames are few and not limited.
         information_frames: u16,
     },
-    /// All frames given so far have left the air.
+    /// All frames passed so far have been transmitted.
     Transmitted,
-    /// The channel became busy, or the station keyed its transmitter; or neither is so any more.
+    /// The channel became busy or the station keyed its transmitter, or both conditions ended.
     ChannelBusy {
-        /// Which of the two.
+        /// Whether the channel is busy.
         busy: bool,
     },
 }
 
-/// What a station tells its driver.
+/// What a station requests of or reports to its driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output<D> {
-    /// Something waits for the channel. Said once until [`Input::SeizeConfirm`].
+    /// LM-SEIZE request: frames wait for the channel. Emitted once until [`Input::SeizeConfirm`].
     SeizeRequest,
     /// Transmit a frame, after those of earlier outputs.
     Transmit {
-        /// The link it belongs to, if to one.
+        /// The link of the frame; `None` for a frame outside any link.
         link: Option<LinkId>,
-        /// The frame.
+        /// The frame with its addresses.
         frame: Frame<D>,
-        /// What it is sent for.
+        /// Why the frame is sent.
         purpose: Purpose,
     },
     /// A link is up.
     Connected {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Whether the other station asked for it.
+        /// Whether the peer set it up.
         incoming: bool,
-        /// What it speaks.
+        /// The protocol version of the link.
         version: Version,
-        /// How it counts.
+        /// The modulus of the link.
         modulo: Modulo,
     },
     /// Information of a link, in sequence.
     Deliver {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Whose it is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information.
+        /// The information field.
         data: D,
     },
-    /// The other station has that many frames more.
+    /// The peer acknowledged further I frames.
     Acknowledged {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// How many.
+        /// Number of frames newly acknowledged.
         frames: u8,
     },
-    /// The other station takes no more information, or takes it again.
+    /// Peer receiver busy was set (RNR) or cleared.
     PeerBusy {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Whether it is busy.
+        /// Whether the receiver is busy.
         busy: bool,
     },
-    /// A link began anew: what was under way may or may not have arrived.
+    /// A link was re-established: frames in flight may or may not have arrived.
     Reset {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Frames not acknowledged or not sent, dropped.
+        /// Frames dropped that were unacknowledged or not sent.
         lost: u32,
     },
-    /// A link is down, or did not come up.
+    /// A link is down, or could not be established.
     Disconnected {
-        /// The link.
+        /// The link concerned.
         link: LinkId,
-        /// Why.
+        /// Why the link ended.
         cause: Cause,
-        /// Frames not acknowledged or not sent, dropped.
+        /// Frames dropped that were unacknowledged or not sent.
         lost: u32,
     },
-    /// A UI frame came in.
+    /// A UI frame was received.
     Unnumbered {
-        /// Its addresses.
+        /// The addresses of the received frame.
         addressing: Addressing,
-        /// Whose the information is.
+        /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information.
+        /// The information field.
         data: D,
     },
-    /// A TEST frame came back.
+    /// A TEST response was received.
     TestResponse {
-        /// Its addresses.
+        /// The addresses of the received frame.
         addressing: Addressing,
-        /// What it brought.
+        /// The returned information.
         data: D,
     },
-    /// A request was not accepted, and nothing was done.
+    /// A request was refused and has no effect.
     Refused {
-        /// Why.
+        /// Why the link ended.
         refusal: Refusal,
     },
 }
 
-/// What a frame is sent for.
+/// Why a frame is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
-    /// Sets a link up, ends it or rejects a frame.
+    /// Establishes or releases a link, or rejects a frame.
     Control,
-    /// Information for the first time.
+    /// An I frame sent for the first time.
     Information,
-    /// Information again.
+    /// An I frame sent again.
     Retransmission,
-    /// Acknowledges, or tells whether the station is busy.
+    /// RR or RNR: acknowledges, or reports own receiver busy.
     Acknowledgement,
-    /// Asks for missing frames.
+    /// REJ or SREJ: requests missing frames.
     Reject,
-    /// Asks how things stand.
+    /// RR or RNR command with P (transmit enquiry).
     Enquiry,
-    /// Answers a poll.
+    /// RR or RNR response with F (enquiry response).
     EnquiryResponse,
-    /// Belongs to no link: UI, TEST, XID.
+    /// A frame outside any link: UI, TEST, XID.
     Unnumbered,
 }
 
 /// Why a link is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// The user wanted it, and the other station knows.
+    /// The user released it, and the peer confirmed.
     Requested,
-    /// The user wanted it; the other station did not answer.
+    /// The user released it, and the peer did not respond.
     RequestedNoResponse,
-    /// The other station ended it.
+    /// The peer released it.
     ByPeer,
-    /// The other station does not want it.
+    /// The peer refused it with DM.
     Refused,
-    /// The other station did not answer N2 times.
+    /// N2 tries had no response.
     NoResponse,
 }
 
-/// Why a request was not accepted.
+/// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// The own address is none of the station's.
-    #[error("{0} is none of the station's addresses")]
+    /// The source address does not belong to the station.
+    #[error("{0} is not an address of this station")]
     NotOwn(Address),
-    /// There is such a link, or one is being set up.
-    #[error("there is a link to {0} by this way already")]
+    /// The link exists, or is being established.
+    #[error("a link to {0} over this path already exists")]
     Exists(Address),
-    /// There are as many links as the station may have.
-    #[error("{0} links are as many as the station may have")]
+    /// The station has `max_links` links.
+    #[error("the station has its maximum of {0} links")]
     LinkLimit(u16),
-    /// There is no such link, or it is ending.
+    /// The link does not exist, or is being released.
     #[error("the link is not up")]
     NoLink,
     /// More information than N1.
-    #[error("{length} octets of information are beyond the link's {limit}")]
+    #[error("{length} octets of information exceed the link's N1 of {limit}")]
     TooLong {
-        /// Octets given.
+        /// Length of the information in octets.
         length: usize,
-        /// Octets allowed.
+        /// N1 of the link in octets.
         limit: u16,
     },
 }

@@ -1,49 +1,49 @@
-//! What an operator sets, and the choices of a model.
+//! Parameters of a station, and the behaviours in which implementations differ.
 
 use crate::limits::{ParameterOutOfRange, between, timer};
 use sojourn_core::Duration;
 
-/// Parameters of a station. A TNC's own name for each stands in brackets.
+/// Parameters of a station, with the TNC-2 command for each in brackets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The version the station speaks. Default 2.0. Source of all defaults: AX.25 v2.2 section 6.7.2.
+    /// The protocol version implemented. Default 2.0. Source of all defaults: AX.25 v2.2 section 6.7.2.
     pub version: Version,
-    /// Whether stations may connect to it. Default yes.
+    /// Whether the station accepts connections. Default yes.
     pub accepts_connections: bool,
-    /// What a v2.0 station answers to SABME. Default FRMR.
+    /// Response of a v2.0 station to SABME. Default FRMR.
     pub sabme_response: SabmeResponse,
-    /// Links at a time, ended ones not counted. Default 64.
+    /// Maximum number of links, 1 to 65535, released ones not counted. Default 64.
     pub max_links: u16,
-    /// T1 for stations that hear each other (FRACK); m digipeaters make it 2m + 1 times as long. Default 3 s.
+    /// T1 for stations in direct range (FRACK); m digipeaters make it 2m + 1 times as long. Default 3 s.
     pub frack: Duration,
-    /// How T1 follows what is measured. Default fixed, as in TNC-2.
+    /// How T1 follows the measured round-trip time. Default fixed, as in TNC-2.
     pub t1_adaptation: T1Adaptation,
-    /// From when T1 runs. Default from hand-over.
+    /// When T1 starts. Default when a frame is handed over.
     pub t1_start: TimerStart,
-    /// T2: how long an acknowledgement is held back from the first frame on that it acknowledges (RESPTIME). With 0 it
-    /// waits for the channel alone. Default 0.
+    /// T2: delay of an acknowledgement after the first frame that it acknowledges (RESPTIME). With 0 it waits for the
+    /// channel only. Default 0.
     pub t2: Duration,
-    /// Whether T2 stands still while the channel is busy. Default no.
+    /// Whether T2 pauses while the channel is busy. Default no.
     pub t2_pauses: bool,
-    /// T3: how long a link may be silent before it is asked for (CHECK); none for ever. Default 300 s.
+    /// T3: idle time of a link before an enquiry (CHECK); `None` for no limit. Default 300 s.
     pub t3: Option<Duration>,
-    /// N1: octets of information in an I frame that is sent (PACLEN), 1 to 8191. Default 256.
+    /// N1: maximum octets of information in an I frame sent (PACLEN), 1 to 8191. Default 256.
     pub n1: u16,
-    /// Octets of information in an I frame that is accepted. ROSE needs 259. Default 2048.
+    /// Maximum octets of information in an I frame accepted, 1 to 8191. ROSE needs 259. Default 2048.
     pub n1_receive: u16,
-    /// k modulo 8: I frames sent without an acknowledgement (MAXFRAME), 1 to 7. Default 7.
+    /// k modulo 8: maximum I frames in flight (MAXFRAME), 1 to 7. Default 7.
     pub k: u8,
-    /// k modulo 128, 1 to 127. Default 32.
+    /// k modulo 128: maximum I frames in flight, 1 to 127. Default 32.
     pub k_extended: u8,
     /// N2: tries (RETRY), 1 to 255. Default 10.
     pub n2: u8,
-    /// How missing frames are asked for where the link's version allows it. Default one by one.
+    /// How missing frames are requested where the link's version allows it. Default SREJ, one frame each.
     pub reject_mode: RejectMode,
-    /// Whether a v2.2 link begins with XID. Default yes.
+    /// Whether a v2.2 link starts with an XID exchange. Default yes.
     pub xid_negotiation: bool,
-    /// How a link is recovered when T1 expires (AX25L2V2). Default by enquiry.
+    /// How a link recovers when T1 expires (AX25L2V2). Default by enquiry.
     pub recovery: Recovery,
-    /// How the end of a busy condition is told. Default with RR.
+    /// How the end of own receiver busy is signalled. Default with RR.
     pub busy_clear: BusyClear,
 }
 
@@ -57,85 +57,85 @@ pub enum Version {
     V2_2,
 }
 
-/// What a v2.0 station answers to SABME, which it does not know.
+/// Response of a v2.0 station to SABME, which it does not implement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SabmeResponse {
-    /// FRMR, as the standard has it.
+    /// FRMR, as the standard specifies.
     #[default]
     FrameReject,
-    /// DM, as some TNCs do.
+    /// DM, as some TNCs respond.
     DisconnectedMode,
-    /// Nothing.
+    /// No response.
     Silent,
 }
 
-/// From when T1 runs.
+/// When T1 starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimerStart {
-    /// From the moment a frame is handed over, whatever it then waits for.
+    /// When a frame is handed over, so that its wait for the channel counts.
     #[default]
     HandOver,
-    /// From the end of the burst, which the driver tells with `Transmitted`.
+    /// At the end of the burst, which the driver reports with `Transmitted`.
     TransmitEnd,
-    /// From hand-over, standing still while the channel is busy or the station itself transmits, which the driver
-    /// tells with `ChannelBusy`.
+    /// When a frame is handed over; pauses while the channel is busy or the station itself transmits, which the driver
+    /// reports with `ChannelBusy`.
     PausedWhileBusy,
 }
 
-/// How T1 follows the round trips measured.
+/// How T1 follows the measured round-trip time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum T1Adaptation {
-    /// Not at all (TNC-2).
+    /// Fixed at FRACK * (2m + 1) (TNC-2).
     #[default]
     Fixed,
-    /// Twice the mean of the last eight or so; a quarter second more for each try that failed (Dire Wolf).
+    /// Twice the SRT with weight 1/8, and a quarter second more for each failed try (Dire Wolf).
     DireWolf,
-    /// A multiple of the mean of the last ten or so (Linux).
+    /// A multiple of the SRT with weight 1/10 (Linux).
     Linux(Backoff),
 }
 
-/// How Linux lengthens T1 with each try that failed.
+/// How Linux lengthens T1 with each failed try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Backoff {
-    /// Twice the mean, always.
+    /// Always twice the SRT.
     None,
-    /// Twice the mean more for each.
+    /// Twice the SRT more for each.
     Linear,
-    /// Doubled for each, up to eight times the mean.
+    /// Doubled for each, up to eight times the SRT.
     Exponential,
 }
 
-/// How missing I frames are asked for.
+/// How missing I frames are requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RejectMode {
-    /// REJ: all from the missing one on.
+    /// REJ: go-back-N from the missing frame.
     GoBack,
-    /// SREJ: each missing one.
+    /// SREJ: one for each missing frame.
     #[default]
     Selective,
-    /// SREJ with a list, where both stations have said that they know it.
+    /// Multi-selective SREJ with a list, where XID has agreed on it.
     MultiSelective,
 }
 
-/// How a link is recovered when T1 expires.
+/// How a link recovers when T1 expires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recovery {
-    /// By RR or RNR that polls: the answer tells what is missing.
+    /// Enquiry with RR or RNR and P: the N(R) of the response shows what is missing.
     #[default]
     Enquiry,
-    /// By the oldest I frame with the poll bit, as before v2.0 (AX25L2V2 OFF).
+    /// Retransmission of the oldest I frame with P, as before v2.0 (AX25L2V2 OFF).
     OldestFrame,
 }
 
-/// How a station tells that it is no longer busy.
+/// How the end of own receiver busy is signalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BusyClear {
-    /// Not at all: the peer learns it from its own polls.
+    /// Not at all: the peer finds out by polling.
     Silent,
-    /// With RR.
+    /// By an RR response.
     #[default]
     ReceiveReady,
-    /// With RR that polls, so that its loss is noticed.
+    /// By an RR command with P, so that its loss is detected.
     Poll,
 }
 
@@ -166,14 +166,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Refuses what no station could use.
+    /// Checks that every parameter is in range.
     pub fn check(&self) -> Result<(), ParameterOutOfRange> {
-        between("the window modulo 8", self.k.into(), 1, 7)?;
-        between("the window modulo 128", self.k_extended.into(), 1, 127)?;
-        between("the number of tries", self.n2.into(), 1, 255)?;
-        between("the length of information sent", self.n1.into(), 1, 8191)?;
-        between("the length of information accepted", self.n1_receive.into(), 1, 8191)?;
-        between("the number of links", self.max_links.into(), 1, 65_535)?;
+        between("k modulo 8", self.k.into(), 1, 7)?;
+        between("k modulo 128", self.k_extended.into(), 1, 127)?;
+        between("N2", self.n2.into(), 1, 255)?;
+        between("N1", self.n1.into(), 1, 8191)?;
+        between("N1 of received frames", self.n1_receive.into(), 1, 8191)?;
+        between("the maximum number of links", self.max_links.into(), 1, 65_535)?;
         timer("T1 in milliseconds", self.frack)
     }
 }

@@ -1,18 +1,18 @@
-//! A timer that may stand still, or wait for a burst to end before it starts.
+//! A timer that can pause, or wait for the end of a burst before it starts.
 
 use sojourn_core::{Duration, Time};
 
 /// A timer of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Timer {
-    /// Does not run.
+    /// The timer does not run.
     #[default]
     Stopped,
     /// Runs for `span` in all.
     Running { span: Duration, expires: Time },
-    /// Stands still.
+    /// Paused with `left` to go.
     Paused { span: Duration, left: Duration },
-    /// Starts when the burst has left the air.
+    /// Starts when the burst has been transmitted.
     AwaitsEnd { span: Duration },
 }
 
@@ -30,7 +30,7 @@ impl Timer {
         *self == Timer::Stopped
     }
 
-    /// Stands still until [`resume`](Timer::resume), if it runs.
+    /// Pauses until [`resume`](Timer::resume), if it runs.
     pub fn pause(&mut self, now: Time) {
         if let Timer::Running { span, expires } = *self {
             *self = Timer::Paused { span, left: expires.since(now) };
@@ -43,14 +43,14 @@ impl Timer {
         }
     }
 
-    /// The burst has left the air.
+    /// The burst has been transmitted.
     pub fn burst_ended(&mut self, now: Time) {
         if let Timer::AwaitsEnd { span } = *self {
             self.start(now, span);
         }
     }
 
-    /// How long it has run, time that it stood still not counted.
+    /// How long it has run, pauses not counted.
     pub fn elapsed(&self, now: Time) -> Option<Duration> {
         match *self {
             Timer::Running { span, expires } => Some(span.saturating_sub(expires.since(now))),
@@ -59,12 +59,12 @@ impl Timer {
         }
     }
 
-    /// When it expires, [`Time::NEVER`] unless it runs.
+    /// When it expires; [`Time::NEVER`] unless it runs.
     pub fn expires(&self) -> Time {
         if let Timer::Running { expires, .. } = *self { expires } else { Time::NEVER }
     }
 
-    /// Whether it is due at `now`; then it is stopped.
+    /// Whether it has expired at `now`; if so it stops.
     pub fn expire(&mut self, now: Time) -> bool {
         let due = self.expires() <= now;
         if due {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_a_timer_stands_still_is_not_counted() {
+    fn a_pause_is_not_counted() {
         let mut timer = Timer::Stopped;
         timer.start(at(0), Duration::from_millis(100));
         timer.pause(at(30));

@@ -1,4 +1,4 @@
-//! A station: its links, and the frames of none.
+//! A station: its links, and the frames that belong to none.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,61 +14,61 @@ use crate::ax25::machine::settings::Settings;
 use crate::ax25::wire::{Address, Addressing, Body, Frame, Modulo, Pid, Role};
 use crate::limits::ParameterOutOfRange;
 
-mod hearing;
+mod receive;
 
 /// A station under one address or several, with links to others.
 #[derive(Debug)]
 pub struct Station<D> {
     addresses: Box<[Address]>,
-    /// Destinations of UI frames that are heard besides its own addresses.
+    /// Destinations of UI frames accepted in addition to its own addresses.
     broadcasts: Box<[Address]>,
-    /// Whether every address counts as its own, and how many digipeater fields then do.
-    stands_in: Option<usize>,
+    /// Of a proxy for any address, the digipeater fields that name itself.
+    proxy_fields: Option<usize>,
     settings: Arc<Settings>,
     links: Vec<Link<D>>,
     serials: u32,
-    /// Frames of no link that wait for the channel.
-    stray: VecDeque<(Frame<D>, Purpose)>,
+    /// Frames outside any link that wait for the channel.
+    connectionless: VecDeque<(Frame<D>, Purpose)>,
     outputs: VecDeque<Output<D>>,
     counters: Counters,
     channel_busy: bool,
-    /// Whether the driver has been told that the channel is wanted.
-    wanted: bool,
-    /// The link whose I frames go first in the next burst.
-    turn: usize,
+    /// Whether a seize request is outstanding.
+    seizing: bool,
+    /// The link whose I frames go first in the next burst (round robin).
+    first_link: usize,
 }
 
 impl<D: UserData> Station<D> {
-    /// A station just switched on.
+    /// A station without links; refuses settings out of range.
     pub fn new(addresses: impl Into<Box<[Address]>>, settings: Arc<Settings>) -> Result<Self, ParameterOutOfRange> {
         settings.check()?;
         Ok(Station {
             addresses: addresses.into(),
             broadcasts: Box::default(),
-            stands_in: None,
+            proxy_fields: None,
             settings,
             links: Vec::new(),
             serials: 0,
-            stray: VecDeque::new(),
+            connectionless: VecDeque::new(),
             outputs: VecDeque::new(),
             counters: Counters::default(),
             channel_busy: false,
-            wanted: false,
-            turn: 0,
+            seizing: false,
+            first_link: 0,
         })
     }
 
-    /// Hears UI frames to these destinations too (`NODES`, `QST`, `ID`).
+    /// Accepts UI frames to these destinations too (`NODES`, `QST`, `ID`).
     pub fn with_broadcasts(mut self, destinations: impl Into<Box<[Address]>>) -> Self {
         self.broadcasts = destinations.into();
         self
     }
 
-    /// Takes every address for its own, as a ROSE switch does that ends links in the name of stations beyond it. Its
-    /// driver hands it only frames that are meant for it. So many `fields` of a way with digipeaters name the switch
-    /// itself and lie between no stations: they do not lengthen T1.
+    /// Accepts every address as its own: a proxy, such as a ROSE switch that terminates links on behalf of remote
+    /// stations. Its driver passes it only frames addressed to it. `fields` of the digipeater path name the switch
+    /// itself and are no hops: they do not lengthen T1.
     pub fn as_proxy(mut self, fields: usize) -> Self {
-        self.stands_in = Some(fields);
+        self.proxy_fields = Some(fields);
         self
     }
 
@@ -77,21 +77,21 @@ impl<D: UserData> Station<D> {
         &self.addresses
     }
 
-    /// Whether a frame is for this station: all digipeaters have repeated it, and its destination is heard. A check a
-    /// driver may make before it spends anything on the frame.
+    /// Whether a frame is for this station: all digipeaters have repeated it, and it accepts the destination. Cheap, so
+    /// that a driver can filter frames early.
     pub fn accepts(&self, addressing: &Addressing) -> bool {
         let destination = addressing.destination;
         addressing.digipeaters.next().is_none() && (self.is_own(&destination) || self.broadcasts.contains(&destination))
     }
 
     fn is_own(&self, address: &Address) -> bool {
-        self.stands_in.is_some() || self.addresses.contains(address)
+        self.proxy_fields.is_some() || self.addresses.contains(address)
     }
 
-    /// How the link of a frame counts, which tells how to read it.
+    /// The modulus of the link that a frame belongs to, which its parser needs.
     pub fn modulo(&self, addressing: &Addressing) -> Modulo {
         let key = LinkKey::of_received(addressing);
-        self.position(&key).map_or(Modulo::Eight, |index| self.links[index].modulo)
+        self.position(&key).map_or(Modulo::Eight, |index| self.links[index].parameters.modulo)
     }
 
     /// The link with this key, if it is up, or being set up or ended.
@@ -99,7 +99,7 @@ impl<D: UserData> Station<D> {
         self.position(key).map(|index| self.links[index].id)
     }
 
-    /// Whom a link joins; none once another has taken its place.
+    /// The addresses of a link; `None` once its slot is reused.
     pub fn key(&self, link: LinkId) -> Option<LinkKey> {
         self.find(link).map(|link| link.key)
     }
@@ -109,19 +109,19 @@ impl<D: UserData> Station<D> {
         self.find(link).map_or(LinkState::Disconnected, |link| link.state)
     }
 
-    /// Frames that a link has been given and that are not acknowledged.
+    /// Unacknowledged I frames of a link, sent or not.
     pub fn backlog(&self, link: LinkId) -> usize {
-        self.find(link).map_or(0, |link| link.sending.backlog())
+        self.find(link).map_or(0, |link| link.sender.backlog())
     }
 
-    /// Octets of information that one frame of a link may have.
-    pub fn information_limit(&self, link: LinkId) -> u16 {
-        self.find(link).map_or(self.settings.n1, |link| link.information_limit)
+    /// N1 of a link: octets of information in an I frame.
+    pub fn n1(&self, link: LinkId) -> u16 {
+        self.find(link).map_or(self.settings.n1, |link| link.parameters.n1)
     }
 
     /// Whether anything waits for the channel.
     pub fn wants_channel(&self) -> bool {
-        !self.stray.is_empty() || self.links.iter().any(Link::wants_channel)
+        !self.connectionless.is_empty() || self.links.iter().any(Link::wants_channel)
     }
 
     /// What the station has counted.
@@ -149,18 +149,18 @@ impl<D: UserData> Station<D> {
         };
         act(link, &mut context);
         if link.wants_channel() {
-            self.want_channel();
+            self.seize_channel();
         }
     }
 
-    fn want_channel(&mut self) {
-        if !std::mem::replace(&mut self.wanted, true) {
+    fn seize_channel(&mut self) {
+        if !std::mem::replace(&mut self.seizing, true) {
             self.outputs.push_back(Output::SeizeRequest);
         }
     }
 
-    /// A place for a new link: one that is free, or one more within the limit.
-    fn place(&mut self, key: LinkKey) -> Result<usize, Refusal> {
+    /// A slot for a new link: a free one, or one more within the limit.
+    fn allocate(&mut self, key: LinkKey) -> Result<usize, Refusal> {
         let limit = self.settings.max_links;
         let free = |link: &Link<D>| link.state == LinkState::Disconnected && !link.wants_channel();
         let index = self.links.iter().position(free).unwrap_or(self.links.len());
@@ -168,11 +168,11 @@ impl<D: UserData> Station<D> {
             return Err(Refusal::LinkLimit(limit));
         }
         self.serials = self.serials.wrapping_add(1);
-        let digipeaters = key.digipeaters.len().saturating_sub(self.stands_in.unwrap_or(0));
+        let digipeaters = key.digipeaters.len().saturating_sub(self.proxy_fields.unwrap_or(0));
         let id = LinkId { index: index as u16, serial: self.serials };
         let link = Link::new(id, key, &self.settings, digipeaters);
         match self.links.get_mut(index) {
-            Some(place) => *place = link,
+            Some(slot) => *slot = link,
             None => self.links.push(link),
         }
         Ok(index)
@@ -184,7 +184,7 @@ impl<D: UserData> Station<D> {
         if self.position(&key).is_some() {
             return Err(Refusal::Exists(key.peer));
         }
-        let index = self.place(key)?;
+        let index = self.allocate(key)?;
         self.with_link(now, index, |link, context| link.connect(context));
         Ok(())
     }
@@ -198,7 +198,7 @@ impl<D: UserData> Station<D> {
         if matches!(found.state, LinkState::Disconnected | LinkState::AwaitingRelease) {
             return Err(Refusal::NoLink);
         }
-        let (length, limit) = (data.length(), found.information_limit);
+        let (length, limit) = (data.length(), found.parameters.n1);
         if length > usize::from(limit) {
             return Err(Refusal::TooLong { length, limit });
         }
@@ -206,24 +206,24 @@ impl<D: UserData> Station<D> {
         Ok(())
     }
 
-    /// Sends a frame of no link.
-    fn send_stray(&mut self, key: &LinkKey, body: Body<D>) -> Result<(), Refusal> {
+    /// Sends a frame outside any link.
+    fn send_connectionless(&mut self, key: &LinkKey, body: Body<D>) -> Result<(), Refusal> {
         self.check_own(key)?;
         let poll_final = matches!(body, Body::Test(_));
         let addressing = key.addressing(Role::Command);
-        self.push_stray(Frame { addressing, poll_final, body }, Purpose::Unnumbered);
+        self.push_connectionless(Frame { addressing, poll_final, body }, Purpose::Unnumbered);
         Ok(())
     }
 
-    fn push_stray(&mut self, frame: Frame<D>, purpose: Purpose) {
-        self.stray.push_back((frame, purpose));
-        self.want_channel();
+    fn push_connectionless(&mut self, frame: Frame<D>, purpose: Purpose) {
+        self.connectionless.push_back((frame, purpose));
+        self.seize_channel();
     }
 
-    /// Hands over the frames of one burst: those of no link, then S and U frames, then I frames, the links by turns.
-    fn give_burst(&mut self, now: Time, mut limit: u16) {
-        self.wanted = false;
-        while let Some((frame, purpose)) = self.stray.pop_front() {
+    /// Transmits one burst: connectionless frames, then S and U frames, then I frames, round robin over the links.
+    fn transmit_burst(&mut self, now: Time, mut limit: u16) {
+        self.seizing = false;
+        while let Some((frame, purpose)) = self.connectionless.pop_front() {
             self.outputs.push_back(Output::Transmit { link: None, frame, purpose });
         }
         let mut context = Context {
@@ -233,14 +233,14 @@ impl<D: UserData> Station<D> {
             outputs: &mut self.outputs,
             counters: &mut self.counters,
         };
-        self.links.iter_mut().for_each(|link| link.give_control(&mut context));
+        self.links.iter_mut().for_each(|link| link.transmit_control(&mut context));
         let count = self.links.len();
         for step in 0..count {
-            limit = self.links[(self.turn + step) % count].give_information(&mut context, limit);
+            limit = self.links[(self.first_link + step) % count].transmit_information(&mut context, limit);
         }
-        self.turn = if count > 0 { (self.turn + 1) % count } else { 0 };
+        self.first_link = if count > 0 { (self.first_link + 1) % count } else { 0 };
         if self.wants_channel() {
-            self.want_channel();
+            self.seize_channel();
         }
     }
 }
@@ -256,13 +256,12 @@ impl<D: UserData> Machine for Station<D> {
                 Ok(())
             }
             Input::SeizeConfirm { information_frames } => {
-                self.give_burst(now, information_frames);
+                self.transmit_burst(now, information_frames);
                 Ok(())
             }
             Input::Transmitted => {
                 for link in &mut self.links {
-                    link.t1.burst_ended(now);
-                    link.negotiation.burst_ended(now);
+                    link.transmitted(now);
                 }
                 Ok(())
             }
@@ -275,8 +274,8 @@ impl<D: UserData> Machine for Station<D> {
             Input::Send { link, pid, data } => self.send(now, link, pid, data),
             Input::Disconnect { link } => self.change(now, link, |link, context| link.disconnect(context)),
             Input::SetBusy { link, busy } => self.change(now, link, |link, context| link.set_busy(context, busy)),
-            Input::SendUnnumbered { key, pid, data } => self.send_stray(&key, Body::Ui { pid, data }),
-            Input::SendTest { key, data } => self.send_stray(&key, Body::Test(data)),
+            Input::SendUnnumbered { key, pid, data } => self.send_connectionless(&key, Body::Ui { pid, data }),
+            Input::SendTest { key, data } => self.send_connectionless(&key, Body::Test(data)),
         };
         if let Err(refusal) = done {
             self.outputs.push_back(Output::Refused { refusal });
@@ -301,7 +300,7 @@ impl<D: UserData> Machine for Station<D> {
 }
 
 impl<D: UserData> Station<D> {
-    /// Lets `act` change a link that is not down.
+    /// Applies `act` to a link that is not down.
     fn change(
         &mut self,
         now: Time,

@@ -1,13 +1,13 @@
-//! Frames that come in: to the link they belong to, or answered as those of none.
+//! Dispatch of received frames to their links, and the responses to frames that belong to none.
 
 use sojourn_core::Time;
 
 use super::Station;
 use crate::UserData;
-use crate::ax25::machine::negotiation::offer;
+use crate::ax25::machine::establishment::sabme_response;
 use crate::ax25::machine::output::{LinkKey, Output, Purpose};
+use crate::ax25::machine::parameters::offer;
 use crate::ax25::machine::settings::Version;
-use crate::ax25::machine::unnumbered::refusal_of_extended;
 use crate::ax25::wire::{Addressing, Body, Frame, Modulo, Role};
 
 impl<D: UserData> Station<D> {
@@ -24,8 +24,8 @@ impl<D: UserData> Station<D> {
                 let own = self.is_own(&addressing.destination);
                 match index {
                     _ if !poll || !own => {}
-                    Some(index) => self.with_link(now, index, |link, _| link.owed.answer |= link.is_up()),
-                    None => self.answer(&addressing, true, Body::Dm, Purpose::Control),
+                    Some(index) => self.with_link(now, index, |link, _| link.polled()),
+                    None => self.respond(&addressing, true, Body::Dm, Purpose::Control),
                 }
             }
             _ if !self.is_own(&addressing.destination) => {}
@@ -33,7 +33,7 @@ impl<D: UserData> Station<D> {
                 self.outputs.push_back(Output::TestResponse { addressing, data });
             }
             Body::Test(data) => {
-                self.answer(&addressing, frame.poll_final, Body::Test(data), Purpose::Unnumbered);
+                self.respond(&addressing, frame.poll_final, Body::Test(data), Purpose::Unnumbered);
             }
             _ => match index {
                 Some(index) => self.with_link(now, index, |link, context| link.receive(context, frame)),
@@ -42,43 +42,42 @@ impl<D: UserData> Station<D> {
         }
     }
 
-    /// A frame of a link that does not exist: it may be about to.
+    /// A frame that belongs to no link: SABM or SABME may create one.
     fn receive_without_link(&mut self, now: Time, frame: Frame<D>) {
         let Frame { addressing, poll_final, body } = frame;
         let poll = poll_final && addressing.role != Role::Response;
-        let declined = Body::Dm;
         match body {
             Body::Sabme if self.settings.version == Version::V2_0 => {
-                if let Some(body) = refusal_of_extended(&self.settings, poll_final) {
-                    self.answer(&addressing, poll_final, body, Purpose::Control);
+                if let Some(body) = sabme_response(&self.settings, poll_final) {
+                    self.respond(&addressing, poll_final, body, Purpose::Control);
                 }
             }
             Body::Sabm | Body::Sabme => {
-                let place = if self.settings.accepts_connections {
-                    self.place(LinkKey::of_received(&addressing)).ok()
+                let slot = if self.settings.accepts_connections {
+                    self.allocate(LinkKey::of_received(&addressing)).ok()
                 } else {
                     None
                 };
                 let modulo = if body == Body::Sabm { Modulo::Eight } else { Modulo::OneHundredTwentyEight };
-                match place {
+                match slot {
                     Some(index) => self.with_link(now, index, |link, context| {
-                        link.asked_to_set_up(context, modulo, poll_final);
-                        link.settle(context);
+                        link.receive_sabm(context, modulo, poll_final);
+                        link.update_timers(context);
                     }),
-                    None => self.answer(&addressing, poll_final, declined, Purpose::Control),
+                    None => self.respond(&addressing, poll_final, Body::Dm, Purpose::Control),
                 }
             }
-            Body::Disc => self.answer(&addressing, poll_final, declined, Purpose::Control),
+            Body::Disc => self.respond(&addressing, poll_final, Body::Dm, Purpose::Control),
             Body::Xid(_) if addressing.role != Role::Response => {
                 let own = Body::Xid(offer(&self.settings));
-                self.answer(&addressing, poll_final, own, Purpose::Unnumbered);
+                self.respond(&addressing, poll_final, own, Purpose::Unnumbered);
             }
-            Body::I { .. } | Body::S { .. } if poll => self.answer(&addressing, true, declined, Purpose::Control),
+            Body::I { .. } | Body::S { .. } if poll => self.respond(&addressing, true, Body::Dm, Purpose::Control),
             _ => {}
         }
     }
 
-    fn answer(&mut self, addressing: &Addressing, poll_final: bool, body: Body<D>, purpose: Purpose) {
-        self.push_stray(Frame { addressing: addressing.reversed(Role::Response), poll_final, body }, purpose);
+    fn respond(&mut self, addressing: &Addressing, poll_final: bool, body: Body<D>, purpose: Purpose) {
+        self.push_connectionless(Frame { addressing: addressing.reversed(Role::Response), poll_final, body }, purpose);
     }
 }
