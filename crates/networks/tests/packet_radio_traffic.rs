@@ -208,7 +208,7 @@ fn mistakes_are_shown_at_their_place_with_a_hint() {
     let cases: [Mistake; 12] = [
         (&[("station.ping.callsign", "PINGPONG-1")], &["callsign", "longer than 6", "NJ7P-4"]),
         (&[("station.ping.callsign", "PING-16")], &["0 to 15", "callsign=PING-16"]),
-        (&[("station.ping.callsign", "P*NG")], &["neither letter nor digit"]),
+        (&[("station.ping.callsign", "P*NG")], &["is not a letter or digit"]),
         (&[("station.pong.callsign", "PING-1")], &["`pong` and `ping` have the callsign PING-1"]),
         (&[("station.pong.receive_limit", "128 B")], &["paclen 256 of `ping`", "receive_limit"]),
         (&[("station.window", "8")], &["modulo 8", "version = \"v2.2\""]),

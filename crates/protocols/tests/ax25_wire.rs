@@ -100,10 +100,10 @@ fn an_invalid_address_text_is_refused_with_its_reason() {
         ("TOOLONG", "a callsign of 7 characters is longer than 6"),
         ("N0/CAL", "'/' at position 3 of a callsign is not a letter or digit"),
         ("ÄÖÜ", "'Ä' at position 1 of a callsign is not a letter or digit"),
-        ("N0CALL-16", "an SSID is a number from 0 to 15 after the hyphen"),
-        ("N0CALL-", "an SSID is a number from 0 to 15 after the hyphen"),
-        ("N0CALL-+1", "an SSID is a number from 0 to 15 after the hyphen"),
-        ("N0CALL-1-2", "an SSID is a number from 0 to 15 after the hyphen"),
+        ("N0CALL-16", "expected an SSID from 0 to 15 after the hyphen"),
+        ("N0CALL-", "expected an SSID from 0 to 15 after the hyphen"),
+        ("N0CALL-+1", "expected an SSID from 0 to 15 after the hyphen"),
+        ("N0CALL-1-2", "expected an SSID from 0 to 15 after the hyphen"),
     ] {
         assert_eq!(text.parse::<Address>().unwrap_err().to_string(), message, "{text:?}");
     }

@@ -1,11 +1,11 @@
-//! NET/ROM packets and broadcasts as bytes: vectors, what is read liberally, round trips, names of errors.
+//! NET/ROM packets and broadcasts as octets: test vectors, liberal parsing, round trips, errors.
 
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::wire::*;
 
-/// From NODEA to NODEB-3 with 16 hops, as Linux writes it.
+/// From NODEA to NODEB-3 with a time to live of 16, as written by Linux.
 const HEADER: &str = "9c9e888a824060 9c9e888a844067 10";
 
 /// What follows the header in every example; the names are those of [`packets`].
@@ -38,7 +38,7 @@ fn address(text: &str) -> Address {
 }
 
 #[test]
-fn every_vector_reads_as_its_value_and_every_value_writes_its_vector() {
+fn every_vector_parses_to_its_value_and_every_value_encodes_to_its_vector() {
     let examples = packets();
     assert_eq!(examples.len(), VECTORS.len());
     for (name, rest) in VECTORS {
@@ -50,7 +50,7 @@ fn every_vector_reads_as_its_value_and_every_value_writes_its_vector() {
 }
 
 #[test]
-fn a_header_as_linbpq_writes_it_is_understood() {
+fn a_header_written_by_linbpq_parses() {
     // reserved bits 0, the extension bit on the origin, 25 hops
     let vector = bytes("84a0a2404040 03 a8a6a8404040 0e 19 01 07 02 09 02 04 19");
     let packet = Packet::parse(&vector).unwrap();
@@ -60,7 +60,7 @@ fn a_header_as_linbpq_writes_it_is_understood() {
 }
 
 #[test]
-fn twenty_octets_go_before_the_users_data() {
+fn the_headers_have_twenty_octets() {
     let data = StreamRange { stream: 1, offset: 0, length: 236 };
     let flow = Flow::default();
     let body = Body::Information {
@@ -76,7 +76,7 @@ fn twenty_octets_go_before_the_users_data() {
 }
 
 #[test]
-fn a_broadcast_of_a_node_that_knows_nobody_is_its_alias_alone() {
+fn a_broadcast_without_destinations_is_the_alias_only() {
     let (_, nodes) = &broadcasts()[0];
     assert_eq!(nodes.to_bytes(), bytes("ff 414c50484120"));
 }
@@ -97,10 +97,10 @@ fn eleven_entries_fit_into_256_octets_and_twelve_do_not() {
 }
 
 #[test]
-fn an_entry_without_a_callsign_and_half_an_entry_are_passed_over() {
+fn an_entry_without_a_callsign_and_a_truncated_entry_are_ignored() {
     let (_, nodes) = &broadcasts()[2];
     let mut damaged = nodes.to_bytes();
-    // the first octet of the second entry's callsign is no letter
+    // the first octet of the second entry's callsign is not a letter
     damaged[7 + 21] = 0xff;
     damaged.extend([0x82; 20]);
     let read = Nodes::parse(&damaged).unwrap();
@@ -109,7 +109,7 @@ fn an_entry_without_a_callsign_and_half_an_entry_are_passed_over() {
 }
 
 #[test]
-fn bytes_that_are_no_packet_say_why() {
+fn invalid_octets_are_refused_with_a_reason() {
     let whole = [bytes(HEADER), bytes(VECTORS[0].1)].concat();
     for (length, message) in [
         (0, "the packet ends within its origin node"),
@@ -124,25 +124,25 @@ fn bytes_that_are_no_packet_say_why() {
     }
     let mut odd = whole.clone();
     odd[9] = b'/' << 1;
-    let message = "destination node: '/' at position 3 of a callsign is neither letter nor digit";
+    let message = "destination node: '/' at position 3 of a callsign is not a letter or digit";
     assert_eq!(Packet::parse(&odd).unwrap_err().to_string(), message);
     assert_eq!(Nodes::parse(&[7]).unwrap_err().to_string(), "a NODES broadcast begins with ff, not with 07");
 }
 
 #[test]
-fn a_buffer_that_is_short_is_told_what_is_needed() {
+fn a_short_buffer_is_refused_with_the_length_needed() {
     let (_, packet) = packets()[0];
     let error = packet.emit(&mut [0; 34]).unwrap_err();
-    assert_eq!(error.to_string(), "35 bytes are needed and the buffer has 34");
+    assert_eq!(error.to_string(), "buffer of 34 bytes is shorter than the 35 needed");
     assert_eq!(packet.emit(&mut [0; 40]), Ok(35));
 }
 
 #[test]
-fn an_alias_reads_and_prints_in_words() {
+fn an_alias_parses_from_text_and_prints_as_text() {
     let alias: Alias = "alpha".parse().unwrap();
     assert_eq!(alias.to_string(), "ALPHA");
     assert_eq!("TOOLONG".parse::<Alias>().unwrap_err().to_string(), "an alias of 7 characters is longer than 6");
-    let message = "' ' in an alias is no printable character of ASCII";
+    let message = "' ' in an alias is not a printable ASCII character";
     assert_eq!("A B".parse::<Alias>().unwrap_err().to_string(), message);
 }
 
@@ -189,7 +189,7 @@ fn some_body() -> impl Strategy<Value = Body<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn every_packet_survives_the_way_there_and_back(
+    fn every_packet_survives_a_round_trip(
         origin in some_address(), destination in some_address(), time_to_live: u8, body in some_body(),
     ) {
         let packet = Packet { origin, destination, ttl: time_to_live, body };
@@ -199,12 +199,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_a_value_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_octets_parse_to_a_value_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         fuzz::information(&bytes);
     }
 
     #[test]
-    fn any_packet_with_some_octets_changed_gives_a_value_or_an_error(
+    fn any_packet_with_some_octets_changed_parses_to_a_value_or_an_error(
         which in 0usize..16, changes in prop::collection::vec((any::<usize>(), any::<u8>()), 0..6), cut: usize,
     ) {
         let mut bytes = packets()[which].1.to_bytes();

@@ -64,7 +64,7 @@ fn links_beyond_the_maximum_get_dm_until_one_ends() {
     };
     assert_eq!(lone.receive(other(Body::Sabm)), ["DM F"]);
     let key = LinkKey::direct(address("OWN"), address("OTHER"));
-    assert_eq!(lone.give(Input::Connect { key }), ["refused: 1 links are as many as the station may have"]);
+    assert_eq!(lone.give(Input::Connect { key }), ["refused: the station has its maximum of 1 links"]);
     lone.receive(command_p(Body::Disc));
     assert_eq!(lone.receive(other(Body::Sabm)), ["connected, incoming", "UA F"]);
 }

@@ -1,11 +1,11 @@
-//! When acknowledgements go out.
+//! When acknowledgements are sent.
 
 use sojourn_core::Duration;
 use sojourn_protocols::netrom::machine::*;
 
 use super::network::*;
 
-/// A circuit of a window of 4 whose acknowledgements are held back 3 s, unless `change` says otherwise, at 10 s.
+/// A circuit with a window of 4 and an acknowledgement delay of 3 s, as changed by `change`, at 10 s.
 fn open(change: impl Fn(&mut Settings)) -> (Network, CircuitId) {
     let mut settings = Settings::linux();
     settings.transport.acknowledge_delay = Duration::from_secs(3);
@@ -19,7 +19,7 @@ fn open(change: impl Fn(&mut Settings)) -> (Network, CircuitId) {
     (network, circuit)
 }
 
-/// Sends a packet every 2 s until `count` have gone; when B acknowledged, in ms after the first was sent.
+/// Sends `count` packets, one every 2 s; returns when B acknowledged, in ms after the first was sent.
 fn acknowledged(mut network: Network, circuit: CircuitId, count: u64) -> Vec<u64> {
     let mut found = Vec::new();
     let mut step = 0;
@@ -28,10 +28,10 @@ fn acknowledged(mut network: Network, circuit: CircuitId, count: u64) -> Vec<u64
             network.send(0, circuit, "x");
         }
         step += 250;
-        let before = network.count("B acknowledges");
+        let before = network.count("B information acknowledge");
         network.settle_until(at(10_000 + step));
         network.now = at(10_000 + step);
-        if network.count("B acknowledges") > before {
+        if network.count("B information acknowledge") > before {
             found.push(step);
         }
     }
@@ -39,7 +39,7 @@ fn acknowledged(mut network: Network, circuit: CircuitId, count: u64) -> Vec<u64
 }
 
 #[test]
-fn the_delay_counts_from_the_first_packet_or_from_the_last() {
+fn the_acknowledgement_delay_starts_at_the_first_packet_or_at_the_last() {
     for (start, expected) in [(AcknowledgeStart::First, [3500].as_slice()), (AcknowledgeStart::Restart, &[7500])] {
         let (network, circuit) = open(|s| s.transport.acknowledge_start = start);
         let found = acknowledged(network, circuit, if start == AcknowledgeStart::First { 2 } else { 3 });
@@ -72,7 +72,7 @@ fn a_delay_of_2_s_in_ticks_of_a_second_is_between_1_and_2_s() {
         network.now = at(10_000 + offset);
         network.send(0, circuit, "x");
         let arrived = network.now + HOP;
-        while network.count("B acknowledges") == 0 {
+        while network.count("B information acknowledge") == 0 {
             let next = network.now + Duration::from_millis(10);
             network.settle_until(next);
             network.now = next;
@@ -83,7 +83,7 @@ fn a_delay_of_2_s_in_ticks_of_a_second_is_between_1_and_2_s() {
 }
 
 #[test]
-fn information_that_goes_the_other_way_acknowledges() {
+fn information_in_the_other_direction_acknowledges() {
     let (mut network, circuit) = open(|_| {});
     network.send(0, circuit, "ping");
     network.settle_until(network.now + HOP);
@@ -91,11 +91,11 @@ fn information_that_goes_the_other_way_acknowledges() {
     network.send(1, back, "pong");
     network.settle();
     assert_eq!(network.count("B information 0,1"), 1);
-    assert_eq!(network.count("B acknowledges"), 0);
+    assert_eq!(network.count("B information acknowledge"), 0);
 }
 
 #[test]
-fn the_delay_grows_with_what_is_not_consumed_where_that_is_set() {
+fn the_acknowledgement_delay_grows_with_the_backlog_if_set() {
     // four packets at once: the last finds a backlog of four, two beyond half a window
     for (grows, expected) in [(false, 3500), (true, 6500)] {
         let (mut network, circuit) = open(|s| {
@@ -107,14 +107,14 @@ fn the_delay_grows_with_what_is_not_consumed_where_that_is_set() {
             network.send(0, circuit, "x");
         }
         network.settle_until(at(10_000 + expected - 1));
-        assert_eq!(network.count("B acknowledges"), 0, "{grows}");
+        assert_eq!(network.count("B information acknowledge"), 0, "{grows}");
         network.settle_until(at(10_000 + expected));
-        assert_eq!(network.count("B acknowledges 4"), 1, "{grows}");
+        assert_eq!(network.count("B information acknowledge 4"), 1, "{grows}");
     }
 }
 
 #[test]
-fn a_window_beyond_which_nothing_is_early_costs_a_delay_each() {
+fn without_early_acknowledgements_each_window_costs_a_delay() {
     // the reason that a block of more than a window is slow: each further window waits for the delay
     let taken = |packets: usize| {
         let (mut network, circuit) = open(|s| {

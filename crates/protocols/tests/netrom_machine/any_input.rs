@@ -1,4 +1,4 @@
-//! Whatever comes in, at whatever time: nothing panics, every packet sent has bytes, and every timer ends.
+//! Any input at any time: nothing panics, every packet sent can be encoded, and every timer ends.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ enum Step {
     Disconnect(usize),
     Buffers(u16),
     Receive(usize, Packet<Bytes>),
-    Heard(usize, Nodes),
+    Nodes(usize, Nodes),
     Link(usize, bool),
     Broadcast,
     Pass(u64),
@@ -26,7 +26,7 @@ enum Step {
 }
 
 fn some_body() -> impl Strategy<Value = Body<Bytes>> {
-    // numbers that a node of few circuits gives
+    // numbers that a node with few circuits assigns
     let number = || (0u8..4, 0u8..4).prop_map(|(index, id)| CircuitNumber { index, id });
     let flow = || (any::<bool>(), any::<bool>()).prop_map(|(choke, nak)| Flow { choke, nak });
     let sequence = || prop_oneof![4 => 0u8..6, 1 => any::<u8>()];
@@ -74,7 +74,7 @@ fn some_steps() -> impl Strategy<Value = Vec<Step>> {
         1 => node().prop_map(Step::Disconnect),
         1 => (0u16..80).prop_map(Step::Buffers),
         20 => (1usize..4, packet).prop_map(|(from, packet)| Step::Receive(from, packet)),
-        2 => (1usize..4, nodes).prop_map(|(from, nodes)| Step::Heard(from, nodes)),
+        2 => (1usize..4, nodes).prop_map(|(from, nodes)| Step::Nodes(from, nodes)),
         1 => (1usize..4, any::<bool>()).prop_map(|(to, up)| Step::Link(to, up)),
         1 => Just(Step::Broadcast),
         3 => (0u64..5000).prop_map(Step::Pass),
@@ -117,7 +117,7 @@ impl Driver {
             Step::Disconnect(place) => named(place).map(|circuit| Input::Disconnect { circuit }),
             Step::Buffers(buffers) => Some(Input::FreeBuffers { buffers }),
             Step::Receive(from, packet) => Some(Input::Receive { from: neighbour(from), packet }),
-            Step::Heard(from, nodes) => Some(Input::NodesReceived { from: neighbour(from), nodes: nodes.into() }),
+            Step::Nodes(from, nodes) => Some(Input::NodesReceived { from: neighbour(from), nodes: nodes.into() }),
             Step::Link(to, true) => Some(Input::LinkUp { neighbour: neighbour(to) }),
             Step::Link(to, false) => Some(Input::LinkFailed { neighbour: neighbour(to) }),
             Step::Broadcast => Some(Input::Broadcast),
@@ -159,13 +159,13 @@ impl Driver {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_with_nobody_there_all_timers_end(settings in some_settings(), steps in some_steps()) {
+    fn nothing_panics_and_without_responses_all_timers_end(settings in some_settings(), steps in some_steps()) {
         let mut settings = settings;
         settings.routing.broadcast_interval = Duration::ZERO;
         let node = Node::new(call(0), Alias::NONE, [192], Arc::new(settings), Time::ZERO).unwrap();
         let mut driver = Driver { node, now: Time::ZERO, circuits: Vec::new() };
         steps.into_iter().for_each(|step| driver.apply(step));
-        // nobody answers any more, and users consume what they have
+// no peer responds any more, and users consume their backlog
         let mut rounds = 0;
         while driver.node.next_wakeup().is_some() {
             for circuit in driver.circuits.clone() {
@@ -192,7 +192,7 @@ proptest! {
                     Step::Receive(from, packet) => {
                         node.handle(Time::ZERO, Input::Receive { from: neighbour(*from), packet: packet.clone() });
                     }
-                    Step::Heard(from, nodes) => {
+                    Step::Nodes(from, nodes) => {
                         node.handle(Time::ZERO, Input::NodesReceived { from: neighbour(*from), nodes: nodes.clone().into() });
                     }
                     _ => {}

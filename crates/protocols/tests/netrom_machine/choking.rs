@@ -1,11 +1,11 @@
-//! When the other side is choked and released, and what it does meanwhile.
+//! When the peer is choked and released, and what it does meanwhile.
 
 use sojourn_core::Duration;
 use sojourn_protocols::netrom::machine::*;
 
 use super::network::*;
 
-/// A circuit of a window of 8 whose receiver chokes above 4 packets and releases below 2, unless `change` says otherwise.
+/// A circuit with a window of 8 whose receiver chokes above 4 packets and releases below 2, as changed by `change`.
 fn open(change: impl Fn(&mut Transport)) -> (Network, CircuitId) {
     let mut settings = Settings { tick: Duration::ZERO, ..Settings::x1j4() };
     settings.transport.window = 8;
@@ -37,14 +37,14 @@ fn a_backlog_above_the_threshold_chokes_and_one_below_releases() {
     network.settle_until(network.now + Duration::from_secs(2));
     network.send(0, circuit, "5");
     network.settle();
-    assert_eq!(network.count("B acknowledges 5 choke"), 1, "{:#?}", network.log);
-    assert_eq!(network.count("A is choked"), 1);
-    assert_eq!(network.count("A is released"), 1);
+    assert_eq!(network.count("B information acknowledge 5 choke"), 1, "{:#?}", network.log);
+    assert_eq!(network.count("A choked"), 1);
+    assert_eq!(network.count("A released"), 1);
     assert_eq!(network.delivered[1], texts(6));
 }
 
 #[test]
-fn a_choked_receiver_drops_what_still_comes_or_keeps_it() {
+fn a_choking_receiver_drops_further_packets_or_keeps_them() {
     for (drops, dropped, resent) in [(true, 3, 3), (false, 0, 0)] {
         let (mut network, circuit) = open(|t| {
             t.choke.drops = drops;
@@ -60,34 +60,34 @@ fn a_choked_receiver_drops_what_still_comes_or_keeps_it() {
 }
 
 #[test]
-fn a_release_frees_a_whole_window() {
+fn a_release_allows_a_whole_window() {
     let (mut network, circuit) = open(|t| t.window = 4);
     network.pace[1] = Some(Duration::from_secs(2));
     send(&mut network, circuit, 20);
     network.settle();
-    let released = network.log.iter().position(|line| line == "A is released").unwrap();
+    let released = network.log.iter().position(|line| line == "A released").unwrap();
     let sent = network.log[released + 1..].iter().take_while(|line| line.starts_with("A information")).count();
     assert_eq!(sent, 4, "{:#?}", network.log);
     assert_eq!(network.delivered[1], texts(20));
 }
 
 #[test]
-fn what_a_choked_receiver_drops_has_it_say_so_again() {
+fn a_packet_dropped_while_choking_repeats_the_choke() {
     let (mut network, circuit) = open(|_| {});
     network.pace[1] = None;
     send(&mut network, circuit, 8);
     network.settle_until(at(10_000));
-    // once when it chokes, once an acknowledgement's delay after the last packet it dropped
-    assert_eq!(network.count("B acknowledges 5 choke"), 2);
+    // once when it chokes, once the acknowledgement delay after the last packet it dropped
+    assert_eq!(network.count("B information acknowledge 5 choke"), 2);
 }
 
 #[test]
-fn a_sender_whose_release_is_lost_goes_on_after_the_busy_delay() {
+fn a_sender_whose_release_is_lost_resumes_after_the_choke_timeout() {
     let (mut network, circuit) = open(|t| t.choke.drops = false);
     network.pace[1] = Some(Duration::from_secs(1));
     send(&mut network, circuit, 12);
     network.settle_until(at(3600));
-    assert_eq!(network.count("A is choked"), 1);
+    assert_eq!(network.count("A choked"), 1);
     network.lose = (network.sent..network.sent + 3).collect();
     let choked = network.now;
     network.settle();
@@ -97,7 +97,7 @@ fn a_sender_whose_release_is_lost_goes_on_after_the_busy_delay() {
 }
 
 #[test]
-fn nothing_missing_is_asked_for_while_choked() {
+fn no_nak_is_sent_while_choking() {
     let (mut network, circuit) = open(|t| t.choke.drops = false);
     network.pace[1] = None;
     // the seventh is lost after the fifth has choked
@@ -117,14 +117,14 @@ fn a_choke_may_be_decided_only_when_a_full_window_awaits_its_acknowledgement() {
     network.pace[1] = None;
     send(&mut network, circuit, 3);
     network.settle_until(network.now + Duration::from_secs(10));
-    assert_eq!(network.count("B acknowledges 3 choke"), 0, "three are no full window");
+    assert_eq!(network.count("B information acknowledge 3 choke"), 0, "three are no full window");
     send(&mut network, circuit, 4);
     network.settle_until(network.now + Duration::from_secs(10));
-    assert_eq!(network.count("B acknowledges 7 choke"), 1, "{:#?}", network.log);
+    assert_eq!(network.count("B information acknowledge 7 choke"), 1, "{:#?}", network.log);
 }
 
 #[test]
-fn a_choke_may_ride_with_the_next_acknowledgement() {
+fn a_choke_may_wait_for_the_next_acknowledgement() {
     let (mut network, circuit) = open(|t| {
         t.choke.signalled = ChokeSignal::WithAcknowledgement;
         t.choke.drops = false;
@@ -132,13 +132,13 @@ fn a_choke_may_ride_with_the_next_acknowledgement() {
     network.pace[1] = None;
     send(&mut network, circuit, 8);
     network.settle_until(network.now + Duration::from_secs(1));
-    assert_eq!(network.count("B acknowledges"), 0);
+    assert_eq!(network.count("B information acknowledge"), 0);
     network.settle_until(network.now + Duration::from_secs(3));
-    assert_eq!(network.count("B acknowledges 8 choke"), 1);
+    assert_eq!(network.count("B information acknowledge 8 choke"), 1);
 }
 
 #[test]
-fn a_release_may_wait_for_an_acknowledgement_or_for_a_look() {
+fn a_release_may_wait_for_an_acknowledgement_or_for_a_poll() {
     for (released, least, most) in [
         (ChokeRelease::Immediate, 0, 0),
         (ChokeRelease::WithAcknowledgement, 2000, 2000),
@@ -153,7 +153,7 @@ fn a_release_may_wait_for_an_acknowledgement_or_for_a_look() {
         let emptied = network.now;
         let back = network.circuits[1][0];
         network.give(1, Input::Consumed { circuit: back, packets: 5 });
-        while network.count("B acknowledges 5") == network.count("B acknowledges 5 choke") {
+        while network.count("B information acknowledge 5") == network.count("B information acknowledge 5 choke") {
             network.settle_until(network.now + Duration::from_millis(1));
             network.now += Duration::from_millis(1);
         }
@@ -171,12 +171,12 @@ fn few_buffers_choke_at_once_and_more_release() {
     network.give(1, Input::FreeBuffers { buffers: 29 });
     send(&mut network, circuit, 1);
     network.settle_until(network.now + HOP);
-    assert_eq!(network.count("B acknowledges 1 choke"), 1, "{:#?}", network.log);
+    assert_eq!(network.count("B information acknowledge 1 choke"), 1, "{:#?}", network.log);
     network.give(1, Input::FreeBuffers { buffers: 62 });
-    assert_eq!(network.count("B acknowledges 1"), 1, "62 are not more than 62");
+    assert_eq!(network.count("B information acknowledge 1"), 1, "62 are not more than 62");
     network.give(1, Input::FreeBuffers { buffers: 63 });
-    assert_eq!(network.count("B acknowledges 1"), 2);
-    assert_eq!(network.log.last().unwrap(), "B acknowledges 1");
+    assert_eq!(network.count("B information acknowledge 1"), 2);
+    assert_eq!(network.log.last().unwrap(), "B information acknowledge 1");
 }
 
 #[test]
@@ -189,10 +189,10 @@ fn a_backlog_may_be_counted_in_octets() {
     network.pace[1] = None;
     network.send(0, circuit, &"x".repeat(200));
     network.settle_until(network.now + HOP);
-    assert_eq!(network.count("B acknowledges"), 0);
+    assert_eq!(network.count("B information acknowledge"), 0);
     network.send(0, circuit, &"x".repeat(101));
     network.settle_until(network.now + HOP);
-    assert_eq!(network.count("B acknowledges 2 choke"), 1);
+    assert_eq!(network.count("B information acknowledge 2 choke"), 1);
 }
 
 #[test]

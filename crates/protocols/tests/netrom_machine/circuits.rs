@@ -1,4 +1,4 @@
-//! How circuits are set up and end.
+//! How circuits are opened and closed.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::netrom::machine::*;
@@ -32,8 +32,8 @@ fn a_circuit_is_opened_used_and_closed() {
             "A connected to B for PING-15, window 4",
             "A information 0,0",
             "B delivers hello",
-            "B acknowledges 1",
-            "A has 1 acknowledged",
+            "B information acknowledge 1",
+            "A 1 acknowledged",
             "A disconnect request",
             "B disconnect acknowledge",
             "B disconnected (ByPeer), 0 lost",
@@ -43,7 +43,7 @@ fn a_circuit_is_opened_used_and_closed() {
 }
 
 #[test]
-fn the_smaller_window_is_agreed_on() {
+fn the_smaller_window_holds() {
     let mut network = Network::new([with(|t| t.window = 7), with(|t| t.window = 3)], &[(0, 1)]);
     network.lock(0, 1, 1, 255);
     network.lock(1, 0, 0, 255);
@@ -54,7 +54,7 @@ fn the_smaller_window_is_agreed_on() {
 }
 
 #[test]
-fn a_node_that_accepts_none_refuses() {
+fn a_node_that_accepts_no_circuits_refuses() {
     let mut network = Network::pair(with(|t| t.accepts_connections = false));
     network.connect(0, 1);
     network.settle();
@@ -62,26 +62,26 @@ fn a_node_that_accepts_none_refuses() {
 }
 
 #[test]
-fn a_node_refuses_one_circuit_more_than_it_may_have() {
+fn a_node_refuses_circuits_beyond_its_maximum() {
     let mut network = Network::pair(with(|t| t.max_circuits = 2));
     for _ in 0..2 {
         network.connect(0, 1);
     }
     network.settle();
     network.give(1, Input::Connect { user: call(1), destination: call(0) });
-    assert_eq!(network.log.last().unwrap(), "B refused: 2 circuits are as many as the node may have");
+    assert_eq!(network.log.last().unwrap(), "B refused: the node has its maximum of 2 circuits");
     assert_eq!(network.nodes[1].opened(), None);
 }
 
 #[test]
-fn a_circuit_to_nowhere_is_refused_at_once() {
+fn a_circuit_without_a_route_is_refused_at_once() {
     let mut network = Network::pair(linux());
     network.give(0, Input::Connect { user: call(0), destination: "NOWHER-3".parse().unwrap() });
-    assert_eq!(network.log, ["A refused: no route leads to NOWHER-3"]);
+    assert_eq!(network.log, ["A refused: no route to NOWHER-3"]);
 }
 
 #[test]
-fn a_request_that_is_never_answered_is_repeated_and_given_up() {
+fn an_unacknowledged_connect_request_is_retried_and_given_up() {
     let mut network = Network::pair(linux());
     network.lose = (0..9).collect();
     network.connect(0, 1);
@@ -92,7 +92,7 @@ fn a_request_that_is_never_answered_is_repeated_and_given_up() {
 }
 
 #[test]
-fn a_lost_acknowledgement_of_the_end_is_given_again() {
+fn a_lost_disconnect_acknowledge_is_sent_again() {
     let mut network = Network::pair(linux());
     let circuit = network.connect(0, 1);
     network.settle();
@@ -104,7 +104,7 @@ fn a_lost_acknowledgement_of_the_end_is_given_again() {
 }
 
 #[test]
-fn a_user_that_does_not_wait_for_the_answer_leaves_no_circuit_behind() {
+fn a_user_that_disconnects_before_the_response_leaves_no_circuit_behind() {
     let mut network = Network::pair(linux());
     let circuit = network.connect(0, 1);
     network.give(0, Input::Disconnect { circuit });
@@ -114,7 +114,7 @@ fn a_user_that_does_not_wait_for_the_answer_leaves_no_circuit_behind() {
 }
 
 #[test]
-fn a_circuit_without_data_ends_by_itself() {
+fn a_circuit_without_data_closes_after_the_no_activity_timeout() {
     let mut network = Network::pair(Settings::x1j4());
     network.connect(0, 1);
     network.settle();
@@ -126,7 +126,7 @@ fn a_circuit_without_data_ends_by_itself() {
 }
 
 #[test]
-fn bpqs_extension_is_used_when_it_is_asked_with() {
+fn bpqs_extension_is_used_in_response_to_an_extended_request() {
     let mut node = Network::pair(with(|t| t.bpq_extension = false)).nodes.remove(1);
     for (timeout_s, time_to_live) in [(None, None), (Some(300), Some(16))] {
         let body = Body::ConnectRequest {
@@ -145,7 +145,7 @@ fn bpqs_extension_is_used_when_it_is_asked_with() {
 }
 
 #[test]
-fn a_packet_for_a_circuit_that_is_not_there_is_answered_by_a_reset_only_where_that_is_set() {
+fn a_packet_for_an_unknown_circuit_causes_a_reset_only_if_set() {
     for (resets, ends) in [(false, "A disconnected (NoResponse), 1 lost"), (true, "A disconnected (Reset), 1 lost")] {
         let mut network = Network::pair(with(|t| t.resets = resets));
         let circuit = network.connect(0, 1);
@@ -164,7 +164,7 @@ fn a_packet_for_a_circuit_that_is_not_there_is_answered_by_a_reset_only_where_th
 }
 
 #[test]
-fn a_reset_is_not_answered_by_a_reset() {
+fn a_reset_causes_no_reset() {
     let mut network = Network::pair(with(|t| t.resets = true));
     let body = Body::Reset { circuit: CircuitNumber { index: 3, id: 3 }, own: CircuitNumber { index: 4, id: 4 } };
     let packet = Packet { origin: call(0), destination: call(1), ttl: 3, body };
@@ -173,16 +173,16 @@ fn a_reset_is_not_answered_by_a_reset() {
 }
 
 #[test]
-fn a_packet_that_is_no_circuits_is_handed_over() {
+fn a_packet_outside_any_circuit_is_passed_to_the_driver() {
     let mut network = Network::pair(linux());
     let body = Body::Other { header: [0x0c, 0x0c, 0, 0], operation: 0, data: vec![0x45] };
     let packet = Packet { origin: call(0), destination: call(1), ttl: 3, body };
     network.give(1, Input::Receive { from: neighbour(0), packet });
-    assert_eq!(network.log, ["B gets other"]);
+    assert_eq!(network.log, ["B delivers other"]);
 }
 
 #[test]
-fn a_setting_beyond_its_range_is_refused() {
+fn a_setting_out_of_range_is_refused() {
     let settings = with(|t| t.window = 128);
     let refused = settings.check().unwrap_err();
     assert_eq!(refused.to_string(), "the window is 128 and must be 1 to 127");

@@ -1,4 +1,4 @@
-//! Whole dialogues with each packet lost in turn, and with any.
+//! Complete dialogues with each packet lost in turn, and with any packets lost.
 
 use proptest::prelude::*;
 use sojourn_core::{Duration, Machine};
@@ -6,14 +6,14 @@ use sojourn_protocols::netrom::machine::*;
 
 use super::network::*;
 
-/// A dialogue of A and B, with so many messages each way.
+/// A dialogue of A and B: the number of messages in each direction.
 struct Dialogue {
     settings: Settings,
     messages: [usize; 2],
     pace: Option<Duration>,
 }
 
-/// Some are cut into two packets.
+/// Some messages are fragmented into two packets.
 fn text(from: usize, number: usize) -> Bytes {
     let word = format!("{}{number} ", if from == 0 { "ping" } else { "pong" });
     word.repeat(if number.is_multiple_of(3) { 40 } else { 1 }).into_bytes()
@@ -26,14 +26,14 @@ impl Dialogue {
         Dialogue { settings, messages: [9, 4], pace: Some(Duration::ZERO) }
     }
 
-    /// A connects, both send whenever their circuit has room, A ends it once all has gone.
+    /// A connects, both send while their circuit has room, A closes it once all is acknowledged.
     fn run(&self, lose: &[usize]) -> Network {
         let mut network = Network::pair(self.settings.clone());
         network.lose = lose.to_vec();
         network.pace = vec![self.pace; 2];
         network.connect(0, 1);
         let mut next = [0, 0];
-        // until nothing moves and there is nothing to say
+        // until nothing is in flight or queued
         loop {
             network.settle_until(network.now + Duration::from_secs(1));
             network.now += Duration::from_secs(1);
@@ -87,7 +87,7 @@ fn of_each_program() {
 }
 
 #[test]
-fn of_each_program_with_a_user_who_is_slow() {
+fn of_each_program_with_a_slow_user() {
     for settings in [Settings::x1j4(), Settings::thenetnode(), Settings::linux(), Settings::nos(), Settings::bpq()] {
         let dialogue = Dialogue { pace: Some(Duration::from_millis(1700)), ..Dialogue::of(settings) };
         dialogue.survives_the_loss_of_each_packet();
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn with_some_packets_lost_and_repetitions_enough_everything_arrives_in_order_and_once(
+    fn with_enough_retries_everything_arrives_in_order_and_once_despite_losses(
         settings in some_settings(),
         lose in prop::collection::btree_set(0usize..80, 0..9),
         pace in 0u64..4000,
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_lost_nothing_arrives_twice_or_out_of_order_and_all_ends(
+    fn with_any_losses_nothing_arrives_twice_or_out_of_order_and_all_circuits_end(
         settings in some_settings(),
         lose in prop::collection::vec(0usize..150, 0..90),
     ) {

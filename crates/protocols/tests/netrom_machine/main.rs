@@ -1,8 +1,7 @@
-//! NET/ROM nodes on a hand clock.
+//! NET/ROM nodes on a manual clock.
 //!
-//! [`Network`](network::Network) joins nodes by links that take half a second and lose the packets they are told to;
-//! packets go through their bytes. A user at each node consumes what is delivered at the pace it is told. What happens
-//! is noted in words.
+//! [`Network`](network::Network) connects nodes by links of half a second that lose selected packets; packets are encoded
+//! and parsed. A user at each node consumes delivered data at a set pace. Events are logged as text.
 
 mod acknowledging;
 mod any_input;

@@ -8,7 +8,7 @@ use sojourn_protocols::netrom::wire::*;
 
 pub type Bytes = Vec<u8>;
 
-/// How long a link takes for a packet.
+/// Delay of a link per packet.
 pub const HOP: Duration = Duration::from_millis(500);
 /// Quality of every port.
 const PORT_QUALITY: u8 = 192;
@@ -17,31 +17,31 @@ const PORT_QUALITY: u8 = 192;
 pub struct Network {
     pub now: Time,
     pub nodes: Vec<Node<Bytes>>,
-    /// What was sent and what happened, as "A information 0,0" or "B delivers x".
+    /// Packets sent and events, as "A information 0,0" or "B delivers x".
     pub log: Vec<String>,
     /// Packets sent so far, lost ones too.
     pub sent: usize,
-    /// Packets to lose, by their place among those sent.
+    /// Packets to lose, by their index among those sent.
     pub lose: Vec<usize>,
-    /// The messages that each node's user got, whole.
+    /// The complete messages delivered to each node's user.
     pub delivered: Vec<Vec<Bytes>>,
-    /// How long each node's user takes for a packet delivered; none: it takes nothing.
+    /// Time of each node's user per delivered packet; `None`: it consumes nothing.
     pub pace: Vec<Option<Duration>>,
-    /// The circuits each node has told of, newest last.
+    /// The circuits that each node has reported, newest last.
     pub circuits: Vec<Vec<CircuitId>>,
     links: Vec<(usize, usize)>,
     down: Vec<(usize, usize)>,
     events: BTreeMap<(Time, usize), Event>,
     serial: usize,
-    /// What came of a message that is to be continued.
+    /// The fragments of an incomplete message.
     begun: Vec<Bytes>,
-    /// When each node's user is next done.
+    /// When each node's user has consumed its packets.
     busy_until: Vec<Time>,
 }
 
 enum Event {
     Arrive(usize, usize, Packet<Bytes>),
-    Hear(usize, usize, Arc<Nodes>),
+    Broadcast(usize, usize, Arc<Nodes>),
     Consume(usize, CircuitId),
 }
 
@@ -55,7 +55,7 @@ pub fn at(milliseconds: u64) -> Time {
 }
 
 impl Network {
-    /// Nodes with these settings and links, whose users take everything at once.
+    /// Nodes with these settings and links, whose users consume everything at once.
     pub fn new(settings: impl IntoIterator<Item = Settings>, links: &[(usize, usize)]) -> Self {
         let node = |(index, settings): (usize, Settings)| {
             let alias = format!("NODE{}", call(index)).parse().unwrap();
@@ -81,7 +81,7 @@ impl Network {
         }
     }
 
-    /// A and B, who know each other and nobody else.
+    /// A and B with routes to each other only.
     pub fn pair(settings: Settings) -> Self {
         let settings =
             Settings { routing: Routing { broadcast_interval: Duration::ZERO, ..settings.routing }, ..settings };
@@ -91,13 +91,13 @@ impl Network {
         network
     }
 
-    /// Node `at` has a route to `to` by `by` that does not age.
+    /// Node `at` has a locked route to `to` by `by`.
     pub fn lock(&mut self, at: usize, to: usize, by: usize, quality: u8) {
         let alias = self.nodes[to].alias();
         self.nodes[at].lock_route(call(to), alias, neighbour(by), quality);
     }
 
-    /// The link between two nodes works no longer.
+    /// The link between two nodes fails.
     pub fn cut(&mut self, one: usize, other: usize) {
         self.down.extend([(one, other), (other, one)]);
     }
@@ -117,7 +117,7 @@ impl Network {
         self.give(node, Input::Send { circuit, data: text.as_bytes().to_vec() });
     }
 
-    /// Lets time hop from event to event until nothing moves any more, or `end`.
+    /// Advances time from event to event until none is left, or to `end`.
     pub fn settle_until(&mut self, end: Time) {
         loop {
             let event = self.events.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at);
@@ -139,12 +139,12 @@ impl Network {
         }
     }
 
-    /// The same until nothing moves any more.
+    /// Advances time from event to event until none is left.
     pub fn settle(&mut self) {
         self.settle_until(Time::NEVER);
     }
 
-    /// How many lines of the log begin so.
+    /// The number of log lines that begin with `start`.
     pub fn count(&self, start: &str) -> usize {
         self.log.iter().filter(|line| line.starts_with(start)).count()
     }
@@ -152,7 +152,7 @@ impl Network {
     fn happen(&mut self, event: Event) {
         match event {
             Event::Arrive(from, to, packet) => self.give(to, Input::Receive { from: neighbour(from), packet }),
-            Event::Hear(from, to, nodes) => self.give(to, Input::NodesReceived { from: neighbour(from), nodes }),
+            Event::Broadcast(from, to, nodes) => self.give(to, Input::NodesReceived { from: neighbour(from), nodes }),
             Event::Consume(node, circuit) => {
                 if self.nodes[node].backlog(circuit) > 0 {
                     self.give(node, Input::Consumed { circuit, packets: 1 });
@@ -187,8 +187,8 @@ impl Network {
         assert_eq!(Packet::parse(&written).map(|read| read.map(<[u8]>::to_vec)), Ok(packet.clone()));
         let lost = self.lose.contains(&self.sent);
         self.sent += 1;
-        let relayed = if packet.origin == call(from) { "" } else { " for another" };
-        self.note(from, &format!("{}{relayed}{}", words(&packet.body), if lost { ", lost" } else { "" }));
+        let relayed = if packet.origin == call(from) { "" } else { ", forwarded" };
+        self.note(from, &format!("{}{relayed}{}", transcript(&packet.body), if lost { ", lost" } else { "" }));
         if !lost {
             self.schedule(self.now + HOP, Event::Arrive(from, to, packet));
         }
@@ -199,7 +199,7 @@ impl Network {
         let works = |link: &&(usize, usize)| link.0 == from && !self.down.contains(link);
         let listeners: Vec<usize> = self.links.iter().filter(works).map(|link| link.1).collect();
         for to in listeners {
-            self.schedule(self.now + HOP, Event::Hear(from, to, Arc::clone(nodes)));
+            self.schedule(self.now + HOP, Event::Broadcast(from, to, Arc::clone(nodes)));
         }
     }
 
@@ -223,11 +223,11 @@ impl Network {
                 let how = if *incoming { "connected by" } else { "connected to" };
                 format!("{how} {other} for {user}, window {window}")
             }
-            Output::Acknowledged { packets, .. } => format!("has {packets} acknowledged"),
+            Output::Acknowledged { packets, .. } => format!("{packets} acknowledged"),
             Output::HasRoom { .. } => "has room".into(),
-            Output::Choked { choked, .. } => if *choked { "is choked" } else { "is released" }.into(),
+            Output::Choked { choked, .. } => if *choked { "choked" } else { "released" }.into(),
             Output::Disconnected { cause, lost, .. } => format!("disconnected ({cause:?}), {lost} lost"),
-            Output::Other { packet } => format!("gets {}", packet.body.name()),
+            Output::Other { packet } => format!("delivers {}", packet.body.name()),
             Output::Dropped { reason } => format!("drops ({reason:?})"),
             Output::Refused { refusal } => format!("refused: {refusal}"),
             Output::Send { .. } | Output::Broadcast { .. } | Output::Deliver { .. } => unreachable!(),
@@ -244,8 +244,8 @@ pub fn neighbour(index: usize) -> Neighbour {
     Neighbour { address: call(index), port: 0 }
 }
 
-/// `information 3,0 choke more`: what a packet says, with its numbers.
-fn words(body: &Body<Bytes>) -> String {
+/// A packet as text: `information 3,0 choke more`.
+fn transcript(body: &Body<Bytes>) -> String {
     let flags = |flow: Flow, more| {
         let flags = [(flow.choke, " choke"), (flow.nak, " nak"), (more, " more")];
         flags.iter().filter(|(set, _)| *set).map(|(_, word)| *word).collect::<String>()
@@ -255,7 +255,7 @@ fn words(body: &Body<Bytes>) -> String {
             format!("information {tx_sequence},{rx_sequence}{}", flags(*flow, *more))
         }
         Body::InformationAcknowledge { rx_sequence, flow, .. } => {
-            format!("acknowledges {rx_sequence}{}", flags(*flow, false))
+            format!("information acknowledge {rx_sequence}{}", flags(*flow, false))
         }
         other => other.name().into(),
     }

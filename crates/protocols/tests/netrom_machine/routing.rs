@@ -1,4 +1,4 @@
-//! Routes: heard, kept, aged, taken.
+//! Routes: learned, kept, aged, used.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::netrom::machine::*;
@@ -8,7 +8,7 @@ use super::network::*;
 
 const INTERVAL: Duration = Duration::from_secs(1800);
 
-/// Settings of X-1J4 that take routes of any quality.
+/// Settings of X-1J4 that accept routes of any quality.
 fn settings() -> Settings {
     let mut settings = Settings::x1j4();
     settings.routing.min_quality = 1;
@@ -32,7 +32,7 @@ fn after(network: &mut Network, intervals: u64) {
 }
 
 #[test]
-fn a_neighbours_quality_is_that_of_the_port_and_further_ones_are_products() {
+fn a_neighbours_quality_is_its_ports_and_further_qualities_are_products() {
     let mut network = chain(4);
     after(&mut network, 3);
     // 192 * 192 + 128 over 256 is 144, and once more 108
@@ -45,16 +45,16 @@ fn a_neighbours_quality_is_that_of_the_port_and_further_ones_are_products() {
 }
 
 #[test]
-fn a_route_that_leads_back_is_none() {
+fn a_route_back_through_the_receiver_is_not_learned() {
     let mut network = chain(3);
     after(&mut network, 5);
-    // B tells A of C only, and A, whose way to C is by B, tells B of nothing that B believes
+    // B advertises only C to A, and A, whose route to C is by B, advertises nothing that B learns
     assert_eq!(routes(&network.nodes[1], 0), ["A 192 9"]);
     assert_eq!(routes(&network.nodes[1], 2), ["C 192 9"]);
 }
 
 #[test]
-fn a_route_that_turns_back_is_forgotten_at_once() {
+fn a_route_that_turns_back_is_removed_at_once() {
     let mut node = Network::new([settings()], &[]).nodes.remove(0);
     let nodes = |best| Nodes {
         alias: Alias::NONE,
@@ -81,7 +81,7 @@ fn three_best_routes_are_kept() {
 }
 
 #[test]
-fn a_route_of_too_little_quality_is_not_learned() {
+fn a_route_below_the_minimum_quality_is_not_learned() {
     let mut settings = settings();
     settings.routing.min_quality = 145;
     let mut network = Network::new(vec![settings; 3], &[(0, 1), (1, 2)]);
@@ -91,7 +91,7 @@ fn a_route_of_too_little_quality_is_not_learned() {
 }
 
 #[test]
-fn a_route_not_heard_of_ages_until_it_is_forgotten_and_a_locked_one_stays() {
+fn a_route_not_received_again_expires_and_a_locked_one_stays() {
     let mut network = chain(2);
     network.nodes[0].lock_route(call(7), Alias::NONE, neighbour(1), 80);
     after(&mut network, 1);
@@ -105,12 +105,12 @@ fn a_route_not_heard_of_ages_until_it_is_forgotten_and_a_locked_one_stays() {
 }
 
 #[test]
-fn an_old_route_is_not_told_of() {
+fn an_obsolete_route_is_not_broadcast() {
     let mut network = chain(3);
     after(&mut network, 2);
     assert_eq!(routes(&network.nodes[0], 2), ["B 144 9"]);
     network.cut(1, 2);
-    // B's route to C falls below 5 with the fifth interval; what A was told of last ages from there
+    // B's route to C falls below 5 with the fifth interval; A's route ages from the last broadcast
     after(&mut network, 6);
     assert_eq!(routes(&network.nodes[1], 2), ["C 192 5"]);
     after(&mut network, 8);
@@ -135,7 +135,7 @@ fn more_than_eleven_destinations_take_more_than_one_frame() {
 }
 
 #[test]
-fn a_full_table_takes_no_further_destination() {
+fn a_full_table_learns_no_further_destination() {
     let mut settings = settings();
     settings.routing.max_destinations = 2;
     let mut network = Network::new(vec![settings; 4], &[(0, 1), (1, 2), (2, 3)]);
@@ -144,19 +144,19 @@ fn a_full_table_takes_no_further_destination() {
 }
 
 #[test]
-fn a_packet_goes_through_nodes_between() {
+fn intermediate_nodes_forward_a_packet() {
     let mut network = chain(4);
     after(&mut network, 3);
     let circuit = network.connect(0, 3);
     network.send(0, circuit, "far");
     network.settle_until(network.now + Duration::from_secs(20));
     assert_eq!(network.delivered[3], [b"far"]);
-    assert_eq!(network.count("B connect request for another"), 1);
-    assert_eq!(network.count("C connect acknowledge for another"), 1);
+    assert_eq!(network.count("B connect request, forwarded"), 1);
+    assert_eq!(network.count("C connect acknowledge, forwarded"), 1);
 }
 
 #[test]
-fn a_packet_that_has_gone_far_enough_is_dropped() {
+fn a_packet_whose_time_to_live_expires_is_dropped() {
     let mut settings = settings();
     settings.routing.ttl = 2;
     let mut network = Network::new(vec![settings; 4], &[(0, 1), (1, 2), (2, 3)]);
@@ -168,9 +168,9 @@ fn a_packet_that_has_gone_far_enough_is_dropped() {
 }
 
 #[test]
-fn a_packet_in_a_loop_of_routes_ends() {
+fn a_packet_in_a_routing_loop_is_dropped() {
     let mut network = Network::new(vec![settings(); 3], &[(0, 1), (1, 2), (2, 0)]);
-    // each believes the next to lead to D
+    // each has the next as its route to D
     for (at, by) in [(0, 1), (1, 2), (2, 0)] {
         network.nodes[at].lock_route(call(3), Alias::NONE, neighbour(by), 200);
     }
@@ -181,7 +181,7 @@ fn a_packet_in_a_loop_of_routes_ends() {
 }
 
 #[test]
-fn a_neighbour_that_does_not_answer_is_passed_by_until_it_is_heard() {
+fn an_unreachable_neighbour_is_avoided_until_it_is_received_again() {
     let mut network = Network::new(vec![settings(); 2], &[]);
     network.nodes[0].lock_route(call(9), Alias::NONE, neighbour(1), 200);
     network.nodes[0].lock_route(call(9), Alias::NONE, neighbour(2), 100);
@@ -201,7 +201,7 @@ fn a_neighbour_that_does_not_answer_is_passed_by_until_it_is_heard() {
 }
 
 #[test]
-fn a_packet_shows_the_way_back_to_a_node_that_was_not_known() {
+fn a_packet_teaches_the_reverse_route_to_an_unknown_node() {
     let mut network = Network::new(vec![settings(); 2], &[(0, 1)]);
     network.lock(0, 1, 1, 192);
     network.connect(0, 1);
@@ -219,7 +219,7 @@ fn a_neighbours_quality_can_be_locked() {
 }
 
 #[test]
-fn a_node_that_takes_no_broadcasts_learns_nothing() {
+fn a_node_that_ignores_broadcasts_learns_nothing() {
     let mut settings = settings();
     settings.routing.learns_from_broadcasts = false;
     let mut network = Network::new(vec![settings; 2], &[(0, 1)]);

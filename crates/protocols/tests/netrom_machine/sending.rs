@@ -1,4 +1,4 @@
-//! Information that goes out: windows, fragments, admission, repetition.
+//! Information sent: windows, fragments, the send queue, retransmission.
 
 use sojourn_protocols::netrom::machine::*;
 
@@ -15,7 +15,7 @@ fn open(change: impl FnOnce(&mut Transport)) -> (Network, CircuitId) {
 }
 
 #[test]
-fn a_message_of_256_octets_goes_as_236_and_20_and_arrives_whole() {
+fn a_message_of_256_octets_is_fragmented_into_236_and_20_and_reassembled() {
     let (mut network, circuit) = open(|_| {});
     let message = "x".repeat(256);
     network.send(0, circuit, &message);
@@ -25,7 +25,7 @@ fn a_message_of_256_octets_goes_as_236_and_20_and_arrives_whole() {
 }
 
 #[test]
-fn no_more_packets_are_under_way_than_the_window() {
+fn at_most_a_window_of_packets_is_in_flight() {
     let (mut network, circuit) = open(|t| t.window = 4);
     for _ in 0..6 {
         network.send(0, circuit, "x");
@@ -36,15 +36,15 @@ fn no_more_packets_are_under_way_than_the_window() {
 }
 
 #[test]
-fn a_full_circuit_takes_nothing_until_it_has_room() {
+fn a_full_circuit_accepts_no_message_until_it_has_room() {
     let (mut network, circuit) = open(|t| t.send_queue_limit = 4);
-    // the second enters while one is in it, and both its pieces count
+    // the second is accepted while one is queued, and both its fragments count
     network.send(0, circuit, "x");
     network.send(0, circuit, &"x".repeat(600));
     assert!(!network.nodes[0].has_room(circuit));
     assert_eq!(network.nodes[0].outstanding(circuit), 4);
     network.send(0, circuit, "y");
-    assert_eq!(network.log.last().unwrap(), "A refused: 4 packets are as many as a circuit may hold");
+    assert_eq!(network.log.last().unwrap(), "A refused: the send queue of the circuit is full at 4 packets");
     network.settle();
     assert!(network.nodes[0].has_room(circuit));
     assert_eq!(network.count("A has room"), 1);
@@ -52,7 +52,7 @@ fn a_full_circuit_takes_nothing_until_it_has_room() {
 }
 
 #[test]
-fn one_missing_packet_is_asked_for_and_it_alone_is_sent_again() {
+fn nak_requests_one_missing_packet_and_only_that_is_retransmitted() {
     for ask in [NakPolicy::Immediate, NakPolicy::WithAcknowledgement] {
         let (mut network, circuit) = open(|t| t.nak = ask);
         network.lose = vec![network.sent + 1];
@@ -62,13 +62,13 @@ fn one_missing_packet_is_asked_for_and_it_alone_is_sent_again() {
         network.settle();
         assert_eq!(network.delivered[1], [b"a", b"b", b"c", b"d"]);
         assert_eq!(network.count("A information"), 5, "{:#?}", network.log);
-        assert_eq!(network.count("B acknowledges 1 nak"), 1, "{:#?}", network.log);
+        assert_eq!(network.count("B information acknowledge 1 nak"), 1, "{:#?}", network.log);
         assert_eq!(network.nodes[0].counters().get(Counter::Timeouts), 0);
     }
 }
 
 #[test]
-fn a_node_that_keeps_nothing_early_has_it_sent_again() {
+fn a_node_without_reordering_needs_everything_retransmitted() {
     let (mut network, circuit) = open(|t| {
         t.buffers_out_of_order = false;
         t.nak = NakPolicy::Never;
@@ -83,7 +83,7 @@ fn a_node_that_keeps_nothing_early_has_it_sent_again() {
 }
 
 #[test]
-fn without_an_answer_all_or_the_oldest_is_repeated() {
+fn after_a_timeout_all_packets_or_the_oldest_are_retransmitted() {
     for (repeat, again) in [(Retransmit::All, ["0,0", "1,0", "2,0"].as_slice()), (Retransmit::Oldest, &["0,0"])] {
         let (mut network, circuit) = open(|t| t.retransmit = repeat);
         // the acknowledgement is lost
@@ -110,7 +110,7 @@ fn a_circuit_whose_information_is_never_acknowledged_fails() {
 }
 
 #[test]
-fn sequence_numbers_go_round_with_either_modulus() {
+fn sequence_numbers_wrap_with_either_modulus() {
     for modulus in [Modulus::OneHundredTwentyEight, Modulus::TwoHundredFiftySix] {
         let (mut network, circuit) = open(|t| t.modulus = modulus);
         for number in 0..300 {

@@ -144,7 +144,7 @@ fn takes(end: End, context: &Context<'_>, protocol: &Protocol<Payload>, settings
 
 /// Sends a message in as many frames as it takes.
 fn send(port: usize, link: LinkId, payload: Payload, context: &mut Context<'_>) {
-    let limit = usize::from(context.ports[port].links.information_limit(link));
+    let limit = usize::from(context.ports[port].links.n1(link));
     let length = payload.length();
     if length <= limit {
         return context.send(port, link, Information::User(payload));

@@ -1,4 +1,4 @@
-//! When the other side is choked, and released.
+//! Flow control: when the peer is choked, and released.
 
 use super::circuit::{Circuit, State};
 use super::context::Context;
@@ -16,13 +16,13 @@ impl<D: StreamData> Circuit<D> {
             return Err(Refusal::Consumed { consumed: packets, backlog: backlog as u32 });
         }
         self.receiving.backlog.drain(..usize::from(packets));
-        self.release_if_roomy(context);
+        self.release_if_possible(context);
         Ok(())
     }
 
-    /// The backlog or the node's buffers may have changed for the better.
-    pub fn release_if_roomy(&mut self, context: &mut Context<'_, D>) {
-        if !self.receiving.choking || self.state != State::Open || !self.is_roomy(context) {
+    /// The backlog has shrunk, or buffers became free: releases the peer if the settings allow it.
+    pub fn release_if_possible(&mut self, context: &mut Context<'_, D>) {
+        if !self.receiving.choking || self.state != State::Open || !self.may_release(context) {
             return;
         }
         match context.settings.transport.choke.release {
@@ -32,73 +32,77 @@ impl<D: StreamData> Circuit<D> {
             }
             ChokeRelease::WithAcknowledgement => {
                 self.receiving.choking = false;
-                self.hold_acknowledgement(context, AcknowledgeStart::First);
+                self.delay_acknowledgement(context, AcknowledgeStart::First);
             }
-            // the next look will find it
+            // the next poll of the backlog will release it
             ChokeRelease::Poll(_) => {}
         }
     }
 
-    /// The time to look at the backlog has come.
-    pub fn look_at_backlog(&mut self, context: &mut Context<'_, D>) {
-        if self.is_roomy(context) {
+    /// The timer to poll the backlog expired.
+    pub fn poll_backlog(&mut self, context: &mut Context<'_, D>) {
+        if self.may_release(context) {
             self.receiving.choking = false;
             self.acknowledge(context);
         } else {
-            self.look_later(context);
+            self.poll_later(context);
         }
     }
 
-    /// Something has been taken in: is it too much?
-    pub fn choke_if_short(&mut self, context: &mut Context<'_, D>) {
+    /// Data were delivered: chokes the peer if the backlog exceeds the threshold.
+    pub fn choke_if_needed(&mut self, context: &mut Context<'_, D>) {
         let choke = context.settings.transport.choke;
-        if self.receiving.choking || !self.is_short(context) {
+        if self.receiving.choking || !self.is_congested(context) {
             return;
         }
-        let few = context.free_buffers < choke.min_free_buffers;
+        let few_buffers = context.free_buffers < choke.min_free_buffers;
         match choke.signalled {
-            ChokeSignal::AtFullWindow if !few => {}
-            ChokeSignal::WithAcknowledgement if !few => self.begin_to_choke(context),
+            ChokeSignal::AtFullWindow if !few_buffers => {}
+            ChokeSignal::WithAcknowledgement if !few_buffers => self.choke(context),
             _ => {
-                self.begin_to_choke(context);
+                self.choke(context);
                 self.acknowledge(context);
             }
         }
     }
 
-    /// The delay of an acknowledgement has ended; some decide only then.
+    /// The acknowledgement delay expired; with [`ChokeSignal::AtFullWindow`] the choke is decided only now.
     pub fn choke_if_window_full(&mut self, context: &mut Context<'_, D>) {
         let decides = context.settings.transport.choke.signalled == ChokeSignal::AtFullWindow;
-        if decides && !self.receiving.choking && self.receiving.owed >= self.window && self.is_short(context) {
-            self.begin_to_choke(context);
+        if decides
+            && !self.receiving.choking
+            && self.receiving.unacknowledged >= self.window
+            && self.is_congested(context)
+        {
+            self.choke(context);
         }
     }
 
-    /// Whether more is undelivered, or less room left, than the settings like.
-    pub fn is_short(&self, context: &Context<'_, D>) -> bool {
+    /// Whether the backlog exceeds its threshold, or free buffers fall below theirs.
+    pub fn is_congested(&self, context: &Context<'_, D>) -> bool {
         let choke = &context.settings.transport.choke;
         self.backlog(choke.unit) > choke.above || context.free_buffers < choke.min_free_buffers
     }
 
-    fn is_roomy(&self, context: &Context<'_, D>) -> bool {
+    fn may_release(&self, context: &Context<'_, D>) -> bool {
         let choke = &context.settings.transport.choke;
         let buffers = choke.min_free_buffers == 0 || context.free_buffers > choke.release_free_buffers;
         self.backlog(choke.unit) < choke.below && buffers
     }
 
-    fn begin_to_choke(&mut self, context: &mut Context<'_, D>) {
+    fn choke(&mut self, context: &mut Context<'_, D>) {
         context.count(Counter::Chokes);
         self.receiving.choking = true;
-        self.look_later(context);
+        self.poll_later(context);
     }
 
-    fn look_later(&mut self, context: &Context<'_, D>) {
+    fn poll_later(&mut self, context: &Context<'_, D>) {
         if let ChokeRelease::Poll(span) = context.settings.transport.choke.release {
-            self.timers.set(Timer::Look, context.expiry(span));
+            self.timers.set(Timer::PollBacklog, context.expiry(span));
         }
     }
 
-    /// What is delivered and not consumed.
+    /// Data delivered and not consumed, in the unit of the threshold.
     fn backlog(&self, unit: BacklogUnit) -> u32 {
         let backlog = &self.receiving.backlog;
         match unit {

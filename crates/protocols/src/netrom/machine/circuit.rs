@@ -1,4 +1,4 @@
-//! One circuit: how it is set up and ends.
+//! One circuit: connect, disconnect, timers.
 
 use super::context::Context;
 use super::counters::Counter;
@@ -10,16 +10,16 @@ use crate::StreamData;
 use crate::ax25::wire::Address;
 use crate::netrom::wire::{Body, CircuitNumber};
 
-/// How far a circuit is.
+/// The states of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// A connect request has been sent.
     Connecting,
-    /// Data flow.
+    /// Information transfer.
     Open,
-    /// A disconnect request has been sent; why is told when it is answered.
+    /// A disconnect request has been sent; the cause is reported when it is acknowledged.
     Closing(Cause),
-    /// It is no more.
+    /// The circuit no longer exists.
     Closed,
 }
 
@@ -27,61 +27,60 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Circuit<D> {
     pub id: CircuitId,
-    /// This node's number of it.
+    /// This node's circuit number.
     pub own: CircuitNumber,
-    /// The other node's, once known.
+    /// The peer's circuit number, once known.
     pub peer: CircuitNumber,
-    /// The other node.
+    /// The peer node.
     pub node: Address,
     pub user: Address,
     pub incoming: bool,
-    /// Whether the other node has used BPQ's extension.
+    /// Whether the peer uses BPQ's extension.
     pub extended: bool,
     pub state: State,
     pub window: u8,
-    /// The user wants it closed when all is acknowledged.
+    /// To be closed when all data are acknowledged.
     pub finishing: bool,
-    /// Repetitions of what is being repeated.
-    pub repeated: u8,
+    /// Retries of the packet in question.
+    pub retries: u8,
     pub sending: Sending<D>,
     pub receiving: Receiving<D>,
     pub timers: Timers,
-    /// Packets dropped when it began to close.
+    /// Packets dropped when it started to close.
     pub lost: u32,
 }
 
 impl<D: StreamData> Circuit<D> {
-    /// The user wants the circuit.
+    /// The user requests the circuit.
     pub fn connect(&mut self, context: &mut Context<'_, D>) {
         self.state = State::Connecting;
         self.request(context);
     }
 
-    /// The other node asks for the circuit, or asks again.
+    /// A connect request was received, or received again.
     pub fn accept(&mut self, context: &mut Context<'_, D>) {
-        let time_to_live = self.extended.then_some(context.settings.routing.ttl);
-        let body =
-            Body::ConnectAcknowledge { circuit: self.peer, own: self.own, window: self.window, ttl: time_to_live };
+        let ttl = self.extended.then_some(context.settings.routing.ttl);
+        let body = Body::ConnectAcknowledge { circuit: self.peer, own: self.own, window: self.window, ttl };
         context.send(self.node, body, Purpose::Control);
         if self.state == State::Connecting {
             self.open(context);
         }
     }
 
-    /// The other node agrees.
-    pub fn agreed(&mut self, context: &mut Context<'_, D>, own: CircuitNumber, window: u8) {
+    /// Connect acknowledge was received.
+    pub fn connect_acknowledged(&mut self, context: &mut Context<'_, D>, own: CircuitNumber, window: u8) {
         if self.state != State::Connecting || self.incoming {
             return context.count(Counter::Ignored);
         }
         self.peer = own;
         self.window = window.clamp(1, self.window);
-        self.timers.stop(Timer::Answer);
+        self.timers.stop(Timer::Retransmit);
         self.open(context);
-        self.go_on(context);
+        self.transmit_window(context);
         self.close_if_finished(context);
     }
 
-    /// The other node refuses.
+    /// The peer refuses the circuit.
     pub fn refused(&mut self, context: &mut Context<'_, D>) {
         if self.state != State::Connecting || self.incoming {
             return context.count(Counter::Ignored);
@@ -89,22 +88,22 @@ impl<D: StreamData> Circuit<D> {
         self.end(context, Cause::Refused);
     }
 
-    /// The other node ends the circuit.
-    pub fn ended_by_peer(&mut self, context: &mut Context<'_, D>) {
+    /// Disconnect request was received.
+    pub fn disconnect_requested(&mut self, context: &mut Context<'_, D>) {
         context.send(self.node, Body::DisconnectAcknowledge { circuit: self.peer }, Purpose::Control);
         let cause = if let State::Closing(cause) = self.state { cause } else { Cause::ByPeer };
         self.end(context, cause);
     }
 
-    /// The other node knows that the circuit has ended.
-    pub fn end_known(&mut self, context: &mut Context<'_, D>) {
+    /// Disconnect acknowledge was received.
+    pub fn disconnect_acknowledged(&mut self, context: &mut Context<'_, D>) {
         match self.state {
             State::Closing(cause) => self.end(context, cause),
             _ => context.count(Counter::Ignored),
         }
     }
 
-    /// The user ends the circuit once all is acknowledged.
+    /// The user closes the circuit once all data are acknowledged.
     pub fn finish(&mut self, context: &mut Context<'_, D>) {
         self.finishing = true;
         self.close_if_finished(context);
@@ -116,7 +115,7 @@ impl<D: StreamData> Circuit<D> {
         }
     }
 
-    /// Ends the circuit at once; `cause` is told when the other node has answered.
+    /// Closes the circuit at once; `cause` is reported when the peer has acknowledged.
     pub fn close(&mut self, context: &mut Context<'_, D>, cause: Cause) {
         self.lost = self.sending.clear();
         self.timers = Timers::STOPPED;
@@ -124,11 +123,11 @@ impl<D: StreamData> Circuit<D> {
             return self.end(context, cause);
         }
         self.state = State::Closing(cause);
-        self.repeated = 0;
+        self.retries = 0;
         self.request(context);
     }
 
-    /// The circuit is no more.
+    /// The circuit ends.
     pub fn end(&mut self, context: &mut Context<'_, D>, cause: Cause) {
         let lost = self.lost + self.sending.clear();
         self.state = State::Closed;
@@ -136,50 +135,50 @@ impl<D: StreamData> Circuit<D> {
         context.emit(Output::Disconnected { circuit: self.id, cause, lost });
     }
 
-    /// Lets every timer that is due expire.
+    /// Handles every timer that is due.
     pub fn wake(&mut self, context: &mut Context<'_, D>) {
         for timer in Timer::ALL {
             if !self.timers.take_due(timer, context.now) {
                 continue;
             }
             match timer {
-                Timer::Answer => self.no_answer(context),
+                Timer::Retransmit => self.timed_out(context),
                 Timer::Acknowledge => self.acknowledge_due(context),
-                Timer::Busy => self.waited_enough(context),
-                Timer::Look => self.look_at_backlog(context),
-                Timer::Activity => self.close(context, Cause::NoActivity),
+                Timer::Choke => self.choke_timed_out(context),
+                Timer::PollBacklog => self.poll_backlog(context),
+                Timer::NoActivity => self.close(context, Cause::NoActivity),
             }
         }
     }
 
-    /// Data went or came.
+    /// Data were sent or received.
     pub fn active(&mut self, context: &Context<'_, D>) {
         if let Some(span) = context.settings.transport.no_activity_timeout {
-            self.timers.set(Timer::Activity, context.expiry(span));
+            self.timers.set(Timer::NoActivity, context.expiry(span));
         }
     }
 
     fn open(&mut self, context: &mut Context<'_, D>) {
         self.state = State::Open;
-        self.repeated = 0;
+        self.retries = 0;
         self.active(context);
         let Circuit { id: circuit, incoming, user, node, window, .. } = *self;
         context.emit(Output::Connected { circuit, incoming, user, node, window });
     }
 
-    /// An answer did not come in time.
-    fn no_answer(&mut self, context: &mut Context<'_, D>) {
+    /// The transport timeout expired.
+    fn timed_out(&mut self, context: &mut Context<'_, D>) {
         context.count(Counter::Timeouts);
-        if self.repeated >= context.settings.transport.retries {
+        if self.retries >= context.settings.transport.retries {
             let closing = matches!(self.state, State::Closing(_));
             let cause = if closing { Cause::RequestedNoResponse } else { Cause::NoResponse };
             return self.end(context, cause);
         }
-        self.repeated += 1;
-        if self.state == State::Open { self.repeat(context) } else { self.request(context) }
+        self.retries += 1;
+        if self.state == State::Open { self.retransmit(context) } else { self.request(context) }
     }
 
-    /// Asks for the circuit, or for its end, and waits for the answer.
+    /// Sends a connect or disconnect request and awaits its acknowledgement.
     fn request(&mut self, context: &mut Context<'_, D>) {
         let transport = &context.settings.transport;
         let body = if let State::Closing(_) = self.state {
@@ -195,11 +194,11 @@ impl<D: StreamData> Circuit<D> {
                 timeout_s,
             }
         };
-        self.await_answer(context);
+        self.start_timeout(context);
         context.send(self.node, body, Purpose::Control);
     }
 
-    pub fn await_answer(&mut self, context: &Context<'_, D>) {
-        self.timers.set(Timer::Answer, context.expiry(context.settings.transport.timeout));
+    pub fn start_timeout(&mut self, context: &Context<'_, D>) {
+        self.timers.set(Timer::Retransmit, context.expiry(context.settings.transport.timeout));
     }
 }

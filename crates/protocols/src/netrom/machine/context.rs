@@ -1,4 +1,4 @@
-//! What a circuit is handed by its node with every input.
+//! What a node passes its circuits with every input.
 
 use std::collections::VecDeque;
 
@@ -12,14 +12,14 @@ use super::timers::Ticks;
 use crate::ax25::wire::Address;
 use crate::netrom::wire::{Body, Packet};
 
-/// What a circuit needs of its node.
+/// The node's settings, routes and outputs, as its circuits use them.
 pub(super) struct Context<'a, D> {
     pub now: Time,
     pub own: Address,
     pub settings: &'a Settings,
     pub ticks: Ticks,
     pub table: &'a Table,
-    /// Buffers the node has left.
+    /// Free buffers of the node.
     pub free_buffers: u16,
     pub outputs: &'a mut VecDeque<Output<D>>,
     pub counters: &'a mut Counters,
@@ -41,11 +41,11 @@ impl<D> Context<'_, D> {
 
     /// Sends a packet of this node.
     pub fn send(&mut self, destination: Address, body: Body<D>, purpose: Purpose) {
-        let time_to_live = self.settings.routing.ttl;
-        self.forward(Packet { origin: self.own, destination, ttl: time_to_live, body }, purpose);
+        let ttl = self.settings.routing.ttl;
+        self.forward(Packet { origin: self.own, destination, ttl, body }, purpose);
     }
 
-    /// Sends a packet to the neighbour that is the next on its way.
+    /// Sends a packet to the next hop on its route.
     pub fn forward(&mut self, packet: Packet<D>, purpose: Purpose) {
         match self.table.next_hop(packet.destination) {
             Some(neighbour) => self.emit(Output::Send { neighbour, packet, purpose }),

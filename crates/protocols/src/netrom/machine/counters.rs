@@ -1,36 +1,36 @@
-//! What a node counts, for whoever asks how it fares.
+//! Event counters of a node.
 
-/// Something a node counts.
+/// An event that a node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Counter {
     /// Information packets sent for the first time.
     InformationSent,
-    /// Information packets sent again.
+    /// Information packets retransmitted.
     InformationResent,
-    /// Information packets received in sequence, or kept until their turn.
+    /// Information packets received in sequence, or buffered out of sequence.
     InformationReceived,
-    /// Information packets dropped: received before, too early, or while choked.
+    /// Information packets dropped: duplicate, outside the window, or received while choking.
     InformationDropped,
-    /// Acknowledgements sent by themselves.
+    /// Information acknowledge packets sent without NAK.
     AcknowledgementsSent,
-    /// Requests for a missing packet sent.
+    /// Information acknowledge packets sent with NAK.
     NaksSent,
-    /// Times the other side was choked.
+    /// Times that the peer was choked.
     Chokes,
-    /// Times the transport timer expired.
+    /// Expiries of the transport timeout.
     Timeouts,
-    /// Times a choked sender went on by itself.
+    /// Expiries of the choke timeout, after which a choked sender resumed.
     ChokeTimeouts,
-    /// Packets of other nodes handed on.
+    /// Packets of other nodes forwarded.
     Forwarded,
-    /// Packets dropped with no hop left.
+    /// Packets dropped because their time to live expired.
     Expired,
-    /// Packets dropped for want of a route.
+    /// Packets dropped because there is no route.
     Unroutable,
-    /// Broadcast frames heard.
+    /// NODES broadcast frames received.
     BroadcastsReceived,
-    /// Packets that had no place in their circuit's state and were passed over.
+    /// Packets without meaning in their circuit's state, ignored.
     Ignored,
 }
 
@@ -54,17 +54,17 @@ impl Counter {
     ];
 }
 
-/// A node's counts since it was made.
+/// A node's counts since it was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters([u64; Counter::ALL.len()]);
 
 impl Counters {
-    /// One more of `counter`.
+    /// Increments `counter`.
     pub(super) const fn count(&mut self, counter: Counter) {
         self.0[counter as usize] += 1;
     }
 
-    /// How many there were.
+    /// The count of `counter`.
     pub const fn get(&self, counter: Counter) -> u64 {
         self.0[counter as usize]
     }

@@ -1,22 +1,22 @@
 //! A NET/ROM node as a sans-IO machine: [`Node`] keeps routes and circuits.
 //!
-//! A driver opens AX.25 links to neighbours when [`Output::Send`] names one, hands what comes in on them to the node as
-//! [`Input`]s, and broadcasts what [`Output::Broadcast`] brings. Users come and go as circuits; what is delivered to one
-//! counts as its backlog until the driver says that it has been [consumed](Input::Consumed), and a driver gives a
-//! circuit a message only while it [has room](Node::has_room).
+//! A driver opens AX.25 links to neighbours when [`Output::Send`] names one, passes packets received on them to the node
+//! as [`Input`]s, and broadcasts what [`Output::Broadcast`] carries. Users connect by circuits; delivered data count as
+//! a circuit's backlog until the driver reports them [consumed](Input::Consumed), and a driver passes a circuit a message
+//! only while it [has room](Node::has_room).
 //!
-//! | file | concern |
+//! | file | contents |
 //! |---|---|
-//! | `node.rs` | which packet is for whom; the users' requests |
-//! | `routing.rs` | routes, their quality and age; broadcasts heard and made |
+//! | `node.rs` | dispatch of packets; requests of users |
+//! | `routing.rs` | routes, their quality and obsolescence; NODES broadcasts received and sent |
 //! | `circuits.rs` | circuits by number |
-//! | `circuit.rs` | a circuit's set-up and end |
-//! | `sending.rs` | information that goes out: window, repetition, a choked sender |
-//! | `receiving.rs` | information that comes in: order, acknowledgements, missing packets |
-//! | `choking.rs` | when the other side is choked and released |
-//! | `context.rs` | what its node hands a circuit |
+//! | `circuit.rs` | a circuit: connect, disconnect, timers |
+//! | `sending.rs` | information sent: window, retransmission, a choked sender |
+//! | `receiving.rs` | information received: sequence, acknowledgements, NAK |
+//! | `choking.rs` | when the peer is choked and released |
+//! | `context.rs` | what a node passes its circuits with every input |
 //! | `timers.rs` | timers and ticks |
-//! | `settings.rs`, `presets.rs` | what a sysop sets, and what programs have set |
+//! | `settings.rs`, `presets.rs` | parameters, and the defaults of programs |
 
 mod choking;
 mod circuit;

@@ -1,4 +1,4 @@
-//! A node: its routes, its circuits, and which packets are for whom.
+//! A node: its routes, its circuits, and the dispatch of packets.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::counters::{Counter, Counters};
 use super::output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purpose, Refusal};
 use super::receiving::Receiving;
 use super::routing::{Route, Table};
-use super::sending::{Piece, Sending};
+use super::sending::{Fragment, Sending};
 use super::settings::Settings;
 use super::timers::{Ticks, Timers};
 use crate::StreamData;
@@ -29,7 +29,7 @@ pub struct Node<D> {
     ticks: Ticks,
     table: Table,
     circuits: Circuits<D>,
-    /// What the last request of the user opened.
+    /// The circuit that the last connect request opened.
     opened: Option<CircuitId>,
     next_broadcast: Time,
     free_buffers: u16,
@@ -37,8 +37,8 @@ pub struct Node<D> {
     counters: Counters,
 }
 
-/// What a circuit that is to be made will be.
-struct Prospect {
+/// The properties of a new circuit.
+struct NewCircuit {
     peer: CircuitNumber,
     node: Address,
     user: Address,
@@ -48,8 +48,8 @@ struct Prospect {
 }
 
 impl<D: StreamData> Node<D> {
-    /// A node that has just been switched on, with the quality of the way to a neighbour on each of its ports. Its
-    /// timers tick from `first_tick` on, and it broadcasts first when one interval has passed from there.
+    /// A node without routes, with the default quality of neighbours on each of its ports. Its timers tick from
+    /// `first_tick` on, and it broadcasts first one interval later.
     pub fn new(
         own: Address,
         alias: Alias,
@@ -76,7 +76,7 @@ impl<D: StreamData> Node<D> {
         })
     }
 
-    /// Broadcasts at `first`, and from there on at every interval.
+    /// Broadcasts at `first`, and then at every interval.
     pub fn broadcasting_from(mut self, first: Time) -> Self {
         if self.next_broadcast != Time::NEVER {
             self.next_broadcast = first;
@@ -94,53 +94,53 @@ impl<D: StreamData> Node<D> {
         self.alias
     }
 
-    /// Sets the quality of the way to a neighbour, whatever its port's.
+    /// Sets the quality of the link to a neighbour, overriding its port's.
     pub fn lock_neighbour(&mut self, neighbour: Neighbour, quality: u8) {
         self.table.lock_neighbour(neighbour, quality);
     }
 
-    /// Adds a route that does not age.
+    /// Adds a locked route, which does not age.
     pub fn lock_route(&mut self, destination: Address, alias: Alias, neighbour: Neighbour, quality: u8) {
         self.table.lock_route(&self.settings.routing, destination, alias, (neighbour, quality));
     }
 
-    /// The circuit that the last [`Input::Connect`] made, none if it was refused.
+    /// The circuit that the last [`Input::Connect`] opened; `None` if it was refused.
     pub const fn opened(&self) -> Option<CircuitId> {
         self.opened
     }
 
-    /// Whether a circuit takes a message.
+    /// Whether a circuit accepts a message.
     pub fn has_room(&self, circuit: CircuitId) -> bool {
-        let admission = self.settings.transport.send_queue_limit;
-        self.circuits.look(circuit).is_some_and(|circuit| takes(circuit) && circuit.sending.has_room(admission))
+        let limit = self.settings.transport.send_queue_limit;
+        self.circuits.get(circuit).is_some_and(|circuit| accepts_messages(circuit) && circuit.sending.has_room(limit))
     }
 
-    /// Packets of a circuit that are not acknowledged, sent or not.
+    /// Unacknowledged packets of a circuit, sent or not.
     pub fn outstanding(&self, circuit: CircuitId) -> usize {
-        self.circuits.look(circuit).map_or(0, |circuit| circuit.sending.outstanding())
+        self.circuits.get(circuit).map_or(0, |circuit| circuit.sending.outstanding())
     }
 
     /// Packets of a circuit that have been delivered and not consumed.
     pub fn backlog(&self, circuit: CircuitId) -> usize {
-        self.circuits.look(circuit).map_or(0, |circuit| circuit.receiving.backlog.len())
+        self.circuits.get(circuit).map_or(0, |circuit| circuit.receiving.backlog.len())
     }
 
-    /// The neighbour that a packet to this node would be sent to.
+    /// The neighbour that a packet to this destination would be sent to.
     pub fn next_hop(&self, destination: Address) -> Option<Neighbour> {
         self.table.next_hop(destination)
     }
 
-    /// The node with this alias or address, if a route leads to it.
+    /// The node with this alias or address, if there is a route to it.
     pub fn find(&self, name: &str) -> Option<Address> {
         self.table.find(name)
     }
 
-    /// All destinations in the order of their addresses, each with its routes, best first.
+    /// All destinations by address, each with its routes, best first.
     pub fn destinations(&self) -> impl Iterator<Item = (Address, Alias, impl Iterator<Item = Route>)> {
         self.table.destinations()
     }
 
-    /// What the node has counted.
+    /// The node's event counters.
     pub const fn counters(&self) -> &Counters {
         &self.counters
     }
@@ -148,24 +148,24 @@ impl<D: StreamData> Node<D> {
     fn receive(&mut self, now: Time, from: Neighbour, packet: Packet<D>) {
         self.table.set_down(from, false);
         if self.settings.routing.learns_from_packets {
-            self.table.learn_back(&self.settings.routing, packet.origin, from);
+            self.table.learn_reverse(&self.settings.routing, packet.origin, from);
         }
         if packet.destination == self.own {
             self.for_circuit(now, packet);
         } else {
-            self.relay(now, packet);
+            self.forward(now, packet);
         }
     }
 
-    /// Another node's packet goes one hop on.
-    fn relay(&mut self, now: Time, packet: Packet<D>) {
-        let time_to_live = packet.ttl.saturating_sub(1);
-        if time_to_live == 0 {
+    /// Forwards a packet of another node by one hop.
+    fn forward(&mut self, now: Time, packet: Packet<D>) {
+        let ttl = packet.ttl.saturating_sub(1);
+        if ttl == 0 {
             self.counters.count(Counter::Expired);
             return self.outputs.push_back(Output::Dropped { reason: DropReason::TimeToLive });
         }
         self.counters.count(Counter::Forwarded);
-        self.context(now).forward(Packet { ttl: time_to_live, ..packet }, Purpose::Forward);
+        self.context(now).forward(Packet { ttl, ..packet }, Purpose::Forward);
     }
 
     /// A packet for this node.
@@ -173,15 +173,15 @@ impl<D: StreamData> Node<D> {
         let origin = packet.origin;
         match packet.body {
             Body::ConnectRequest { circuit, window, user, timeout_s, .. } => {
-                self.asked(now, origin, circuit, window, user, timeout_s.is_some());
+                self.connect_requested(now, origin, circuit, window, user, timeout_s.is_some());
             }
             Body::ConnectAcknowledge { circuit, own, window, .. } => {
                 if self.circuits.own(circuit, origin).is_none() {
-                    // the user did not wait for it
+                    // the user has disconnected meanwhile
                     let body = Body::DisconnectRequest { circuit: own };
                     return self.context(now).send(origin, body, Purpose::Control);
                 }
-                self.with_own(now, origin, circuit, |found, context| found.agreed(context, own, window));
+                self.with_own(now, origin, circuit, |found, context| found.connect_acknowledged(context, own, window));
             }
             Body::ConnectRefusal { circuit } => {
                 self.with_own(now, origin, circuit, |found, context| found.refused(context));
@@ -191,22 +191,24 @@ impl<D: StreamData> Node<D> {
                     let body = Body::DisconnectAcknowledge { circuit: peer };
                     return self.context(now).send(origin, body, Purpose::Control);
                 }
-                self.with_own(now, origin, circuit, Circuit::ended_by_peer);
+                self.with_own(now, origin, circuit, Circuit::disconnect_requested);
             }
-            Body::DisconnectAcknowledge { circuit } => self.with_own(now, origin, circuit, Circuit::end_known),
+            Body::DisconnectAcknowledge { circuit } => {
+                self.with_own(now, origin, circuit, Circuit::disconnect_acknowledged)
+            }
             Body::Information { circuit, tx_sequence, rx_sequence, flow, more, data } => {
                 self.with_own(now, origin, circuit, |found, context| {
                     if found.state != State::Open {
                         return context.count(Counter::Ignored);
                     }
-                    // first what came, so that what goes out in return acknowledges it
-                    found.information(context, tx_sequence, Piece { data, more });
-                    found.heard(context, rx_sequence, flow);
+                    // first the information, so that packets sent in return acknowledge it
+                    found.information(context, tx_sequence, Fragment { data, more });
+                    found.acknowledged(context, rx_sequence, flow);
                 });
             }
             Body::InformationAcknowledge { circuit, rx_sequence, flow } => {
                 self.with_own(now, origin, circuit, |found, context| match found.state {
-                    State::Open => found.heard(context, rx_sequence, flow),
+                    State::Open => found.acknowledged(context, rx_sequence, flow),
                     _ => context.count(Counter::Ignored),
                 });
             }
@@ -215,21 +217,29 @@ impl<D: StreamData> Node<D> {
         }
     }
 
-    /// Another node asks for a circuit.
-    fn asked(&mut self, now: Time, node: Address, peer: CircuitNumber, window: u8, user: Address, extended: bool) {
+    /// A connect request was received.
+    fn connect_requested(
+        &mut self,
+        now: Time,
+        node: Address,
+        peer: CircuitNumber,
+        window: u8,
+        user: Address,
+        extended: bool,
+    ) {
         if let Some(id) = self.circuits.peer(peer, node) {
             return self.with(now, id.index, Circuit::accept);
         }
         let window = window.clamp(1, self.settings.transport.window);
-        let prospect = Prospect { peer, node, user, incoming: true, extended, window };
-        let made = if self.settings.transport.accepts_connections { self.make(prospect) } else { None };
+        let new = NewCircuit { peer, node, user, incoming: true, extended, window };
+        let made = if self.settings.transport.accepts_connections { self.create(new) } else { None };
         match made {
             Some(id) => self.with(now, id.index, Circuit::accept),
             None => self.context(now).send(node, Body::ConnectRefusal { circuit: peer }, Purpose::Control),
         }
     }
 
-    /// Another node does not know a circuit any more.
+    /// A reset was received: the peer does not know the circuit.
     fn reset(&mut self, now: Time, origin: Address, circuit: CircuitNumber, own: CircuitNumber) {
         let known = own != CircuitNumber::default();
         let by_peer = |found: &&Circuit<D>| known && found.peer == own && found.node == origin;
@@ -246,17 +256,17 @@ impl<D: StreamData> Node<D> {
         let transport = &self.settings.transport;
         let (limit, window) = (transport.max_circuits, transport.window);
         let peer = CircuitNumber::default();
-        let prospect = Prospect { peer, node: destination, user, incoming: false, extended: false, window };
-        let id = self.make(prospect).ok_or(Refusal::CircuitLimit(limit))?;
+        let new = NewCircuit { peer, node: destination, user, incoming: false, extended: false, window };
+        let id = self.create(new).ok_or(Refusal::CircuitLimit(limit))?;
         self.opened = Some(id);
         self.with(now, id.index, Circuit::connect);
         Ok(())
     }
 
-    /// A new circuit, if there may be one more.
-    fn make(&mut self, prospect: Prospect) -> Option<CircuitId> {
+    /// Creates a circuit unless the node has its maximum.
+    fn create(&mut self, new: NewCircuit) -> Option<CircuitId> {
         let (id, own) = self.circuits.reserve(self.settings.transport.max_circuits)?;
-        let Prospect { peer, node, user, incoming, extended, window } = prospect;
+        let NewCircuit { peer, node, user, incoming, extended, window } = new;
         self.circuits.insert(Circuit {
             id,
             own,
@@ -268,7 +278,7 @@ impl<D: StreamData> Node<D> {
             state: State::Connecting,
             window,
             finishing: false,
-            repeated: 0,
+            retries: 0,
             sending: Sending::new(),
             receiving: Receiving::new(),
             timers: Timers::STOPPED,
@@ -278,16 +288,16 @@ impl<D: StreamData> Node<D> {
     }
 
     fn send(&mut self, now: Time, circuit: CircuitId, data: &D) -> Result<(), Refusal> {
-        let admission = self.settings.transport.send_queue_limit;
-        let found = self.circuits.look(circuit).filter(|found| takes(found)).ok_or(Refusal::NoCircuit)?;
-        if !found.sending.has_room(admission) {
-            return Err(Refusal::NoRoom(admission));
+        let limit = self.settings.transport.send_queue_limit;
+        let found = self.circuits.get(circuit).filter(|found| accepts_messages(found)).ok_or(Refusal::NoCircuit)?;
+        if !found.sending.has_room(limit) {
+            return Err(Refusal::NoRoom(limit));
         }
         self.with(now, circuit.index, |found, context| found.send(context, data));
         Ok(())
     }
 
-    /// Lets `act` change a circuit that is there and not ending.
+    /// Applies `act` to a circuit that exists and is not closing.
     fn change<R>(
         &mut self,
         now: Time,
@@ -295,11 +305,11 @@ impl<D: StreamData> Node<D> {
         act: impl FnOnce(&mut Circuit<D>, &mut Context<'_, D>) -> R,
     ) -> Result<R, Refusal> {
         let ending = |found: &&Circuit<D>| !matches!(found.state, State::Closing(_));
-        self.circuits.look(circuit).filter(ending).ok_or(Refusal::NoCircuit)?;
+        self.circuits.get(circuit).filter(ending).ok_or(Refusal::NoCircuit)?;
         Ok(self.with(now, circuit.index, act))
     }
 
-    /// Lets `act` change the circuit that a packet from `origin` names, or answers that there is none.
+    /// Applies `act` to the circuit that a packet from `origin` names, or sends a reset if there is none.
     fn with_own(
         &mut self,
         now: Time,
@@ -317,9 +327,9 @@ impl<D: StreamData> Node<D> {
         }
     }
 
-    /// Lets `act` change the circuit at a place, which must hold one, and forgets it if it has ended.
+    /// Applies `act` to the circuit in a slot, which must hold one, and frees the slot if the circuit has ended.
     fn with<R>(&mut self, now: Time, index: u8, act: impl FnOnce(&mut Circuit<D>, &mut Context<'_, D>) -> R) -> R {
-        let mut circuit = self.circuits.take(index).expect("a circuit that was just found");
+        let mut circuit = self.circuits.take(index).expect("the slot holds a circuit");
         let result = act(&mut circuit, &mut self.context(now));
         match circuit.state {
             State::Closed => self.circuits.remember(&circuit),
@@ -356,8 +366,8 @@ impl<D: StreamData> Node<D> {
     }
 }
 
-/// Whether a circuit takes messages of its user.
-fn takes<D>(circuit: &Circuit<D>) -> bool {
+/// Whether a circuit accepts messages of its user.
+fn accepts_messages<D>(circuit: &Circuit<D>) -> bool {
     matches!(circuit.state, State::Connecting | State::Open) && !circuit.finishing
 }
 
@@ -374,7 +384,7 @@ impl<D: StreamData> Machine for Node<D> {
             Input::NodesReceived { from, nodes } => {
                 self.counters.count(Counter::BroadcastsReceived);
                 if self.settings.routing.learns_from_broadcasts && from.address != self.own {
-                    self.table.hear(&self.settings.routing, from, &nodes);
+                    self.table.receive_broadcast(&self.settings.routing, from, &nodes);
                 }
                 Ok(())
             }
@@ -402,7 +412,7 @@ impl<D: StreamData> Machine for Node<D> {
             Input::FreeBuffers { buffers } => {
                 let more = buffers > std::mem::replace(&mut self.free_buffers, buffers);
                 if more {
-                    self.each_circuit(now, Circuit::release_if_roomy);
+                    self.each_circuit(now, Circuit::release_if_possible);
                 }
                 Ok(())
             }

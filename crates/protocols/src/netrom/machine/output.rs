@@ -1,4 +1,4 @@
-//! What goes into a node and what comes out.
+//! Inputs and outputs of a node, and the names of its circuits.
 
 use std::sync::Arc;
 
@@ -7,237 +7,237 @@ use thiserror::Error;
 use crate::ax25::wire::Address;
 use crate::netrom::wire::{Nodes, Packet};
 
-/// A neighbour: a station that is reached without another node, on one of the node's ports.
+/// A neighbour: a node in direct range on one of the node's ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Neighbour {
-    /// Its address.
+    /// Its AX.25 address.
     pub address: Address,
-    /// The port, in the order that the node was given them.
+    /// The port, by its index in the node's list of ports.
     pub port: u8,
 }
 
-/// A circuit of a node. A later circuit is never taken for an earlier one.
+/// A circuit of a node. The serial number distinguishes a circuit from earlier ones in the same slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CircuitId {
     pub(super) index: u8,
     pub(super) serial: u32,
 }
 
-/// What a driver tells a node.
+/// What a driver passes to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input<D> {
-    /// A packet came in on the link to a neighbour.
+    /// A packet was received on the link to a neighbour.
     Receive {
-        /// The neighbour.
+        /// The neighbour at the other end of the link.
         from: Neighbour,
-        /// The packet.
+        /// The packet concerned.
         packet: Packet<D>,
     },
-    /// A NODES broadcast was heard.
+    /// A NODES broadcast was received.
     NodesReceived {
-        /// Who sent it.
+        /// The node that sent it.
         from: Neighbour,
-        /// The broadcast.
+        /// The received broadcast.
         nodes: Arc<Nodes>,
     },
-    /// The link to a neighbour is up, or a frame came from it.
+    /// The link to a neighbour is up, or a frame was received from it.
     LinkUp {
-        /// The neighbour.
+        /// The neighbour at the other end of the link.
         neighbour: Neighbour,
     },
-    /// The link to a neighbour failed or did not come up: other routes are taken until it is heard again.
+    /// The link to a neighbour failed or could not be established: other routes are used until it is received again.
     LinkFailed {
-        /// The neighbour.
+        /// The neighbour at the other end of the link.
         neighbour: Neighbour,
     },
-    /// Broadcast now what would be broadcast at the next interval; nothing ages.
+    /// Broadcast now what is due at the next interval; routes do not age.
     Broadcast,
-    /// A user wants a circuit; [`Node::opened`](super::Node::opened) then names it.
+    /// A user requests a circuit; [`Node::opened`](super::Node::opened) then returns it.
     Connect {
-        /// The user.
+        /// The user's address.
         user: Address,
         /// The node at the other end.
         destination: Address,
     },
     /// The user sends a message.
     Send {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// The message; more than a packet holds is cut.
+        /// The message; one longer than a packet is fragmented.
         data: D,
     },
-    /// The user has consumed this many packets of those delivered.
+    /// The user has consumed packets delivered to it.
     Consumed {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// How many.
+        /// Their number.
         packets: u16,
     },
-    /// The user ends a circuit once all that was sent is acknowledged.
+    /// The user closes a circuit once all data are acknowledged.
     Finish {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
     },
-    /// The user ends a circuit at once; what is not acknowledged is dropped.
+    /// The user closes a circuit at once; unacknowledged data are dropped.
     Disconnect {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
     },
-    /// How many buffers the node has left, where [`Choke`](super::Choke) looks at them.
+    /// The number of free buffers of the node, which [`Choke`](super::Choke) may depend on.
     FreeBuffers {
-        /// How many.
+        /// Their number.
         buffers: u16,
     },
 }
 
-/// What a node tells its driver.
+/// What a node requests of or reports to its driver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output<D> {
     /// Send a packet on the link to a neighbour, which is opened if it is down.
     Send {
-        /// The neighbour.
+        /// The neighbour at the other end of the link.
         neighbour: Neighbour,
-        /// The packet.
+        /// The packet concerned.
         packet: Packet<D>,
-        /// What it is sent for.
+        /// Why the packet is sent.
         purpose: Purpose,
     },
     /// Broadcast to `NODES` on every port.
     Broadcast {
-        /// What.
+        /// The broadcast to send.
         nodes: Arc<Nodes>,
     },
     /// A circuit is open.
     Connected {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// Whether the other node asked for it.
+        /// Whether the peer opened it.
         incoming: bool,
-        /// The user it is for.
+        /// The user of the circuit.
         user: Address,
         /// The node at the other end.
         node: Address,
-        /// The window agreed on.
+        /// The negotiated window, in packets.
         window: u8,
     },
-    /// A packet's data, in sequence. It is in the backlog until it is [`Consumed`](Input::Consumed).
+    /// A packet's data, in sequence. They count as backlog until [`Consumed`](Input::Consumed).
     Deliver {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// The data.
+        /// The packet's user data.
         data: D,
-        /// Whether the message goes on with the next.
+        /// More follows: the next packet continues the message.
         more: bool,
     },
-    /// The other side has this many packets more.
+    /// The peer acknowledged further packets.
     Acknowledged {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// How many.
+        /// Their number.
         packets: u8,
     },
-    /// The circuit takes messages again, after it was full.
+    /// The send queue of the circuit has room again after it was full.
     HasRoom {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
     },
-    /// The other side chokes the circuit, or releases it.
+    /// The peer chokes the circuit, or releases it.
     Choked {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
         /// Whether it is choked.
         choked: bool,
     },
-    /// A circuit is closed, or did not open.
+    /// A circuit is closed, or could not be opened.
     Disconnected {
-        /// The circuit.
+        /// The circuit concerned.
         circuit: CircuitId,
-        /// Why.
+        /// The reason.
         cause: Cause,
-        /// Packets not acknowledged or not sent, dropped.
+        /// Packets dropped that were unacknowledged or not sent.
         lost: u32,
     },
-    /// A packet for this node that is no circuit's.
+    /// A packet for this node that belongs to no circuit.
     Other {
-        /// The packet.
+        /// The packet concerned.
         packet: Packet<D>,
     },
-    /// A packet was dropped on its way.
+    /// A packet of another node was dropped.
     Dropped {
-        /// Why.
+        /// The reason.
         reason: DropReason,
     },
-    /// A request was not accepted, and nothing was done.
+    /// A request was refused and has no effect.
     Refused {
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
 }
 
-/// What a packet is sent for.
+/// Why a packet is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
-    /// Sets a circuit up or ends it.
+    /// Opens or closes a circuit.
     Control,
-    /// Information for the first time.
+    /// Information sent for the first time.
     Information,
-    /// Information again.
+    /// Information retransmitted.
     Retransmission,
-    /// Acknowledges, chokes, releases or asks for a repetition.
+    /// Information acknowledge, with or without choke and NAK.
     Acknowledgement,
-    /// Another node's.
+    /// A packet of another node, forwarded.
     Forward,
 }
 
 /// Why a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DropReason {
-    /// It has gone as many hops as it may.
+    /// Its time to live expired.
     TimeToLive,
-    /// There is no route.
+    /// No route to its destination.
     NoRoute,
 }
 
 /// Why a circuit is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// The user wanted it, and the other node knows.
+    /// The user closed it, and the peer confirmed.
     Requested,
-    /// The user wanted it; the other node did not answer.
+    /// The user closed it, and the peer did not respond.
     RequestedNoResponse,
-    /// The other node ended it.
+    /// The peer closed it.
     ByPeer,
-    /// The other node refused it.
+    /// The peer refused it.
     Refused,
-    /// The other node does not know the circuit any more.
+    /// The peer reset it: it does not know the circuit.
     Reset,
-    /// The other node did not answer as often as it may be asked.
+    /// The peer did not respond to any retry.
     NoResponse,
-    /// There was no data for too long.
+    /// No-activity timeout: no data for too long.
     NoActivity,
 }
 
-/// Why a request was not accepted.
+/// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// No route leads to the node.
-    #[error("no route leads to {0}")]
+    /// There is no route to the node.
+    #[error("no route to {0}")]
     NoRoute(Address),
-    /// There are as many circuits as the node may have.
-    #[error("{0} circuits are as many as the node may have")]
+    /// The node has `max_circuits` circuits.
+    #[error("the node has its maximum of {0} circuits")]
     CircuitLimit(u8),
-    /// There is no such circuit, or it is ending.
+    /// The circuit does not exist, or is closing.
     #[error("the circuit is not open")]
     NoCircuit,
-    /// The circuit is full.
-    #[error("{0} packets are as many as a circuit may hold")]
+    /// The send queue of the circuit is full.
+    #[error("the send queue of the circuit is full at {0} packets")]
     NoRoom(u16),
     /// More was consumed than was delivered.
     #[error("{consumed} packets consumed of {backlog} delivered")]
     Consumed {
-        /// What the user said.
+        /// Packets that the user reported consumed.
         consumed: u16,
-        /// What there was.
+        /// Packets delivered and not consumed before.
         backlog: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Settings of programs that are or were on the air.
+//! Presets: the settings of NET/ROM programs.
 
 use sojourn_core::Duration;
 
@@ -13,9 +13,9 @@ const INFORMATION_LIMIT: u16 = 236;
 impl Settings {
     /// TheNet X-1J release 4 with the defaults of its parameter list (K4ABT, *X-1J4 "TheNET" node params*).
     ///
-    /// The source of X-1J was never published. What the list does not say is assumed as in its kin: an acknowledgement
-    /// begins its delay anew with each packet (TheNetNode, NOS, BPQ) and none is early, timers count seconds
-    /// (TheNetNode), a choke is told at once, released as soon as the backlog is below half the threshold.
+    /// The source of X-1J was never published. What the list does not state is assumed as in related programs: each packet
+    /// restarts the acknowledgement delay (TheNetNode, NOS, BPQ) and no acknowledgement is early, timers count seconds
+    /// (TheNetNode), a choke is signalled at once and released as soon as the backlog is below half the threshold.
     pub fn x1j4() -> Settings {
         Settings {
             routing: Routing {
@@ -64,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// TheNetNode, a late descendant of TheNet: the parameter list of X-1J with what its source adds.
+    /// TheNetNode, a late descendant of TheNet: the parameters of X-1J with the additions of its source.
     pub fn thenetnode() -> Settings {
         let x1j4 = Settings::x1j4();
         let window = u32::from(x1j4.transport.window);
@@ -85,7 +85,7 @@ impl Settings {
         Settings { transport, ..x1j4 }
     }
 
-    /// Linux net/netrom with its defaults; routes and broadcasts as its daemon netromd has them.
+    /// Linux net/netrom with its defaults; routes and broadcasts with the defaults of its daemon netromd.
     pub fn linux() -> Settings {
         Settings {
             routing: Routing {
@@ -115,7 +115,7 @@ impl Settings {
                 nak: NakPolicy::WithAcknowledgement,
                 buffers_out_of_order: true,
                 choke: Choke {
-                    // half of what a socket may hold
+                    // half a socket's receive buffer
                     unit: BacklogUnit::Octets,
                     above: 106_496,
                     below: 53_248,
@@ -135,7 +135,7 @@ impl Settings {
         }
     }
 
-    /// KA9Q NOS (nr4.c): acknowledgements held back 3 s from the last packet, choked above 2048 octets.
+    /// KA9Q NOS (nr4.c): acknowledgements delayed 3 s from the last packet, choke above 2048 octets.
     pub fn nos() -> Settings {
         let linux = Settings::linux();
         let transport = Transport {
@@ -158,7 +158,7 @@ impl Settings {
         Settings { transport, ..linux }
     }
 
-    /// LinBPQ: choked at a window of frames on the link beyond, looked at every second; a time to live of 25.
+    /// LinBPQ: choke at a window of frames on the onward link, polled every second; a time to live of 25.
     pub fn bpq() -> Settings {
         let linux = Settings::linux();
         let window = u32::from(linux.transport.window);

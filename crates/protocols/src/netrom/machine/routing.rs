@@ -1,4 +1,4 @@
-//! Which neighbour leads to which node.
+//! The routing table: neighbours and destinations.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::settings::Routing;
 use crate::ax25::wire::Address;
 use crate::netrom::wire::{Alias, ENTRY_LIMIT, Entry, Nodes};
 
-/// Routes kept for a destination.
+/// Maximum routes per destination.
 pub const ROUTE_LIMIT: usize = 3;
 /// The obsolescence count of a route that does not age.
 const LOCKED: u8 = 0;
@@ -15,42 +15,42 @@ const LOCKED: u8 = 0;
 /// A route to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The neighbour it begins with.
+    /// The next hop.
     pub neighbour: Neighbour,
-    /// How good it is, 0 to 255; 0 is a way back that a packet has shown, and a last resort.
+    /// Quality, 0 to 255; 0 is a reverse route learned from a packet, used as a last resort.
     pub quality: u8,
-    /// Broadcast intervals it lives unless it is heard of again; 0: for ever.
+    /// Obsolescence count: broadcast intervals until it expires unless it is received again; 0: locked.
     pub obsolescence: u8,
 }
 
-/// The routes a node knows.
+/// The routing table of a node.
 #[derive(Debug)]
 pub(super) struct Table {
     own: Address,
     port_qualities: Box<[u8]>,
-    neighbours: Vec<Adjacent>,
+    neighbours: Vec<NeighbourEntry>,
     destinations: BTreeMap<Address, Destination>,
 }
 
 #[derive(Debug)]
-struct Adjacent {
+struct NeighbourEntry {
     neighbour: Neighbour,
     quality: u8,
-    /// The last attempt to reach it failed.
+    /// The last attempt to connect to it failed.
     down: bool,
 }
 
-/// Best first; at most [`ROUTE_LIMIT`] are used.
+/// The routes to a destination, best first.
 #[derive(Debug)]
 struct Destination {
     alias: Alias,
-    routes: [Way; ROUTE_LIMIT],
+    routes: [RouteEntry; ROUTE_LIMIT],
     count: u8,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
-    /// Place of the neighbour in the table.
+struct RouteEntry {
+    /// Index of the neighbour in the table.
     neighbour: u16,
     quality: u8,
     obsolescence: u8,
@@ -61,12 +61,12 @@ impl Table {
         Table { own, port_qualities, neighbours: Vec::new(), destinations: BTreeMap::new() }
     }
 
-    /// The neighbour to send to: that of the best route whose neighbour is not down, or of the best.
+    /// The next hop: that of the best route whose neighbour is up, or of the best route if none is.
     pub fn next_hop(&self, destination: Address) -> Option<Neighbour> {
         let routes = self.destinations.get(&destination)?.routes();
-        let adjacent = |way: &Way| &self.neighbours[usize::from(way.neighbour)];
-        let chosen = routes.iter().find(|way| !adjacent(way).down).or(routes.first())?;
-        Some(adjacent(chosen).neighbour)
+        let entry = |route: &RouteEntry| &self.neighbours[usize::from(route.neighbour)];
+        let chosen = routes.iter().find(|route| !entry(route).down).or(routes.first())?;
+        Some(entry(chosen).neighbour)
     }
 
     /// The node with this alias, or this address.
@@ -80,75 +80,80 @@ impl Table {
         })
     }
 
-    /// All destinations in the order of their callsigns, with their routes, best first.
+    /// All destinations by callsign, with their routes, best first.
     pub fn destinations(&self) -> impl Iterator<Item = (Address, Alias, impl Iterator<Item = Route>)> {
         self.destinations.iter().map(|(address, destination)| {
-            let routes = destination.routes().iter().map(|way| Route {
-                neighbour: self.neighbours[usize::from(way.neighbour)].neighbour,
-                quality: way.quality,
-                obsolescence: way.obsolescence,
+            let routes = destination.routes().iter().map(|route| Route {
+                neighbour: self.neighbours[usize::from(route.neighbour)].neighbour,
+                quality: route.quality,
+                obsolescence: route.obsolescence,
             });
             (*address, destination.alias, routes)
         })
     }
 
-    /// A neighbour answers or does not.
+    /// Records whether the link to a neighbour is down.
     pub fn set_down(&mut self, neighbour: Neighbour, down: bool) {
-        if let Some(adjacent) = self.neighbours.iter_mut().find(|adjacent| adjacent.neighbour == neighbour) {
-            adjacent.down = down;
+        if let Some(entry) = self.neighbours.iter_mut().find(|entry| entry.neighbour == neighbour) {
+            entry.down = down;
         }
     }
 
-    /// Sets the quality of the way to a neighbour, whatever its port's.
+    /// Sets the quality of the link to a neighbour, overriding its port's.
     pub fn lock_neighbour(&mut self, neighbour: Neighbour, quality: u8) {
-        let index = self.adjacent(neighbour);
+        let index = self.neighbour_index(neighbour);
         self.neighbours[usize::from(index)].quality = quality;
     }
 
-    /// Adds a route that does not age.
+    /// Adds a locked route, which does not age.
     pub fn lock_route(&mut self, routing: &Routing, destination: Address, alias: Alias, route: (Neighbour, u8)) {
         let (neighbour, quality) = route;
-        let neighbour = self.adjacent(neighbour);
-        self.learn(routing, destination, Some(alias), Way { neighbour, quality, obsolescence: LOCKED });
+        let neighbour = self.neighbour_index(neighbour);
+        self.learn(routing, destination, Some(alias), RouteEntry { neighbour, quality, obsolescence: LOCKED });
     }
 
-    /// A packet of `origin` came by `neighbour`: if nothing better is known, that is the way back.
-    pub fn learn_back(&mut self, routing: &Routing, origin: Address, neighbour: Neighbour) {
+    /// A packet of `origin` was received from `neighbour`: without any route, that is the reverse route.
+    pub fn learn_reverse(&mut self, routing: &Routing, origin: Address, neighbour: Neighbour) {
         if self.destinations.contains_key(&origin) || origin == self.own {
             return;
         }
-        let neighbour = self.adjacent(neighbour);
-        self.learn(routing, origin, None, Way { neighbour, quality: 0, obsolescence: routing.obsolescence_initial });
+        let neighbour = self.neighbour_index(neighbour);
+        self.learn(
+            routing,
+            origin,
+            None,
+            RouteEntry { neighbour, quality: 0, obsolescence: routing.obsolescence_initial },
+        );
     }
 
-    /// A broadcast was heard.
-    pub fn hear(&mut self, routing: &Routing, from: Neighbour, nodes: &Nodes) {
-        let index = self.adjacent(from);
-        let adjacent = &mut self.neighbours[usize::from(index)];
-        adjacent.down = false;
-        let path = adjacent.quality;
-        self.hear_of(routing, from.address, nodes.alias, index, path);
+    /// A NODES broadcast was received.
+    pub fn receive_broadcast(&mut self, routing: &Routing, from: Neighbour, nodes: &Nodes) {
+        let index = self.neighbour_index(from);
+        let entry = &mut self.neighbours[usize::from(index)];
+        entry.down = false;
+        let link_quality = entry.quality;
+        self.receive_entry(routing, from.address, nodes.alias, index, link_quality);
         for entry in nodes.entries.iter().filter(|entry| entry.destination != from.address) {
-            // a route by way of this node is none for it
-            let told = if entry.best_neighbour == self.own { 0 } else { entry.quality };
-            let quality = (u32::from(told) * u32::from(path) + 128) / 256;
-            self.hear_of(routing, entry.destination, entry.alias, index, quality as u8);
+            // a route through this node is useless to it (poison reverse)
+            let advertised = if entry.best_neighbour == self.own { 0 } else { entry.quality };
+            let quality = (u32::from(advertised) * u32::from(link_quality) + 128) / 256;
+            self.receive_entry(routing, entry.destination, entry.alias, index, quality as u8);
         }
     }
 
-    /// Ages all routes by one interval and forgets those that are too old.
+    /// Decrements all obsolescence counts and removes routes that expire.
     pub fn age(&mut self) {
         self.destinations.retain(|_, destination| {
-            destination.keep(|way| {
-                let locked = way.obsolescence == LOCKED;
-                way.obsolescence = way.obsolescence.saturating_sub(1);
-                locked || way.obsolescence > 0
+            destination.keep(|route| {
+                let locked = route.obsolescence == LOCKED;
+                route.obsolescence = route.obsolescence.saturating_sub(1);
+                locked || route.obsolescence > 0
             });
             destination.count > 0
         });
     }
 
-    /// What the node tells of, in frames of at most [`ENTRY_LIMIT`] entries; one without any if there is nothing.
+    /// The destinations to broadcast, in frames of at most [`ENTRY_LIMIT`] entries; one empty frame if there are none.
     pub fn broadcasts(&self, routing: &Routing, alias: Alias) -> impl Iterator<Item = Nodes> {
         let mut entries = self.destinations.iter().filter_map(|(address, destination)| {
             let best = destination.routes()[0];
@@ -168,43 +173,43 @@ impl Table {
         })
     }
 
-    /// The place of a neighbour, made if it is new.
-    fn adjacent(&mut self, neighbour: Neighbour) -> u16 {
-        let known = self.neighbours.iter().position(|adjacent| adjacent.neighbour == neighbour);
+    /// The index of a neighbour, added if it is new.
+    fn neighbour_index(&mut self, neighbour: Neighbour) -> u16 {
+        let known = self.neighbours.iter().position(|entry| entry.neighbour == neighbour);
         let index = known.unwrap_or_else(|| {
             let quality = self.port_qualities.get(usize::from(neighbour.port)).copied().unwrap_or(0);
-            self.neighbours.push(Adjacent { neighbour, quality, down: false });
+            self.neighbours.push(NeighbourEntry { neighbour, quality, down: false });
             self.neighbours.len() - 1
         });
         index as u16
     }
 
-    /// A neighbour tells of a destination.
-    fn hear_of(&mut self, routing: &Routing, address: Address, alias: Alias, neighbour: u16, quality: u8) {
+    /// Takes one destination of a neighbour's broadcast.
+    fn receive_entry(&mut self, routing: &Routing, address: Address, alias: Alias, neighbour: u16, quality: u8) {
         if quality == 0 {
             return self.poison(address, neighbour);
         }
         if quality >= routing.min_quality && address != self.own {
             let obsolescence = routing.obsolescence_initial;
-            self.learn(routing, address, Some(alias), Way { neighbour, quality, obsolescence });
+            self.learn(routing, address, Some(alias), RouteEntry { neighbour, quality, obsolescence });
         }
     }
 
-    /// A neighbour has no route to a destination but by way of this node.
+    /// A neighbour's only route to a destination is through this node: removes the route by it.
     fn poison(&mut self, address: Address, neighbour: u16) {
         let Some(destination) = self.destinations.get_mut(&address) else { return };
-        destination.keep(|way| way.neighbour != neighbour || way.obsolescence == LOCKED);
+        destination.keep(|route| route.neighbour != neighbour || route.obsolescence == LOCKED);
         if destination.count == 0 {
             self.destinations.remove(&address);
         }
     }
 
-    fn learn(&mut self, routing: &Routing, address: Address, alias: Option<Alias>, way: Way) {
+    fn learn(&mut self, routing: &Routing, address: Address, alias: Option<Alias>, route: RouteEntry) {
         if let Some(destination) = self.destinations.get_mut(&address) {
             destination.alias = alias.unwrap_or(destination.alias);
-            destination.learn(way);
+            destination.learn(route);
         } else if self.destinations.len() < usize::from(routing.max_destinations) {
-            let routes = [way, Way::default(), Way::default()];
+            let routes = [route, RouteEntry::default(), RouteEntry::default()];
             let destination = Destination { alias: alias.unwrap_or(Alias::NONE), routes, count: 1 };
             self.destinations.insert(address, destination);
         }
@@ -212,38 +217,38 @@ impl Table {
 }
 
 impl Destination {
-    fn routes(&self) -> &[Way] {
+    fn routes(&self) -> &[RouteEntry] {
         &self.routes[..usize::from(self.count)]
     }
 
-    /// Takes a route in: in place of the one by the same neighbour, or of the worst if it is better.
-    fn learn(&mut self, way: Way) {
-        let same = self.routes().iter().position(|known| known.neighbour == way.neighbour);
+    /// Adds a route: replaces the one by the same neighbour, or the worst if the new one is better.
+    fn learn(&mut self, route: RouteEntry) {
+        let same = self.routes().iter().position(|known| known.neighbour == route.neighbour);
         let count = usize::from(self.count);
         match same {
-            Some(place) if self.routes[place].obsolescence == LOCKED && way.obsolescence != LOCKED => return,
-            Some(place) if self.routes[place].quality == way.quality => {
-                self.routes[place] = way;
+            Some(index) if self.routes[index].obsolescence == LOCKED && route.obsolescence != LOCKED => return,
+            Some(index) if self.routes[index].quality == route.quality => {
+                self.routes[index] = route;
                 return;
             }
-            Some(place) => self.routes[place] = way,
+            Some(index) => self.routes[index] = route,
             None if count < ROUTE_LIMIT => {
-                self.routes[count] = way;
+                self.routes[count] = route;
                 self.count += 1;
             }
             None => match self.routes.iter().rposition(|known| known.obsolescence != LOCKED) {
-                Some(worst) if way.quality > self.routes[worst].quality || way.obsolescence == LOCKED => {
-                    self.routes[worst] = way;
+                Some(worst) if route.quality > self.routes[worst].quality || route.obsolescence == LOCKED => {
+                    self.routes[worst] = route;
                 }
                 _ => return,
             },
         }
-        // stable: of equal routes the older stays first
-        self.routes[..usize::from(self.count)].sort_by_key(|way| std::cmp::Reverse(way.quality));
+        // stable: among equal routes the older stays first
+        self.routes[..usize::from(self.count)].sort_by_key(|route| std::cmp::Reverse(route.quality));
     }
 
-    /// Drops the routes that `keep` does not want.
-    fn keep(&mut self, mut keep: impl FnMut(&mut Way) -> bool) {
+    /// Removes the routes for which `keep` returns false.
+    fn keep(&mut self, mut keep: impl FnMut(&mut RouteEntry) -> bool) {
         let mut kept = 0;
         for index in 0..usize::from(self.count) {
             if keep(&mut self.routes[index]) {

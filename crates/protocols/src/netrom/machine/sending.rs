@@ -1,4 +1,4 @@
-//! Information that goes out, until it is acknowledged.
+//! Information sent, until it is acknowledged.
 
 use std::collections::VecDeque;
 
@@ -11,67 +11,67 @@ use super::timers::Timer;
 use crate::StreamData;
 use crate::netrom::wire::{Body, Flow};
 
-/// What goes into one packet.
+/// The user data of one packet: a message, or a fragment of one.
 #[derive(Clone, Debug)]
-pub(super) struct Piece<D> {
+pub(super) struct Fragment<D> {
     pub data: D,
-    /// The message goes on with the next.
+    /// More follows: the next packet continues the message.
     pub more: bool,
 }
 
-/// The sender's half of a circuit.
+/// The sending half of a circuit.
 #[derive(Debug)]
 pub(super) struct Sending<D> {
-    /// Not acknowledged, oldest first.
-    queue: VecDeque<Piece<D>>,
-    /// The number of the oldest.
+    /// Unacknowledged packets, oldest first.
+    queue: VecDeque<Fragment<D>>,
+    /// TX sequence number of the oldest.
     first: u8,
-    /// How many of them are under way.
+    /// Packets in flight; 0 again when a window is to be retransmitted.
     flight: u8,
-    /// How many have been sent once at least; those may be acknowledged.
-    ever: u8,
-    /// The other side takes nothing.
+    /// Packets sent at least once; only those may be acknowledged.
+    sent: u8,
+    /// The peer has choked this sender.
     choked: bool,
-    /// The user waits for room.
+    /// The send queue was full and the user waits for room.
     full: bool,
 }
 
 impl<D> Sending<D> {
     pub const fn new() -> Self {
-        Sending { queue: VecDeque::new(), first: 0, flight: 0, ever: 0, choked: false, full: false }
+        Sending { queue: VecDeque::new(), first: 0, flight: 0, sent: 0, choked: false, full: false }
     }
 
-    /// Whether all is acknowledged.
+    /// Whether all data are acknowledged.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Packets not acknowledged.
+    /// Unacknowledged packets, sent or not.
     pub fn outstanding(&self) -> usize {
         self.queue.len()
     }
 
-    /// Drops all; how many packets that were.
+    /// Drops all packets; returns their number.
     pub fn clear(&mut self) -> u32 {
-        (self.flight, self.ever) = (0, 0);
+        (self.flight, self.sent) = (0, 0);
         self.queue.drain(..).count() as u32
     }
 
-    /// Whether a message may enter.
-    pub fn has_room(&self, admission: u16) -> bool {
-        self.queue.len() < usize::from(admission)
+    /// Whether the send queue is below its limit.
+    pub fn has_room(&self, limit: u16) -> bool {
+        self.queue.len() < usize::from(limit)
     }
 
-    /// Takes what is before `receive` out, if the other side can have it; how many packets that were.
-    fn acknowledge(&mut self, modulus: Modulus, receive: u8) -> u8 {
-        let count = modulus.distance(self.first, receive);
-        if count > self.ever {
+    /// Removes the packets before `rx_sequence` if all were sent; returns their number.
+    fn acknowledge(&mut self, modulus: Modulus, rx_sequence: u8) -> u8 {
+        let count = modulus.distance(self.first, rx_sequence);
+        if count > self.sent {
             return 0;
         }
         self.queue.drain(..usize::from(count));
-        self.first = receive & modulus.largest();
+        self.first = rx_sequence & modulus.largest();
         self.flight = self.flight.saturating_sub(count);
-        self.ever -= count;
+        self.sent -= count;
         count
     }
 }
@@ -84,18 +84,18 @@ impl<D: StreamData> Circuit<D> {
         let mut start = 0;
         loop {
             let end = length.min(start + limit);
-            self.sending.queue.push_back(Piece { data: data.slice(start, end), more: end < length });
+            self.sending.queue.push_back(Fragment { data: data.slice(start, end), more: end < length });
             start = end;
             if start == length {
                 break;
             }
         }
         self.sending.full = !self.sending.has_room(context.settings.transport.send_queue_limit);
-        self.go_on(context);
+        self.transmit_window(context);
     }
 
-    /// Sends what the window allows.
-    pub fn go_on(&mut self, context: &mut Context<'_, D>) {
+    /// Transmits what the window allows.
+    pub fn transmit_window(&mut self, context: &mut Context<'_, D>) {
         if self.state != State::Open || self.sending.choked {
             return;
         }
@@ -103,18 +103,18 @@ impl<D: StreamData> Circuit<D> {
             self.transmit(context, self.sending.flight);
             self.sending.flight += 1;
         }
-        if self.sending.flight > 0 && !self.timers.runs(Timer::Answer) {
-            self.await_answer(context);
+        if self.sending.flight > 0 && !self.timers.runs(Timer::Retransmit) {
+            self.start_timeout(context);
         }
     }
 
-    /// The other side says what it has, and whether it chokes.
-    pub fn heard(&mut self, context: &mut Context<'_, D>, receive: u8, flow: Flow) {
-        let packets = self.sending.acknowledge(context.settings.transport.modulus, receive);
+    /// Takes the RX sequence number and the flow control flags of a received packet.
+    pub fn acknowledged(&mut self, context: &mut Context<'_, D>, rx_sequence: u8, flow: Flow) {
+        let packets = self.sending.acknowledge(context.settings.transport.modulus, rx_sequence);
         if packets > 0 {
-            self.repeated = 0;
+            self.retries = 0;
             context.emit(Output::Acknowledged { circuit: self.id, packets });
-            self.timers.stop(Timer::Answer);
+            self.timers.stop(Timer::Retransmit);
             if self.sending.full && self.sending.has_room(context.settings.transport.send_queue_limit) {
                 self.sending.full = false;
                 context.emit(Output::HasRoom { circuit: self.id });
@@ -124,59 +124,59 @@ impl<D: StreamData> Circuit<D> {
         if flow.nak && !flow.choke && self.sending.flight > 0 {
             self.transmit(context, 0);
         }
-        self.go_on(context);
+        self.transmit_window(context);
         self.close_if_finished(context);
     }
 
-    /// The answer did not come: once more.
-    pub fn repeat(&mut self, context: &mut Context<'_, D>) {
+    /// Retransmits after a timeout.
+    pub fn retransmit(&mut self, context: &mut Context<'_, D>) {
         match context.settings.transport.retransmit {
             Retransmit::All => self.sending.flight = 0,
             Retransmit::Oldest if self.sending.flight > 0 => self.transmit(context, 0),
             Retransmit::Oldest => {}
         }
-        self.go_on(context);
+        self.transmit_window(context);
     }
 
-    /// The other side chokes, chokes again or releases.
+    /// The peer chokes, chokes again or releases.
     fn set_choked(&mut self, context: &mut Context<'_, D>, choked: bool) {
         let before = std::mem::replace(&mut self.sending.choked, choked);
         if choked {
-            self.timers.stop(Timer::Answer);
-            self.timers.set(Timer::Busy, context.expiry(context.settings.transport.choke_timeout));
+            self.timers.stop(Timer::Retransmit);
+            self.timers.set(Timer::Choke, context.expiry(context.settings.transport.choke_timeout));
             if context.settings.transport.rewinds_when_choked {
                 self.sending.flight = 0;
             }
         } else {
-            self.timers.stop(Timer::Busy);
+            self.timers.stop(Timer::Choke);
         }
         if before != choked {
             context.emit(Output::Choked { circuit: self.id, choked });
         }
     }
 
-    /// The release did not come: go on without.
-    pub fn waited_enough(&mut self, context: &mut Context<'_, D>) {
+    /// The choke timeout expired: resumes without release.
+    pub fn choke_timed_out(&mut self, context: &mut Context<'_, D>) {
         context.count(Counter::ChokeTimeouts);
         self.set_choked(context, false);
-        self.go_on(context);
+        self.transmit_window(context);
     }
 
-    /// Sends the packet at this place of the queue.
-    fn transmit(&mut self, context: &mut Context<'_, D>, place: u8) {
+    /// Transmits the packet at this index of the queue.
+    fn transmit(&mut self, context: &mut Context<'_, D>, index: u8) {
         let modulus = context.settings.transport.modulus;
-        let again = place < self.sending.ever;
-        self.sending.ever = self.sending.ever.max(place + 1);
-        let piece = &self.sending.queue[usize::from(place)];
+        let again = index < self.sending.sent;
+        self.sending.sent = self.sending.sent.max(index + 1);
+        let fragment = &self.sending.queue[usize::from(index)];
         let body = Body::Information {
             circuit: self.peer,
-            tx_sequence: modulus.after(self.sending.first, place),
+            tx_sequence: modulus.after(self.sending.first, index),
             rx_sequence: self.receiving.expected(),
             flow: Flow { choke: self.receiving.chokes(), nak: false },
-            more: piece.more,
-            data: piece.data.clone(),
+            more: fragment.more,
+            data: fragment.data.clone(),
         };
-        self.acknowledged_now();
+        self.acknowledgement_sent();
         self.active(context);
         let (counter, purpose) = match again {
             false => (Counter::InformationSent, Purpose::Information),

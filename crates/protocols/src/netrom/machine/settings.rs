@@ -1,109 +1,110 @@
-//! What a sysop sets, and the choices in which programs differ. Presets are in [`presets`](super::presets).
+//! Parameters of a node, and the behaviours in which programs differ. Presets are in [`presets`](super::presets).
 
 use crate::limits::{ParameterOutOfRange, between, timer};
 use sojourn_core::Duration;
 
-/// Parameters of a node. A number in brackets is that of the TheNet X-1J parameter list.
+/// Parameters of a node. A number in brackets is the parameter's in the TheNet X-1J list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How routes are kept.
+    /// Parameters of the network layer.
     pub routing: Routing,
-    /// How circuits work.
+    /// Parameters of the transport layer.
     pub transport: Transport,
-    /// Timers expire only at multiples of this span after the node's first tick; 0: at any instant. TheNet counts
-    /// seconds.
+    /// Timer resolution: timers expire at multiples of this span after the node's first tick; 0: at any instant. TheNet
+    /// counts seconds.
     pub tick: Duration,
 }
 
 /// Parameters of the network layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routing {
-    /// Destinations in the table (1), 1 to 65535.
+    /// Maximum destinations in the routing table (1), 1 to 65535.
     pub max_destinations: u16,
-    /// Least quality of a route that is learned (2).
+    /// Minimum quality of a route that is learned (2), 0 to 255.
     pub min_quality: u8,
     /// Obsolescence count of a new route (5), 1 to 255.
     pub obsolescence_initial: u8,
-    /// Least obsolescence count of a destination that is told of (6).
+    /// Minimum obsolescence count of a route that is broadcast (6).
     pub min_obsolescence_broadcast: u8,
-    /// From one broadcast to the next (7); 0: none, and nothing ages.
+    /// Interval of NODES broadcasts (7); 0: no broadcasts, and routes do not age.
     pub broadcast_interval: Duration,
-    /// Hops a packet of this node may go (8), 1 to 255.
+    /// Time to live of packets of this node, in hops (8), 1 to 255.
     pub ttl: u8,
-    /// Whether broadcasts make routes.
+    /// Whether routes are learned from NODES broadcasts.
     pub learns_from_broadcasts: bool,
-    /// Whether a packet that comes through shows a way back to its origin, as a last resort (quality 0).
+    /// Whether packets teach a reverse route to their origin, as a last resort (quality 0).
     pub learns_from_packets: bool,
 }
 
 /// Parameters of the transport layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transport {
-    /// How long an answer is waited for (9).
+    /// Transport timeout: time to an acknowledgement before a retry (9), 1 ms to 1 h.
     pub timeout: Duration,
-    /// Repetitions of a packet that is not answered (10), 1 to 127.
+    /// Transport retries: retransmissions of an unacknowledged packet (10), 1 to 127.
     pub retries: u8,
-    /// How long an acknowledgement is held back (11).
+    /// Acknowledgement delay (11).
     pub acknowledge_delay: Duration,
-    /// Which packet the delay counts from.
+    /// Which packet starts the acknowledgement delay.
     pub acknowledge_start: AcknowledgeStart,
-    /// When an acknowledgement does not wait.
+    /// When an acknowledgement is sent before the delay expires.
     pub early_acknowledge: EarlyAcknowledge,
-    /// Whether undelivered packets beyond half a window lengthen the delay, each by one delay more.
+    /// Whether each packet of backlog beyond half a window lengthens the delay by one delay.
     pub delay_grows_with_backlog: bool,
-    /// How long a sender that is choked waits to be released before it goes on by itself (12).
+    /// Busy delay: how long a choked sender waits for release before it resumes (12), 1 ms to 1 h.
     pub choke_timeout: Duration,
-    /// Window that is proposed, and accepted at most (13), 1 to 127.
+    /// Window proposed, and maximum accepted, in packets (13), 1 to 127.
     pub window: u8,
-    /// Packets of a circuit not acknowledged yet, sent or not, beyond which no more is taken from the user (14).
+    /// Congestion threshold: unacknowledged packets of a circuit, sent or not, at which its user must wait (14), 1 to
+    /// 65535.
     pub send_queue_limit: u16,
-    /// How long a circuit without data lives (15); none for ever.
+    /// No-activity timeout: how long a circuit without data stays open (15); `None` for no limit.
     pub no_activity_timeout: Option<Duration>,
-    /// Octets of user data in a packet, 1 to 236.
+    /// Maximum octets of user data in a packet, 1 to 236.
     pub information_limit: u16,
-    /// Sequence numbers count modulo this.
+    /// The modulus of sequence numbers.
     pub modulus: Modulus,
-    /// What is sent again when an answer does not come.
+    /// What is retransmitted after a timeout.
     pub retransmit: Retransmit,
-    /// When a missing packet is asked for.
+    /// When NAK requests a missing packet.
     pub nak: NakPolicy,
-    /// Whether packets that come before their turn are kept.
+    /// Whether packets received out of sequence are buffered.
     pub buffers_out_of_order: bool,
-    /// When the other side is choked, and released.
+    /// When the peer is choked, and released.
     pub choke: Choke,
-    /// Whether a choked sender takes back what is not acknowledged and sends the window again when released.
+    /// Whether a choked sender retransmits the whole window when released.
     pub rewinds_when_choked: bool,
-    /// Whether circuits may be opened to this node.
+    /// Whether the node accepts circuits.
     pub accepts_connections: bool,
-    /// Circuits at a time, 1 to 255.
+    /// Maximum number of circuits, 1 to 255.
     pub max_circuits: u8,
-    /// Whether packets for a circuit that there is not are answered with a reset, and resets believed.
+    /// Whether packets for an unknown circuit cause a reset, and received resets close circuits (G8PZT).
     pub resets: bool,
-    /// Whether connect packets carry BPQ's extension unasked. Asked, they always do.
+    /// Whether connect requests carry BPQ's extension. Responses to an extended request always do.
     pub bpq_extension: bool,
 }
 
-/// Which packet the acknowledgement's delay counts from.
+/// Which packet starts the acknowledgement delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AcknowledgeStart {
-    /// From the first that is not acknowledged.
+    /// The first unacknowledged packet.
     First,
-    /// From the last: each packet begins the delay anew.
+    /// The last: each packet restarts the delay.
     Restart,
 }
 
-/// When an acknowledgement does not wait for its delay.
+/// When an acknowledgement is sent before its delay expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EarlyAcknowledge {
-    /// It always waits.
+    /// Never: the delay always applies.
     None,
-    /// Half a window is not acknowledged, and the node is not short of room.
+    /// When half a window is unacknowledged and the circuit is not congested.
     Half,
-    /// A full window is not acknowledged.
+    /// When a full window is unacknowledged.
     Full,
 }
 
-/// How sequence numbers count.
+/// The modulus of sequence numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modulus {
     /// Seven bits (TheNetNode).
@@ -112,75 +113,75 @@ pub enum Modulus {
     TwoHundredFiftySix,
 }
 
-/// What is sent again when an answer does not come.
+/// What is retransmitted after a timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Retransmit {
-    /// Everything not acknowledged.
+    /// All unacknowledged packets of the window.
     All,
-    /// The oldest packet not acknowledged.
+    /// The oldest unacknowledged packet.
     Oldest,
 }
 
-/// When a missing packet is asked for.
+/// When NAK requests a missing packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NakPolicy {
-    /// When a later one comes, once.
+    /// Once, when a later packet is received.
     Immediate,
     /// With the next acknowledgement.
     WithAcknowledgement,
-    /// Never: the sender's timer finds out.
+    /// Never: the sender's timeout recovers it.
     Never,
 }
 
-/// When the other side is choked, and released. The backlog is what has been delivered to the user and not consumed.
+/// When the peer is choked, and released. The backlog is data delivered to the user and not consumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choke {
-    /// Counts the backlog.
+    /// Unit of the backlog thresholds.
     pub unit: BacklogUnit,
-    /// A backlog above this chokes (14).
+    /// Congestion threshold: a backlog above this chokes (14).
     pub above: u32,
-    /// A backlog below this releases, at least 1.
+    /// A backlog below this releases; at least 1.
     pub below: u32,
-    /// When the other side is told that it is choked.
+    /// When the choke is signalled to the peer.
     pub signalled: ChokeSignal,
-    /// When it is told that it is released.
+    /// When the release is signalled to the peer.
     pub release: ChokeRelease,
-    /// Whether information that comes nevertheless is dropped; dropped, it has the choke told again.
+    /// Whether information received while choking is dropped, and the choke signalled again.
     pub drops: bool,
-    /// Fewer free buffers of the node than this choke at once; 0: they are not looked at.
+    /// Fewer free buffers of the node than this choke at once; 0: buffers are ignored.
     pub min_free_buffers: u16,
     /// Release waits for more free buffers than this.
     pub release_free_buffers: u16,
 }
 
-/// What a backlog is counted in.
+/// The unit of a backlog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BacklogUnit {
-    /// Packets.
+    /// Packets delivered and not consumed.
     Packets,
     /// Octets of user data.
     Octets,
 }
 
-/// When the other side is told that it is choked.
+/// When a choke is signalled to the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChokeSignal {
-    /// At once.
+    /// At once, by an acknowledgement of its own.
     Immediate,
-    /// With whatever acknowledges next.
+    /// With the next acknowledgement.
     WithAcknowledgement,
-    /// Decided when the acknowledgement's delay ends with a full window to acknowledge.
+    /// Decided when the acknowledgement delay expires with a full window to acknowledge.
     AtFullWindow,
 }
 
-/// When the other side is told that it is released.
+/// When a release is signalled to the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChokeRelease {
-    /// As soon as the backlog is small enough.
+    /// As soon as the backlog is below the release threshold.
     Immediate,
-    /// An acknowledgement's delay later, unless information goes that way before.
+    /// After the acknowledgement delay, or with information sent earlier.
     WithAcknowledgement,
-    /// When a look at every such span finds the backlog small enough.
+    /// When a poll of the backlog at this interval finds it below the release threshold.
     Poll(Duration),
 }
 
@@ -193,34 +194,34 @@ impl Modulus {
         }
     }
 
-    /// `number + count`, around the circle.
+    /// `number + count` in the modulus.
     pub const fn after(self, number: u8, count: u8) -> u8 {
         number.wrapping_add(count) & self.largest()
     }
 
-    /// How far `number` is after `earlier`, around the circle.
+    /// `number - earlier` in the modulus.
     pub const fn distance(self, earlier: u8, number: u8) -> u8 {
         number.wrapping_sub(earlier) & self.largest()
     }
 }
 
 impl Settings {
-    /// Refuses what no node could use.
+    /// Checks that every parameter is in range.
     pub fn check(&self) -> Result<(), ParameterOutOfRange> {
         let Settings { routing, transport, .. } = self;
-        between("the number of destinations", routing.max_destinations.into(), 1, 65_535)?;
-        between("the first obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
+        between("the maximum number of destinations", routing.max_destinations.into(), 1, 65_535)?;
+        between("the initial obsolescence count", routing.obsolescence_initial.into(), 1, 255)?;
         between("the time to live", routing.ttl.into(), 1, 255)?;
         between("the window", transport.window.into(), 1, 127)?;
-        between("the number of repetitions", transport.retries.into(), 1, 127)?;
-        between("the number of packets admitted", transport.send_queue_limit.into(), 1, 65_535)?;
-        between("the length of information", transport.information_limit.into(), 1, 236)?;
-        between("the number of circuits", transport.max_circuits.into(), 1, 255)?;
-        between("the backlog that releases", transport.choke.below, 1, u32::MAX)?;
+        between("the transport retries", transport.retries.into(), 1, 127)?;
+        between("the send queue limit", transport.send_queue_limit.into(), 1, 65_535)?;
+        between("the length of user data", transport.information_limit.into(), 1, 236)?;
+        between("the maximum number of circuits", transport.max_circuits.into(), 1, 255)?;
+        between("the release threshold", transport.choke.below, 1, u32::MAX)?;
         timer("the transport timeout in milliseconds", transport.timeout)?;
         timer("the busy delay in milliseconds", transport.choke_timeout)?;
         if let ChokeRelease::Poll(span) = transport.choke.release {
-            timer("the time between looks at the backlog in milliseconds", span)?;
+            timer("the backlog poll interval in milliseconds", span)?;
         }
         Ok(())
     }

@@ -7,20 +7,21 @@ use crate::timers;
 /// A timer of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
-    /// An answer is due.
-    Answer,
-    /// An acknowledgement held back goes out.
+    /// Transport timeout: connect, disconnect or information is unacknowledged.
+    Retransmit,
+    /// A delayed acknowledgement is due.
     Acknowledge,
-    /// A choked sender goes on by itself.
-    Busy,
-    /// A look at the backlog of a circuit that was choked.
-    Look,
-    /// There was no data for long.
-    Activity,
+    /// Choke timeout: a choked sender resumes without release.
+    Choke,
+    /// The backlog of a choked circuit is to be polled.
+    PollBacklog,
+    /// No-activity timeout.
+    NoActivity,
 }
 
 impl Timer {
-    pub const ALL: [Timer; 5] = [Timer::Answer, Timer::Acknowledge, Timer::Busy, Timer::Look, Timer::Activity];
+    pub const ALL: [Timer; 5] =
+        [Timer::Retransmit, Timer::Acknowledge, Timer::Choke, Timer::PollBacklog, Timer::NoActivity];
 }
 
 impl From<Timer> for usize {
@@ -29,21 +30,20 @@ impl From<Timer> for usize {
     }
 }
 
-/// When each timer expires.
+/// The timers of one circuit.
 pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;
 
-/// The instants at which timers may expire.
+/// The ticks at which timers may expire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ticks {
-    /// The span between two; 0: any instant will do.
+    /// The tick interval; 0: timers expire at any instant.
     pub every: Duration,
-    /// The first.
+    /// The first tick.
     pub first: Time,
 }
 
 impl Ticks {
-    /// When a timer of `span` that starts at `now` expires: at the tick with the number of ticks in `span`, counted
-    /// from now on, so up to a tick early.
+    /// When a timer of `span` that starts at `now` expires: after as many ticks as `span` has, hence up to a tick early.
     pub fn expiry(&self, now: Time, span: Duration) -> Time {
         if self.every == Duration::ZERO {
             return later(now, span.picoseconds());
@@ -55,7 +55,7 @@ impl Ticks {
     }
 }
 
-/// The instant so many picoseconds after `from`, or never if that is beyond all time.
+/// The instant `picoseconds` after `from`, saturating at [`Time::NEVER`].
 fn later(from: Time, picoseconds: u64) -> Time {
     Time::from_picoseconds(from.picoseconds().saturating_add(picoseconds))
 }
@@ -79,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_of_no_time_expires_at_the_next_tick() {
+    fn a_timer_of_zero_expires_at_the_next_tick() {
         let ticks = Ticks { every: SECOND, first: at(300) };
         assert_eq!(ticks.expiry(at(300), Duration::ZERO), at(1300));
     }
 
     #[test]
-    fn without_ticks_a_timer_lasts_what_it_says() {
+    fn without_ticks_a_timer_is_exact() {
         let ticks = Ticks { every: Duration::ZERO, first: Time::ZERO };
         assert_eq!(ticks.expiry(at(250), Duration::from_secs(2)), at(2250));
     }

@@ -1,4 +1,4 @@
-//! Callsigns as NET/ROM writes them: the seven octets of AX.25, whose spare bits mean nothing.
+//! Callsigns in NET/ROM: the seven octets of AX.25, whose spare bits have no meaning.
 
 use crate::ax25::wire::Address;
 use crate::cursor::{Reader, Writer};
@@ -10,7 +10,7 @@ const RESERVED: u8 = 0x60;
 /// Bit 0 of an address's last octet: the last of the two.
 const LAST: u8 = 0x01;
 
-/// Reads an address; C, reserved and extension bits are not looked at, since programs differ.
+/// Parses an address; C, reserved and extension bits are ignored, since programs differ.
 pub(super) fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Address, ParseError> {
     let octets = reader.array(field)?;
     Address::parse(&octets).map_err(|error| ParseError::Address { field, error })

@@ -1,11 +1,11 @@
-//! The transport header and what follows it: how circuits are set up, used and ended.
+//! The transport header and what follows it: packets that open, use and close circuits.
 
 use super::{ParseError, address};
 use crate::UserData;
 use crate::ax25::wire::Address;
 use crate::cursor::{Reader, Writer};
 
-/// Octets of the transport header.
+/// Length of the transport header in octets.
 pub(super) const HEADER_LENGTH: usize = 5;
 
 const CONNECT_REQUEST: u8 = 1;
@@ -15,111 +15,111 @@ const DISCONNECT_ACKNOWLEDGE: u8 = 4;
 const INFORMATION: u8 = 5;
 const INFORMATION_ACKNOWLEDGE: u8 = 6;
 const RESET: u8 = 7;
-/// The operation, in the last octet of the header; the other bits are flags.
+/// Mask of the operation in the last octet of the header; the other bits are flags.
 const OPERATION: u8 = 0x0f;
 const CHOKE: u8 = 0x80;
 const NAK: u8 = 0x40;
 const MORE: u8 = 0x20;
 
-/// How a node names a circuit of its own: a place in its table, and which of those that had it.
+/// A node's number of a circuit of its own: circuit index and circuit id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CircuitNumber {
-    /// The place.
+    /// Circuit index: the slot in the node's table.
     pub index: u8,
-    /// The circuit that has it.
+    /// Circuit id: distinguishes successive circuits in the slot.
     pub id: u8,
 }
 
-/// What a packet that acknowledges says besides.
+/// The flow control flags of a packet that acknowledges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flow {
-    /// The sender takes no more information for now.
+    /// Choke: the sender accepts no information for now.
     pub choke: bool,
-    /// The packet with the acknowledged number is missing; later ones came.
+    /// NAK: the packet with the acknowledged number is missing; later ones were received.
     pub nak: bool,
 }
 
-/// What a packet says. `circuit` is the receiver's number of the circuit unless it says otherwise.
+/// The transport header, one variant for each operation. `circuit` is the receiver's number of the circuit unless stated
+/// otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// A circuit is asked for.
+    /// Connect request.
     ConnectRequest {
         /// The sender's number of the circuit.
         circuit: CircuitNumber,
-        /// The window the sender proposes.
+        /// The proposed window, in packets.
         window: u8,
-        /// The user it is for.
+        /// The originating user.
         user: Address,
-        /// The node the user is at.
+        /// The originating node.
         node: Address,
-        /// How long the sender waits for answers, in seconds (an extension of BPQ).
+        /// The sender's transport timeout in seconds (an extension of BPQ).
         timeout_s: Option<u16>,
     },
-    /// A circuit is agreed to.
+    /// Connect acknowledge.
     ConnectAcknowledge {
-        /// The number of the circuit that was asked for.
+        /// The requester's number of the circuit.
         circuit: CircuitNumber,
-        /// The sender's number of it.
+        /// The sender's number of the circuit.
         own: CircuitNumber,
-        /// The window of both.
+        /// The accepted window, in packets.
         window: u8,
-        /// The time to live of the sender's packets (an extension of BPQ).
+        /// The time to live of the sender's packets in hops (an extension of BPQ).
         ttl: Option<u8>,
     },
-    /// A circuit is refused: the acknowledgement with the choke flag.
+    /// Connect refusal: connect acknowledge with the choke flag.
     ConnectRefusal {
-        /// The number of the circuit that was asked for.
+        /// The requester's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// A circuit is to end.
+    /// Disconnect request.
     DisconnectRequest {
-        /// Which.
+        /// The receiver's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// A circuit has ended.
+    /// Disconnect acknowledge.
     DisconnectAcknowledge {
-        /// Which.
+        /// The receiver's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// User data.
+    /// Information.
     Information {
-        /// Of which circuit.
+        /// The receiver's number of the circuit.
         circuit: CircuitNumber,
-        /// The packet's own number.
+        /// TX sequence number: the packet's own.
         tx_sequence: u8,
-        /// The number expected next.
+        /// RX sequence number: the number expected next.
         rx_sequence: u8,
-        /// Whether it chokes or asks for a repetition.
+        /// Choke and NAK flags.
         flow: Flow,
-        /// The next packet continues the user's message.
+        /// More follows: the next packet continues the message.
         more: bool,
-        /// The data.
+        /// The user data.
         data: D,
     },
-    /// An acknowledgement by itself.
+    /// Information acknowledge.
     InformationAcknowledge {
-        /// Of which circuit.
+        /// The receiver's number of the circuit.
         circuit: CircuitNumber,
-        /// The number expected next.
+        /// RX sequence number: the number expected next.
         rx_sequence: u8,
-        /// Whether it chokes or asks for a repetition.
+        /// Choke and NAK flags.
         flow: Flow,
     },
-    /// There is no such circuit (an extension of G8PZT).
+    /// Reset: the circuit is unknown (an extension of G8PZT).
     Reset {
-        /// Which, or 0/0 when the sender does not know the receiver's number.
+        /// The receiver's number, or 0/0 when the sender does not know it.
         circuit: CircuitNumber,
-        /// The number the receiver used for the sender's.
+        /// The sender's number as the receiver used it.
         own: CircuitNumber,
     },
-    /// An operation that is no circuit's: an extension such as IP (operation 0), or one not assigned. Nodes on the way
-    /// hand it on.
+    /// An operation outside circuits: an extension such as IP (operation 0), or an unassigned one. Nodes forward it.
     Other {
         /// The first four octets of the header.
         header: [u8; 4],
-        /// Operation and flags.
+        /// The operation and flags octet.
         operation: u8,
-        /// What follows.
+        /// The octets after the header.
         data: D,
     },
 }
@@ -140,7 +140,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The same with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
         match self {
             Body::ConnectRequest { circuit, window, user, node, timeout_s } => {
@@ -194,7 +194,7 @@ impl Flow {
 }
 
 impl<'a> Body<&'a [u8]> {
-    /// Reads all that follows the network header.
+    /// Parses what follows the network header.
     pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, ParseError> {
         let [index, id, third, fourth, operation] = reader.array("transport header")?;
         let circuit = CircuitNumber { index, id };
@@ -229,7 +229,7 @@ impl<'a> Body<&'a [u8]> {
 }
 
 impl<D: UserData> Body<D> {
-    /// Octets of the header and what follows.
+    /// Length of the header and what follows in octets.
     pub(super) fn length(&self) -> usize {
         let follows = match self {
             Body::ConnectRequest { timeout_s, .. } => 15 + if timeout_s.is_some() { 2 } else { 0 },

@@ -1,22 +1,22 @@
-//! What can be wrong with bytes that claim to be NET/ROM, and with a value that is to become bytes.
+//! Errors of parsing NET/ROM packets and broadcasts.
 
 use thiserror::Error;
 
 use crate::ax25::wire::AddressError;
 use crate::cursor::CutField;
 
-/// Why bytes are no packet or broadcast of NET/ROM.
+/// Why octets are not a valid NET/ROM packet or broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The bytes end within the named field.
     #[error("the packet ends within its {0}")]
     Truncated(&'static str),
-    /// The named address is none.
+    /// The named address is invalid.
     #[error("{field}: {error}")]
     Address {
-        /// Which address.
+        /// The address field.
         field: &'static str,
-        /// What is wrong with it.
+        /// Why the address is invalid.
         error: AddressError,
     },
     /// A NODES broadcast begins with FF.

@@ -1,11 +1,11 @@
-//! One packet and broadcast of every kind, for tests and demonstrations to go through.
+//! One packet and broadcast of every type, for tests and demonstrations.
 
 use super::{Alias, Body, CircuitNumber, Entry, Flow, Nodes, Packet};
 use crate::ax25::wire::Address;
 
 type Example = (&'static str, Packet<&'static [u8]>);
 
-/// One packet of every kind, each with a name.
+/// One packet of every type, each with a name.
 pub fn packets() -> Vec<Example> {
     [setting_up(), informing(), others()].concat().into_iter().map(|(name, body)| (name, packet(body))).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::{Nodes, Packet};
 
-/// Any bytes give a packet or an error, and a broadcast or an error; either has bytes, of the length it says, that give
-/// the same again.
+/// Any octets parse to a packet or an error, and to a broadcast or an error; either encodes to exactly `length` octets
+/// that parse to the same value.
 pub fn information(bytes: &[u8]) {
     if let Ok(packet) = Packet::parse(bytes) {
         let written = packet.to_bytes();

@@ -1,4 +1,4 @@
-//! NET/ROM as bytes and as values: packets between nodes, and the broadcasts that tell of routes.
+//! NET/ROM packets between nodes, and NODES broadcasts that advertise routes, as octets and as values.
 //!
 //! ```text
 //! packet         origin | destination | time to live | transport header | rest       Packet, Body
@@ -7,12 +7,11 @@
 //! ```
 //!
 //! Both are the information of AX.25 frames with PID CF: packets of I frames, broadcasts of UI frames to `NODES`.
-//! [`Packet::parse`] and [`Nodes::parse`] take any bytes and give a value or a named [`ParseError`]; `emit` gives bytes
-//! or an [`ShortBuffer`](crate::limits::ShortBuffer) when the buffer is short; `length` is exact. Nothing here panics, whatever it is given.
+//! [`Packet::parse`] and [`Nodes::parse`] return a value or a named [`ParseError`] for any octets; `emit` writes octets or
+//! returns [`ShortBuffer`](crate::limits::ShortBuffer); `length` is exact. Nothing here panics on any input.
 //!
-//! What is on the air differs between programs, so reading is liberal: spare bits of addresses are not looked at,
-//! extensions at the end of connect packets are taken where they are known, octets beyond are passed over. Writing
-//! follows Linux net/netrom.
+//! Programs differ in their packets, so parsing is liberal: spare bits of addresses are ignored, known extensions at the
+//! end of connect packets are parsed, octets beyond are ignored. Writing follows Linux net/netrom.
 
 mod address;
 mod body;

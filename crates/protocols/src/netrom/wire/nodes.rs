@@ -1,4 +1,4 @@
-//! The NODES broadcast: which destinations a node can reach, and how well.
+//! The NODES broadcast: the destinations a node can reach, with their qualities.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,32 +12,32 @@ use crate::limits::{ShortBuffer, front};
 
 /// The first octet of a broadcast.
 const SIGNATURE: u8 = 0xff;
-/// Characters of an alias.
+/// Maximum characters of an alias.
 const ALIAS_LENGTH: usize = 6;
-/// Octets of an entry: callsign, alias, best neighbour, quality.
+/// Length of an entry in octets: callsign, alias, best neighbour, quality.
 const ENTRY_LENGTH: usize = 21;
-/// Entries that one broadcast frame holds within 256 octets of information.
+/// Maximum entries of one broadcast frame, within 256 octets of information.
 pub const ENTRY_LIMIT: usize = 11;
 
-/// A node's short name, up to six characters.
+/// A node's alias (mnemonic), up to six characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Alias([u8; ALIAS_LENGTH]);
 
-/// Why a text is no alias.
+/// Why a text is not a valid alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AliasError {
-    /// More than six characters.
+    /// The alias has more than six characters.
     #[error("an alias of {0} characters is longer than 6")]
     TooLong(usize),
-    /// A character that cannot be typed in a command.
-    #[error("{0:?} in an alias is no printable character of ASCII")]
+    /// The alias contains a character that is not printable ASCII.
+    #[error("{0:?} in an alias is not a printable ASCII character")]
     Character(char),
 }
 
-/// Some destinations a node can reach: the information of a UI frame to `NODES` with PID CF.
+/// One frame of a broadcast: the information of a UI frame to `NODES` with PID CF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nodes {
-    /// The alias of the node that broadcasts.
+    /// The alias of the broadcasting node.
     pub alias: Alias,
     /// The destinations, at most [`ENTRY_LIMIT`] to fit an I field of 256 octets.
     pub entries: Vec<Entry>,
@@ -48,19 +48,19 @@ pub struct Nodes {
 pub struct Entry {
     /// The destination node.
     pub destination: Address,
-    /// Its alias.
+    /// The destination's alias.
     pub alias: Alias,
-    /// The neighbour by which the broadcasting node reaches it best.
+    /// The next hop of the broadcasting node's best route.
     pub best_neighbour: Address,
-    /// How well, 0 to 255.
+    /// The quality of that route, 0 to 255.
     pub quality: u8,
 }
 
 impl Alias {
-    /// Of a node that has none.
+    /// The alias of a node without one: spaces.
     pub const NONE: Alias = Alias([b' '; ALIAS_LENGTH]);
 
-    /// The alias without padding; what is no printable ASCII shows as a dot.
+    /// The alias without padding; a character that is not printable ASCII shows as a dot.
     pub fn text(&self) -> String {
         let shown = self.0.map(|octet| if octet == b' ' || octet.is_ascii_graphic() { octet } else { b'.' });
         String::from_utf8_lossy(&shown).trim_end().to_owned()
@@ -99,7 +99,7 @@ impl fmt::Debug for Alias {
 }
 
 impl Nodes {
-    /// Reads a broadcast. An entry whose callsigns are none, and octets too few for an entry, are passed over.
+    /// Parses a broadcast. Entries with invalid callsigns, and a truncated last entry, are ignored.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);
         let signature = reader.byte("signature")?;
@@ -111,12 +111,12 @@ impl Nodes {
         Ok(Nodes { alias, entries })
     }
 
-    /// Octets of the broadcast.
+    /// Length of the broadcast in octets.
     pub fn length(&self) -> usize {
         1 + ALIAS_LENGTH + self.entries.len() * ENTRY_LENGTH
     }
 
-    /// Writes the broadcast to the front of `buffer`; how many octets it took.
+    /// Writes the broadcast to the front of `buffer`; returns the octets written.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, ShortBuffer> {
         let needed = self.length();
         let mut writer = Writer::new(front(buffer, needed)?);
@@ -131,7 +131,7 @@ impl Nodes {
         Ok(needed)
     }
 
-    /// The broadcast's bytes.
+    /// The encoded broadcast.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes).expect("a buffer of the broadcast's length");

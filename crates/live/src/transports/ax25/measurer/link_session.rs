@@ -116,7 +116,7 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
     /// Hands over all the user has to say, in frames as long as the link takes.
     fn write(&mut self, now: Time, link: LinkId, transceiver: &mut Transceiver) {
         while let Some(text) = self.user.write(now) {
-            let limit = usize::from(transceiver.station().information_limit(link)).max(1);
+            let limit = usize::from(transceiver.station().n1(link)).max(1);
             for piece in text.chunks(limit) {
                 let data = piece.to_vec();
                 transceiver.handle(now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));

@@ -74,7 +74,7 @@ impl Agent<'_, '_> {
     /// Sends back what is due, and tells visitors to wait who send faster than they take.
     fn send_back(&mut self, now: Time, transceiver: &mut Transceiver) {
         for (link, back) in std::mem::take(&mut self.said) {
-            let limit = usize::from(transceiver.station().information_limit(link)).max(1);
+            let limit = usize::from(transceiver.station().n1(link)).max(1);
             for piece in back.chunks(limit) {
                 let data = piece.to_vec();
                 transceiver.handle(now, Input::Station(machine::Input::Send { link, pid: Pid::NONE, data }));
