@@ -12,7 +12,7 @@ export PIP_QUIET := 1
 sources := $(shell find crates -type f \( -name '*.rs' -o -name '*.toml' \)) Cargo.toml Cargo.lock pyproject.toml
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test rust-tests python-tests check format docs bench golden nightly lock audit release ci-packages new-network clean
+.PHONY: help demo build test rust-tests python-tests quick check format docs bench golden nightly lock audit release ci-packages new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -23,17 +23,23 @@ demo: build ## build, run the quick study, show its report and what to try next
 build: .venv/built ## the tool in .venv, optimised
 
 test: .venv/test-tools build ## everything that must hold before a change lands
-	@$(MAKE) --no-print-directory rust-tests
-	@$(MAKE) --no-print-directory python-tests
+	@echo 'Rust and Python tests run side by side; each prints its results when it has finished.'
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-tests python-tests
 	@$(MAKE) --no-print-directory check
 
+# The compiler yields to the live tests, which mostly wait.
 rust-tests:
-	cargo test --workspace --locked
+	nice cargo test --workspace --locked
 
 python-tests: .venv/test-tools build
 	$(BIN)/python -m pytest -n auto -m 'not nightly'
 
-check: .venv/test-tools build ## format, lints, documentation, types, seams, licences, generated files
+quick: .venv/test-tools build ## what a changed Python file needs: unit tests, lints, types
+	$(BIN)/python -m pytest -q -n auto tests/python tests/tools tests/bindings python
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy
+
+check: .venv/test-tools build ## format, lints, documentation, types, seams, language, licences, generated files
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet
@@ -42,6 +48,7 @@ check: .venv/test-tools build ## format, lints, documentation, types, seams, lic
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/check_seams.py
+	$(BIN)/python tools/check_language.py
 	$(BIN)/python tools/generate_reference.py --check
 	$(BIN)/pip-licenses >/dev/null
 	@tools/check_crates.sh
