@@ -1,5 +1,5 @@
-//! The kernel: an event [`queue`], the loop that [`run`]s a [`World`] on it, and what most worlds are made of:
-//! [`arrivals`], [`sample`]d spans, serial [`server`]s. [`stopping`] says how many replications are enough.
+//! The kernel: an event [`queue`], the loop that [`run`]s a [`World`] on it, and what most worlds are built from:
+//! [`arrivals`], [`sample`]d durations, serial [`server`]s. [`stopping`] decides how many replications are enough.
 //!
 //! A network brings its own event type and a [`World`] that handles it; nothing here is dispatched
 //! dynamically or allocated per event. Virtual time is the integer picoseconds of `sojourn-core`.
@@ -9,7 +9,7 @@
 //! use sojourn_core::{Duration, Time};
 //! use sojourn_engine::{Queue, World, run};
 //!
-//! /// A lamp that blinks every second.
+//! /// A lamp that toggles every second.
 //! struct Lamp { changes: u32 }
 //!
 //! impl World for Lamp {
@@ -37,4 +37,4 @@ mod world;
 pub use generation::Generation;
 pub use queue::Queue;
 pub use server::Server;
-pub use world::{World, run};
+pub use world::{World, observe, run};

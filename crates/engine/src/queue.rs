@@ -119,19 +119,19 @@ impl<E: Copy> Queue<E> {
     /// Moves the clock to the next event, if it is due at or before `until`, and takes it.
     #[inline]
     pub fn pop_until(&mut self, until: Time, class: impl Fn(&E) -> u8) -> Option<(Time, E)> {
-        self.pop_foreseeing(until, class, |_| ())
+        self.pop_prefetching(until, class, |_| ())
     }
 
-    /// The same, and shows those that come soon after, where many are pending.
+    /// The same, and passes upcoming events to `prefetch` where many are pending.
     #[inline]
-    pub(crate) fn pop_foreseeing(
+    pub(crate) fn pop_prefetching(
         &mut self,
         until: Time,
         class: impl Fn(&E) -> u8,
-        soon: impl FnMut(E),
+        prefetch: impl FnMut(E),
     ) -> Option<(Time, E)> {
         if self.instant.is_empty() {
-            let (time, alone) = self.take_instant(until.picoseconds(), soon)?;
+            let (time, alone) = self.take_instant(until.picoseconds(), prefetch)?;
             self.now = Time::from_picoseconds(time);
             if let Some(event) = alone {
                 self.handled += 1;
@@ -169,11 +169,11 @@ impl<E: Copy> Queue<E> {
     /// Takes the earliest events out of the store: the time and the event when it is alone, else they are put
     /// into `instant` in the order of insertion.
     #[inline]
-    fn take_instant(&mut self, until: u64, soon: impl FnMut(E)) -> Option<(u64, Option<E>)> {
+    fn take_instant(&mut self, until: u64, prefetch: impl FnMut(E)) -> Option<(u64, Option<E>)> {
         match &mut self.pending {
             Pending::Few(wheel) => wheel.take(until, &mut self.instant),
             Pending::Many(radix) => {
-                let taken = radix.take(until, &mut self.instant, soon);
+                let taken = radix.take(until, &mut self.instant, prefetch);
                 if radix.len() < FEW {
                     self.shrink();
                 }

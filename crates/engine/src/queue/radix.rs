@@ -9,8 +9,9 @@ const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = 64_usize.div_ceil(DIGIT_BITS as usize);
 
-/// Events of the soonest bucket come before all others; so many of them are foreseen that what they touch fits a cache.
-const SOON: usize = 256;
+/// Events of the earliest bucket precede all others; at most this many are prefetched, so that what they touch fits a
+/// cache.
+const PREFETCHED: usize = 256;
 /// So few events of the soonest bucket are sorted instead of spread over lower levels.
 const FRONT: usize = 32;
 
@@ -97,10 +98,10 @@ impl<E: Copy> Radix<E> {
         &mut self,
         until: u64,
         instant: &mut VecDeque<E>,
-        soon: impl FnMut(E),
+        prefetch: impl FnMut(E),
     ) -> Option<(u64, Option<E>)> {
         if self.front.is_empty() {
-            self.fill_front(until, soon)?;
+            self.fill_front(until, prefetch)?;
         }
         let &(time, event) = self.front.last()?;
         if time > until {
@@ -122,12 +123,12 @@ impl<E: Copy> Radix<E> {
 
     /// Sorts the events of the soonest bucket into the front, after larger ones have been spread over lower levels, if
     /// any is due at or before `until`.
-    fn fill_front(&mut self, until: u64, mut soon: impl FnMut(E)) -> Option<()> {
+    fn fill_front(&mut self, until: u64, mut prefetch: impl FnMut(E)) -> Option<()> {
         loop {
             let (level, digit) = self.soonest()?;
             let mut bucket = self.take_bucket(level, digit, until)?;
-            if (2..=SOON).contains(&bucket.len()) {
-                bucket.iter().for_each(|&(_, event)| soon(event));
+            if (2..=PREFETCHED).contains(&bucket.len()) {
+                bucket.iter().for_each(|&(_, event)| prefetch(event));
             }
             let is_front = level == 0 || bucket.len() <= FRONT;
             if level == 0 {

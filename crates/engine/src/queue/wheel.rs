@@ -28,7 +28,7 @@ pub(super) struct Wheel<E> {
     /// Bit `n` is set when bucket `n` holds an event.
     filled: u64,
     /// Events by the bucket they are due in, latest first; of equal times the last inserted first. They stand behind a
-    /// copy of the first that ever was, due never: no processor foresees how many a bucket holds, so that it pays not
+    /// copy of the first that ever was, due never: no CPU predicts how many a bucket holds, so that it pays not
     /// to ask.
     buckets: Box<[Vec<(u64, E)>; BUCKETS]>,
     /// Events due after those in the buckets, in the order of insertion.

@@ -3,9 +3,13 @@
 //! | part | concern |
 //! |---|---|
 //! | `arrivals.rs` | the `arrivals` table of a flow as an arrival process |
+//! | `cpu.rs` | a serial CPU and its job queue |
+//! | `flow_tally.rs` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget.rs` | the time of one message, split into components that add up to it |
 //! | `slab.rs` | what is in flight, by number |
 
 pub mod arrivals;
+pub mod cpu;
+pub mod flow_tally;
 pub mod latency_budget;
 pub mod slab;

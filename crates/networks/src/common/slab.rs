@@ -1,15 +1,17 @@
-//! A store whose places are used again: what is in flight lives here, so that no packet costs an allocation.
+//! A store that reuses its slots: what is in flight lives here, so that no packet costs an allocation.
+//!
+//! The crate `slab` is similar, but its keys take 8 bytes in every event, and each access tests whether the slot is vacant.
 
 use std::ops::{Index, IndexMut};
 
-/// No place of any slab.
+/// The key of no slot.
 pub const NONE: u32 = u32::MAX;
 
-/// Values by place.
+/// Values by key.
 #[derive(Clone, Debug)]
 pub struct Slab<T> {
     values: Vec<T>,
-    /// As long as the values: first the places that are free, the one freed last behind the others.
+    /// As long as `values`; the first `vacant` are the free slots, most recently freed last.
     free: Vec<u32>,
     vacant: usize,
 }
@@ -20,16 +22,16 @@ impl<T: Clone> Slab<T> {
         Slab { values: Vec::new(), free: Vec::new(), vacant: 0 }
     }
 
-    /// Stores `value` and returns its place.
+    /// Stores `value` and returns its key.
     #[inline]
     pub fn insert(&mut self, value: T) -> u32 {
         if self.vacant == 0 {
             return self.append(value);
         }
         self.vacant -= 1;
-        let place = self.free[self.vacant];
-        self.values[place as usize] = value;
-        place
+        let key = self.free[self.vacant];
+        self.values[key as usize] = value;
+        key
     }
 
     #[cold]
@@ -40,15 +42,15 @@ impl<T: Clone> Slab<T> {
         self.values.len() as u32 - 1
     }
 
-    /// Frees a place and returns what it held.
+    /// Frees the slot of `key` and returns its value.
     #[inline]
-    pub fn remove(&mut self, place: u32) -> T {
-        self.free[self.vacant] = place;
+    pub fn remove(&mut self, key: u32) -> T {
+        self.free[self.vacant] = key;
         self.vacant += 1;
-        self.values[place as usize].clone()
+        self.values[key as usize].clone()
     }
 
-    /// Places in use.
+    /// Slots in use.
     pub fn len(&self) -> usize {
         self.values.len() - self.vacant
     }
@@ -57,14 +59,14 @@ impl<T: Clone> Slab<T> {
 impl<T> Index<u32> for Slab<T> {
     type Output = T;
     #[inline]
-    fn index(&self, place: u32) -> &T {
-        &self.values[place as usize]
+    fn index(&self, key: u32) -> &T {
+        &self.values[key as usize]
     }
 }
 
 impl<T> IndexMut<u32> for Slab<T> {
     #[inline]
-    fn index_mut(&mut self, place: u32) -> &mut T {
-        &mut self.values[place as usize]
+    fn index_mut(&mut self, key: u32) -> &mut T {
+        &mut self.values[key as usize]
     }
 }

@@ -27,8 +27,6 @@ pub enum Event {
     Filled(u32),
     /// An exchange has had its time.
     Overdue(u64),
-    /// The warm-up is over.
-    WarmedUp,
 }
 
 /// Pending events and the virtual clock.

@@ -3,7 +3,7 @@
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::wire::{Packet, Sizing};
 
-use super::latency_budget::Trip;
+use super::latency_budget::LatencyBudget;
 use super::ring::Class;
 use super::site::Port;
 
@@ -65,7 +65,7 @@ pub struct Frame {
     /// Whether processors may serve it last.
     pub message: bool,
     /// Where its time went.
-    pub trip: Trip,
+    pub latency: LatencyBudget,
     /// The packet, of XTP.
     pub packet: Option<XtpPacket>,
 }

@@ -109,9 +109,9 @@ impl Simulation<'_, '_> {
         let corrupted = noisy > 0.0 && state.noise.unit() < noisy;
         let frame = &mut self.frames[carried.tag];
         // behind other frames of the same station, then at the head of its queue
-        frame.trip.charge(Component::Queues, before);
-        frame.trip.charge(Component::WaitingForToken, carried.start);
-        frame.trip.charge(Component::Transmission, carried.end);
+        frame.latency.account(Component::Queues, before);
+        frame.latency.account(Component::WaitingForToken, carried.start);
+        frame.latency.account(Component::Transmission, carried.end);
         if let Some(tap) = &mut self.capture
             && carried.outcome == Outcome::Sent
         {
@@ -151,15 +151,15 @@ impl Simulation<'_, '_> {
         let state = &mut self.hosts[host as usize];
         let frame_state = &mut self.frames[frame];
         frame_state.at = host;
-        frame_state.trip.charge(Component::Propagation, arrival);
+        frame_state.latency.account(Component::Propagation, arrival);
         if state.settings.router.is_some() {
             frame_state.port = Port { ring, mac };
             return events.at(arrival, Event::Received(frame));
         }
         let begin = state.copying_in.max(arrival);
         state.copying_in = begin + state.settings.costs.copy(frame_state.bytes());
-        frame_state.trip.charge(Component::Queues, begin);
-        frame_state.trip.charge(Component::Adapters, state.copying_in);
+        frame_state.latency.account(Component::Queues, begin);
+        frame_state.latency.account(Component::Adapters, state.copying_in);
         events.at(state.copying_in, Event::Received(frame));
     }
 
@@ -174,7 +174,7 @@ impl Simulation<'_, '_> {
     }
 
     pub(super) fn forward(&mut self, now: Time, frame: u32, events: &mut Events) {
-        self.frames[frame].trip.charge(Component::Routers, now);
+        self.frames[frame].latency.account(Component::Routers, now);
         self.offer(now, frame, events);
     }
 

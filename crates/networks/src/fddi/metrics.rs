@@ -4,42 +4,38 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 
-use super::latency_budget::{COMPONENTS, Spent};
+use super::latency_budget::{COMPONENTS, Components};
 use super::stream::Message;
+use crate::common::flow_tally::{Count, FlowTally};
 
-/// What is kept of a flow.
+/// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
-pub struct FlowTally {
+pub struct FlowMetrics {
     /// Response times, where it is probed.
     pub response: Distribution,
-    /// Messages written, delivered and lost since time 0, for conservation.
-    pub written: u64,
-    pub delivered: u64,
-    pub lost: u64,
-    /// After the warm-up: messages and bytes delivered, messages lost, packets sent again.
-    pub messages: u64,
-    pub bytes: u64,
-    pub losses: u64,
-    pub retries: u64,
+    /// Messages and their user data.
+    pub tally: FlowTally,
+    /// Packets retransmitted.
+    pub retries: Count,
 }
 
 /// All that a run observes.
 #[derive(Clone, Debug)]
-pub struct Measure {
+pub struct Metrics {
     from: Time,
-    warm: bool,
     traced: bool,
     /// By flow.
-    pub flows: Vec<FlowTally>,
-    /// Where the time of the probed messages went.
+    pub flows: Vec<FlowMetrics>,
+    /// The latency budget of the probed messages.
     pub budget: Budget,
     /// Response times in order, where traces are kept.
     pub trace: Vec<(u64, f64)>,
-    /// Exchanges begun, and failed.
+    /// Exchanges begun.
     pub begun: u64,
+    /// Exchanges without a response.
     pub failures: u64,
-    /// Synchronising handshakes after the warm-up.
-    pub handshakes: u64,
+    /// Synchronizing handshakes.
+    pub handshakes: Count,
     /// The probed stream: bytes and packets delivered, from its first write to its last delivery.
     pub streamed: Streamed,
 }
@@ -63,67 +59,61 @@ impl Streamed {
     }
 }
 
-impl Measure {
-    /// Nothing observed yet; what counts begins at `from`.
+impl Metrics {
+    /// Nothing observed yet; the observation begins at `from`.
     pub fn new(flows: usize, from: Time, traced: bool) -> Self {
-        Measure {
+        Metrics {
             from,
-            warm: false,
             traced,
-            flows: vec![FlowTally::default(); flows],
+            flows: vec![FlowMetrics::default(); flows],
             budget: Budget::new(&COMPONENTS),
             trace: Vec::new(),
             begun: 0,
             failures: 0,
-            handshakes: 0,
+            handshakes: Count::default(),
             streamed: Streamed::default(),
         }
     }
 
-    /// When the warm-up is over.
+    /// When the warm-up ends.
     pub fn from(&self) -> Time {
         self.from
     }
 
     /// The warm-up is over.
-    pub fn begin(&mut self) {
-        self.warm = true;
+    pub fn end_warm_up(&mut self) {
+        self.handshakes.end_warm_up();
+        for flow in &mut self.flows {
+            flow.tally.end_warm_up();
+            flow.retries.end_warm_up();
+        }
     }
 
-    /// A message has been written.
+    /// A message is written.
     #[inline]
-    pub fn written(&mut self, flow: u16) {
-        self.flows[usize::from(flow)].written += 1;
+    pub fn offered(&mut self, flow: u16) {
+        self.flows[usize::from(flow)].tally.offer();
     }
 
-    /// A message has been delivered.
+    /// A message is delivered.
     #[inline]
     pub fn delivered(&mut self, flow: u16, message: &Message) {
-        let tally = &mut self.flows[usize::from(flow)];
-        tally.delivered += 1;
-        if self.warm {
-            tally.messages += 1;
-            tally.bytes += u64::from(message.length);
-        }
+        self.flows[usize::from(flow)].tally.deliver(u64::from(message.length));
     }
 
     /// Messages are lost.
     pub fn lost(&mut self, flow: u16, messages: u64) {
-        let tally = &mut self.flows[usize::from(flow)];
-        tally.lost += messages;
-        if self.warm {
-            tally.losses += messages;
-        }
+        self.flows[usize::from(flow)].tally.lose(messages);
     }
 
-    /// A packet is sent again.
+    /// A packet is retransmitted.
     pub fn retransmitted(&mut self, flow: u16) {
-        self.flows[usize::from(flow)].retries += u64::from(self.warm);
+        self.flows[usize::from(flow)].retries.add(1);
     }
 
-    /// A synchronising handshake begins.
+    /// A synchronizing handshake begins.
     pub fn handshake(&mut self) {
-        self.handshakes += u64::from(self.warm);
+        self.handshakes.add(1);
     }
 
     /// A packet of the probed stream is delivered; returns the bytes delivered so far.
@@ -138,7 +128,7 @@ impl Measure {
     }
 
     /// A response time: what the clock reads, and its exact parts.
-    pub fn response(&mut self, now: Time, flow: u16, reading: Duration, parts: Spent) {
+    pub fn response(&mut self, now: Time, flow: u16, reading: Duration, parts: Components) {
         let exact: Duration = parts.iter().copied().sum();
         self.flows[usize::from(flow)].response.record_reading(exact, reading);
         self.budget.record(&parts);
@@ -152,10 +142,9 @@ impl Measure {
         self.budget.count()
     }
 
-    /// Conservation: every message offered was delivered, was lost, or is one of `in_flight`.
+    /// Every message offered is delivered, lost, or one of the `in_flight`.
     pub fn check_conservation(&self, in_flight: u64) {
-        let sum = |count: fn(&FlowTally) -> u64| self.flows.iter().map(count).sum::<u64>();
-        let accounted = sum(|flow| flow.delivered) + sum(|flow| flow.lost) + in_flight;
-        assert_eq!(sum(|flow| flow.written), accounted, "offered = delivered + lost + in flight");
+        let found: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
+        assert_eq!(found, in_flight, "offered = delivered + lost + in flight");
     }
 }

@@ -1,14 +1,13 @@
 //! FDDI as one of the networks.
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_engine::{Queue, run};
+use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
 use super::capture::Tap;
-use super::event::Event;
-use super::metrics::Measure;
+use super::metrics::Metrics;
 use super::report::{self, Run};
 use super::routes::Routes;
 use super::scenario;
@@ -95,12 +94,11 @@ impl Model for Fddi {
         for (mode, observed) in self.runs(duration) {
             let from = Time::ZERO + warm_up;
             let mut events = Queue::new();
-            let measure = Measure::new(self.site.flows.len(), from, traces);
+            let metrics = Metrics::new(self.site.flows.len(), from, traces);
             // a capture shows the first run
             let tap = capture.take().map(|sink| Tap::new(sink, self.site.decodable_capture));
-            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, measure, tap, &mut events);
-            events.at(from, Event::WarmedUp);
-            let end = run(&mut simulation, &mut events, from + observed, cancelled);
+            let mut simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, tap, &mut events);
+            let end = observe(&mut simulation, &mut events, from, from + observed, cancelled);
             done.push(Run::of(mode, simulation, end));
         }
         report::record(&self.site, done, traces)

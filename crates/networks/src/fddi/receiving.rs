@@ -6,8 +6,8 @@ use sojourn_protocols::xtp::machine::ContextId;
 
 use super::event::Events;
 use super::frame::{Destination, Frame, Kind};
-use super::latency_budget::{Component, Trip};
-use super::processor::Job;
+use super::job::Job;
+use super::latency_budget::{Component, LatencyBudget};
 use super::stream::User;
 use super::transport::Received;
 use super::world::Simulation;
@@ -46,7 +46,7 @@ impl Simulation<'_, '_> {
             Job::Spend(self.hosts[host as usize].settings.costs.discard)
         };
         let last = self.is_last(host, stream);
-        self.hosts[host as usize].processor.push(job, last);
+        self.hosts[host as usize].cpu.push(job, last);
         self.serve(now, host, events);
     }
 
@@ -86,9 +86,9 @@ impl Simulation<'_, '_> {
 
     /// The processor has taken a frame.
     pub(super) fn take(&mut self, now: Time, host: u32, frame: u32, events: &mut Events) {
-        let Frame { from, kind, data, stream, trip, packet, .. } = self.frames.remove(frame);
+        let Frame { from, kind, data, stream, latency, packet, .. } = self.frames.remove(frame);
         let Some(packet) = packet else {
-            self.arrived(host, stream, data.offset, trip);
+            self.arrived(host, stream, data.offset, latency);
             return self.deliver(
                 now,
                 Delivery { host, context: None, data, held_by: Component::Retransmission },
@@ -97,32 +97,32 @@ impl Simulation<'_, '_> {
         };
         let mut answer = true;
         if kind == Kind::Data && stream != NONE {
-            if self.is_unacknowledged(host, stream) {
+            if self.is_unacknowledged(now, host, stream) {
                 if self.site.impairment.lost {
                     return;
                 }
                 answer = false;
             }
-            self.arrived(host, stream, data.offset, trip);
+            self.arrived(host, stream, data.offset, latency);
         }
         self.receive_xtp(now, host, Received { from, packet, answer, kind }, events);
     }
 
     /// Draws whether a probed packet goes unacknowledged.
-    fn is_unacknowledged(&mut self, host: u32, stream: u32) -> bool {
+    fn is_unacknowledged(&mut self, now: Time, host: u32, stream: u32) -> bool {
         let share = self.site.impairment.unacknowledged;
         let state = &self.streams[stream as usize];
         let probed = self.probe().is_some_and(|probe| probe.flow == state.flow) && host != self.flow(stream).from;
-        probed && self.warm && share > 0.0 && self.impair.unit() < share
+        probed && now >= self.metrics.from() && share > 0.0 && self.impair.unit() < share
     }
 
     /// A copy of a message has arrived where its delivery counts: its account is kept until it is delivered.
-    fn arrived(&mut self, host: u32, stream: u32, offset: u32, trip: Trip) {
+    fn arrived(&mut self, host: u32, stream: u32, offset: u32, latency: LatencyBudget) {
         let state = &mut self.streams[stream as usize];
         if state.recorder == host
             && let Some(index) = state.find(offset)
         {
-            state.messages[index].trip.get_or_insert(trip);
+            state.messages[index].latency.get_or_insert(latency);
         }
     }
 
@@ -149,10 +149,10 @@ impl Simulation<'_, '_> {
                 continue;
             }
             message.settled = true;
-            let mut trip = message.trip.unwrap_or_else(|| Trip::new(message.started));
+            let mut latency = message.latency.unwrap_or_else(|| LatencyBudget::new(message.started));
             // held until what was lost before it had come, or until it was acknowledged
-            trip.charge(delivery.held_by, now);
-            self.complete(now, delivery, index, &trip, events);
+            latency.account(delivery.held_by, now);
+            self.complete(now, delivery, index, &latency, events);
         }
         self.streams[data.stream as usize].trim();
     }

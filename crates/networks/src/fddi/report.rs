@@ -14,7 +14,7 @@ use sojourn_core::Time;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::metrics::{FlowTally, Measure};
+use super::metrics::{FlowMetrics, Metrics};
 use super::site::{Site, Traffic};
 use super::stream::User;
 use super::world::{Mode, Simulation};
@@ -27,7 +27,7 @@ const CHANNEL_BITS_PER_SECOND: f64 = 64_000.0;
 pub struct Run {
     mode: Mode,
     end: Time,
-    measure: Measure,
+    metrics: Metrics,
     rotations: Distribution,
     rings: Vec<RingTally>,
     processors: Vec<f64>,
@@ -49,8 +49,8 @@ impl Run {
     pub fn of(mode: Mode, mut simulation: Simulation<'_, '_>, end: Time) -> Run {
         let unsettled =
             |stream: &super::stream::Stream| stream.messages.iter().filter(|message| !message.settled).count() as u64;
-        simulation.measure.check_conservation(simulation.streams.iter().map(unsettled).sum());
-        let seconds = end.since(simulation.measure.from()).seconds();
+        simulation.metrics.check_conservation(simulation.streams.iter().map(unsettled).sum());
+        let seconds = end.since(simulation.metrics.from()).seconds();
         let mut rotations = Distribution::new();
         let mut rings = Vec::new();
         let probe = simulation.site.probe.map(|probe| simulation.site.flows[usize::from(probe.flow)].from);
@@ -75,13 +75,13 @@ impl Run {
         let tally = simulation.rings[usize::from(port.ring)].ring.mac_tally(port.mac, end);
         let frames = tally.synchronous_frames + tally.asynchronous_frames;
         let frames_per_token = share(frames as f64, tally.tokens_captured as f64);
-        let busy = |host: &super::world::HostState<'_>| share(host.processor.busy(end).seconds(), seconds);
+        let busy = |host: &super::world::HostState<'_>| share(host.cpu.busy(end).seconds(), seconds);
         let processors = simulation.hosts.iter().map(busy).collect();
         let (underflows, overflows) = fifos(&mut simulation, end);
         Run {
             mode,
             end,
-            measure: simulation.measure,
+            metrics: simulation.metrics,
             rotations,
             rings,
             processors,
@@ -130,11 +130,11 @@ fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut R
     let mut pooled = Distribution::new();
     let mut by_name: BTreeMap<&str, Distribution> = BTreeMap::new();
     let (mut retries, mut losses) = (0, 0);
-    for (flow, tally) in site.flows.iter().zip(&run.measure.flows).filter(|(flow, _)| flow.probe) {
-        pooled.merge(&tally.response);
-        by_name.entry(&flow.name).or_default().merge(&tally.response);
-        retries += tally.retries;
-        losses += tally.losses;
+    for (flow, metrics) in site.flows.iter().zip(&run.metrics.flows).filter(|(flow, _)| flow.probe) {
+        pooled.merge(&metrics.response);
+        by_name.entry(&flow.name).or_default().merge(&metrics.response);
+        retries += metrics.retries.observed();
+        losses += metrics.tally.lost.observed();
     }
     if by_name.len() > 1 {
         for (name, response) in by_name {
@@ -144,13 +144,13 @@ fn report_responses(site: &Site, run: Option<&Run>, traced: bool, record: &mut R
     let spread = pooled.quantiles(&[0.5, 0.95]).map(|found| found[1] - found[0]);
     record.scalar("jitter_p95_p50", spread.map_or(0.0, |spread| spread.seconds()));
     record.observe("response_time", Observation::Distribution(pooled));
-    record.observe("delay_budget", Observation::Budget(run.measure.budget.clone()));
+    record.observe("delay_budget", Observation::Budget(run.metrics.budget.clone()));
     record.observe("token_rotation", Observation::Distribution(run.rotations.clone()));
-    record.count("failures", run.measure.failures + if run.mode == Mode::Exchange { 0 } else { losses });
+    record.count("failures", run.metrics.failures + if run.mode == Mode::Exchange { 0 } else { losses });
     record.count("retries", retries);
-    record.count("handshakes", run.measure.handshakes);
+    record.count("handshakes", run.metrics.handshakes.observed());
     if traced {
-        record.traces.insert("response_time".into(), run.measure.trace.clone());
+        record.traces.insert("response_time".into(), run.metrics.trace.clone());
     }
 }
 
@@ -163,12 +163,16 @@ fn report_stream(site: &Site, run: Option<&Run>, record: &mut Record) {
     };
     let (bytes, packets, seconds) = match (&site.probe, run.mode) {
         (Some(probe), Mode::Stream) => {
-            let streamed = run.measure.streamed;
+            let streamed = run.metrics.streamed;
             (streamed.bytes, streamed.packets, streamed.seconds(run.end, probe.transfer))
         }
         _ => {
-            let sum = |count: fn(&FlowTally) -> u64| run.measure.flows.iter().map(count).sum::<u64>();
-            (sum(|flow| flow.bytes), sum(|flow| flow.messages), run.end.since(run.measure.from()).seconds())
+            let sum = |count: fn(&FlowMetrics) -> u64| run.metrics.flows.iter().map(count).sum::<u64>();
+            (
+                sum(|flow| flow.tally.bytes.observed()),
+                sum(|flow| flow.tally.delivered.observed()),
+                run.end.since(run.metrics.from()).seconds(),
+            )
         }
     };
     let throughput = share(bytes as f64 * 8.0, seconds);

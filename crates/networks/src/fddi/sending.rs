@@ -5,8 +5,8 @@ use sojourn_protocols::StreamRange;
 
 use super::event::{Event, Events};
 use super::frame::{DATAGRAM_OVERHEAD, Destination, FRAME_OVERHEAD, Frame, Kind};
-use super::latency_budget::{Component, Trip};
-use super::processor::Job;
+use super::job::Job;
+use super::latency_budget::{Component, LatencyBudget};
 use super::site::{Port, Traffic, Transport};
 use super::stream::{Message, User};
 use super::world::Simulation;
@@ -29,7 +29,7 @@ impl Simulation<'_, '_> {
         let state = &mut self.streams[stream as usize];
         while !state.blocked && state.asked < state.wanted.len() {
             state.asked += 1;
-            self.hosts[host as usize].processor.push(Job::Write(stream), last);
+            self.hosts[host as usize].cpu.push(Job::Write(stream), last);
         }
         self.serve(now, host, events);
     }
@@ -45,7 +45,7 @@ impl Simulation<'_, '_> {
 
     /// Gives a free processor its next jobs, until one takes time.
     pub(super) fn serve(&mut self, now: Time, host: u32, events: &mut Events) {
-        while let Some(job) = self.hosts[host as usize].processor.next() {
+        while let Some(job) = self.hosts[host as usize].cpu.next() {
             let work = match job {
                 Job::Write(stream) => {
                     self.write(now, stream, events);
@@ -56,12 +56,12 @@ impl Simulation<'_, '_> {
                     continue;
                 }
                 Job::Send(frame) | Job::Receive(frame) => {
-                    self.frames[frame].trip.charge(Component::Queues, now);
+                    self.frames[frame].latency.account(Component::Queues, now);
                     self.work(host, job, frame)
                 }
                 Job::Spend(work) => work,
             };
-            let done = self.hosts[host as usize].processor.begin(now, job, work);
+            let done = self.hosts[host as usize].cpu.begin(now, job, work);
             events.at(done, Event::Processor(host));
         }
     }
@@ -79,9 +79,9 @@ impl Simulation<'_, '_> {
     }
 
     pub(super) fn processor_done(&mut self, now: Time, host: u32, events: &mut Events) {
-        match self.hosts[host as usize].processor.finish(now) {
+        match self.hosts[host as usize].cpu.finish(now).0 {
             Job::Send(frame) => {
-                self.frames[frame].trip.charge(Component::SenderProcessor, now);
+                self.frames[frame].latency.account(Component::SenderProcessor, now);
                 let kind = self.frames[frame].kind;
                 self.copy_out(now, host, frame, events);
                 if kind == Kind::Data {
@@ -89,7 +89,7 @@ impl Simulation<'_, '_> {
                 }
             }
             Job::Receive(frame) => {
-                self.frames[frame].trip.charge(Component::ReceiverProcessor, now);
+                self.frames[frame].latency.account(Component::ReceiverProcessor, now);
                 self.take(now, host, frame, events);
             }
             Job::Spend(_) => {}
@@ -105,9 +105,9 @@ impl Simulation<'_, '_> {
         let begin = state.copying_out.max(now);
         state.copying_out = begin + state.settings.costs.copy(self.frames[frame].bytes());
         let done = state.copying_out;
-        let trip = &mut self.frames[frame].trip;
-        trip.charge(Component::Queues, begin);
-        trip.charge(Component::Adapters, done);
+        let latency = &mut self.frames[frame].latency;
+        latency.account(Component::Queues, begin);
+        latency.account(Component::Adapters, done);
         if done == now {
             self.offer(now, frame, events);
         } else {
@@ -127,7 +127,7 @@ impl Simulation<'_, '_> {
         let started = if matches!(state.user, User::Saturate { .. }) { now } else { since };
         let data = StreamRange { stream, offset: state.written as u32, length: bytes as u16 };
         let message =
-            Message { end: state.written + u64::from(bytes), length: bytes, started, trip: None, settled: false };
+            Message { end: state.written + u64::from(bytes), length: bytes, started, latency: None, settled: false };
         state.messages.push_back(message);
         let accepted = match self.flow(stream).transport {
             Transport::Xtp(_) => self.write_xtp(now, stream, data, events),
@@ -152,7 +152,7 @@ impl Simulation<'_, '_> {
         let host = self.streams[stream as usize].host;
         let to = self.destination(stream);
         let length = FRAME_OVERHEAD + DATAGRAM_OVERHEAD + u32::from(data.length);
-        let trip = self.trip_of(now, stream, data.offset, Component::Queues);
+        let latency = self.latency_of(now, stream, data.offset, Component::Queues);
         let class = self.site.flows[usize::from(flow)].class;
         let port = self.out_port(host, to);
         let message = self.is_message(stream);
@@ -167,11 +167,11 @@ impl Simulation<'_, '_> {
             length,
             class,
             message,
-            trip,
+            latency,
             packet: None,
         };
         let frame = self.frames.insert(frame);
-        self.hosts[host as usize].processor.push_front(Job::Send(frame));
+        self.hosts[host as usize].cpu.push_front(Job::Send(frame));
     }
 
     /// Whom a stream's packets are for.
@@ -202,10 +202,10 @@ impl Simulation<'_, '_> {
     }
 
     /// The account of a packet that leaves now with the message at `offset`, and what the time so far went to.
-    pub(super) fn trip_of(&self, now: Time, stream: u32, offset: u32, waited: Component) -> Trip {
+    pub(super) fn latency_of(&self, now: Time, stream: u32, offset: u32, waited: Component) -> LatencyBudget {
         let state = &self.streams[stream as usize];
-        let mut trip = Trip::new(state.find(offset).map_or(now, |index| state.messages[index].started));
-        trip.charge(waited, now);
-        trip
+        let mut latency = LatencyBudget::new(state.find(offset).map_or(now, |index| state.messages[index].started));
+        latency.account(waited, now);
+        latency
     }
 }

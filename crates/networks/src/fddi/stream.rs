@@ -7,7 +7,7 @@ use sojourn_engine::arrivals::Process;
 use sojourn_protocols::xtp::machine::ContextId;
 
 use super::fifo::{Sink, Source};
-use super::latency_budget::Trip;
+use super::latency_budget::LatencyBudget;
 use super::site::{Sizes, Voice};
 
 /// A stream.
@@ -96,7 +96,7 @@ pub struct Message {
     /// When the user wrote it, or wanted to.
     pub started: Time,
     /// Where its time went, once a copy has arrived.
-    pub trip: Option<Trip>,
+    pub latency: Option<LatencyBudget>,
     /// Whether it has been delivered or lost.
     pub settled: bool,
 }

@@ -11,8 +11,8 @@ use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 use super::association::configuration;
 use super::event::{Event, Events};
 use super::frame::{Destination, FRAME_OVERHEAD, Frame, Kind, SIZING, XtpPacket};
-use super::latency_budget::{Component, Trip};
-use super::processor::Job;
+use super::job::Job;
+use super::latency_budget::{Component, LatencyBudget};
 use super::receiving::Delivery;
 use super::ring::Class;
 use super::site::{Acknowledges, Flow, Transport};
@@ -87,7 +87,7 @@ impl Simulation<'_, '_> {
         self.hosts[host as usize].endpoint.handle(now, input);
         let accepted = self.drain(now, host, events);
         for frame in self.scratch.frames.drain(..).rev() {
-            self.hosts[host as usize].processor.push_front(Job::Send(frame));
+            self.hosts[host as usize].cpu.push_front(Job::Send(frame));
         }
         accepted
     }
@@ -135,7 +135,7 @@ impl Simulation<'_, '_> {
         self.deliver_all(now, events);
         for frame in frames.drain(..) {
             let last = self.frames[frame].message;
-            self.hosts[host as usize].processor.push(Job::Send(frame), last);
+            self.hosts[host as usize].cpu.push(Job::Send(frame), last);
         }
         self.scratch.frames = frames;
         self.serve(now, host, events);
@@ -150,7 +150,7 @@ impl Simulation<'_, '_> {
         for frame in frames.drain(..) {
             let (kind, last) = (self.frames[frame].kind, self.frames[frame].message);
             let job = if kind == Kind::Control { Job::Spend(spent) } else { Job::Send(frame) };
-            self.hosts[host as usize].processor.push(job, last);
+            self.hosts[host as usize].cpu.push(job, last);
             if kind == Kind::Control {
                 self.copy_out(now, host, frame, events);
             }
@@ -161,12 +161,12 @@ impl Simulation<'_, '_> {
 
     /// The acknowledgement is paid for and sent; only then the user gets the data.
     fn acknowledge_first(&mut self, now: Time, host: u32, events: &mut Events) {
-        let processor = &mut self.hosts[host as usize].processor;
+        let cpu = &mut self.hosts[host as usize].cpu;
         for delivery in self.scratch.deliveries.drain(..).rev() {
-            processor.push_front(Job::Deliver(self.late.insert(delivery)));
+            cpu.push_front(Job::Deliver(self.late.insert(delivery)));
         }
         for frame in self.scratch.frames.drain(..).rev() {
-            processor.push_front(Job::Send(frame));
+            cpu.push_front(Job::Send(frame));
         }
         self.deliver_all(now, events);
         self.serve(now, host, events);
@@ -223,7 +223,7 @@ impl Simulation<'_, '_> {
                     accepted = false;
                 }
                 Output::Closed { context, reason } => self.closed(host, context, reason),
-                Output::Report { event: ContextEvent::Handshake, .. } => self.measure.handshake(),
+                Output::Report { event: ContextEvent::Handshake, .. } => self.metrics.handshake(),
                 Output::Report { .. }
                 | Output::Accepted { .. }
                 | Output::Established { .. }
@@ -239,15 +239,15 @@ impl Simulation<'_, '_> {
         let data = packet.body.data().copied().unwrap_or_default();
         let carries = data.length > 0 || matches!(packet.body, Body::First { .. });
         let length = FRAME_OVERHEAD + SIZING.length(&packet) as u32;
-        let (mut stream, mut trip, mut message) = (NONE, Trip::new(now), false);
+        let (mut stream, mut latency, mut message) = (NONE, LatencyBudget::new(now), false);
         if data.length > 0 {
             stream = data.stream;
             let again = purpose == Purpose::Retransmission;
             let waited = if again { Component::Retransmission } else { Component::Queues };
-            trip = self.trip_of(now, stream, data.offset, waited);
+            latency = self.latency_of(now, stream, data.offset, waited);
             message = self.is_last(host, stream);
             if again {
-                self.measure.retransmitted(self.streams[stream as usize].flow);
+                self.metrics.retransmitted(self.streams[stream as usize].flow);
             }
         }
         let class = if data.length > 0 { self.flow(stream).class } else { self.answer_class(host, to) };
@@ -263,7 +263,7 @@ impl Simulation<'_, '_> {
             length,
             class,
             message,
-            trip,
+            latency,
             packet: Some(packet),
         }
     }

@@ -5,8 +5,8 @@ use sojourn_engine::sample;
 
 use super::event::{Event, Events};
 use super::fifo::{Sink, Source};
-use super::latency_budget::{self, Trip};
-use super::processor::Job;
+use super::job::Job;
+use super::latency_budget::{self, LatencyBudget};
 use super::receiving::Delivery;
 use super::site::{Traffic, Transport, Voice};
 use super::stream::{Stream, User, packet_time, size};
@@ -33,7 +33,7 @@ impl Simulation<'_, '_> {
                 Traffic::Voice(voice) => {
                     let mut phases = random("phase");
                     for _ in 0..voice.channels {
-                        let begin = self.measure.from() + sample::uniform(&mut phases, packet_time(voice));
+                        let begin = self.metrics.from() + sample::uniform(&mut phases, packet_time(voice));
                         let stream = self.add(flow, self.voice(flow, voice, begin));
                         events.at(begin + packet_time(voice), Event::Filled(stream));
                     }
@@ -103,7 +103,7 @@ impl Simulation<'_, '_> {
         let User::Exchange { bytes } = self.streams[stream as usize].user else { return };
         let number = self.streams[stream as usize].begun();
         self.exchange = Some(Exchange { stream, number, started: now, there: None, answer: None });
-        self.measure.begun += 1;
+        self.metrics.begun += 1;
         events.at(now + EXCHANGE_LIMIT, Event::Overdue(number));
         self.want(now, stream, bytes, events);
     }
@@ -113,7 +113,7 @@ impl Simulation<'_, '_> {
         if let Some(exchange) = self.exchange.filter(|exchange| exchange.number == number)
             && !self.finished
         {
-            self.measure.failures += 1;
+            self.metrics.failures += 1;
             if self.streams[exchange.stream as usize].dead {
                 self.finished = true;
                 return;
@@ -124,7 +124,7 @@ impl Simulation<'_, '_> {
 
     fn next_exchange(&mut self, now: Time, stream: u32, events: &mut Events) {
         self.exchange = None;
-        self.finished = self.measure.begun >= self.probe().map_or(0, |probe| probe.exchanges);
+        self.finished = self.metrics.begun >= self.probe().map_or(0, |probe| probe.exchanges);
         if !self.finished {
             self.ask_again(now, stream, events);
         }
@@ -176,13 +176,13 @@ impl Simulation<'_, '_> {
             state.wanted.push_back((bytes, now));
             state.asked += 1;
             // before the packet that was just written, so that XTP has the next one when that is sent
-            self.hosts[state.host as usize].processor.push_front(Job::Write(stream));
+            self.hosts[state.host as usize].cpu.push_front(Job::Write(stream));
         }
     }
 
     /// A user's data has been taken.
     pub(super) fn written(&mut self, now: Time, stream: u32, events: &mut Events) {
-        self.measure.written(self.streams[stream as usize].flow);
+        self.metrics.offered(self.streams[stream as usize].flow);
         if let User::Voice { voice, source, .. } = &mut self.streams[stream as usize].user {
             let samples = u64::from(voice.samples);
             source.read(now, samples);
@@ -202,16 +202,23 @@ impl Simulation<'_, '_> {
     }
 
     /// A message is where its delivery counts.
-    pub(super) fn complete(&mut self, now: Time, delivery: Delivery, index: usize, trip: &Trip, events: &mut Events) {
+    pub(super) fn complete(
+        &mut self,
+        now: Time,
+        delivery: Delivery,
+        index: usize,
+        latency: &LatencyBudget,
+        events: &mut Events,
+    ) {
         let stream = delivery.data.stream;
         let state = &self.streams[stream as usize];
         let (message, number) = (state.messages[index], state.first + index as u64);
-        self.measure.delivered(state.flow, &message);
+        self.metrics.delivered(state.flow, &message);
         match state.user {
-            User::Exchange { bytes } => self.answer(now, stream, number, delivery, trip, bytes, events),
-            User::Answer { of } => self.answered(now, of, number, trip, events),
-            User::Saturate { .. } => self.streamed(now, stream, &message, trip),
-            User::Messages { .. } => self.sample(now, stream, &message, trip),
+            User::Exchange { bytes } => self.answer(now, stream, number, delivery, latency, bytes, events),
+            User::Answer { of } => self.answered(now, of, number, latency, events),
+            User::Saturate { .. } => self.streamed(now, stream, &message, latency),
+            User::Messages { .. } => self.sample(now, stream, &message, latency),
             User::Voice { .. } | User::AfterWrite { .. } => {}
         }
     }
@@ -224,14 +231,14 @@ impl Simulation<'_, '_> {
         stream: u32,
         number: u64,
         delivery: Delivery,
-        trip: &Trip,
+        latency: &LatencyBudget,
         bytes: u32,
         events: &mut Events,
     ) {
         let Some(exchange) = self.exchange.as_mut().filter(|exchange| exchange.number == number) else { return };
         let answering = stream + 1;
         let back = &mut self.streams[answering as usize];
-        exchange.there = Some(*trip.spent());
+        exchange.there = Some(*latency.components());
         exchange.answer = Some(back.begun());
         if self.site.flows[usize::from(back.flow)].to.len() == 1 {
             back.context = delivery.context;
@@ -240,37 +247,37 @@ impl Simulation<'_, '_> {
     }
 
     /// The response arrived: half of the round-trip time is a response time.
-    fn answered(&mut self, now: Time, asked: u32, number: u64, trip: &Trip, events: &mut Events) {
+    fn answered(&mut self, now: Time, asked: u32, number: u64, latency: &LatencyBudget, events: &mut Events) {
         let Some(exchange) = self.exchange.filter(|exchange| exchange.answer == Some(number)) else { return };
         let there = exchange.there.expect("an answered exchange has been there");
         let tick = self.hosts[self.streams[asked as usize].host as usize].settings.tick;
-        let parts = latency_budget::half(&there, trip.spent());
+        let parts = latency_budget::half(&there, latency.components());
         let flow = self.streams[asked as usize].flow;
-        self.measure.response(now, flow, reading(exchange.started, now, tick, 2), parts);
+        self.metrics.response(now, flow, reading(exchange.started, now, tick, 2), parts);
         self.next_exchange(now, asked, events);
     }
 
     /// A packet of the probed stream is there.
-    fn streamed(&mut self, now: Time, stream: u32, message: &super::stream::Message, trip: &Trip) {
+    fn streamed(&mut self, now: Time, stream: u32, message: &super::stream::Message, latency: &LatencyBudget) {
         let Some(probe) = self.probe().filter(|probe| probe.flow == self.streams[stream as usize].flow) else {
-            return self.sample(now, stream, message, trip);
+            return self.sample(now, stream, message, latency);
         };
-        if self.measure.stream_delivered(now, message) >= probe.transfer {
+        if self.metrics.stream_delivered(now, message) >= probe.transfer {
             self.finished = true;
         }
-        if probe.one_way && self.measure.samples() < probe.exchanges {
-            self.sample(now, stream, message, trip);
+        if probe.one_way && self.metrics.samples() < probe.exchanges {
+            self.sample(now, stream, message, latency);
         }
     }
 
     /// A one-way response time, where the flow is probed.
-    fn sample(&mut self, now: Time, stream: u32, message: &super::stream::Message, trip: &Trip) {
+    fn sample(&mut self, now: Time, stream: u32, message: &super::stream::Message, latency: &LatencyBudget) {
         let state = &self.streams[stream as usize];
-        let probed = self.flow(stream).probe && message.started >= self.measure.from();
-        if probed && self.warm {
+        let probed = self.flow(stream).probe && message.started >= self.metrics.from();
+        if probed {
             let tick = self.hosts[state.host as usize].settings.tick;
             let flow = state.flow;
-            self.measure.response(now, flow, reading(message.started, now, tick, 1), *trip.spent());
+            self.metrics.response(now, flow, reading(message.started, now, tick, 1), *latency.components());
         }
     }
 
@@ -283,7 +290,7 @@ impl Simulation<'_, '_> {
             let message = state.messages[index];
             state.trim();
             let flow = state.flow;
-            self.measure.delivered(flow, &message);
+            self.metrics.delivered(flow, &message);
         }
     }
 
@@ -295,7 +302,7 @@ impl Simulation<'_, '_> {
         {
             state.messages[index].settled = true;
             state.trim();
-            self.measure.lost(state.flow, 1);
+            self.metrics.lost(state.flow, 1);
         }
     }
 
@@ -307,7 +314,7 @@ impl Simulation<'_, '_> {
         state.trim();
         state.dead = true;
         state.wanted.clear();
-        self.measure.lost(state.flow, lost);
+        self.metrics.lost(state.flow, lost);
     }
 }
 

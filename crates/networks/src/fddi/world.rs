@@ -20,13 +20,14 @@ use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Limits};
 use super::capture::Tap;
 use super::event::{Event, Events};
 use super::frame::{Destination, Frame};
-use super::metrics::Measure;
-use super::processor::{Interrupts, Processor};
+use super::job::Job;
+use super::metrics::Metrics;
 use super::receiving::Delivery;
 use super::ring::Ring;
 use super::routes::Routes;
 use super::site::{Flow, Host, Probe, Site};
 use super::stream::Stream;
+use crate::common::cpu::{Cpu, TimerInterrupts};
 use crate::common::slab::Slab;
 
 /// Which of a replication's runs this is.
@@ -61,7 +62,7 @@ pub struct HostState<'a> {
     /// What it is.
     pub settings: &'a Host,
     /// Its processor.
-    pub processor: Processor,
+    pub cpu: Cpu<Job>,
     /// When its adapter is free to copy out of the host.
     pub copying_out: Time,
     /// When its adapter is free to copy into the host.
@@ -86,7 +87,7 @@ pub struct Exchange {
     /// When this one began.
     pub started: Time,
     /// Latency budget of the forward direction, once delivered.
-    pub there: Option<super::latency_budget::Spent>,
+    pub there: Option<super::latency_budget::Components>,
     /// Number of the answer among those of the answering stream.
     pub answer: Option<u64>,
 }
@@ -106,11 +107,10 @@ pub struct Simulation<'a, 'c> {
     /// Data that waits for its acknowledgement to be sent.
     pub(super) late: Slab<Delivery>,
     pub(super) exchange: Option<Exchange>,
-    pub(super) measure: Measure,
+    pub(super) metrics: Metrics,
     pub(super) capture: Option<Tap<'c>>,
     /// Draws which packets are not acknowledged.
     pub(super) impair: Random,
-    pub(super) warm: bool,
     pub(super) finished: bool,
     pub(super) scratch: super::transport::Scratch,
 }
@@ -122,7 +122,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         routes: &'a Routes,
         mode: Mode,
         streams: &Streams,
-        measure: Measure,
+        metrics: Metrics,
         capture: Option<Tap<'c>>,
         events: &mut Events,
     ) -> Self {
@@ -142,7 +142,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         });
         let hosts = site.hosts.iter().map(|settings| HostState {
             settings,
-            processor: Processor::new(interrupts(settings, streams)),
+            cpu: Cpu::new(interrupts(settings, streams)),
             copying_out: Time::ZERO,
             copying_in: Time::ZERO,
             forwards: Time::ZERO,
@@ -166,10 +166,9 @@ impl<'a, 'c> Simulation<'a, 'c> {
             frames: Slab::new(),
             late: Slab::new(),
             exchange: None,
-            measure,
+            metrics,
             capture,
             impair: streams.stream("impairment/unacknowledged"),
-            warm: false,
             finished: false,
             scratch: super::transport::Scratch::default(),
         };
@@ -187,14 +186,6 @@ impl<'a, 'c> Simulation<'a, 'c> {
     pub(super) fn flow(&self, stream: u32) -> &'a Flow {
         &self.site.flows[usize::from(self.streams[stream as usize].flow)]
     }
-
-    fn warmed_up(&mut self, now: Time, events: &mut Events) {
-        self.warm = true;
-        self.rings.iter_mut().for_each(|state| state.ring.reset(now));
-        self.hosts.iter_mut().for_each(|host| host.processor.reset(now));
-        self.measure.begin();
-        self.start_probe(now, events);
-    }
 }
 
 impl World for Simulation<'_, '_> {
@@ -203,6 +194,13 @@ impl World for Simulation<'_, '_> {
     #[inline]
     fn is_finished(&self) -> bool {
         self.finished
+    }
+
+    fn end_warm_up(&mut self, now: Time, events: &mut Events) {
+        self.rings.iter_mut().for_each(|state| state.ring.reset(now));
+        self.hosts.iter_mut().for_each(|host| host.cpu.end_warm_up(now));
+        self.metrics.end_warm_up();
+        self.start_probe(now, events);
     }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
@@ -218,16 +216,15 @@ impl World for Simulation<'_, '_> {
             Event::Arrival(stream) => self.arrival(now, stream, events),
             Event::Filled(stream) => self.filled(now, stream, events),
             Event::Overdue(number) => self.overdue(now, number, events),
-            Event::WarmedUp => self.warmed_up(now, events),
         }
     }
 }
 
 /// A host's timer, at a random moment of its interval.
-fn interrupts(host: &Host, streams: &Streams) -> Interrupts {
+fn interrupts(host: &Host, streams: &Streams) -> TimerInterrupts {
     let mut phase = streams.stream(&format!("station/{}/timer", host.name));
     let first = Time::ZERO + sample::uniform(&mut phase, host.timer_interval);
-    Interrupts { first, interval: host.timer_interval, cost: host.costs.timer_interrupt }
+    TimerInterrupts { first, interval: host.timer_interval, cost: host.costs.timer_interrupt }
 }
 
 /// How long an exchange may take.

@@ -21,8 +21,6 @@ pub enum Event {
     Interrupt(u32),
     /// The processor has taken it in.
     Taken(u32),
-    /// The warm-up is over.
-    WarmedUp,
 }
 
 /// Pending events and the virtual clock.

@@ -1,130 +1,214 @@
-//! What a replication observes.
+//! What a replication observes at the hosts, and its record.
 
 use sojourn_core::{Duration, Time};
+use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::{Budget, Distribution};
 
+use super::fabric::{Fabric, Tally};
 use super::latency_budget::COMPONENTS;
 use super::packet::Exchange;
+use super::site::{Service, Site};
+use super::world::Lan;
+use crate::common::flow_tally::{Count, FlowTally};
 
-/// What is kept of a flow after the warm-up.
+/// What is observed of a flow.
 #[derive(Clone, Debug, Default)]
-pub struct FlowTally {
-    /// Exchanges that were answered, and those that were not in time.
-    pub answered: u64,
-    pub lost: u64,
+pub struct FlowMetrics {
+    /// Exchanges of an echo, each from request to response; bytes that a bulk transfer's receiver has read.
+    pub tally: FlowTally,
     /// Response times, if it is probed.
     pub responses: Distribution,
-    /// Octets that a receiving program has taken.
-    pub octets: u64,
 }
 
 /// All that is observed at the hosts.
 #[derive(Clone, Debug)]
-pub struct Measure {
+pub struct Metrics {
     from: Time,
-    warm: bool,
     /// By flow.
-    pub flows: Vec<FlowTally>,
+    pub flows: Vec<FlowMetrics>,
     /// Response times of all probes.
     pub responses: Distribution,
-    /// Where their time went.
+    /// Their latency budget.
     pub budget: Budget,
-    /// (picoseconds, seconds), if it is kept.
+    /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
-    /// Since time 0: exchanges begun, answered, and lost.
-    pub begun: u64,
-    pub answered: u64,
-    pub lost: u64,
-    /// Since time 0: datagrams handed to the network, delivered by it, and lost in it.
-    pub sent: u64,
-    pub delivered: u64,
-    pub dropped: u64,
-    /// After the warm-up: segments of TCP sent again, and connections given up.
-    pub retransmissions: u64,
-    pub given_up: u64,
+    /// Datagrams between the hosts' adapters.
+    pub datagrams: FlowTally,
+    /// TCP segments retransmitted.
+    pub retransmissions: Count,
+    /// TCP connections aborted: reset, or after too many retransmissions.
+    pub aborted: Count,
 }
 
-impl Measure {
-    /// Nothing observed yet; what counts begins at `from`.
+impl Metrics {
+    /// Nothing observed yet; the observation begins at `from`.
     pub fn new(flows: usize, from: Time, traced: bool) -> Self {
-        Measure {
+        Metrics {
             from,
-            warm: from == Time::ZERO,
-            flows: vec![FlowTally::default(); flows],
+            flows: vec![FlowMetrics::default(); flows],
             responses: Distribution::new(),
             budget: Budget::new(&COMPONENTS),
             trace: traced.then(Vec::new),
-            begun: 0,
-            answered: 0,
-            lost: 0,
-            sent: 0,
-            delivered: 0,
-            dropped: 0,
-            retransmissions: 0,
-            given_up: 0,
+            datagrams: FlowTally::default(),
+            retransmissions: Count::default(),
+            aborted: Count::default(),
         }
     }
 
-    /// When the warm-up is over.
+    /// When the warm-up ends.
     pub fn from(&self) -> Time {
         self.from
     }
 
     /// The warm-up is over.
-    pub fn begin(&mut self) {
-        self.warm = true;
+    pub fn end_warm_up(&mut self) {
+        self.flows.iter_mut().for_each(|flow| flow.tally.end_warm_up());
+        self.datagrams.end_warm_up();
+        self.retransmissions.end_warm_up();
+        self.aborted.end_warm_up();
     }
 
-    /// A client has its answer. The warm-up's samples say when it is over, so a trace has them all.
-    pub fn answered(&mut self, now: Time, flow: u32, probed: bool, exchange: &Exchange) {
-        self.answered += 1;
-        let (response, trip) = (now - exchange.began, &exchange.trip);
-        debug_assert_eq!(trip.spent().iter().copied().sum::<Duration>(), response, "the components add up");
+    /// A client makes a request.
+    pub fn requested(&mut self, flow: u32) {
+        self.flows[flow as usize].tally.offer();
+    }
+
+    /// A client has its response. The trace keeps those of the warm-up, from which its end is determined.
+    pub fn responded(&mut self, now: Time, flow: u32, probed: bool, exchange: &Exchange) {
+        let (response, latency) = (now - exchange.began, exchange.latency.components());
+        debug_assert_eq!(latency.iter().copied().sum::<Duration>(), response, "the components add up");
         if let Some(trace) = self.trace.as_mut().filter(|_| probed) {
             trace.push((now.picoseconds(), response.seconds()));
         }
-        if !self.warm {
-            return;
-        }
-        let tally = &mut self.flows[flow as usize];
-        tally.answered += 1;
-        if probed {
-            tally.responses.record(response);
+        let flow = &mut self.flows[flow as usize];
+        flow.tally.deliver(0);
+        if probed && now >= self.from {
+            flow.responses.record(response);
             self.responses.record(response);
-            self.budget.record(trip.spent());
+            self.budget.record(latency);
         }
     }
 
-    /// An exchange was not answered in time.
-    pub fn lost(&mut self, flow: u32) {
-        self.lost += 1;
-        self.flows[flow as usize].lost += u64::from(self.warm);
+    /// A request has timed out.
+    pub fn timed_out(&mut self, flow: u32) {
+        self.flows[flow as usize].tally.lose(1);
     }
 
-    /// A program has taken octets of a bulk transfer.
-    pub fn taken(&mut self, flow: u32, octets: u64) {
-        if self.warm {
-            self.flows[flow as usize].octets += octets;
+    /// The receiver of a bulk transfer has read `bytes` bytes.
+    pub fn read(&mut self, flow: u32, bytes: u64) {
+        self.flows[flow as usize].tally.bytes.add(bytes);
+    }
+
+    /// As many exchanges are in flight as clients wait, and no more datagrams than there are `packets`.
+    fn check_conservation(&self, waiting: u64, packets: u64) {
+        let exchanges: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
+        assert_eq!(exchanges, waiting, "requests = responses + timeouts + waiting clients");
+        let in_flight = self.datagrams.in_flight();
+        assert!(in_flight <= packets, "{in_flight} datagrams in flight of {packets} packets");
+    }
+}
+
+/// The record of a replication that ended at `end`.
+pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
+    let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count() as u64;
+    lan.metrics.check_conservation(waiting, lan.packets.len() as u64);
+    let tally = lan.fabric.tally(end);
+    let mut record = Record::default();
+    if lan.site.channels.is_empty() {
+        record.units.insert("queue_length".to_owned(), "packets".to_owned());
+        record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
+    }
+    lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
+    report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
+    report_rates(lan.site, &tally, &mut record);
+    report_bulk(lan.site, &lan.metrics, end, &mut record);
+    report_echoes(lan.site, lan.metrics, &mut record);
+    let Tally { queue_trace, rate_trace, .. } = tally;
+    for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {
+        if !trace.is_empty() {
+            record.traces.insert(name.to_owned(), trace);
         }
     }
+    record
+}
 
-    /// A segment is sent again.
-    pub fn sent_again(&mut self) {
-        self.retransmissions += u64::from(self.warm);
+/// Outputs; without a member the watched one.
+fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: Time, record: &mut Record) {
+    let seconds = end.since(metrics.from()).seconds();
+    let (mut dropped, mut marked) = (0, 0);
+    for (port, (name, tally)) in site.ports.iter().zip(&tally.ports).enumerate() {
+        let busy = share(tally.busy.seconds(), seconds);
+        if Some(port as u32) == site.watched_port() {
+            record.scalar("utilisation", busy);
+            record.observe("queue_length", tally.queue.clone());
+        }
+        if site.is_used(port as u32) {
+            record.scalar(format!("utilisation/{name}"), busy);
+            record.observe(format!("queue_length/{name}"), tally.queue.clone());
+            record.count(format!("drops/{name}"), tally.dropped);
+            record.count(format!("marks/{name}"), tally.marked);
+        }
+        dropped += tally.dropped;
+        marked += tally.marked;
     }
+    record.count("drops", dropped);
+    record.count("marks", marked);
+}
 
-    /// A connection is given up.
-    pub fn gave_up(&mut self) {
-        self.given_up += u64::from(self.warm);
+/// Allowed cell rates of both directions of each flow; without a member that of the probe's requests.
+fn report_rates(site: &Site, tally: &Tally, record: &mut Record) {
+    let rate = |connection: u32| tally.connections[connection as usize].allowed_cell_rate.clone();
+    let watched = site.watched_connection().and_then(rate);
+    record.observe("allowed_cell_rate", watched.unwrap_or(Observation::NotApplicable));
+    for activity in &site.activities {
+        for (suffix, connection) in [("", activity.connection), ("/back", activity.connection ^ 1)] {
+            if let Some(rate) = rate(connection) {
+                record.observe(format!("allowed_cell_rate/{}{suffix}", activity.name), rate);
+            }
+        }
     }
+}
 
-    /// Exchanges and datagrams are neither made nor lost unseen.
-    pub fn check_conservation(&self, waiting: u64, under_way: u64) {
-        assert_eq!(self.begun, self.answered + self.lost + waiting, "exchanges begun = answered + lost + waiting");
-        assert_eq!(
-            self.sent,
-            self.delivered + self.dropped + under_way,
-            "datagrams sent = delivered + lost + under way"
-        );
+fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
+    let seconds = end.since(metrics.from()).seconds();
+    let rate = |flow: &FlowMetrics| share(flow.tally.bytes.observed() as f64 * 8.0, seconds);
+    record.scalar("throughput", metrics.flows.iter().map(rate).sum());
+    for (flow, (name, metrics)) in (0..).zip(site.flows.iter().zip(&metrics.flows)) {
+        if site.serves(flow, |service| matches!(service, Service::Bulk(_))) {
+            record.scalar(format!("throughput/{name}"), rate(metrics));
+        }
     }
+    record.count("retransmissions", metrics.retransmissions.observed());
+    record.count("transaction_failures", metrics.aborted.observed());
+}
+
+fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) {
+    let probed = |flow| site.serves(flow, |service| matches!(service, Service::Echo(echo) if echo.probed));
+    let flows: Vec<_> = (0..).zip(site.flows.iter().zip(metrics.flows)).filter(|(flow, _)| probed(*flow)).collect();
+    if flows.is_empty() {
+        for name in ["response_time", "delay_budget", "loss"] {
+            record.observe(name, Observation::NotApplicable);
+        }
+        return;
+    }
+    let several = flows.len() > 1;
+    let (mut delivered, mut lost) = (0, 0);
+    for (_, (name, flow)) in flows {
+        delivered += flow.tally.delivered.observed();
+        lost += flow.tally.lost.observed();
+        if several {
+            record.scalar(format!("loss/{name}"), flow.tally.loss());
+            record.observe(format!("response_time/{name}"), Observation::Distribution(flow.responses));
+        }
+    }
+    record.scalar("loss", share(lost as f64, (lost + delivered) as f64));
+    record.observe("response_time", Observation::Distribution(metrics.responses));
+    record.observe("delay_budget", Observation::Budget(metrics.budget));
+    if let Some(trace) = metrics.trace {
+        record.traces.insert("response_time".to_owned(), trace);
+    }
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -7,7 +7,7 @@
 //! | `fabric.rs`, `frame.rs` | the network between the hosts as they see it |
 //! | `hosts/`, `packet.rs` | processors, adapters, programs; what they send |
 //! | `model.rs`, `event.rs`, `world.rs` | a replication: hosts on a fabric as they run |
-//! | `latency_budget.rs`, `metrics.rs`, `report.rs`, `capture.rs` | what is observed |
+//! | `latency_budget.rs`, `metrics.rs`, `capture.rs` | what is observed |
 
 pub mod capture;
 pub(crate) mod circuits;
@@ -21,7 +21,6 @@ pub(crate) mod layout;
 mod metrics;
 pub(crate) mod model;
 mod packet;
-mod report;
 pub(crate) mod scenario;
 pub mod site;
 mod tcp;

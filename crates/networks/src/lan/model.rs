@@ -1,14 +1,13 @@
 //! A LAN that can be simulated any number of times.
 
 use sojourn_core::{Streams, Time};
-use sojourn_engine::{Queue, run};
+use sojourn_engine::{Queue, observe};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
 use super::fabric::{Fabric, FabricSettings, Watch};
-use super::metrics::Measure;
-use super::report;
+use super::metrics::{self, Metrics};
 use super::site::Site;
 use super::world::Lan;
 use crate::{Model, Replication};
@@ -38,11 +37,11 @@ impl<S: FabricSettings> Model for LanModel<S> {
             rate_cells: capture.is_some() && site.capture.shows_cells(),
         });
         let tap = capture.map(|sink| Tap::new(sink, site.capture));
-        let measure = Measure::new(site.flows.len(), from, traces);
+        let metrics = Metrics::new(site.flows.len(), from, traces);
         let mut events = Queue::new();
-        let mut lan = Lan::new(site, fabric, &streams, measure, tap, from + duration, &mut events);
-        let end = run(&mut lan, &mut events, from + duration, cancelled);
-        report::record(lan, end)
+        let mut lan = Lan::new(site, fabric, &streams, metrics, tap, from + duration, &mut events);
+        let end = observe(&mut lan, &mut events, from, from + duration, cancelled);
+        metrics::record(lan, end)
     }
 
     fn link_type(&self) -> Option<LinkType> {

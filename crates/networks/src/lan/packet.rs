@@ -4,7 +4,7 @@ use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::{ip, udp};
 
-use super::latency_budget::{Component, Trip};
+use super::latency_budget::{Component, LatencyBudget};
 
 /// Octets of the headers of IP and UDP.
 pub const UDP_HEADERS: u32 = (ip::HEADER_LENGTH + udp::HEADER_LENGTH) as u32;
@@ -52,7 +52,7 @@ pub struct Exchange {
     /// When the client's program made the request.
     pub began: Time,
     /// Where its time went.
-    pub trip: Trip,
+    pub latency: LatencyBudget,
 }
 
 impl Packet {
@@ -66,9 +66,9 @@ impl Packet {
 
     /// The account of the exchange that it is part of.
     #[inline]
-    pub fn trip(&mut self) -> Option<&mut Trip> {
+    pub fn latency(&mut self) -> Option<&mut LatencyBudget> {
         match &mut self.content {
-            Content::Request(exchange) | Content::Answer(exchange) => Some(&mut exchange.trip),
+            Content::Request(exchange) | Content::Answer(exchange) => Some(&mut exchange.latency),
             Content::Segment { .. } => None,
         }
     }

@@ -10,8 +10,8 @@ use super::event::{Event, Events};
 use super::fabric::{Delivered, Fabric, Happening};
 use super::frame::Frame;
 use super::hosts::{Client, Host, Ticks, Transfer};
-use super::latency_budget::{Component, Trip};
-use super::metrics::Measure;
+use super::latency_budget::{Component, LatencyBudget};
+use super::metrics::Metrics;
 use super::packet::{Content, Exchange, Packet, TCP_HEADERS, UDP_HEADERS};
 use super::site::{Activity, Service, Site};
 use crate::common::slab::Slab;
@@ -25,13 +25,12 @@ pub struct Lan<'s, 'c, F> {
     pub clients: Vec<Client>,
     pub transfers: Vec<Transfer>,
     pub packets: Slab<Packet>,
-    pub measure: Measure,
-    /// Datagrams that the fabric has.
-    pub under_way: u64,
+    pub metrics: Metrics,
     tap: Option<Tap<'c>>,
     /// By connection the hosts at its ends.
     ends: Vec<(u32, u32)>,
-    /// How far the fabric may run.
+    /// The fabric runs at most to here: the end of the warm-up, then the end of the run.
+    horizon: Time,
     end: Time,
 }
 
@@ -41,12 +40,12 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         site: &'s Site,
         fabric: F,
         streams: &Streams,
-        measure: Measure,
+        metrics: Metrics,
         tap: Option<Tap<'c>>,
         end: Time,
         events: &mut Events,
     ) -> Self {
-        let from = measure.from();
+        let from = metrics.from();
         let topology = &site.topology;
         let mut lan = Lan {
             site,
@@ -55,10 +54,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             clients: Vec::new(),
             transfers: Vec::new(),
             packets: Slab::new(),
-            measure,
-            under_way: 0,
+            metrics,
             tap,
             ends: (0..topology.routes.len() as u32).map(|at| (topology.source(at), topology.destination(at))).collect(),
+            horizon: from,
             end,
         };
         let boot = |station: &String| Ticks::of_a_boot(&mut streams.stream(&format!("station/{station}/boot")));
@@ -66,7 +65,6 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         for activity in &site.activities {
             lan.prepare(activity, &ticks, streams, events);
         }
-        events.at(from, Event::WarmedUp);
         lan
     }
 
@@ -102,9 +100,9 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     fn send(&mut self, now: Time, mut packet: Packet, events: &mut Events) {
         let job = self.host(self.ends[packet.connection as usize].0).send(now, packet.data);
         let [charged, _] = packet.processors();
-        if let Some(trip) = packet.trip() {
-            trip.charge(Component::ProcessorQueue, job.begins);
-            trip.charge(charged, job.done);
+        if let Some(latency) = packet.latency() {
+            latency.account(Component::ProcessorQueue, job.begins);
+            latency.account(charged, job.done);
         }
         events.at(job.done, Event::Made(self.packets.insert(packet)));
     }
@@ -121,8 +119,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn stored(&mut self, now: Time, number: u32) {
         let Packet { connection, octets, .. } = self.packets[number];
-        self.measure.sent += 1;
-        self.under_way += 1;
+        self.metrics.datagrams.offer();
         self.fabric.send(now, Frame { packet: number, octets, connection });
     }
 
@@ -130,12 +127,11 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     /// Lets the fabric run up to the hosts' next event.
     fn run_fabric(&mut self, events: &mut Events) {
-        while let Some(happening) = self.fabric.advance(events.next_time().min(self.end)) {
+        while let Some(happening) = self.fabric.advance(events.next_time().min(self.horizon)) {
             match happening {
                 Happening::Delivered(delivered) => self.delivered(delivered, events),
                 Happening::Lost { frame, .. } => {
-                    self.under_way -= 1;
-                    self.measure.dropped += 1;
+                    self.metrics.datagrams.lose(1);
                     self.packets.remove(frame.packet);
                 }
                 Happening::RateCell { at, connection, cell } => {
@@ -149,14 +145,13 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn delivered(&mut self, delivered: Delivered, events: &mut Events) {
         let Delivered { at, frame: Frame { packet: number, octets, connection }, .. } = delivered;
-        self.under_way -= 1;
-        self.measure.delivered += 1;
+        self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
         if let Some(tap) = &mut self.tap {
             tap.packet(at, &self.packets[number], (from, to), self.site.channel(connection));
         }
-        if let Some(trip) = self.packets[number].trip() {
-            charge_the_way(trip, &delivered, &self.fabric);
+        if let Some(latency) = self.packets[number].latency() {
+            charge_the_way(latency, &delivered, &self.fabric);
         }
         let host = self.host(to);
         let interrupt = host.moved(at, octets) + host.receive_delay();
@@ -170,10 +165,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let job = self.host(self.ends[connection as usize].1).receive(now, data);
         let packet = &mut self.packets[number];
         let [_, charged] = packet.processors();
-        if let Some(trip) = packet.trip() {
-            trip.charge(Component::ReceiveDelay, now);
-            trip.charge(Component::ProcessorQueue, job.begins);
-            trip.charge(charged, job.done);
+        if let Some(latency) = packet.latency() {
+            latency.account(Component::ReceiveDelay, now);
+            latency.account(Component::ProcessorQueue, job.begins);
+            latency.account(charged, job.done);
         }
         events.at(job.done, Event::Taken(number));
     }
@@ -199,13 +194,13 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     fn ask(&mut self, now: Time, number: u32, events: &mut Events) {
         let client = &mut self.clients[number as usize];
-        let (connection, data) = (client.connection, client.echo.size);
+        let (flow, connection, data) = (client.flow, client.connection, client.echo.size);
         let (exchange, look) = client.ask(now);
         if let Some(at) = look {
             events.at(at, Event::LookForAnswer(number));
         }
-        self.measure.begun += 1;
-        let exchange = Exchange { client: number, number: exchange, began: now, trip: Trip::new(now) };
+        self.metrics.requested(flow);
+        let exchange = Exchange { client: number, number: exchange, began: now, latency: LatencyBudget::new(now) };
         let packet = Packet { connection, data, octets: data + UDP_HEADERS, content: Content::Request(exchange) };
         self.send(now, packet, events);
     }
@@ -213,7 +208,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     fn answered(&mut self, now: Time, exchange: &Exchange, events: &mut Events) {
         let client = &mut self.clients[exchange.client as usize];
         if client.answered(exchange.number) {
-            self.measure.answered(now, client.flow, client.echo.probed, exchange);
+            self.metrics.responded(now, client.flow, client.echo.probed, exchange);
             let next = now + client.think();
             events.at(next, Event::Ask(exchange.client));
         }
@@ -226,7 +221,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             events.at(at, Event::LookForAnswer(number));
         }
         if lost {
-            self.measure.lost(client.flow);
+            self.metrics.timed_out(client.flow);
             let next = now + client.think();
             events.at(next, Event::Ask(number));
         }
@@ -251,16 +246,16 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             match output {
                 Output::Transmit { header, offset, length, purpose } => {
                     if purpose == Purpose::Retransmission {
-                        self.measure.sent_again();
+                        self.metrics.retransmissions.add(1);
                     }
                     let octets = TCP_HEADERS + header.options.length() as u32 + length;
                     let content = Content::Segment { end: end ^ 1, header, offset };
                     let connection = self.transfers[transfer].ends[side].connection;
                     self.send(now, Packet { connection, data: length, octets, content }, events);
                 }
-                Output::Deliver { octets } => self.measure.taken(self.transfers[transfer].flow, octets),
+                Output::Deliver { octets } => self.metrics.read(self.transfers[transfer].flow, octets),
                 Output::Established | Output::Writable if side == 0 => self.transfers[transfer].write(now),
-                Output::Closed { end: Outcome::TimedOut | Outcome::Reset } => self.measure.gave_up(),
+                Output::Closed { end: Outcome::TimedOut | Outcome::Reset } => self.metrics.aborted.add(1),
                 _ => {}
             }
         }
@@ -272,10 +267,10 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
 /// Charges a datagram's way from the adapter that was given it to the last bit at the other host. What its cells or
 /// bits are late for other reasons than the way itself, they waited.
-fn charge_the_way(trip: &mut Trip, delivered: &Delivered, fabric: &impl Fabric) {
+fn charge_the_way(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
     let Delivered { at, frame, first_left, last_left } = *delivered;
     let way = fabric.unloaded(frame.connection, frame.octets);
-    trip.charge(Component::Adapter, first_left);
+    latency.account(Component::Adapter, first_left);
     let late = (last_left - first_left).saturating_sub(way.leaving);
     let steps = [
         (Component::Pacing, late),
@@ -284,13 +279,20 @@ fn charge_the_way(trip: &mut Trip, delivered: &Delivered, fabric: &impl Fabric) 
         (Component::Propagation, way.propagation),
     ];
     for (component, span) in steps {
-        trip.charge(component, at.min(trip.at + span));
+        latency.account(component, at.min(latency.accounted_until + span));
     }
-    trip.charge(Component::Queueing, at);
+    latency.account(Component::Queueing, at);
 }
 
 impl<F: Fabric> World for Lan<'_, '_, F> {
     type Event = Event;
+
+    fn end_warm_up(&mut self, now: Time, events: &mut Events) {
+        self.metrics.end_warm_up();
+        self.fabric.reset_tally(now);
+        self.horizon = self.end;
+        self.run_fabric(events);
+    }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
@@ -302,10 +304,6 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
             Event::Stored(packet) => self.stored(now, packet),
             Event::Interrupt(packet) => self.interrupt(now, packet, events),
             Event::Taken(packet) => self.taken(now, packet, events),
-            Event::WarmedUp => {
-                self.measure.begin();
-                self.fabric.reset_tally(now);
-            }
         }
         self.run_fabric(events);
     }

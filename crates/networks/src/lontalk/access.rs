@@ -180,7 +180,7 @@ impl Simulation<'_, '_> {
             Purpose::Challenge | Purpose::Reply => Component::Authentication,
             _ => component,
         };
-        self.charge(frame.trip, component, until);
+        self.account(frame.trip, component, until);
     }
 }
 

@@ -170,7 +170,7 @@ impl Simulation<'_, '_> {
             tally.trace.push((now.picoseconds(), span.seconds()));
         }
         if trip != NONE {
-            let spent = self.trips[trip].spent();
+            let spent = self.trips[trip].components();
             assert_eq!(spent.iter().copied().sum::<Duration>(), span, "the delay budget adds up to the response time");
             measure.budget.record(spent);
         }

@@ -11,7 +11,7 @@ use super::world::{Event, Simulation};
 
 impl Simulation<'_, '_> {
     /// Asks for what `event` will need.
-    pub(super) fn prepare(&self, event: Event) {
+    pub(super) fn prefetch_for(&self, event: Event) {
         match event {
             Event::Fire(source) => {
                 let source = &self.sources[source as usize];

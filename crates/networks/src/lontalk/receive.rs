@@ -30,8 +30,8 @@ impl Simulation<'_, '_> {
         self.work(station).counts.received += 1;
         let trip = self.clone_trip(frame.trip);
         let copy = Frame { station, port, trip, ticket: Ticket::NONE, ..*frame };
-        self.charge(trip, Component::Queues, start);
-        self.charge(trip, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
+        self.account(trip, Component::Queues, start);
+        self.account(trip, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
         let copy = self.insert_frame(copy);
         events.at(done, Event::Processed(copy));
     }
@@ -119,8 +119,8 @@ impl Simulation<'_, '_> {
         let (start, taken) = work.application.serve(now, notice);
         work.application_input.push(now, taken);
         let acted = taken + handling;
-        self.charge(frame.trip, Component::Queues, start);
-        self.charge(frame.trip, component, acted);
+        self.account(frame.trip, Component::Queues, start);
+        self.account(frame.trip, component, acted);
         let frame = self.insert_frame(frame);
         events.at(acted, Event::Acted(frame));
     }

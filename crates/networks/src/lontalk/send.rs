@@ -75,7 +75,7 @@ impl Simulation<'_, '_> {
                 work.open[class] = message;
             }
             let trip = self.messages[message].trip;
-            self.charge(trip, Component::Queues, now);
+            self.account(trip, Component::Queues, now);
             self.tell(now, station, Input::Send { reference: message, message: request });
             self.drain(now, station, Cause::Message(message), events);
         }

@@ -6,7 +6,7 @@ use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
 
-use super::budget::{Component, Trip};
+use super::budget::{Component, LatencyBudget};
 use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start, Target};
 use super::slab::NONE;
 use super::station::Message;
@@ -120,11 +120,11 @@ impl Simulation<'_, '_> {
         let costs = &self.stations[station as usize].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
-        let trip = if flow.probe { self.start_trip(Trip::new(now)) } else { NONE };
+        let trip = if flow.probe { self.start_trip(LatencyBudget::new(now)) } else { NONE };
         self.set_to_work(station);
         let (start, done) = self.work(station).application.serve(now, cost);
-        self.charge(trip, Component::Queues, start);
-        self.charge(trip, Component::SenderApplication, done);
+        self.account(trip, Component::Queues, start);
+        self.account(trip, Component::SenderApplication, done);
         let message = self.messages.insert(Message {
             source: place,
             started: now,

@@ -22,7 +22,7 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Output};
 
-use super::budget::{Component, Trip};
+use super::budget::{Component, LatencyBudget};
 use super::capture::Tap;
 use super::installation::Plan;
 use super::medium::{Conditions, Medium, PortSettings};
@@ -86,7 +86,7 @@ pub struct Simulation<'a, 'c> {
     pub(super) sources: Vec<Source>,
     pub(super) frames: Slab<Frame>,
     pub(super) messages: Slab<Message>,
-    pub(super) trips: Slab<Trip>,
+    pub(super) trips: Slab<LatencyBudget>,
     pub(super) measure: Measure,
     pub(super) capture: Option<Tap<'c>>,
     pub(super) streams: Streams,
@@ -247,7 +247,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// A trip of a probe, as few messages are, or of one copy more of it.
     #[cold]
     #[inline(never)]
-    pub(super) fn start_trip(&mut self, trip: Trip) -> u32 {
+    pub(super) fn start_trip(&mut self, trip: LatencyBudget) -> u32 {
         self.trips.insert(trip)
     }
 
@@ -267,7 +267,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
 
     /// Charges a trip, if there is one.
     #[inline]
-    pub(super) fn charge(&mut self, trip: u32, component: Component, until: Time) {
+    pub(super) fn account(&mut self, trip: u32, component: Component, until: Time) {
         if trip != NONE {
             self.charge_trip(trip, component, until);
         }
@@ -276,7 +276,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     #[cold]
     #[inline(never)]
     fn charge_trip(&mut self, trip: u32, component: Component, until: Time) {
-        self.trips[trip].charge(component, until);
+        self.trips[trip].account(component, until);
     }
 
     /// The observations up to `end`.
@@ -300,8 +300,8 @@ impl World for Simulation<'_, '_> {
     type Event = Event;
 
     #[inline]
-    fn foresee(&self, event: Event) {
-        self.prepare(event);
+    fn prefetch(&self, event: Event) {
+        self.prefetch_for(event);
     }
 
     #[inline]

@@ -4,7 +4,6 @@
 pub mod budget;
 mod capture;
 mod convergence;
-mod cpu;
 pub mod information;
 mod layout;
 mod link_settings;

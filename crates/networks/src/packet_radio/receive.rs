@@ -81,7 +81,7 @@ impl Simulation<'_, '_> {
         }
         let work = state.costs.of(state.costs.receive_frame, information(&frame));
         let job = Job::Receive { port: place.port, frame };
-        if let Some(job) = state.processor.take(now, job, work)
+        if let Some(job) = state.processor.submit(now, job, work)
             && perform(now, job, &mut state.ports)
         {
             self.want(now, place, events);

@@ -6,7 +6,7 @@ use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::Purpose;
 
-use super::budget::{COMPONENTS, Component, Trip};
+use super::budget::{COMPONENTS, Component, LatencyBudget};
 use super::information::{Information, Payload};
 use super::site::PortPlace;
 
@@ -15,9 +15,9 @@ use super::site::PortPlace;
 pub struct Account {
     /// The octet that is followed; none between round trips.
     octet: Option<(u32, u32)>,
-    trip: Trip,
+    trip: LatencyBudget,
     /// The hop it is on: who transmits it, and the account when it first did.
-    hop: Option<(PortPlace, Trip)>,
+    hop: Option<(PortPlace, LatencyBudget)>,
     /// Round trips to take.
     wanted: u64,
     traced: bool,
@@ -36,7 +36,7 @@ impl Account {
     pub fn new(wanted: u64, traced: bool) -> Self {
         Account {
             octet: None,
-            trip: Trip::new(Time::ZERO),
+            trip: LatencyBudget::new(Time::ZERO),
             hop: None,
             wanted,
             traced,
@@ -54,7 +54,7 @@ impl Account {
 
     /// A round trip begins.
     pub fn begin(&mut self, now: Time) {
-        self.trip = Trip::new(now);
+        self.trip = LatencyBudget::new(now);
         self.octet = None;
         self.hop = None;
     }
@@ -68,7 +68,7 @@ impl Account {
     /// The round trip has ended.
     pub fn returned(&mut self, now: Time) {
         self.octet = None;
-        let spent = *self.trip.spent();
+        let spent = *self.trip.components();
         let response: Duration = spent.iter().copied().sum();
         self.responses.record(response);
         self.budget.record(&spent);
@@ -84,8 +84,8 @@ impl Account {
     }
 
     /// Charges the time up to `now` to a component, whatever the octet is in.
-    pub fn charge(&mut self, component: Component, now: Time) {
-        self.trip.charge(component, now);
+    pub fn account(&mut self, component: Component, now: Time) {
+        self.trip.account(component, now);
     }
 
     /// Whether the octet is in a payload.
@@ -101,7 +101,7 @@ impl Account {
     /// Charges the time up to `now` to a component, if the information has the octet.
     pub fn charge_if(&mut self, component: Component, information: &Information, now: Time) {
         if self.octet.is_some() && self.is_carried(information) {
-            self.trip.charge(component, now);
+            self.trip.account(component, now);
         }
     }
 
@@ -121,14 +121,14 @@ impl Account {
         match (&mut self.hop, purpose) {
             // what the tries before this one cost
             (Some((hop, first)), Purpose::Retransmission) if *hop == port => {
-                first.charge(Component::Retransmission, keyed);
+                first.account(Component::Retransmission, keyed);
                 self.trip = *first;
             }
             // the octet has been delivered, and what is repeated is a copy
             (_, Purpose::Retransmission) => {}
             _ => {
-                self.trip.charge(Component::WaitingForWindow, asked.min(keyed));
-                self.trip.charge(Component::WaitingForChannel, keyed);
+                self.trip.account(Component::WaitingForWindow, asked.min(keyed));
+                self.trip.account(Component::WaitingForChannel, keyed);
                 self.hop = Some((port, self.trip));
             }
         }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn spent(account: &Account, component: Component) -> Duration {
-        account.trip.spent()[usize::from(component)]
+        account.trip.components()[usize::from(component)]
     }
 
     fn begun() -> Account {

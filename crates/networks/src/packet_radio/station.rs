@@ -6,7 +6,6 @@ use sojourn_protocols::ax25::machine::{Input, LinkId, LinkKey, Output};
 use sojourn_protocols::ax25::wire::{Address, Frame};
 
 use super::budget::Component;
-use super::cpu::Processor;
 use super::information::Information;
 use super::node::Node;
 use super::port::Port;
@@ -15,6 +14,7 @@ use super::round_trip::Account;
 use super::site::{Costs, KindSite, PortPlace, Site};
 use super::switch::Switch;
 use super::terminal::Terminal;
+use crate::common::cpu::{Cpu, TimerInterrupts};
 
 /// A station as it runs.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Station {
     /// A port on each of its media.
     pub ports: Vec<Port>,
     /// Its processor.
-    pub processor: Processor<Job>,
+    pub processor: Cpu<(Job, Duration)>,
     /// What its processor spends.
     pub costs: Costs,
     /// What it is.
@@ -89,7 +89,7 @@ pub struct Context<'w> {
     pub ports: &'w mut [Port],
     /// The account of the probe's round trip.
     pub account: &'w mut Account,
-    processor: &'w mut Processor<Job>,
+    processor: &'w mut Cpu<(Job, Duration)>,
     costs: Costs,
 }
 
@@ -117,7 +117,7 @@ impl Context<'_> {
         self.account.charge_if(Component::NetworkLayers, &information, self.now);
         let work = self.costs.of(self.costs.send_frame, Some(&information));
         let job = Job::Send { port: port as u32, link, information };
-        if let Some(job) = self.processor.take(self.now, job, work) {
+        if let Some(job) = self.processor.submit(self.now, job, work) {
             perform(self.now, job, self.ports);
         }
     }
@@ -131,8 +131,7 @@ impl Context<'_> {
 
     /// I frames of a link that are not acknowledged, those that wait for the processor included.
     pub fn backlog(&self, port: usize, link: LinkId) -> usize {
-        let made =
-            |job: &&Job| matches!(job, Job::Send { port: of, link: to, .. } if *of as usize == port && *to == link);
+        let made = |(job, _): &&(Job, Duration)| matches!(job, Job::Send { port: of, link: to, .. } if *of as usize == port && *to == link);
         self.ports[port].links.backlog(link) + self.processor.jobs().filter(made).count()
     }
 }
@@ -176,7 +175,7 @@ impl Station {
         };
         Station {
             ports: (0..).zip(&settings.ports).map(port).collect(),
-            processor: Processor::new(),
+            processor: Cpu::new(TimerInterrupts::default()),
             costs: settings.costs,
             kind,
             scheduled: Time::NEVER,
@@ -192,7 +191,7 @@ impl Station {
     /// When it must be woken: a timer of its links, its processor, or its kind's own.
     pub fn next_wakeup(&self) -> Time {
         let links = self.ports.iter().filter_map(|port| port.links.next_wakeup()).min().unwrap_or(Time::NEVER);
-        links.min(self.processor.next_event()).min(self.kind.next_wakeup())
+        links.min(self.processor.done()).min(self.kind.next_wakeup())
     }
 }
 

@@ -110,7 +110,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         if state.scheduled == now {
             state.scheduled = Time::NEVER;
         }
-        while let Some((job, began)) = self.stations[station as usize].processor.finish(now) {
+        while let Some((job, began)) = self.stations[station as usize].processor.complete(now) {
             charge_job(&mut self.account, &job, began, now);
             let place = PortPlace { station, port: job.port() };
             if perform(now, job, &mut self.stations[station as usize].ports) {
@@ -175,7 +175,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     fn warmed_up(&mut self, now: Time) {
         self.measure.begin();
         self.air.iter_mut().for_each(|air| air.channel.reset_tally(now));
-        self.stations.iter_mut().for_each(|station| station.processor.reset(now));
+        self.stations.iter_mut().for_each(|station| station.processor.end_warm_up(now));
     }
 }
 

@@ -1,8 +1,10 @@
 //! Events of the simulation.
 
-/// What happens: a customer comes from outside, or one on its way reaches the next station.
+/// An event of the queueing network.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
+    /// A customer of a flow arrives from outside.
     Arrival { flow: u32 },
-    Visit { traveller: u32 },
+    /// A customer reaches the next station of its path.
+    Visit { customer: u32 },
 }

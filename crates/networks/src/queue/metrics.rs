@@ -5,45 +5,49 @@ use sojourn_metrics::{Budget, Distribution, Observation, Record};
 
 use super::scenario::Settings;
 use super::station::{Seen, Window};
+use crate::common::flow_tally::FlowTally;
 
 /// The parts of a response time.
 const COMPONENTS: &[&str] = &["waiting", "service"];
 
 /// Counts and samples of the customers.
-pub(super) struct Measures<'a> {
+pub(super) struct Metrics<'a> {
     settings: &'a Settings,
     window: Window,
-    flows: Vec<OfFlow>,
+    flows: Vec<FlowMetrics>,
     budget: Budget,
     /// Samples of the probes in the order of arrival, when they were asked for.
     trace: Option<Vec<(u64, f64)>>,
-    /// Customers from time 0: those that came, that left, that will leave after the end, that found no room.
-    pub entered: u64,
-    left: u64,
+    /// Customers since time 0; one that leaves after the end counts as in flight.
+    tally: FlowTally,
+    /// Of these, those that have been served and leave after the end.
     leaving: u64,
-    lost: u64,
 }
 
 #[derive(Clone, Default)]
-struct OfFlow {
+struct FlowMetrics {
     response_time: Distribution,
     lost: u64,
 }
 
-impl<'a> Measures<'a> {
+impl<'a> Metrics<'a> {
     /// Nothing seen yet.
     pub fn new(settings: &'a Settings, window: Window, traced: bool) -> Self {
-        Measures {
+        Metrics {
             settings,
             window,
-            flows: vec![OfFlow::default(); settings.flows.len()],
+            flows: vec![FlowMetrics::default(); settings.flows.len()],
             budget: Budget::new(COMPONENTS),
             trace: traced.then(Vec::new),
-            entered: 0,
-            left: 0,
+            tally: FlowTally::default(),
             leaving: 0,
-            lost: 0,
         }
+    }
+
+    /// A customer arrives from outside.
+    #[inline]
+    pub fn offer(&mut self) {
+        self.tally.offer();
     }
 
     /// A customer leaves at `departure`, which may lie ahead.
@@ -53,7 +57,7 @@ impl<'a> Measures<'a> {
             self.leaving += 1;
             return;
         }
-        self.left += 1;
+        self.tally.deliver(0);
         if departure < self.window.from {
             return;
         }
@@ -70,7 +74,7 @@ impl<'a> Measures<'a> {
     /// A customer finds no room.
     #[inline]
     pub fn lose(&mut self, now: Time, flow: u32) {
-        self.lost += 1;
+        self.tally.lose(1);
         if self.window.holds(now) {
             self.flows[flow as usize].lost += 1;
         }
@@ -78,11 +82,7 @@ impl<'a> Measures<'a> {
 
     /// The record. `in_flight` customers are between two stations at the end.
     pub fn finish(mut self, stations: impl Iterator<Item = Seen>, in_flight: u64) -> Record {
-        assert_eq!(
-            self.entered,
-            self.left + self.leaving + self.lost + in_flight,
-            "customers are neither made nor lost"
-        );
+        self.tally.check_conservation(self.leaving + in_flight);
         let mut record = Record::default();
         record.units.insert("queue_length".to_owned(), "customers".to_owned());
         self.report_flows(&mut record);
@@ -97,7 +97,7 @@ impl<'a> Measures<'a> {
 
     /// Response times, rate and loss of the probes together, and of each flow where there are several.
     fn report_flows(&mut self, record: &mut Record) {
-        let mut probes = OfFlow::default();
+        let mut probes = FlowMetrics::default();
         let several = self.flows.len() > 1;
         for (settings, flow) in self.settings.flows.iter().zip(std::mem::take(&mut self.flows)) {
             if settings.probe {
@@ -111,7 +111,7 @@ impl<'a> Measures<'a> {
         self.report_flow(record, "", probes);
     }
 
-    fn report_flow(&self, record: &mut Record, member: &str, flow: OfFlow) {
+    fn report_flow(&self, record: &mut Record, member: &str, flow: FlowMetrics) {
         let completed = flow.response_time.count();
         let offered = completed + flow.lost;
         let observed = self.window.to.since(self.window.from).seconds();

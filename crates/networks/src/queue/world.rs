@@ -1,4 +1,4 @@
-//! Customers on their way.
+//! Customers, their sources and the stations as they run.
 
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::arrivals::Process;
@@ -6,18 +6,22 @@ use sojourn_engine::{Queue, World, sample};
 use sojourn_metrics::Record;
 
 use super::event::Event;
-use super::metrics::Measures;
+use super::metrics::Metrics;
 use super::scenario::{Settings, Source};
 use super::station::{Station, Window};
 use crate::Replication;
+use crate::common::slab::Slab;
 
-/// A replication under way.
+/// A replication as it runs.
 pub(super) struct Customers<'a> {
     settings: &'a Settings,
     stations: Vec<Station>,
     sources: Vec<Running>,
-    travellers: Travellers,
-    measures: Measures<'a>,
+    /// Customers between two stations, and those who think before the first.
+    customers: Slab<Customer>,
+    /// How many of these are between two stations.
+    in_transit: u64,
+    metrics: Metrics<'a>,
 }
 
 /// A customer.
@@ -60,8 +64,9 @@ impl<'a> Customers<'a> {
             settings,
             stations: settings.stations.iter().map(station).collect(),
             sources: settings.flows.iter().map(source).collect(),
-            travellers: Travellers::default(),
-            measures: Measures::new(settings, window, replication.traces),
+            customers: Slab::new(),
+            in_transit: 0,
+            metrics: Metrics::new(settings, window, replication.traces),
         }
     }
 
@@ -78,7 +83,7 @@ impl<'a> Customers<'a> {
                     for _ in 0..*population {
                         let entered = Time::ZERO + sample::exponential(stream, *think);
                         let customer = Customer { flow, visited: 0, entered, waited: Duration::ZERO };
-                        queue.at(entered, Event::Visit { traveller: self.travellers.add(customer) });
+                        queue.at(entered, Event::Visit { customer: self.customers.insert(customer) });
                     }
                 }
             }
@@ -87,30 +92,30 @@ impl<'a> Customers<'a> {
 
     /// What was observed when the clock has reached `end`.
     pub fn finish(self) -> Record {
-        let in_flight = self.travellers.iter().filter(|customer| customer.visited > 0).count() as u64;
-        self.measures.finish(self.stations.into_iter().map(Station::finish), in_flight)
+        self.metrics.finish(self.stations.into_iter().map(Station::finish), self.in_transit)
     }
 
     /// Lets a customer visit the next station of its path at `now`.
     #[inline]
     fn visit(&mut self, now: Time, mut customer: Customer, queue: &mut Queue<Event>) {
         if customer.visited == 0 {
-            self.measures.entered += 1;
+            self.metrics.offer();
         }
         let path = &self.settings.flows[customer.flow as usize].path;
         let Some(visit) = self.stations[path[customer.visited as usize]].visit(now) else {
-            return self.measures.lose(now, customer.flow);
+            return self.metrics.lose(now, customer.flow);
         };
         customer.visited += 1;
         customer.waited += visit.begin.since(now);
         if (customer.visited as usize) < path.len() {
-            return queue.at(visit.departure, Event::Visit { traveller: self.travellers.add(customer) });
+            self.in_transit += 1;
+            return queue.at(visit.departure, Event::Visit { customer: self.customers.insert(customer) });
         }
-        self.measures.complete(visit.departure, customer.flow, customer.entered, customer.waited);
+        self.metrics.complete(visit.departure, customer.flow, customer.entered, customer.waited);
         if let Running::Closed { think, stream, .. } = &mut self.sources[customer.flow as usize] {
             let entered = visit.departure + sample::exponential(stream, *think);
             let next = Customer { visited: 0, entered, waited: Duration::ZERO, ..customer };
-            queue.at(entered, Event::Visit { traveller: self.travellers.add(next) });
+            queue.at(entered, Event::Visit { customer: self.customers.insert(next) });
         }
     }
 }
@@ -129,39 +134,11 @@ impl World for Customers<'_> {
                 }
                 self.visit(now, Customer { flow, visited: 0, entered: now, waited: Duration::ZERO }, queue);
             }
-            Event::Visit { traveller } => {
-                let customer = self.travellers.remove(traveller);
+            Event::Visit { customer } => {
+                let customer = self.customers.remove(customer);
+                self.in_transit -= u64::from(customer.visited > 0);
                 self.visit(now, customer, queue);
             }
         }
-    }
-}
-
-/// Customers between two stations, each with a number that its event carries.
-#[derive(Default)]
-struct Travellers {
-    places: Vec<Option<Customer>>,
-    free: Vec<u32>,
-}
-
-impl Travellers {
-    #[inline]
-    fn add(&mut self, customer: Customer) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.places[place as usize] = Some(customer);
-            return place;
-        }
-        self.places.push(Some(customer));
-        u32::try_from(self.places.len() - 1).expect("fewer than 2^32 customers on their way")
-    }
-
-    #[inline]
-    fn remove(&mut self, place: u32) -> Customer {
-        self.free.push(place);
-        self.places[place as usize].take().expect("an event speaks of a customer on its way")
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &Customer> {
-        self.places.iter().flatten()
     }
 }

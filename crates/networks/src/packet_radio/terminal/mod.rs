@@ -181,7 +181,7 @@ impl Line {
     fn receive(&mut self, context: &mut Context<'_>) -> Option<Payload> {
         let payload = self.output.take(context.now)?;
         if context.account.is_in(&payload) {
-            context.account.charge(Component::SerialLine, context.now);
+            context.account.account(Component::SerialLine, context.now);
         }
         if self.busy && self.output.waiting() <= self.receive_buffer / 2 {
             self.busy = false;
@@ -196,8 +196,8 @@ impl Line {
     fn send(&mut self, context: &mut Context<'_>) {
         while let Some((packet, last)) = self.input.take(context.now) {
             if context.account.is_in(&packet) {
-                context.account.charge(Component::SerialLine, last);
-                context.account.charge(Component::PacketFormation, context.now);
+                context.account.account(Component::SerialLine, last);
+                context.account.account(Component::PacketFormation, context.now);
             }
             if let Some((port, link)) = self.link {
                 context.send(port, link, Information::User(packet));

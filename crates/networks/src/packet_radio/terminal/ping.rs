@@ -190,7 +190,7 @@ impl Ping {
     }
 
     fn write(&mut self, line: &mut Line, context: &mut Context<'_>) {
-        context.account.charge(Component::Application, context.now);
+        context.account.account(Component::Application, context.now);
         let (start, size) = (self.start(), self.probe.size);
         context.account.follow(PING_STREAM, start + size - 1);
         let range = StreamRange { stream: PING_STREAM, offset: start, length: size as u16 };

@@ -56,7 +56,7 @@ impl Pong {
         let Some((_, start)) = self.reply.take_if(|(at, _)| *at <= context.now) else { return };
         let block = Payload::Stream(StreamRange { stream: PONG_STREAM, offset: start, length: self.size as u16 });
         if context.account.is_in(&block) {
-            context.account.charge(Component::Application, context.now);
+            context.account.account(Component::Application, context.now);
         }
         line.input.write(context.now, block);
     }
