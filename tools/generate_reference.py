@@ -45,6 +45,7 @@ def all_pages() -> dict[str, str]:
     return pages | {
         "README.md": contents(networks),
         "metrics.md": metrics_page(call_json("metrics")),
+        "figures.md": figures_page(call_json("figure_kinds"), call_json("answer_kinds")),
         "transports.md": transports_page(call_json("transports")),
         "commands.md": commands_page(),
     }
@@ -150,12 +151,52 @@ def world(key: dict[str, Any]) -> str:
 
 def metrics_page(metrics: list[dict[str, Any]]) -> str:
     """The registry of metrics."""
-    rows = [[f"`{m['name']}`", m["unit"], m["shape"], m["definition"], m.get("measured_at", "")] for m in metrics]
+    rows = [
+        [
+            f"`{metric['name']}`",
+            metric["label"],
+            metric["unit"],
+            metric["shape"],
+            metric["better"] or "",
+            metric["definition"],
+            metric["measured_at"],
+        ]
+        for metric in metrics
+    ]
     return (
         "# Metrics\n\nThe same names for simulated and live. What the shapes hold: "
         "[intervals and quantiles](../concepts/intervals-and-quantiles.md).\n\n"
-        + markdown_table(["metric", "unit", "shape", "definition", "measured"], rows)
+        + markdown_table(["metric", "label", "unit", "shape", "better", "definition", "measured"], rows)
     )
+
+
+def figures_page(figures: dict[str, Any], answers: dict[str, Any]) -> str:
+    """The kinds of figures and answers of a study, each with its options."""
+    return (
+        "# Figures and answers\n\nWhat a `[[figure]]` or `[[answer]]` of a `study.toml` may hold. "
+        "A mistake is reported before anything runs.\n"
+        + kinds_section("figure", figures)
+        + kinds_section("answer", answers)
+    )
+
+
+def kinds_section(name: str, declared: dict[str, Any]) -> str:
+    """The common options of figures or answers, then each kind with its own."""
+    common = options_table(declared["common"])
+    text = f"\n## `[[{name}]]`\n\nEvery {name} has a `kind` and takes these options.\n\n{common}"
+    for kind in declared["kinds"]:
+        table = f"\n{options_table(kind['options'])}" if kind["options"] else ""
+        text += f'\n### `kind = "{kind["name"]}"`\n\n{kind["help"]}\n{table}'
+    return text
+
+
+def options_table(options: list[dict[str, Any]]) -> str:
+    """One row per option."""
+    rows = [
+        [f"`{option['name']}`", option["value"], "yes" if option["required"] else "", option["help"]]
+        for option in options
+    ]
+    return markdown_table(["option", "value", "required", "meaning"], rows)
 
 
 def commands_page() -> str:

@@ -65,6 +65,15 @@ def transports() -> str:
 def metrics() -> str:
     """Every metric, as a JSON list."""
 
+def figure_kinds() -> str:
+    """Every kind of figure and its options, as JSON."""
+
+def answer_kinds() -> str:
+    """Every kind of answer and its options, as JSON."""
+
+def key_label(kind: str, path: str) -> str | None:
+    """Label and units of the key that `path` names in scenarios of a kind, as JSON; None where there is no such key."""
+
 def schema(kind: str | None = None) -> str:
     """The JSON schema of scenarios: of one network, or of all."""
 

@@ -1,6 +1,6 @@
-"""Results of a run, a sweep or a study, read from `results.json` or from a job.
+"""Results of a run, a sweep, a study or a measurement, read from `results.json` or taken from a job.
 
-A point is one setting of a scenario; it holds metrics by name. Values are in SI units.
+A point is one setting of a scenario, with its metrics by name. Values are in SI units.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sojourn import catalogue
+from sojourn.catalogue import Axis, budget_order
 from sojourn.errors import ResultsError, UnknownName
-from sojourn.labels import budget_order
 from sojourn.samples import Samples
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Point:
-    """One setting of the scenario and its metrics."""
+    """One setting of the keys that vary, and its metrics."""
 
     raw: dict[str, Any]
     index: int = 0
@@ -106,7 +107,7 @@ class Point:
 
     @property
     def key(self) -> tuple[str, tuple[tuple[str, Any], ...]]:
-        """The unique key of the point: experiment and settings."""
+        """Experiment and settings, unique among all points."""
         return self.experiment, tuple(sorted(self.set.items()))
 
     @property
@@ -127,9 +128,18 @@ class Point:
             raise UnknownName(f"no metric {name!r} here; there are {', '.join(self.raw['metrics'])}")
         return Metric(name, raw)
 
+    def members(self, name: str) -> dict[str, Metric]:
+        """The members of a metric that apply here, as one per medium or station, by member name."""
+        prefix = f"{name}/"
+        return {
+            full.removeprefix(prefix): metric
+            for full, metric in self.metrics.items()
+            if full.startswith(prefix) and metric.applies
+        }
+
     @property
     def components(self) -> list[str]:
-        """The components of the delay budget, in the order of the path of a message."""
+        """The components of the delay budget, from sender to receiver."""
         names = [name.split("/", 1)[1] for name in self.raw["metrics"] if name.startswith("delay_budget/")]
         return sorted(names, key=budget_order)
 
@@ -150,7 +160,7 @@ class Results:
         try:
             raw = json.loads(text)
         except json.JSONDecodeError as error:
-            raise ResultsError(f"{name} is not valid JSON: {error}") from None
+            raise ResultsError(f"{name} is not JSON: {error}") from None
         if not isinstance(raw, dict) or raw.get("schema") != SCHEMA or not isinstance(raw.get("points"), list):
             raise ResultsError(f"{name} has no results of schema {SCHEMA}")
         return cls(raw, samples or Samples(), provenance or {})
@@ -160,10 +170,11 @@ class Results:
         """The points in the order of the plan."""
         return [Point(raw, index) for index, raw in enumerate(self.raw["points"])]
 
-    @property
-    def axes(self) -> dict[str, str | None]:
-        """The keys that vary and their SI units; a key with non-numeric values has unit None."""
-        return {key: axis.get("unit") for key, axis in self.raw["axes"].items()}
+    @cached_property
+    def axes(self) -> dict[str, Axis]:
+        """The keys that vary, with SI unit and label; a key of words has unit None."""
+        units = {key: axis.get("unit") for key, axis in self.raw["axes"].items()}
+        return catalogue.axes(str(self.raw.get("network") or ""), units)
 
     @property
     def experiments(self) -> list[str]:
@@ -240,7 +251,7 @@ def _provenance(folder: Path) -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def _row(point: Point, metric: Metric, axes: dict[str, str | None]) -> dict[str, Any]:
+def _row(point: Point, metric: Metric, axes: dict[str, Axis]) -> dict[str, Any]:
     low, high = metric.ends if metric.interval else (None, None)
     settings = {key: point.set.get(key) for key in axes}
     row: dict[str, Any] = {"experiment": point.experiment, **settings, "metric": metric.name, "unit": metric.unit}

@@ -1,4 +1,4 @@
-"""Samples, histograms and traces of metrics as columns.
+"""Samples, histograms and traces behind the metrics, as columns.
 
 A running job has them in memory; results on disk in Parquet files next to `results.json`.
 """
@@ -96,11 +96,11 @@ def _axes(results: Results) -> dict[str, Any]:
     """The column type of every key that varies."""
     import polars as pl  # noqa: PLC0415
 
-    return {key: pl.String if unit is None else pl.Float64 for key, unit in results.axes.items()}
+    return {key: pl.String if axis.unit is None else pl.Float64 for key, axis in results.axes.items()}
 
 
 def _plain(value: Any) -> Any:
-    """A setting as a column value: Booleans become words."""
+    """A setting as stored in its column: flags as words."""
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -1,17 +1,17 @@
-"""The saturation load of a channel, as defined for figures and answers."""
+"""The saturation point of a channel, as figures and answers define it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 SATURATED = 0.98
-"""Share of the maximum throughput from which a load counts as saturating."""
+"""Share of the largest throughput above which an offered load saturates the channel."""
 
 
 def saturation(curve: Sequence[tuple[float, float]]) -> tuple[float, float, float] | None:
-    """(load, its throughput, maximum throughput) of the smallest load with nearly the maximum throughput.
+    """(load, throughput there, largest throughput) of the smallest saturating load.
 
-    `curve` has (load, throughput). None if only the largest load reaches it: the capacity may be higher.
+    `curve` holds (load, throughput). None where only the largest load saturates: the channel may carry more.
     """
     rising = sorted(curve)
     if len(rising) < 2:

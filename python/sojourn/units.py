@@ -1,4 +1,4 @@
-"""Formats values in SI units: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
+"""Values in SI units as text: 0.0151 s as "15.1 ms", 35000 bit/s as "35.0 kbit/s"."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sojourn import catalogue
+
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
 _HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
 _LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
-_FRACTIONS = {"collision_rate", "utilisation", "loss", "play_out_loss", "interference"}
-_MILLIONTHS = {"clock_skew"}
+_RATIOS = {"%": 0.01, "ppm": 1e-6}
 
 
 @dataclass(frozen=True)
@@ -29,45 +30,50 @@ class Scale:
 def scale(unit: str | None, largest: float, metric: str = "") -> Scale:
     """The display unit that keeps `largest` (in SI) between 1 and 1000, if possible.
 
-    A metric of unit 1 that is a share (as `collision_rate`) is shown in percent, a clock skew in parts per million.
+    The registry declares the unit of some metrics: a fraction in percent or ppm, a rate in packets/s.
     """
     size = abs(largest)
     if unit in _LADDERS:
         return _fitting(_LADDERS[unit], size)
-    if unit == "1" and is_share(metric):
-        return Scale(0.01, "%")
-    if unit == "1" and metric in _MILLIONTHS:
-        return Scale(1e-6, "ppm")
+    declared = catalogue.metric(metric).get("shown_unit") if metric else None
+    if unit == "1" and declared in _RATIOS:
+        return Scale(_RATIOS[declared], declared)
     if unit == "1/s":
-        return Scale(1.0, "/s")
+        return Scale(1.0, declared or "/s")
     return Scale(1.0, "" if unit in (None, "1") else str(unit))
 
 
 def is_share(metric: str) -> bool:
-    """Whether a metric of unit 1 is a share of a whole, not a count."""
-    return metric.split("/", maxsplit=1)[0] in _FRACTIONS
+    """Whether a metric of unit 1 is a share of a whole, at most 1, not a count."""
+    return bool(catalogue.metric(metric).get("shown_unit") == "%")
 
 
 def has_ladder(unit: str | None) -> bool:
-    """Whether values of the unit are shown with prefixes: 0.0151 s as 15.1 ms."""
+    """Whether values of the unit take SI prefixes: 0.0151 s as 15.1 ms."""
     return unit in _LADDERS
 
 
 def ladder(unit: str) -> tuple[tuple[float, str], ...]:
-    """The prefixed units of a unit, largest first, with their factors."""
+    """The multiples of a unit that takes prefixes, as (size, name), the largest first."""
     return _LADDERS[unit]
 
 
 def say(value: float | None, unit: str | None, metric: str = "", beside: Iterable[float | None] = ()) -> str:
     """One value with its unit, three significant digits: "15.1 ms"; a dash for None.
 
-    Zero takes the unit of the first nonzero value in `beside`: "0 µs" next to "12 µs".
+    Zero takes the unit of the first nonzero value in `beside`: "0 µs" beside "12 µs".
     """
     if value is None or not math.isfinite(value):
         return "–"
     chosen = scale(unit, value or next(filter(None, beside), 0.0), metric)
     text = significant(value / chosen.factor)
     return f"{text} {chosen.unit}".rstrip()
+
+
+def seconds(text: str) -> float:
+    """A time as a study writes it, in seconds: "15 ms"."""
+    number, _, unit = text.partition(" ")
+    return float(number) * {name: size for size, name in (*_SECONDS, (1e-6, "us"), (60.0, "min"))}[unit]
 
 
 def say_size(size: float) -> str:
@@ -91,7 +97,7 @@ def say_interval(value: float | None, interval: list[float] | None, unit: str | 
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with `digits` significant digits, without exponent between 0.0001 and a million; integers are exact."""
+    """A number with this many significant digits, without exponent from 0.0001 to a million; integers stay whole."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
     if float(value).is_integer() and abs(value) < 1e6:

@@ -68,8 +68,10 @@ def point(experiment: str, settings: dict[str, Any], metrics: dict[str, Any], re
     return head | {"duration": 600.0, "warm_up": 5.0, "metrics": metrics}
 
 
-def results(points: list[dict[str, Any]], axes: dict[str, str | None], seed: int = 1) -> Results:
-    head = {"schema": 1, "sojourn": "0.1.0", "commit": "abc1234", "study": "small", "network": "lontalk"}
+def results(
+    points: list[dict[str, Any]], axes: dict[str, str | None], seed: int = 1, network: str = "lontalk"
+) -> Results:
+    head = {"schema": 1, "sojourn": "0.1.0", "commit": "abc1234", "study": "small", "network": network}
     tail = {"world": "simulated", "seed": seed, "scenario_hash": "00", "method": "replications, Student t"}
     return Results(head | tail | {"axes": {key: {"unit": unit} for key, unit in axes.items()}, "points": points})
 
@@ -131,7 +133,7 @@ def voice() -> Build:
             )
             for (samples, rate), (missed, channels) in counts.items()
         ]
-        return results(points, {"voice.samples": "1", "background.rate": "bit/s"})
+        return results(points, {"voice.samples": "1", "background.rate": "bit/s"}, network="fddi")
 
     return build
 
@@ -147,6 +149,6 @@ def measured() -> Build:
             point(phase, {"probe.size": size}, {"response_time": distribution([mean]), **floor}, 1)
             for (phase, size), mean in means.items()
         ]
-        return results(points, {"probe.size": "B"})
+        return results(points, {"probe.size": "B"}, network="ip")
 
     return build

@@ -1,7 +1,10 @@
+from importlib import import_module
+
 import pytest
 
 from sojourn.answers import answer
-from sojourn.answers.feasible import smallest
+from sojourn.answers.threshold import smallest
+from sojourn.catalogue import answer_kinds
 from sojourn.compare import paired
 from sojourn.errors import UnknownName
 
@@ -16,51 +19,51 @@ def test_the_best_rate_is_given_for_every_service(idle) -> None:
     raw = {"kind": "best", "experiments": ["A"], "y": "transaction_rate", "by": "probe.service"}
     (sentence,) = answer(raw, idle)
     assert sentence == (
-        "Largest transaction rate: 326 ± 13 transactions/s unacknowledged (A, 1 byte data) and "
-        "69 ± 13 transactions/s acknowledged (A, 1 byte data)."
+        "Highest transaction rate: 326 ± 13 transactions/s unacknowledged (A, message data 1 byte) and "
+        "69 ± 13 transactions/s acknowledged (A, message data 1 byte)."
     )
 
 
 def test_the_best_time_is_the_shortest(idle) -> None:
     (sentence,) = answer({"kind": "best", "experiments": ["A"], "y": "response_time", "by": "probe.service"}, idle)
-    assert sentence.startswith("Shortest mean response time: 3.07")
+    assert sentence.startswith("Lowest mean response time: 3.07")
 
 
-def test_a_knee_gives_where_it_is_flat_where_it_doubles_and_where_it_ends(loaded) -> None:
+def test_a_knee_reports_the_flat_range_the_doubling_and_the_end(loaded) -> None:
     results = loaded({"D": {100.0: [15, 15], 200.0: [18, 18], 300.0: [40, 40], 400.0: [150, 150]}})
     (sentence,) = answer({"kind": "knee", "x": "background.rate"}, results)
     assert sentence == (
-        "In D the mean response time is 15 to 18 ms up to 200 packets/s, more than twice its first value from "
-        "300 packets/s on, and 150 ± 0 ms at 400 packets/s, where 99 % of the samples are within 300 ms."
+        "In D the mean response time is 15 to 18 ms up to 200 packets/s, more than double its first value from "
+        "300 packets/s, and 150 ± 0 ms at 400 packets/s (p99 300 ms)."
     )
 
 
-def test_a_peak_gives_the_load_of_nearly_maximum_throughput(loaded) -> None:
+def test_saturation_reports_the_offered_load_that_carries_nearly_the_largest_throughput(loaded) -> None:
     results = loaded({"D": {100.0: [15], 400.0: [90], 300.0: [20], 500.0: [190]}})
-    (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
+    (sentence,) = answer({"kind": "saturation", "x": "background.rate", "y": "throughput_l3"}, results)
     assert sentence == (
-        "D saturates at 360 packets/s; it carries 98 % of that from 400 packets/s on, "
+        "D saturates at 360 packets/s; it carries 98 % of that from an offered load of 400 packets/s, "
         "and 360 packets/s at 500 packets/s."
     )
 
 
-def test_a_peak_at_the_largest_load_is_no_saturation(loaded) -> None:
+def test_a_maximum_at_the_largest_load_is_not_saturation(loaded) -> None:
     results = loaded({"D": {100.0: [15], 200.0: [16]}})
-    (sentence,) = answer({"kind": "peak", "x": "background.rate", "y": "throughput_l3"}, results)
-    assert sentence == "D carries 200 packets/s at 200 packets/s offered, the largest load tried: it may carry more."
+    (sentence,) = answer({"kind": "saturation", "x": "background.rate", "y": "throughput_l3"}, results)
+    assert sentence == "D carries 200 packets/s at the largest offered load, 200 packets/s: not saturated."
 
 
-def test_an_effect_is_paired_and_counted_over_the_loads(loaded) -> None:
+def test_an_effect_is_paired_and_its_verdicts_are_counted(loaded) -> None:
     results = loaded({"D": {100.0: [20, 22], 200.0: [40, 60]}, "E": {100.0: [20, 22], 200.0: [20, 40]}})
     raw = {"kind": "effect", "experiments": ["D", "E"], "x": "background.rate", "y": "response_time"}
     sentences = answer(raw, results, {"E": "Priority"})
     assert sentences == [
         "With E (priority) the mean response time at 200 packets/s is 40 % lower than in D (difference −20.0 ± 0 ms).",
-        "Over 2 loads: the same at 1 and better at 1.",
+        "Over 2 points: the same at 1 and better at 1.",
     ]
 
 
-def test_a_ranking_names_the_changes_that_are_shown_to_move_it_largest_first(loaded) -> None:
+def test_a_ranking_names_the_variants_with_a_significant_effect_largest_first(loaded) -> None:
     times = {"D": [20, 22], "D+a": [30, 32], "D+b": [10, 12], "D+c": [20, 90], "D+d": [40, 42]}
     results = loaded({experiment: {100.0: means} for experiment, means in times.items()})
     raw = {"kind": "ranking", "experiments": list(times), "x": "background.rate", "at": [100]}
@@ -80,34 +83,36 @@ def test_experiments_that_were_not_run_have_no_answer(loaded) -> None:
     assert answer({"kind": "knee", "experiments": ["H"], "x": "background.rate"}, loaded({"D": {100.0: [15]}})) == []
 
 
-def test_an_unknown_kind_of_answer_names_those_there_are(loaded) -> None:
+def test_an_unknown_kind_of_answer_lists_the_declared_kinds(loaded) -> None:
     with pytest.raises(UnknownName, match="knee"):
         answer({"kind": "guess"}, loaded({"D": {100.0: [15]}}))
 
 
-def test_the_smallest_feasible_packet_is_given_for_each_setting(voice) -> None:
+def test_a_threshold_is_given_for_each_setting(voice) -> None:
     counts = {(8, 0.0): (9, 0), (32, 0.0): (0, 1), (64, 0.0): (0, 3), (8, 25e6): (9, 0), (32, 25e6): (2, 1)}
-    (sentence,) = answer(
-        {"kind": "feasible", "x": "voice.samples", "y": "fifo_underflow"}, voice(counts | {(64, 25e6): (0, 3)})
-    )
+    raw = {"kind": "threshold", "reach": "zero", "x": "voice.samples", "y": "fifo_underflow"}
+    (sentence,) = answer(raw, voice(counts | {(64, 25e6): (0, 3)}))
     assert sentence == (
-        "Times the receiver ran out of samples: none from 32 samples on in sppt with nothing offered; "
-        "none from 64 samples on in sppt with 25 Mbit/s offered."
+        "Voice buffer underruns: 0 from samples per packet = 32 in sppt with background load 0 bit/s; "
+        "0 from samples per packet = 64 in sppt with background load 25 Mbit/s."
     )
 
 
-def test_a_packet_that_works_below_one_that_does_not_does_not_count() -> None:
-    assert smallest([(8, 1), (16, 0), (32, 2), (64, 0), (128, 0)]) == 64
-    assert smallest([(8, 0), (16, 3)]) is None
+def test_a_threshold_must_hold_for_all_larger_values() -> None:
+    assert smallest([(8, 1), (16, 0), (32, 2), (64, 0), (128, 0)], at_most=0.0) == 64
+    assert smallest([(8, 0), (16, 3)], at_most=0.0) is None
 
 
-def test_similar_settings_are_given_as_one_range(voice) -> None:
+def test_settings_with_nearly_equal_values_are_given_as_one_range(voice) -> None:
     alike = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 98)})
-    (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
-    assert sentence == "Voice channels at 256 samples: sppt 98 to 100 in all 2 settings."
+    (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, alike)
+    assert sentence == "Voice channels at samples per packet = 256: sppt 98 to 100 in all 2 settings."
     apart = voice({(256, 0.0): (0, 100), (256, 25e6): (0, 90)})
-    (sentence,) = answer({"kind": "across", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
-    assert sentence == "Voice channels at 256 samples: sppt 100 with nothing offered and 90 with 25 Mbit/s offered."
+    (sentence,) = answer({"kind": "values", "x": "voice.samples", "y": "voice_channels", "at": [256]}, apart)
+    assert sentence == (
+        "Voice channels at samples per packet = 256: "
+        "sppt 100 with background load 0 bit/s and 90 with background load 25 Mbit/s."
+    )
 
 
 def stages(point: dict, shares: dict[str, float]) -> None:
@@ -116,17 +121,24 @@ def stages(point: dict, shares: dict[str, float]) -> None:
     point["metrics"]["utilisation"] = {"unit": "1", "value": max(shares.values()), "ci95": None}
 
 
-def test_the_busiest_stage_is_named_with_the_settings_in_which_it_is(loaded) -> None:
+def test_the_bottleneck_is_named_for_each_setting(loaded) -> None:
     results = loaded({"D": {100.0: [15]}, "E": {100.0: [15]}})
     for point, bus in zip(results.raw["points"], (0.2, 0.9), strict=True):
         stages(point, {"bus": bus, "control": 0.5})
     (sentence,) = answer({"kind": "bottleneck", "x": "background.rate", "y": "utilisation", "at": [100]}, results)
-    assert sentence == "Busiest at 100 packets/s: D control (50 %); E bus (90 %)."
+    assert sentence == "Bottleneck at 100 packets/s: D control (50 %); E bus (90 %)."
 
 
-def test_a_rate_is_full_from_where_on_it_stays_within_half_a_percent(loaded) -> None:
+def test_full_rate_is_within_half_a_percent_of_the_largest(loaded) -> None:
     results = loaded({"D": {100.0: [15], 200.0: [16], 300.0: [17]}})
     for point, rate in zip(results.raw["points"], (80e6, 99.9e6, 100e6), strict=True):
         point["metrics"]["throughput"] = {"unit": "bit/s", "value": rate, "ci95": None}
-    (sentence,) = answer({"kind": "full_rate", "x": "background.rate", "y": "throughput"}, results)
-    assert sentence == "Full data rate: D from 200 packets/s on."
+    (sentence,) = answer(
+        {"kind": "threshold", "reach": "full-rate", "x": "background.rate", "y": "throughput"}, results
+    )
+    assert sentence == "Goodput: full rate from 200 packets/s in D."
+
+
+def test_every_declared_kind_of_answer_has_a_module() -> None:
+    for kind in answer_kinds():
+        assert callable(import_module(f"sojourn.answers.{kind}").say)

@@ -19,14 +19,14 @@ def time(*means: float) -> Metric:
     )
 
 
-def test_a_paired_difference_forgets_what_both_runs_have_in_common() -> None:
+def test_a_paired_difference_removes_the_common_variance() -> None:
     first, second = time(1.0, 2.0, 3.0), time(0.9, 1.9, 2.9)
     paired = difference(first, second, paired=True, quantile=quantile)
     unpaired = difference(first, second, paired=False, quantile=lambda _p, _f: 2.776)
     assert paired is not None and unpaired is not None
     assert paired.interval == pytest.approx((-0.1, -0.1))
     assert paired.verdict == "better"
-    assert unpaired.verdict == "no difference shown"
+    assert unpaired.verdict == "not significant"
 
 
 def test_the_interval_of_a_paired_difference_is_students() -> None:
@@ -36,7 +36,7 @@ def test_the_interval_of_a_paired_difference_is_students() -> None:
     assert gap.interval == pytest.approx((0.3 - half, 0.3 + half))
 
 
-def test_welchs_interval_is_used_where_the_numbers_of_runs_differ() -> None:
+def test_welchs_interval_is_used_for_different_numbers_of_replications() -> None:
     gap = difference(time(1.0, 1.2), time(2.0, 2.2, 2.4), paired=True, quantile=lambda _p, _f: 3.182)
     assert gap is not None and gap.interval is not None
     half = 3.182 * (0.02 / 2 + 0.04 / 3) ** 0.5
@@ -44,7 +44,7 @@ def test_welchs_interval_is_used_where_the_numbers_of_runs_differ() -> None:
     assert gap.interval == pytest.approx((1.1 - half, 1.1 + half))
 
 
-def test_single_runs_have_a_difference_but_no_interval() -> None:
+def test_single_replications_have_a_difference_but_no_interval() -> None:
     gap = difference(time(1.0), time(1.1), paired=True, quantile=quantile)
     assert gap is not None
     assert gap.interval is None
@@ -61,7 +61,7 @@ def test_single_runs_have_a_difference_but_no_interval() -> None:
         ("response_time", 1.0, "the same"),
     ],
 )
-def test_the_verdict_knows_which_direction_of_a_metric_is_better(name: str, second: float, verdict: str) -> None:
+def test_the_verdict_follows_the_better_direction_of_the_metric(name: str, second: float, verdict: str) -> None:
     def metric(value: float) -> Metric:
         return Metric(name, {"unit": "1", "value": value, "by_replication": {"value": [value, value]}})
 
@@ -70,7 +70,7 @@ def test_the_verdict_knows_which_direction_of_a_metric_is_better(name: str, seco
     assert gap.verdict == verdict
 
 
-def test_a_difference_within_the_tolerance_is_not_shown() -> None:
+def test_a_difference_within_the_tolerance_is_not_significant() -> None:
     first, second = time(1.0, 1.0), time(1.04, 1.04)
     within = difference(first, second, paired=True, tolerance=0.05, quantile=quantile)
     beyond = difference(first, second, paired=True, tolerance=0.03, quantile=quantile)
@@ -85,7 +85,7 @@ def test_results_do_not_differ_from_themselves(loaded) -> None:
     assert len(comparison.differences) == 8, "two points with four metrics; the budget is not compared"
 
 
-def test_results_of_another_load_differ_and_say_where(loaded) -> None:
+def test_results_of_another_load_differ_at_a_named_point(loaded) -> None:
     first = loaded({"D": {100.0: [15.0, 15.1], 200.0: [17.0, 17.1]}})
     second = loaded({"D": {100.0: [15.0, 15.1], 200.0: [27.0, 27.1]}})
     comparison = compare_results(first, second, quantile=quantile)
@@ -100,7 +100,7 @@ def test_other_seeds_are_not_paired(loaded) -> None:
     assert not any(gap.paired for _, gap in comparison.differences)
 
 
-def test_a_point_that_only_one_side_holds_is_a_difference(loaded) -> None:
+def test_a_point_in_only_one_result_is_a_difference(loaded) -> None:
     first = loaded({"D": {100.0: [15, 16], 200.0: [17, 18]}})
     comparison = compare_results(first, loaded({"D": {100.0: [15, 16]}}), quantile=quantile)
     assert [point.set for point in comparison.only_first] == [{"background.rate": 200.0}]
@@ -112,7 +112,7 @@ def test_two_single_experiments_are_matched_by_their_settings(loaded) -> None:
     assert compare_results(first, second, quantile=quantile).differences
 
 
-def test_intervals_widen_so_that_all_of_them_hold_together(loaded) -> None:
+def test_intervals_are_simultaneous(loaded) -> None:
     results = loaded({"D": {100.0: [15, 16], 200.0: [17, 19]}})
     comparison = compare_results(results, results, quantile=quantile)
     assert comparison.confidence == pytest.approx(1 - 0.05 / 8)
@@ -136,7 +136,7 @@ class Kept:
         )
 
 
-def test_a_simulation_and_a_measurement_are_held_together_quantile_by_quantile_and_share_no_random_numbers(loaded):
+def test_a_simulation_and_a_measurement_are_compared_by_percentiles_and_not_paired(loaded):
     simulated, measured = loaded({"D": {100.0: [10.0, 10.0]}}), loaded({"D": {100.0: [20.0, 20.0]}})
     measured.raw["world"] = "live"
     simulated.sampled, measured.sampled = Kept(*range(1, 11)), Kept(*range(6, 16))
@@ -146,12 +146,12 @@ def test_a_simulation_and_a_measurement_are_held_together_quantile_by_quantile_a
     assert not found.paired
     (gap,) = found.gaps
     assert gap.metric == "response_time"
-    assert gap.quantiles["50 %"] == pytest.approx((0.009, 0.018))
+    assert gap.quantiles["p50"] == pytest.approx((0.009, 0.018))
     # half of the samples of the one are below all of the other's
     assert gap.distance == pytest.approx(0.5)
 
 
-def test_the_distance_of_distributions_whose_samples_were_not_kept_is_not_known(loaded):
+def test_without_samples_there_is_no_kolmogorov_smirnov_statistic(loaded):
     simulated, measured = loaded({"D": {100.0: [10.0]}}), loaded({"D": {100.0: [20.0]}})
     measured.raw["world"] = "live"
     simulated.sampled, measured.sampled = Kept(1), Kept()
@@ -161,7 +161,7 @@ def test_the_distance_of_distributions_whose_samples_were_not_kept_is_not_known(
     assert gap.distance is None
 
 
-def test_two_simulations_are_paired_and_their_quantiles_are_left_to_their_intervals(loaded):
+def test_two_simulations_are_paired_and_not_compared_by_percentiles(loaded):
     found = compare_results(loaded({"D": {100.0: [10.0, 11.0]}}), loaded({"D": {100.0: [12.0, 13.0]}}))
 
     assert found.paired

@@ -1,10 +1,11 @@
 import pytest
 
 from sojourn.answers.expected import expected
+from sojourn.catalogue import Axis
 from sojourn.cli.summary import _key_to_try
 from sojourn.units import say
 
-AXES = {"background.rate": "1/s"}
+AXES = {"background.rate": Axis.of("lontalk", "background.rate", "1/s")}
 
 
 def verdict(word: str, rate: float) -> dict[str, object]:
@@ -18,7 +19,8 @@ def test_one_point_has_its_verdict() -> None:
 def test_many_points_share_a_line_that_names_where_it_does_not_hold() -> None:
     rows = [verdict("met", 100.0), verdict("met", 200.0), verdict("undecided", 300.0), verdict("missed", 400.0)]
     assert expected(rows, AXES) == [
-        "failures = 0: met at 2 of 4 points; undecided at 300 packets/s offered; missed at 400 packets/s offered"
+        "failures = 0: met at 2 of 4 points; "
+        "undecided at offered load 300 packets/s; missed at offered load 400 packets/s"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Golden tests of what a figure is made of; the numbers in it are tested apart."""
+"""Golden tests of the structure of figures; their numbers are tested separately."""
 
 import json
 import os
@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
-from sojourn.figures import KINDS, Figure, draw, suitable
-from sojourn.figures.histogram import bin_width, counted
-from sojourn.figures.rotations import counted as magnitudes
-from sojourn.figures.rotations import ratio
+from sojourn.figures import Figure, draw, suitable
+from sojourn.figures.histogram import RATIO, by_ratio, by_width
 from sojourn.figures.theme import duration
 from sojourn.figures.trace import enveloped
 from sojourn.reference import Published
 from sojourn.results import Results
 from sojourn.saturation import saturation
+from sojourn.units import seconds
 
 GOLDEN = Path(__file__).parent / "golden"
 TIMES = {
@@ -65,49 +65,70 @@ class Sampled:
         return pl.DataFrame(rows)
 
 
-FIGURES = {
+LOAD = {"x": "background.rate", "y": "response_time"}
+FIGURES: dict[str, dict[str, Any]] = {
     "bars": {"x": "probe.data", "y": ["transaction_rate", "throughput"], "by": "probe.service", "experiments": ["A"]},
-    "extremes": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "log": True},
-    "histogram": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500], "bin": "15 ms"},
-    "curves": {
+    "budget": {"x": "background.rate", "experiments": ["D"]},
+    "distribution": {"y": "response_time", "experiments": ["D"]},
+    "histogram": LOAD | {"experiments": ["D"], "at": [100, 500], "bin": "15 ms"},
+    "histogram-log": LOAD | {"experiments": ["D"], "at": [100, 500], "scale": {"x": "log"}},
+    "lines": LOAD | {"experiments": ["D", "E"]},
+    "lines-baseline": LOAD | {"experiments": ["D", "E"], "baseline": "D"},
+    "lines-extremes": LOAD
+    | {
+        "experiments": ["D", "E"],
+        "facet": "experiment",
+        "statistics": ["max", "mean", "min"],
+        "scale": {"y": "log"},
+    },
+    "lines-facets": LOAD
+    | {
+        "experiments": ["D", "E"],
+        "facet": "experiment",
+        "statistics": ["mean", "p999"],
+        "scale": {"x": "log"},
+    },
+    "lines-limit": LOAD | {"experiments": ["D"], "statistics": ["p99"], "limit": 0.1},
+    "lines-members": {
+        "x": "background.rate",
+        "y": "utilisation",
+        "experiments": ["D", "E"],
+        "facet": "experiment",
+        "members": True,
+    },
+    "lines-saturation": {
         "x": "background.rate",
         "y": ["throughput_l3", "throughput_l4", "collision_rate"],
         "experiments": ["D"],
         "saturation": True,
     },
-    "comparison": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
-    "difference": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"]},
-    "ranking": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "at": [100]},
-    "limit": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "field_name": "p99", "limit": 0.1},
-    "budget": {"x": "background.rate", "experiments": ["D"]},
-    "panels": {"x": "background.rate", "y": "response_time", "experiments": ["D", "E"], "scale": {"x": "log"}},
-    "samples": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
+    "parity": {"experiments": ["D"]},
+    "percentiles": {"y": "response_time", "experiments": ["D"]},
+    "ranking": LOAD | {"experiments": ["D", "E"], "at": [100]},
+    "ranking-members": {"y": "utilisation", "experiments": ["D"], "members": True},
+    "samples": LOAD | {"experiments": ["D"], "at": [100, 500]},
+    "timeseries": {"y": "response_time", "experiments": ["D"], "where": {"background.rate": 100.0}},
     "trace": {
         "x": "background.rate",
         "y": ["utilisation/floor"],
         "experiments": ["D", "E"],
         "at": [100, 500],
-        "until": 3.4,
+        "until": "3.4 s",
     },
-    "course": {"y": "response_time", "experiments": ["D"], "where": {"background.rate": 100.0}},
-    "rotations": {"x": "background.rate", "y": "response_time", "experiments": ["D"], "at": [100, 500]},
-    "distribution": {"y": "response_time", "experiments": ["D"]},
-    "spectrum": {"y": "response_time", "experiments": ["D"]},
-    "members": {"y": "utilisation", "experiments": ["D"]},
-    "parity": {"y": "response_time", "experiments": ["D"]},
-    "stages": {"x": "background.rate", "y": "utilisation", "experiments": ["D"]},
 }
+"""Figures of every kind, some of several forms: the kind precedes the first hyphen."""
 
 
 @pytest.fixture
 def specification(loaded, idle):
-    def build(kind: str) -> dict[str, Any]:
+    def build(name: str) -> dict[str, Any]:
+        kind = name.partition("-")[0]
         measured = {"D+measured": TIMES["D"]} if kind == "parity" else {}
         results = idle if kind == "bars" else loaded(TIMES | measured)
         results.sampled = Sampled()
         for index, point in enumerate(results.raw["points"]):
             point["metrics"]["utilisation/floor"] = {"unit": "1", "value": 0.1 * (1 + index % 3), "ci95": None}
-        figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[kind]})
+        figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[name]})
         return draw(figure, results, [MEAN, PEAK, RATE], {"D": "Ordinary", "E": "Priority"}).to_dict()
 
     return build
@@ -125,12 +146,23 @@ def structure(node: Any) -> Any:
     }
 
 
-def test_every_kind_of_figure_has_a_golden_test() -> None:
-    assert set(FIGURES) == set(KINDS)
+def test_every_declared_kind_of_figure_has_a_golden_test() -> None:
+    assert {name.partition("-")[0] for name in FIGURES} == set(figure_kinds())
+
+
+def test_figures_use_declared_options_only() -> None:
+    for name, options in FIGURES.items():
+        declared = {option["name"] for option in figure_kinds()[name.partition("-")[0]]["options"]}
+        assert set(options) <= declared, name
+
+
+def test_every_option_of_a_figure_is_read() -> None:
+    declared = {option["name"] for kind in figure_kinds().values() for option in kind["options"]}
+    assert declared | {"kind"} == set(Figure.__dataclass_fields__)
 
 
 @pytest.mark.parametrize("kind", FIGURES)
-def test_a_figure_is_made_of_what_it_was(kind: str, specification) -> None:
+def test_the_structure_of_a_figure_is_unchanged(kind: str, specification) -> None:
     made = json.dumps(structure(specification(kind)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     golden = GOLDEN / f"{kind}.json"
     if os.environ.get("SOJOURN_UPDATE_GOLDEN") == "1":
@@ -151,30 +183,30 @@ def rows(node: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", FIGURES)
-def test_a_figure_states_runs_and_seed_in_its_caption(kind: str, specification) -> None:
+def test_the_caption_states_replications_and_seed(kind: str, specification) -> None:
     caption = " ".join(specification(kind)["title"]["subtitle"])
-    assert "2 runs of 10 min per point, seed 1." in caption
+    assert "2 replications of 10 min per point, seed 1." in caption
 
 
-def test_the_published_mean_is_drawn_over_its_curve(specification) -> None:
-    assert {"x": 100.0, "value": 15.0} in rows(specification("extremes"))
+def test_the_published_mean_is_drawn_over_its_line(specification) -> None:
+    assert {"x": 100.0, "value": 15.0} in rows(specification("lines-extremes"))
 
 
-def test_a_difference_is_that_of_the_runs_and_of_the_published_numbers(loaded) -> None:
+def test_a_difference_to_a_baseline_is_paired_and_drawn_for_published_values(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0], 300.0: [60.0, 60.0]}})
     published = [MEAN, replace(MEAN, experiment="E", value=0.034)]
-    figure = Figure.read({"id": "d", "kind": "difference", **FIGURES["difference"]})
+    figure = Figure.read({"id": "d", "kind": "lines", **FIGURES["lines-baseline"]})
     drawn = rows(draw(figure, results, published).to_dict())
     (found,) = {row["value"] for row in drawn if "series" in row}
     assert found == pytest.approx(21.0)
     assert [row for row in drawn if "series" not in row] == [{"x": 100.0, "value": pytest.approx(19.0)}]
 
 
-def test_a_figure_shows_only_the_points_and_published_numbers_it_asks_for(loaded) -> None:
+def test_where_restricts_points_and_published_values(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0], 300.0: [60.0, 60.0]}})
     raw = {
         "id": "w",
-        "kind": "comparison",
+        "kind": "lines",
         "x": "background.rate",
         "y": "response_time",
         "where": {"background.rate": 300.0},
@@ -183,11 +215,11 @@ def test_a_figure_shows_only_the_points_and_published_numbers_it_asks_for(loaded
     assert {row["value"] for row in drawn} == {60.0}
 
 
-def test_a_ranking_is_in_order_of_the_metric_with_the_published_number(loaded) -> None:
+def test_a_ranking_is_sorted_and_shows_the_published_value(loaded) -> None:
     results = loaded({"D": {100.0: [15.0, 16.0]}, "E": {100.0: [35.0, 38.0], 300.0: [60.0, 60.0]}})
     figure = Figure.read({"id": "r", "kind": "ranking", **FIGURES["ranking"]})
     drawn = rows(draw(figure, results, [MEAN]).to_dict())
-    assert list(dict.fromkeys(row["change"] for row in drawn if "low" in row and row["of"] == "changed")) == ["E"]
+    assert list(dict.fromkeys(row["change"] for row in drawn if "low" in row and row["of"] == "variant")) == ["E"]
     assert {round(row["value"], 3) for row in drawn} == {36.5, 15.5, 15.0}
 
 
@@ -195,34 +227,34 @@ def test_the_published_rate_is_drawn_over_its_bar(specification) -> None:
     assert {"x": 1.0, "series": "acknowledged", "value": 69.0} in rows(specification("bars"))
 
 
-def test_a_panel_shows_the_mean_and_the_slowest_thousandth(specification) -> None:
-    """At 100 packets/s D's mean is 15.5 ms, and the made-up distribution has its 99.9 % quantile at three means."""
-    drawn = [row for row in rows(specification("panels")) if row.get("x") == 100.0 and "of" in row]
-    assert {("mean", 15.5), ("99.9 %", 46.5)} < {(row["of"], row["value"]) for row in drawn}
+def test_statistics_are_lines_of_their_own(specification) -> None:
+    """At 100 packets/s D's mean is 15.5 ms, and the made-up distribution has its p99.9 at three means."""
+    drawn = [row for row in rows(specification("lines-facets")) if row.get("x") == 100.0 and "of" in row]
+    assert {("mean", 15.5), ("p99.9", 46.5)} < {(row["series"], row["value"]) for row in drawn}
 
 
-def test_samples_are_drawn_in_their_order_with_one_scale_for_a_column(specification) -> None:
+def test_samples_are_drawn_in_order_with_one_scale_per_column(specification) -> None:
     first, second = specification("samples")["concat"]
     values = [row["value"] for row in rows(specification("samples")) if row.get("x", 0) <= 7][:7]
     assert values == pytest.approx([15, 30, 45, 60, 75, 90, 105])
     assert first["encoding"]["y"]["scale"]["domain"] == second["encoding"]["y"]["scale"]["domain"]
 
 
-def test_a_trace_keeps_the_highest_and_the_lowest_level_of_each_span_and_holds_a_level_until_it_changes() -> None:
+def test_a_trace_keeps_the_extremes_of_each_span_and_holds_a_level_until_it_changes() -> None:
     spans = enveloped([0.0, 1.0, 1.0001, 2.5], [0.0, 700.0, 3.0, 40.0], end=4.0, spans=4)
     assert spans == [(0.0, 0.0, 0.0), (1.0, 0.0, 700.0), (2.0, 3.0, 40.0), (3.0, 40.0, 40.0)]
 
 
-def test_rotations_of_any_length_are_counted_into_bins_of_equal_ratio() -> None:
-    low, high = magnitudes([(3.5e-6, 990), (3.6e-6, 0), (3.4e-4, 10)])
-    assert (low[1], high[1]) == (99.0, 1.0)
-    assert low[0] <= 3.5e-6 < low[0] * ratio()
-    assert high[0] <= 3.4e-4 < high[0] * ratio()
+def test_logarithmic_bins_have_equal_ratio() -> None:
+    low, high = by_ratio([(3.5e-6, 990), (3.6e-6, 0), (3.4e-4, 10)])
+    assert (low[2], high[2]) == (99.0, 1.0)
+    assert low[0] <= 3.5e-6 < low[1] == pytest.approx(low[0] * RATIO)
+    assert high[0] <= 3.4e-4 < high[1]
 
 
-def test_the_saturation_is_marked_and_the_published_one_drawn_across(loaded) -> None:
+def test_computed_and_published_saturation_are_marked(loaded) -> None:
     results = loaded({"D": {300.0: [20.0], 400.0: [90.0], 500.0: [190.0]}})
-    figure = Figure.read({"id": "9", "kind": "curves", **FIGURES["curves"]})
+    figure = Figure.read({"id": "9", "kind": "lines", **FIGURES["lines-saturation"]})
     texts = {row["text"] for row in rows(draw(figure, results, [PEAK]).to_dict()) if "text" in row}
     assert texts == {"saturates at 360 packets/s", "published: 360 packets/s"}
 
@@ -236,11 +268,13 @@ def test_the_saturation_is_marked_and_the_published_one_drawn_across(loaded) -> 
         ([(100.0, 100.0)], None),
     ],
 )
-def test_a_channel_saturates_where_it_first_carries_nearly_its_most(curve: list[Any], found: Any) -> None:
+def test_a_channel_saturates_at_the_smallest_load_with_nearly_the_largest_throughput(
+    curve: list[Any], found: Any
+) -> None:
     assert saturation(curve) == found
 
 
-def test_the_bars_of_a_budget_add_up_to_the_response_time(specification) -> None:
+def test_the_components_of_a_budget_add_up_to_the_response_time(specification) -> None:
     made = [row for row in rows(specification("budget")["concat"][0]) if row.get("x") == 500.0]
     made += [
         row
@@ -251,21 +285,22 @@ def test_the_bars_of_a_budget_add_up_to_the_response_time(specification) -> None
     assert sum(row["value"] for row in made) == pytest.approx(190.0)
 
 
-def test_samples_are_counted_into_bins_as_shares() -> None:
-    assert counted([0.001, 0.014, 0.016, 0.031], 0.015) == [(0.0, 0.5), (0.015, 0.25), (0.03, 0.25)]
+def test_samples_are_counted_into_bins_of_equal_width() -> None:
+    bins = by_width([(sample, 1) for sample in (0.001, 0.014, 0.016, 0.031)], 0.015)
+    assert [(low, share) for low, _, share in bins] == [(0.0, 50.0), (0.015, 25.0), (0.03, 25.0)]
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("15 ms", 0.015), ("1 s", 1.0), ("50 us", 5e-5)])
-def test_a_bins_width_is_read_with_its_unit(text: str, seconds: float) -> None:
-    assert bin_width(text) == pytest.approx(seconds)
+@pytest.mark.parametrize(("text", "expected"), [("15 ms", 0.015), ("1 s", 1.0), ("50 us", 5e-5)])
+def test_a_time_of_a_study_is_read_with_its_unit(text: str, expected: float) -> None:
+    assert seconds(text) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(600.0, "10 min"), (90.0, "1.5 min"), (30.0, "30 s"), (7200.0, "2 h")])
-def test_durations_are_shown_in_suitable_units(seconds: float, said: str) -> None:
+def test_a_length_of_time_is_formatted_in_a_fitting_unit(seconds: float, said: str) -> None:
     assert duration(seconds) == said
 
 
-def test_an_unknown_kind_names_those_there_are(loaded) -> None:
+def test_an_unknown_kind_lists_the_declared_kinds(loaded) -> None:
     with pytest.raises(UnknownName, match="histogram"):
         draw(Figure.read({"id": "x", "kind": "pie"}), loaded({"D": {100.0: [15]}}))
 
@@ -273,11 +308,18 @@ def test_an_unknown_kind_names_those_there_are(loaded) -> None:
 def test_a_figure_of_experiments_that_were_not_run_is_refused(loaded) -> None:
     with pytest.raises(UnknownName, match="H"):
         draw(
-            Figure.read({"id": "9", "kind": "curves", "y": "throughput_l3", "experiments": ["H"]}),
+            Figure.read(
+                {"id": "9", "kind": "lines", "x": "background.rate", "y": "throughput_l3", "experiments": ["H"]}
+            ),
             loaded({"D": {100.0: [15]}}),
         )
 
 
-def test_results_choose_a_figure_that_suits_them(loaded) -> None:
-    assert suitable(loaded({"D": {100.0: [15], 200.0: [16]}})).kind == "comparison"
+def test_results_choose_a_suitable_figure(loaded) -> None:
+    assert suitable(loaded({"D": {100.0: [15], 200.0: [16]}})).kind == "lines"
     assert suitable(loaded({"D": {100.0: [15]}}), "budget").kind == "budget"
+
+
+def test_an_option_that_a_kind_lacks_is_refused_with_its_options(loaded) -> None:
+    with pytest.raises(UnknownName, match=r"no option 'bin'.*statistics"):
+        suitable(loaded({"D": {100.0: [15], 200.0: [16]}}), "lines", {"bin": "10 ms"})

@@ -10,25 +10,25 @@ def with_runs(value_text: str, met: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("beyond", [None, with_runs("309 /s", 0)])
-def test_a_limit_is_given_with_its_interval(beyond: dict[str, object] | None) -> None:
+def test_a_limit_is_given_with_its_confidence_interval(beyond: dict[str, object] | None) -> None:
     answer = FOUND | {"value_text": "308 /s", "interval_text": ["305 /s", "312 /s"]}
     assert limit(answer | {"found": with_runs("308 /s", 10), "beyond": beyond}) == (
-        "the largest background.rate with response_time.p99 < 200 ms is 308 /s; "
-        "by 95 % intervals it lies between 305 /s and 312 /s"
+        "the largest background.rate with response_time.p99 < 200 ms is 308 /s "
+        "(95 % confidence interval 305 /s to 312 /s)"
     )
 
 
 def test_a_limit_where_replications_differ_is_given_with_how_many_meet_it() -> None:
     answer = FOUND | {"value_text": "66", "interval_text": ["66", "67"]}
     said = limit(answer | {"found": with_runs("66", 10), "beyond": with_runs("67", 9)})
-    assert "is 66, where 10 of 10 runs meet it; with 67, 9 of 10 runs do" in said
-    assert "a matter of chance" in said
-    assert "between" not in said
+    assert "is 66, met by 10 of 10 replications; 67 is met by 9 of 10 replications" in said
+    assert "the limit is random" in said
+    assert "interval" not in said
 
 
 @pytest.mark.parametrize(
     ("outcome", "said"),
-    [("always", "over the whole range"), ("never", "nowhere"), ("undecided", "more --replications")],
+    [("always", "over the whole range"), ("never", "does not hold anywhere"), ("undecided", "more --replications")],
 )
 def test_a_search_without_a_limit_gives_the_reason(outcome: str, said: str) -> None:
     assert said in limit(FOUND | {"outcome": outcome, "value_text": None, "direction": None})
@@ -57,15 +57,15 @@ ASKED = FOUND | {
 }
 
 
-def test_a_question_is_answered_with_what_is_asked_what_is_now_and_how_far_it_holds() -> None:
+def test_a_question_is_answered_with_the_requested_value_the_current_one_and_the_limit() -> None:
     (question, text), (_, found) = answered(ASKED | {"asked": tried(70, "met", 0.205, 0)})
     assert question == "Can it take 20 more?"
     assert text == (
-        "Yes: with station.device.count = 70 instead of 50, 99 % of the response times are within 205 ms "
-        "(200 ms to 210 ms; asked: < 250 ms) and tests without delivery: 0 (asked: = 0). "
-        "With 50, as it is now, 99 % of the response times are within 202 ms "
-        "(197 ms to 207 ms; asked: < 250 ms) and tests without delivery: 0 (asked: = 0). "
-        "What is asked holds up to 72."
+        "Yes: with station.device.count = 70 instead of 50, p99 of response time is 205 ms "
+        "(95 % CI 200 ms to 210 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
+        "At present, with 50, p99 of response time is 202 ms "
+        "(95 % CI 197 ms to 207 ms; required: < 250 ms) and undelivered messages is 0 (required: = 0). "
+        "The conditions hold up to 72."
     )
     assert found.startswith("The largest station.device.count")
 
@@ -74,17 +74,17 @@ def test_a_question_is_answered_with_what_is_asked_what_is_now_and_how_far_it_ho
     ("verdict", "p99", "said"),
     [("missed", 0.3, "No: "), ("undecided", 0.249, "Probably, but"), ("undecided", 0.251, "Probably not, but")],
 )
-def test_an_answer_is_as_sure_as_its_intervals(verdict: str, p99: float, said: str) -> None:
+def test_an_answer_is_as_certain_as_its_confidence_intervals(verdict: str, p99: float, said: str) -> None:
     (_, text), _ = answered(ASKED | {"asked": tried(80, verdict, p99, 0)})
     assert text.startswith(said)
 
 
-def test_an_answer_says_when_only_some_of_its_runs_break_down() -> None:
+def test_an_answer_reports_when_only_some_replications_meet_the_conditions() -> None:
     asked = tried(70, "missed", 0.7, 10) | with_runs("70", 7)
     (_, text), _ = answered(ASKED | {"asked": asked})
-    assert "The runs differ: 7 of 10 runs meet what is asked." in text
+    assert "Replications differ: 7 of 10 replications meet the conditions." in text
 
 
-def test_without_a_value_asked_about_the_limit_is_the_answer() -> None:
+def test_without_a_requested_value_the_limit_is_the_answer() -> None:
     ((heading, text),) = answered(FOUND | {"value_text": "308 /s", "interval_text": None})
-    assert (heading, text.startswith("The largest")) == ("Found", True)
+    assert (heading, text.startswith("The largest")) == ("Limit", True)

@@ -1,4 +1,4 @@
-"""The noise floor of the measuring host appears in figures and report."""
+"""The noise floor and the test conditions of the measuring host in figures and reports."""
 
 import json
 from typing import Any
@@ -29,18 +29,20 @@ def bands(specification: dict[str, Any]) -> list[dict[str, Any]]:
     return [layer for layer in layers(specification) if layer["mark"]["type"] == "rect"]
 
 
-@pytest.mark.parametrize("kind", ["comparison", "distribution", "extremes"])
-def test_a_figure_of_response_times_is_grey_up_to_the_noise_floor_and_explains_it(measured, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["lines", "distribution"])
+def test_a_figure_of_response_times_shades_the_noise_floor(measured, kind: str) -> None:
     specification = drawn(kind, measured(60e-6))
 
     row = bands(specification)[0]["data"]["values"][0]
     label = json.dumps(specification, ensure_ascii=False)
     unit = 1e-6 if "(µs)" in label else 1e-3
     assert row["floor"] * unit == pytest.approx(60e-6)
-    assert "over the loopback of the host that measured, 60.0 µs" in " ".join(specification["title"]["subtitle"])
+    assert "below the noise floor, the loopback RTT of the measuring host, 60.0 µs" in " ".join(
+        specification["title"]["subtitle"]
+    )
 
 
-@pytest.mark.parametrize("kind", ["comparison", "distribution", "extremes"])
+@pytest.mark.parametrize("kind", ["lines", "distribution"])
 def test_a_simulation_has_no_floor(measured, kind: str) -> None:
     specification = drawn(kind, measured(floor_s=None))
 
@@ -48,15 +50,15 @@ def test_a_simulation_has_no_floor(measured, kind: str) -> None:
     assert "loopback" not in " ".join(specification["title"]["subtitle"])
 
 
-def test_a_logarithmic_axis_includes_a_close_noise_floor_and_only_mentions_a_distant_one(measured) -> None:
-    near, far = (drawn("distribution", measured(floor_s), log=True) for floor_s in (60e-6, 6e-6))
+def test_a_logarithmic_axis_includes_a_near_floor_and_only_notes_a_far_one(measured) -> None:
+    near, far = (drawn("distribution", measured(floor_s), scale={"x": "log"}) for floor_s in (60e-6, 6e-6))
 
     assert bands(near)[0]["data"]["values"][0] == {"floor": 0.06, "least": pytest.approx(0.048)}
     assert not bands(far)
-    assert "The noise floor of the host that measured, 6 µs, lies to the left" in " ".join(far["title"]["subtitle"])
+    assert "The noise floor of the measuring host, 6 µs, is left of the axis" in " ".join(far["title"]["subtitle"])
 
 
-def test_phases_of_a_measurement_are_distinguished(measured) -> None:
+def test_phases_of_a_measurement_are_separate_lines(measured) -> None:
     specification = drawn("distribution", measured(), experiments=["idle", "loaded"])
 
     domains = [
@@ -93,31 +95,32 @@ CIRCUMSTANCES = {
 }
 
 
-def test_the_report_states_the_noise_floor_and_its_regime(measured) -> None:
+def test_the_report_states_the_noise_floor_and_the_test_conditions(measured) -> None:
     of = measured()
     of.provenance = {"circumstances": CIRCUMSTANCES}
 
     said = dict(validity(of, None).statements)
 
-    assert "takes 60.0 µs for a request and its answer (least 31.0 µs, 99 % 400 µs)" in said["Noise floor"]
-    assert "the kernel stamps what leaves and what arrives" in said["Noise floor"]
-    assert said["Regime"].startswith("The host was idle: 1.9 of 2 processors free, normal scheduling, not pinned")
-    assert "not pinned, CPU idle states disabled" in said["Regime"]
-    assert "taken away for 4 % of the time, 4 ms at most" in said["Regime"]
+    assert "loopback RTT of this host is 60.0 µs (minimum 31.0 µs, p99 400 µs)" in said["Noise floor"]
+    assert "kernel timestamps in both directions" in said["Noise floor"]
+    assert said["Test conditions"].startswith("The host was idle: 1.9 of 2 CPUs free, normal scheduling, not pinned")
+    assert "not pinned, CPU idle states disabled" in said["Test conditions"]
+    assert "preempted for 4 % of the time, at most 4 ms at once" in said["Test conditions"]
     assert said["Pacing"] == (
-        "Requests left by sleeping until 247 µs before their time, then spinning; sleeps end 58 µs late (99 % 190 µs)."
+        "Requests were sent after sleeping until 247 µs before the scheduled time, then spinning; "
+        "timer wake-ups are 58 µs late (p99 190 µs)."
     )
     assert "Clock set" not in said
 
 
-def test_a_clock_step_is_reported() -> None:
+def test_a_clock_step_during_the_measurement_is_reported() -> None:
     stepped = CIRCUMSTANCES | {"steps": [{"at_s": 3.21, "by_s": -0.5}], "pacing": "sleep"}
 
     said = dict(regime.statements({"circumstances": stepped}))
 
     assert said["Clock set"] == "This host's clock was set by -0.500 s after 3.2 s."
-    assert said["Pacing"].startswith("Requests left by sleeping alone; sleeps end 58 µs late")
+    assert said["Pacing"].startswith("Requests were sent after sleeping alone; timer wake-ups are 58 µs late")
 
 
-def test_a_simulation_has_no_regime(measured) -> None:
+def test_a_simulation_has_no_test_conditions(measured) -> None:
     assert regime.statements(measured(floor_s=None).provenance) == []

@@ -25,16 +25,16 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_results(tmp_path / "nowhere.json")
 
 
-def test_results_with_one_point_give_its_metrics(loaded) -> None:
+def test_the_results_of_a_single_point_give_its_metrics(loaded) -> None:
     assert loaded({"D": {100.0: [15, 17]}})["response_time"].mean == pytest.approx(0.016)
 
 
-def test_several_points_must_be_read_one_by_one(loaded) -> None:
+def test_results_of_several_points_have_no_metric_of_their_own(loaded) -> None:
     with pytest.raises(UnknownName, match="2 points"):
         loaded({"D": {100.0: [15], 200.0: [16]}})["response_time"]
 
 
-def test_an_unknown_metric_names_those_there_are(loaded) -> None:
+def test_an_unknown_metric_lists_the_known_ones(loaded) -> None:
     with pytest.raises(UnknownName, match="response_time"):
         loaded({"D": {100.0: [15]}}).points[0]["jitter"]
 
@@ -61,7 +61,7 @@ def test_points_are_selected_by_their_settings(loaded) -> None:
     assert len(results.select("D")) == 2
 
 
-def test_budget_components_stand_from_sender_to_receiver(loaded) -> None:
+def test_budget_components_are_sorted_from_sender_to_receiver(loaded) -> None:
     point = loaded({"D": {100.0: [15]}}).points[0]
     assert point.components == ["sender-application", "retransmission", "receiver-network"]
 

@@ -12,7 +12,7 @@ from sojourn.units import percent, say, say_interval, significant
         (0.9997, "s", "response_time", "1.00 s"),
         (600.0, "s", "", "600 s"),
         (35000.0, "bit/s", "throughput", "35 kbit/s"),
-        (326.4, "1/s", "transaction_rate", "326 /s"),
+        (326.4, "1/s", "transaction_rate", "326 transactions/s"),
         (0.0934, "1", "collision_rate", "9.34 %"),
         (12.0, "1", "retries", "12"),
         (0.0, "s", "response_time", "0 ms"),
@@ -20,7 +20,7 @@ from sojourn.units import percent, say, say_interval, significant
         (float("nan"), "s", "response_time", "–"),
     ],
 )
-def test_a_value_is_shown_in_a_suitable_unit(value: float | None, unit: str, metric: str, said: str) -> None:
+def test_a_value_is_formatted_in_a_fitting_unit(value: float | None, unit: str, metric: str, said: str) -> None:
     assert say(value, unit, metric) == said
 
 
@@ -28,7 +28,7 @@ def test_a_value_is_shown_in_a_suitable_unit(value: float | None, unit: str, met
     ("beside", "said"),
     [([0.0, 12e-6], "0 µs"), ([None, 3.0, 12e-6], "0 s"), ([0.0, None], "0 ms")],
 )
-def test_zero_takes_the_unit_of_its_neighbour(beside: list[float | None], said: str) -> None:
+def test_zero_takes_the_unit_of_adjacent_values(beside: list[float | None], said: str) -> None:
     assert say(0.0, "s", "response_time", beside) == said
 
 
@@ -43,11 +43,11 @@ def test_zero_takes_the_unit_of_its_neighbour(beside: list[float | None], said: 
         (0.0151, [0.0151, 0.0151], "15.1 ± 0 ms"),
     ],
 )
-def test_an_interval_determines_the_number_of_digits(value: float, interval: list[float] | None, said: str) -> None:
+def test_an_interval_determines_the_digits_shown(value: float, interval: list[float] | None, said: str) -> None:
     assert say_interval(value, interval, "s") == said
 
 
-def test_shares_are_shown_in_percent_with_a_true_minus() -> None:
+def test_shares_are_shown_in_percent_with_a_minus_sign() -> None:
     assert percent(-0.526, sign=True) == "−53 %"
     assert percent(0.031, digits=1, sign=True) == "+3.1 %"
 
@@ -57,6 +57,6 @@ def test_three_significant_digits_lose_less_than_half_a_percent(value: float) ->
     assert float(significant(value)) == pytest.approx(value, rel=0.0051)
 
 
-def test_clock_skew_is_shown_in_parts_per_million() -> None:
+def test_clock_skew_is_shown_in_ppm() -> None:
     assert say(-1.42e-4, "1", "clock_skew") == "-142 ppm"
     assert say(3.26e-8, "1", "clock_skew") == "0.0326 ppm"

@@ -37,9 +37,9 @@ def results(simulated=SIMULATED, measured=MEASURED) -> Results:
 def test_a_point_must_agree_only_where_queueing_dominates():
     verdicts = {(pair.experiment, pair.set["background.streams"]): pair.verdict for pair in pairs(results())}
     assert verdicts == {
-        ("fifo", 0): "hosts, not queues",
+        ("fifo", 0): "host-limited",
         ("fifo", 3): "agrees",
-        ("borrow", 0): "hosts, not queues",
+        ("borrow", 0): "host-limited",
         ("borrow", 3): "differs",
     }
 
@@ -82,7 +82,7 @@ def with_stamps(loaded_us: float) -> Results:
     return Results(results().raw | {"points": simulated + measured})
 
 
-@pytest.mark.parametrize(("loaded_us", "verdict"), [(299, "agrees"), (301, "hosts, not queues")])
+@pytest.mark.parametrize(("loaded_us", "verdict"), [(299, "agrees"), (301, "host-limited")])
 def test_with_kernel_timestamps_the_network_time_decides_whether_queueing_dominates(loaded_us, verdict):
     # the load adds 150 µs there; what it adds to the hosts is not queueing
     (_, loaded) = pairs(with_stamps(loaded_us))
@@ -93,7 +93,7 @@ def test_the_network_delay_added_by_load_is_compared_wherever_it_is_known():
     idle, loaded = pairs(with_stamps(500))
     assert idle.added == (None, None)
     assert loaded.added == pytest.approx((150e-6, 150e-6))
-    assert "is simulated within 20% at 1 of the 1 points" in in_words([idle, loaded])
+    assert "is within 20% at 1 of the 1 points" in in_words([idle, loaded])
     assert "by the kernel's stamps" not in in_words(pairs(results())), "nothing is said where nothing is known"
 
 

@@ -3,6 +3,9 @@
 use serde_json::{Value, json};
 use sojourn_metrics::registry;
 
+use crate::study::options::{Kind, Opt};
+use crate::study::{answer_kinds, figure_kinds};
+
 /// Every network that can be simulated.
 pub fn networks() -> Value {
     let describe = |network: &&'static dyn sojourn_networks::Network| {
@@ -38,4 +41,31 @@ pub fn transports() -> Value {
 /// Every metric, with its unit, shape, definition and measuring points.
 pub fn metrics() -> Value {
     serde_json::to_value(registry::all()).expect("the registry is plain data")
+}
+
+/// Every kind of figure, with its options and those that all kinds have.
+pub fn figure_kinds() -> Value {
+    json!({ "kinds": kinds(figure_kinds::KINDS), "common": options(figure_kinds::COMMON) })
+}
+
+/// Every kind of answer, with its options and those that all kinds have.
+pub fn answer_kinds() -> Value {
+    json!({ "kinds": kinds(answer_kinds::KINDS), "common": options(answer_kinds::COMMON) })
+}
+
+fn kinds(kinds: &[Kind]) -> Value {
+    let describe = |kind: &Kind| json!({ "name": kind.name, "help": kind.help, "options": options(kind.options) });
+    kinds.iter().map(describe).collect()
+}
+
+fn options(declared: &[Opt]) -> Value {
+    let describe = |option: &Opt| {
+        json!({
+            "name": option.name,
+            "value": option.value.accepted(),
+            "required": option.required,
+            "help": option.help,
+        })
+    };
+    declared.iter().map(describe).collect()
 }

@@ -68,6 +68,25 @@ mod _sojourn {
         catalogue::metrics().to_string()
     }
 
+    /// Every kind of figure and its options, as JSON.
+    #[pyfunction]
+    fn figure_kinds() -> String {
+        catalogue::figure_kinds().to_string()
+    }
+
+    /// Every kind of answer and its options, as JSON.
+    #[pyfunction]
+    fn answer_kinds() -> String {
+        catalogue::answer_kinds().to_string()
+    }
+
+    /// Label and units of the key that `path` names in scenarios of a kind, as JSON; None where there is no such key.
+    #[pyfunction]
+    fn key_label(kind: &str, path: &str) -> Option<String> {
+        let label = sojourn_scenario::keys::label::label(kind, path)?;
+        Some(serde_json::to_string(&label).expect("a label is plain data"))
+    }
+
     /// The JSON schema of scenarios: of one network, or of all.
     #[pyfunction]
     #[pyo3(signature = (kind=None))]

@@ -1,24 +1,24 @@
-"""Which component takes most of the response time at the ends of a key."""
+"""The largest component of the response time at both ends of a key."""
 
 from __future__ import annotations
 
-from sojourn.answers.asked import Asked
+from sojourn.answers.context import Context
 from sojourn.results import Point
 from sojourn.units import percent
 
 
-def say(asked: Asked) -> list[str]:
+def say(context: Context) -> list[str]:
     """One sentence per experiment."""
     sentences = []
-    for experiment in asked.experiments:
-        points = [point for _, point, _ in asked.curve(experiment) if point.components]
+    for experiment in context.experiments:
+        points = [point for _, point, _ in context.curve(experiment) if point.components]
         if points:
             first, last = points[0], points[-1]
-            start, end = (asked.at(point.set.get(asked.x or "")) for point in (first, last))
+            start, end = (context.at(point.set.get(context.x or "")) for point in (first, last))
             sentences.append(
-                f"In {asked.name(experiment)} most of the response time at {start} is {largest(first, 'share')}; "
-                f"at {end} it is {largest(last, 'share')}, and of the slowest 1 % of the samples "
-                f"{largest(last, 'slowest_share')}."
+                f"In {context.name(experiment)} the largest component of the response time at {start} is "
+                f"{largest(first, 'share')}; at {end} it is {largest(last, 'share')}, and in the slowest 1 % of "
+                f"samples {largest(last, 'slowest_share')}."
             )
     return sentences
 

@@ -1,16 +1,17 @@
-"""The `[expect]` lines and their verdicts in words."""
+"""The `[expect]` lines and their verdicts as sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sojourn import labels
+from sojourn import phrases
+from sojourn.catalogue import Axis
 
 MOST_NAMED = 3
-"""So many points are named; more are counted."""
+"""Up to this many points are named; more are counted."""
 
 
-def expected(verdicts: list[dict[str, Any]], axes: dict[str, str | None]) -> list[str]:
+def expected(verdicts: list[dict[str, Any]], axes: dict[str, Axis]) -> list[str]:
     """One line per expectation: "failures = 0: met at 6 of 10 points; missed at 400 packets/s offered, ..." """
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in verdicts:
@@ -18,7 +19,7 @@ def expected(verdicts: list[dict[str, Any]], axes: dict[str, str | None]) -> lis
     return [f"{text}: {_verdict(rows, axes)}" for text, rows in grouped.items()]
 
 
-def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
+def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
     if len(rows) == 1:
         return str(rows[0]["verdict"])
     said = []
@@ -32,7 +33,7 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, str | None]) -> str:
     return "; ".join(said)
 
 
-def _place(row: dict[str, Any], axes: dict[str, str | None], *, several: bool) -> str:
+def _place(row: dict[str, Any], axes: dict[str, Axis], *, several: bool) -> str:
     """The settings of a point, behind its experiment where there are several."""
-    settings = [labels.settings(dict(row["set"]), axes)] if row["set"] or not several else []
+    settings = [phrases.settings(dict(row["set"]), axes)] if row["set"] or not several else []
     return ", ".join([*([str(row["experiment"])] if several else []), *settings])

@@ -1,46 +1,46 @@
-"""The answer of a search in sentences: would the value asked about do, and how far could one go?"""
+"""The answer of a search in sentences: the verdict on the requested value, and the limit."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.units import say
 
-_SHARES = {"p50": "half", "p90": "90 %", "p99": "99 %", "p999": "99.9 %"}
+_FIELDS = {"p50": "median", "p999": "p99.9"}
 
 
 def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
-    """(question, answer), most important first: of the value asked about if one was, then of the limit."""
+    """(question, answer), most important first: on the requested value if there is one, then on the limit."""
     found = f"{_upper(limit(answer))}."
     if answer.get("asked") is None:
-        return [("Found", found)]
-    question = str(answer.get("question") or f"Would {answer['key']} = {answer['asked']['value_text']} do?")
-    return [(question, asked(answer)), ("How far it holds", found)]
+        return [("Limit", found)]
+    question = str(answer.get("question") or f"Is {answer['key']} = {answer['asked']['value_text']} within the limit?")
+    return [(question, asked(answer)), ("Limit", found)]
 
 
 def asked(answer: dict[str, Any]) -> str:
-    """Whether the value asked about meets the conditions, beside how it is today and up to where they hold."""
+    """Whether the requested value meets the conditions, compared with the current value and the limit."""
     value, today = answer["asked"], answer.get("written")
     instead = f" instead of {today['value_text']}" if today else ""
     said = [f"{_verdict(value)}: with {answer['key']} = {value['value_text']}{instead}, {_conditions(value)}."]
     if _runs_differ(value):
-        said.append(f"The runs differ: {_runs(value)} meet what is asked.")
+        said.append(f"Replications differ: {_runs(value)} meet the conditions.")
     if today and today["value"] != value["value"]:
-        said.append(f"With {today['value_text']}, as it is now, {_conditions(today)}.")
+        said.append(f"At present, with {today['value_text']}, {_conditions(today)}.")
     if answer["outcome"] == "found" and answer["direction"]:
         reach = "up to" if answer["direction"] == "largest" else "from"
-        said.append(f"What is asked holds {reach} {answer['value_text']}.")
+        said.append(f"The conditions hold {reach} {answer['value_text']}.")
     return " ".join(said)
 
 
 def limit(answer: dict[str, Any]) -> str:
-    """How far a key can go while the conditions hold, and what is known of how sharp that limit is."""
+    """The limit of a key up to which the conditions hold, and its uncertainty."""
     key, text = answer["key"], answer["text"]
     fixed = {
         "always": f"{text} holds over the whole range of {key}",
-        "never": f"{text} holds nowhere in the range of {key}",
-        "undecided": f"{text} is undecided over the range of {key}: more --replications would tell",
+        "never": f"{text} does not hold anywhere in the range of {key}",
+        "undecided": f"{text} is undecided over the range of {key}: run more --replications",
     }
     if answer["outcome"] in fixed:
         return fixed[answer["outcome"]]
@@ -48,13 +48,13 @@ def limit(answer: dict[str, Any]) -> str:
 
 
 def _sharpness(answer: dict[str, Any]) -> str:
-    """What is known of a limit: in how many runs it holds where runs differ, else the values the intervals decide."""
+    """The uncertainty of a limit: how many replications meet it where they differ, else its confidence interval."""
     found, beyond = answer.get("found"), answer.get("beyond")
     if found and beyond and (_runs_differ(found) or _runs_differ(beyond)):
-        there = f", where {_runs(found)} meet it; with {beyond['value_text']}, {_runs(beyond)} do"
-        return f"{there}. Where runs differ a limit is a matter of chance: more --replications may find it earlier"
+        there = f", met by {_runs(found)}; {beyond['value_text']} is met by {_runs(beyond)}"
+        return f"{there}. Where replications differ the limit is random: more --replications may lower it"
     ends = answer.get("interval_text")
-    return f"; by 95 % intervals it lies between {ends[0]} and {ends[1]}" if ends else ""
+    return f" (95 % confidence interval {ends[0]} to {ends[1]})" if ends else ""
 
 
 def _verdict(value: dict[str, Any]) -> str:
@@ -62,39 +62,37 @@ def _verdict(value: dict[str, Any]) -> str:
         return "Yes" if value["verdict"] == "met" else "No"
     holds = all(condition["holds"] for condition in value["conditions"])
     likely = "Probably" if holds else "Probably not"
-    return f"{likely}, but the interval reaches over the limit and more --replications would tell"
+    return f"{likely}, but the confidence interval includes the limit: run more --replications"
 
 
 def _runs_differ(value: dict[str, Any]) -> bool:
-    """Whether some runs of a value meet the conditions and others do not."""
+    """Whether some replications meet the conditions and others do not."""
     runs = value.get("runs") or {"met": 0, "of": 0}
     return bool(0 < runs["met"] < runs["of"])
 
 
 def _runs(value: dict[str, Any]) -> str:
     runs = value["runs"]
-    return f"{runs['met']} of {runs['of']} runs"
+    return f"{runs['met']} of {runs['of']} replications"
 
 
 def _conditions(value: dict[str, Any]) -> str:
-    return labels.list_of([_condition(condition) for condition in value["conditions"]])
+    return phrases.list_of([_condition(condition) for condition in value["conditions"]])
 
 
 def _condition(condition: dict[str, Any]) -> str:
-    """One condition: "99 % of the response times are within 203 ms (201 ms to 206 ms; asked: < 250 ms)"."""
+    """One condition: "p99 of response time is 203 ms (95 % CI 201 ms to 206 ms; required: < 250 ms)"."""
     metric, unit = str(condition["metric"]), str(condition["unit"])
     name, _, member = metric.partition("/")
-    label = labels.metric_label(name).lower()
-    ends, asked_for = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
-    # an equality is judged by what was counted
-    known = ends[0] < ends[1] and not asked_for.startswith("=")
-    spread = f"{say(ends[0], unit, metric)} to {say(ends[1], unit, metric)}; " if known else ""
-    number = f"{say(condition['value'], unit, metric)} ({spread}asked: {asked_for})"
+    label = phrases.within_a_sentence(catalogue.metric_label(name))
+    ends, required = condition.get("interval") or [0.0, 0.0], condition["text"].split(" ", 1)[1]
+    # an equality is decided by the count alone
+    known = ends[0] < ends[1] and not required.startswith("=")
+    spread = f"95 % CI {say(ends[0], unit, metric)} to {say(ends[1], unit, metric)}; " if known else ""
+    number = f"{say(condition['value'], unit, metric)} ({spread}required: {required})"
     of = f" of {member}" if member else ""
-    if unit == "s" and condition["field"] in _SHARES:
-        return f"{_SHARES[condition['field']]} of the {label}s{of} are within {number}"
-    field = "" if condition["field"] == "value" else f"{condition['field']} of "
-    return f"{field}{label}{of}: {number}"
+    field = "" if condition["field"] == "value" else f"{_FIELDS.get(condition['field'], condition['field'])} of "
+    return f"{field}{label}{of} is {number}"
 
 
 def _upper(text: str) -> str:

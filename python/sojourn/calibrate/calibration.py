@@ -11,6 +11,7 @@ from sojourn.bindings import call
 from sojourn.calibrate.fit import STEP, Fit, Fitted, fit
 from sojourn.calibrate.parameter import Parameter, fitted
 from sojourn.calibrate.simulated import Simulated
+from sojourn.catalogue import Axis, axes
 from sojourn.errors import ResultsError, UserError
 from sojourn.jobs import Progress
 from sojourn.reference import Published, read_published
@@ -45,6 +46,11 @@ class Calibration:
     """SI units of the points' settings; None for non-numeric ones."""
     fit: Fit
     residuals: list[Residual]
+
+    @property
+    def axes(self) -> dict[str, Axis]:
+        """The keys of the points' settings, with unit and label."""
+        return axes(self.network, self.units)
 
     @property
     def fitted(self) -> list[Fitted]:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.calibrate.calibration import Calibration, Residual
 from sojourn.calibrate.fit import Fitted
 from sojourn.errors import UserError
@@ -65,7 +65,7 @@ def _note(found: Calibration, fitted: Fitted) -> str:
     key = fitted.parameter.key
     for group in found.fit.inseparable:
         if key in group:
-            others = labels.list_of([other for other in group if other != key])
+            others = phrases.list_of([other for other in group if other != key])
             return f"determined only jointly with {others}: the split between them is arbitrary"
     if key in found.fit.without_effect:
         return "not determined: no point depends on it"
@@ -76,7 +76,7 @@ def _note(found: Calibration, fitted: Fitted) -> str:
 def _residual(found: Calibration, residual: Residual) -> dict[str, str | float]:
     row = residual.measured
     field = "" if row.field in ("mean", "value") else f" {row.field}"
-    at = labels.settings(row.set, found.units) if row.set else ""
+    at = phrases.settings(row.set, found.axes) if row.set else ""
     return {
         "quantity": f"{row.metric}{field}, {row.experiment}" + (f", {at}" if at else ""),
         "published": say(row.value, row.unit, row.metric),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.calibrate.parameter import Parameter, setting
 from sojourn.errors import ResultsError, RunFailed, UnknownName
 from sojourn.jobs import Progress, run_job
@@ -88,7 +88,7 @@ class Simulated:
             if row.field not in metric.raw:
                 fields = ", ".join(name for name, value in metric.raw.items() if _is_number(value))
                 raise UnknownName(f"{row.where}: {row.metric} has no field {row.field!r}; it has {fields}")
-            at = labels.settings(row.set, results.axes)
+            at = phrases.settings(row.set, results.axes)
             raise RunFailed(f"{row.where}: no observation of {row.metric} at {at}")
         return number
 

@@ -95,7 +95,7 @@ def _two(first: Results, second: Results, tolerance: float, metrics: list[str] |
 
 
 def _table(comparison: Comparison, results: Results) -> str:
-    from sojourn import labels  # noqa: PLC0415
+    from sojourn import phrases  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.units import say, say_interval  # noqa: PLC0415
 
@@ -104,20 +104,20 @@ def _table(comparison: Comparison, results: Results) -> str:
         change = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit, gap.metric)
         both = [say(value, gap.unit, gap.metric) for value in (gap.first, gap.second)]
         rows.append(
-            [point.experiment, labels.settings(point.set, results.axes), gap.metric, *both, change, gap.verdict]
+            [point.experiment, phrases.settings(point.set, results.axes), gap.metric, *both, change, gap.verdict]
         )
     return output.table(rows, ["experiment", "at", "metric", "A", "B", "B - A", "B is"])
 
 
 def _quantiles(comparison: Comparison, results: Results) -> str:
     """Percentiles of both distributions, and their Kolmogorov-Smirnov distance."""
-    from sojourn import labels  # noqa: PLC0415
+    from sojourn import phrases  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.units import percent, say  # noqa: PLC0415
 
     rows = []
     for gap in comparison.gaps:
-        where = labels.settings(gap.point.set, results.axes)
+        where = phrases.settings(gap.point.set, results.axes)
         apart = "–" if gap.distance is None else percent(gap.distance)
         for name, (one, other) in gap.quantiles.items():
             off = percent(other / one - 1, sign=True) if one else "–"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.cli.options import Format
 from sojourn.cli.output import data, frame, table
 from sojourn.units import percent, say
@@ -25,7 +25,7 @@ def warnings(found: Calibration) -> list[str]:
             if one < two
         )[1]
         found_warnings.append(
-            f"{labels.list_of(group)} cannot be distinguished by these points (correlation {together:+.3f}): fix all "
+            f"{phrases.list_of(group)} cannot be distinguished by these points (correlation {together:+.3f}): fix all "
             "but one with --set, or add points that depend on them differently"
         )
     for key in found.fit.without_effect:
@@ -134,7 +134,7 @@ def _residuals(found: Calibration) -> str:
         rows.append(
             [
                 row.experiment,
-                labels.settings(row.set, found.units) if row.set else "–",
+                phrases.settings(row.set, found.axes) if row.set else "–",
                 row.metric + field,
                 say(row.value, row.unit, row.metric),
                 say(residual.found, row.unit, row.metric),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.answers.bottleneck import busiest
 from sojourn.cli.output import table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import has_ladder, percent, say, say_interval
+from sojourn.units import percent, say, say_interval
 
 FIRST = (
     "response_time",
@@ -99,7 +99,7 @@ def _key_to_try(scenario: str) -> tuple[str, str, str]:
 def _heading(results: Results, point: Point) -> str:
     raw = point.raw
     runs = f"{raw['replications']} {'replication' if raw['replications'] == 1 else 'replications'}"
-    where = f", {labels.settings(point.set, results.axes)}" if point.set else ""
+    where = f", {phrases.settings(point.set, results.axes)}" if point.set else ""
     live = results.raw["world"] == "live"
     warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
@@ -168,10 +168,5 @@ def _budget(point: Point) -> str:
 
 
 def _setting(point: Point, key: str, results: Results) -> str:
-    value, unit = point.set.get(key), results.axes.get(key)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if not isinstance(value, int | float):
-        return "–" if value is None else str(value)
-    shown = labels.key_unit(key, unit)
-    return say(value, unit) if has_ladder(unit) else f"{value:g} {shown}".rstrip()
+    found = point.set.get(key)
+    return "–" if found is None else phrases.value(found, results.axes.get(key))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.answers import answers
 from sojourn.cli.output import table
 from sojourn.compare import Match, Pair, against_published, in_words, pairs
@@ -43,7 +43,7 @@ def row(match: Match, results: Results) -> list[str]:
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     return [
         number.experiment,
-        labels.settings(number.set, results.axes) if number.set else "all",
+        phrases.settings(number.set, results.axes) if number.set else "all",
         number.metric.replace("_", " ") + field,
         say(number.value, number.unit, number.metric),
         say(match.found, number.unit, number.metric),
@@ -63,7 +63,7 @@ def row_of_pair(pair: Pair, results: Results) -> list[str]:
     """A point's simulated and measured median, and the network delay added by load in both, as text."""
     both, added = ([say(value, "s") for value in values] for values in ((pair.simulated, pair.measured), pair.added))
     off = percent(pair.deviation, digits=1, sign=True)
-    return [pair.experiment, labels.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
+    return [pair.experiment, phrases.settings(pair.set, results.axes), *both, off, *added, pair.verdict]
 
 
 def agreement(matches: list[Match], tolerance: float = TOLERANCE) -> str:

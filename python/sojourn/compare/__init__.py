@@ -1,8 +1,7 @@
-"""Comparing results: with other results, point by point and paired where they share random numbers, with published
-numbers, or with what was measured among real hosts.
+"""Comparison of results: with other results, point by point and paired where they use common random numbers; with
+published values; and with a testbed.
 """
 
-from sojourn.compare.directions import better_when
 from sojourn.compare.measured import MEASURED, Pair, in_words, pairs, same_order
 from sojourn.compare.paired import Difference, difference
 from sojourn.compare.published import Match, against_published
@@ -17,7 +16,6 @@ __all__ = [
     "Match",
     "Pair",
     "against_published",
-    "better_when",
     "compare_results",
     "difference",
     "in_words",

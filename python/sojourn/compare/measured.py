@@ -1,4 +1,4 @@
-"""Simulated points against the same points measured among real hosts."""
+"""Simulated points compared with the same points measured on a testbed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 from sojourn.results import Point, Results
 
 MEASURED = "+measured"
-"""What follows an experiment's id where its points were measured."""
+"""Suffix of an experiment's id where its points were measured."""
 TOLERANCE = 0.2
-"""The share of a measured median within which the simulated one agrees, where queueing dominates."""
+"""Relative deviation of simulated from measured medians up to which they agree, where queueing dominates."""
 DOMINANT = 0.5
-"""Queueing dominates where the load adds this share of a median: to the time in the network, where the kernel's stamps
-tell that apart, or else to the whole."""
+"""Queueing dominates where the load adds this share of a median: to the network RTT where there are kernel timestamps,
+else to the response time."""
 NOTICEABLE = 0.1
-"""What a load adds in the network is held together where it is this share of the median, simulated or measured."""
+"""The network delay added by a load is compared where it is at least this share of the median."""
 APART = 0.1
 """Medians closer than this share have no order."""
 LOAD, SIZE = "background.streams", "probe.size"
 """The axes of what can be measured."""
 BETWEEN_HOSTS = {"queueing", "switching", "transmission", "propagation"}
-"""The components of a simulated delay budget that lie between the hosts."""
+"""Components of a simulated delay budget between the hosts."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Pair:
     queueing: bool
     """Whether most of the measured time is queueing."""
     added: tuple[float | None, float | None] = (None, None)
-    """Seconds that the load adds to the median of the time in the network, simulated and measured; None where no stamps
-    of the kernel tell the hosts' part apart, or where there is no load."""
+    """Network delay in seconds that the load adds to the median, simulated and measured; None without kernel timestamps
+    or without load."""
 
     @property
     def deviation(self) -> float:
-        """How far the simulation is off, as a share of what was measured."""
+        """Relative deviation of the simulated from the measured median."""
         return self.simulated / self.measured - 1
 
     @property
@@ -51,7 +51,7 @@ class Pair:
 
     @property
     def adds_alike(self) -> bool | None:
-        """Whether the load adds as much in the network, within the tolerance; None where that is unknown or little."""
+        """Whether the added network delays agree within the tolerance; None where unknown or too small."""
         simulated, measured = self.added
         if simulated is None or not measured or max(simulated, measured) < NOTICEABLE * self.measured:
             return None
@@ -59,9 +59,9 @@ class Pair:
 
     @property
     def verdict(self) -> str:
-        """In words: only where queueing dominates, the two are held to agree."""
+        """`agrees` or `differs` where queueing dominates, else `host-limited`."""
         if not self.queueing:
-            return "hosts, not queues"
+            return "host-limited"
         return "agrees" if self.agrees else "differs"
 
 
@@ -83,13 +83,13 @@ def pairs(results: Results) -> list[Pair]:
 
 
 def same_order(found: list[Pair]) -> tuple[int, int]:
-    """Of all pairs of points whose measured medians are apart, those that the simulation puts in the same order.
+    """Of all pairs of points with distinct measured medians, those that the simulation puts in the same order.
 
-    Points are held against each other that differ in one thing alone: the experiment, or the number of streams.
+    Compared are points that differ in one setting: the experiment or the number of streams.
     """
     alike = apart = 0
     for one, other in combinations(found, 2):
-        if not _differ_in_one_thing(one, other):
+        if not _differ_in_one_setting(one, other):
             continue
         if abs(one.measured - other.measured) <= APART * max(one.measured, other.measured):
             continue
@@ -99,15 +99,15 @@ def same_order(found: list[Pair]) -> tuple[int, int]:
 
 
 def in_words(found: list[Pair]) -> str:
-    """How far the simulation and the measurement say the same."""
+    """Agreement of simulation and measurement, as sentences."""
     ruled = [pair for pair in found if pair.queueing]
     agreeing = sum(pair.agrees for pair in ruled)
     alike, apart = same_order(found)
     return (
         f"{len(found)} points were simulated and measured. Queueing dominates at {len(ruled)} of them (the load adds "
-        f"at least {DOMINANT:.0%} of the median), and there {agreeing} simulated medians are within {TOLERANCE:.0%} of "
-        f"the measured ones. Of {apart} pairs of points that differ in one thing and are more than {APART:.0%} apart, "
-        f"the simulation puts {alike} in the order that was measured.{_network_in_words(found)}"
+        f"at least {DOMINANT:.0%} of the median); there {agreeing} simulated medians are within {TOLERANCE:.0%} of "
+        f"the measured ones. Of {apart} pairs of points that differ in one setting and by more than {APART:.0%}, "
+        f"the simulation puts {alike} in the measured order.{_network_in_words(found)}"
     )
 
 
@@ -116,13 +116,12 @@ def _network_in_words(found: list[Pair]) -> str:
     if not known:
         return ""
     return (
-        f" What the load adds to the median of the time in the network itself, by the kernel's stamps, is simulated "
-        f"within {TOLERANCE:.0%} at {sum(known)} of the {len(known)} points where it is at least {NOTICEABLE:.0%} of "
-        "the median."
+        f" The added network delay, by kernel timestamps, is within {TOLERANCE:.0%} at {sum(known)} of the "
+        f"{len(known)} points where it is at least {NOTICEABLE:.0%} of the median."
     )
 
 
-def _differ_in_one_thing(one: Pair, other: Pair) -> bool:
+def _differ_in_one_setting(one: Pair, other: Pair) -> bool:
     keys = one.set.keys() | other.set.keys()
     different = [key for key in keys if one.set.get(key) != other.set.get(key)]
     if one.experiment != other.experiment:
@@ -149,7 +148,7 @@ def _is_mostly_queueing(measured: Point, idle: Point) -> bool:
 
 
 def _added(point: Point, idle: Point | None) -> float | None:
-    """What the load adds to the median of the time in the network, which no pause of a host moves."""
+    """Network delay that the load adds to the median; pauses of a host do not affect it."""
     if idle is None or point.set == idle.set:
         return None
     loaded, unloaded = (_network_median(one) for one in (point, idle))
@@ -157,7 +156,7 @@ def _added(point: Point, idle: Point | None) -> float | None:
 
 
 def _network_median(point: Point) -> float | None:
-    """As the kernel's stamps tell it. Simulated hosts never pause: there it is the whole less their mean time."""
+    """The network RTT by kernel timestamps; simulated, the response time less the mean host time."""
     path, whole = _median(point, "path_time"), _median(point)
     if path is not None or whole is None or not BETWEEN_HOSTS & set(point.components):
         return path

@@ -1,7 +1,7 @@
 """The difference of one metric between two points, with its Student-t interval.
 
-Points that were run with the same seed share their random numbers replication by replication: their differences are
-taken per replication, which removes what both have in common. Otherwise the interval is Welch's.
+Points with the same seed use common random numbers: differences are taken per replication, which removes the common
+variance. Otherwise the interval is Welch's.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from sojourn.bindings import call
-from sojourn.compare.directions import better_when
+from sojourn.catalogue import better_when
 from sojourn.results import Metric
 
 Quantile = Callable[[float, float], float]
@@ -31,7 +31,7 @@ class Difference:
     """Of the difference; None where fewer than two replications were run."""
     paired: bool
     tolerance: float = 0.0
-    """The share of the first value within which two values pass as the same."""
+    """Relative difference up to which two values count as the same."""
 
     @property
     def value(self) -> float:
@@ -45,16 +45,16 @@ class Difference:
 
     @property
     def shown(self) -> bool:
-        """Whether the interval lies wholly beyond the tolerance; without an interval, whether the difference does."""
+        """Whether the difference is significant: its interval, or without one its value, lies beyond the tolerance."""
         room = self.tolerance * abs(self.first)
         low, high = self.interval or (self.value, self.value)
         return low > room or high < -room
 
     @property
     def verdict(self) -> str:
-        """In words, of the second: "better", "worse", "different", "the same" or "no difference shown"."""
+        """Of the second: "better", "worse", "higher", "lower", "the same" or "not significant"."""
         if not self.shown:
-            return "the same" if self.value == 0 else "no difference shown"
+            return "the same" if self.value == 0 else "not significant"
         direction = better_when(self.metric)
         if direction is None:
             return "higher" if self.value > 0 else "lower"
@@ -62,7 +62,7 @@ class Difference:
 
 
 def student_quantile(probability: float, degrees_of_freedom: float) -> float:
-    """Student's t quantile; degrees of freedom are rounded down, to the safe side."""
+    """Student's t quantile; degrees of freedom are rounded down, which widens the interval."""
     return float(call("student_quantile", probability, max(1, int(degrees_of_freedom))))
 
 

@@ -1,4 +1,4 @@
-"""Results against published numbers."""
+"""Results compared with published values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sojourn.reference import Published
 from sojourn.results import Results
 
 TOLERANCE = 0.1
-"""The share of a published number within which a result agrees, unless the number's uncertainty is larger."""
+"""Relative deviation up to which a result agrees, unless the uncertainty of the published value is larger."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """One published number and what was found in its place."""
+    """One published value and the result for it."""
 
     published: Published
     found: float | None
@@ -22,14 +22,14 @@ class Match:
 
     @property
     def deviation(self) -> float | None:
-        """How far the result is from the published number, as a share of it; None where there is none, or it is 0."""
+        """Relative deviation from the published value; None without a result, or where the value is 0."""
         if self.found is None or self.published.value == 0:
             return None
         return (self.found - self.published.value) / self.published.value
 
     @property
     def room(self) -> float:
-        """How far a result may be off and still agree, in SI units."""
+        """Largest deviation that agrees, in SI units."""
         return max(self.tolerance * abs(self.published.value), self.published.uncertainty)
 
     @property
@@ -39,11 +39,11 @@ class Match:
 
     @property
     def verdict(self) -> str:
-        """In words: "agrees", "differs" or "missing"."""
+        """`agrees`, `differs` or `missing`."""
         return "missing" if self.found is None else "agrees" if self.agrees else "differs"
 
 
 def against_published(results: Results, published: Iterable[Published], tolerance: float = TOLERANCE) -> list[Match]:
-    """Every published number of an experiment that the results hold, with what they say in its place."""
+    """Every published value of an experiment that the results hold, with the result for it."""
     held = set(results.experiments)
     return [Match(row, row.found_in(results), tolerance) for row in published if row.experiment in held]

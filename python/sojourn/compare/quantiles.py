@@ -1,5 +1,5 @@
-"""Distributions against each other, quantile by quantile, where one was simulated and the other measured: their means
-may agree while their tails do not."""
+"""Simulated and measured distributions compared by percentiles and the Kolmogorov-Smirnov statistic: means may agree
+while tails do not."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ if TYPE_CHECKING:
     Steps = tuple[NDArray[np.float64], NDArray[np.float64]]
     """Values in rising order, and the share of all that is at or below each."""
 
-FIELDS = {"50 %": "p50", "90 %": "p90", "99 %": "p99"}
+FIELDS = ("p50", "p90", "p99")
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A distribution of one point, as two results have it."""
+    """A distribution of one point in two results."""
 
     point: Point
     metric: str
     unit: str
     quantiles: dict[str, tuple[float, float]]
-    """By name the value in each, for those that have samples enough beyond them in both."""
+    """The percentiles in both results, those with enough samples beyond them."""
     distance: float | None
-    """The largest difference between the shares at or below any value, 0 to 1 (Kolmogorov and Smirnov); None where the
-    samples were not kept."""
+    """Kolmogorov-Smirnov statistic, 0 to 1; None where the samples were not kept."""
 
 
 def gaps(
@@ -54,8 +53,8 @@ def gaps(
 
 def _quantiles(one: Metric, other: Metric) -> dict[str, tuple[float, float]]:
     return {
-        name: (found, beside)
-        for name, field in FIELDS.items()
+        field: (found, beside)
+        for field in FIELDS
         if field not in one.weak and field not in other.weak
         if (found := one.field(field)) is not None and (beside := other.field(field)) is not None
     }

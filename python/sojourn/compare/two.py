@@ -1,4 +1,4 @@
-"""Results against results."""
+"""Comparison of two results, point by point."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from sojourn.results import Point, Results
 
 @dataclass
 class Comparison:
-    """All differences of two results, and what only one of them holds."""
+    """All differences of two results, and the points that only one of them holds."""
 
     differences: list[tuple[Point, Difference]] = field(default_factory=list)
     only_first: list[Point] = field(default_factory=list)
     only_second: list[Point] = field(default_factory=list)
     confidence: float = 0.95
-    """Of each single interval: all of them together hold with 95 %."""
+    """Confidence of each interval; jointly 95 %."""
     paired: bool = False
-    """Whether the two share their random numbers, run by run."""
+    """Whether both use common random numbers, replication by replication."""
     gaps: list[Gap] = field(default_factory=list)
-    """The distributions quantile by quantile, where one was simulated and the other measured."""
+    """The distributions by percentiles, where one was simulated and the other measured."""
 
     @property
     def shown(self) -> list[tuple[Point, Difference]]:
-        """The differences that are shown, largest first."""
+        """The significant differences, largest first."""
         found = [(point, gap) for point, gap in self.differences if gap.shown]
         return sorted(found, key=lambda pair: -abs(pair[1].relative or float("inf")))
 
     @property
     def differs(self) -> bool:
-        """Whether any difference is shown or a point is missing on one side."""
+        """Whether any difference is significant or a point is missing on one side."""
         return bool(self.shown or self.only_first or self.only_second)
 
 
@@ -46,7 +46,7 @@ def compare_results(
 ) -> Comparison:
     """Compares every metric of every point that both hold.
 
-    The intervals are simultaneous (Bonferroni): with a thousand of them, fifty would miss zero by chance alone.
+    The intervals are simultaneous (Bonferroni): of a thousand single ones, fifty would exclude zero by chance.
     """
     partners = _partners(first, second)
     pairs = [
@@ -65,7 +65,7 @@ def compare_results(
         only_second=[point for point in second.points if id(point) not in matched],
         confidence=confidence,
     )
-    # a measurement draws no random numbers of a simulation's, whatever its seed
+    # a measurement has no random numbers in common with a simulation, whatever its seed
     worlds = {results.raw.get("world") for results in (first, second)}
     comparison.paired = len(worlds) == 1 and first.raw["seed"] == second.raw["seed"]
     if len(worlds) > 1:

@@ -11,8 +11,8 @@ from sojourn.figures.drawing import Drawing, ends
 from sojourn.units import Scale
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 210
-INTERVAL_NOTE = "Whiskers are 95 % intervals of the mean"
-PUBLISHED_NOTE = "Black diamonds are published numbers"
+INTERVAL_NOTE = "Whiskers are 95 % confidence intervals of the mean"
+PUBLISHED_NOTE = "Black diamonds are published values"
 
 
 def draw(drawing: Drawing) -> Any:

@@ -1,4 +1,4 @@
-"""Where the time goes: the components of the mean response time, stacked, for all samples and for the slowest 1 %."""
+"""Delay budget: components of the mean response time, stacked, for all samples and for the slowest 1 %."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.units import scale
 
-PANELS = {"mean": "All samples", "slowest_mean": "The slowest 1 %"}
+PANELS = {"mean": "All samples", "slowest_mean": "Slowest 1 %"}
 PANEL_WIDTH, PANEL_HEIGHT, SINGLE_WIDTH = 320, 260, 180
 
 
@@ -22,15 +22,15 @@ def draw(drawing: Drawing) -> Any:
     groups = _groups(drawing)
     points = [point for group in groups.values() for point in group]
     if not points:
-        raise UnknownName(f"{labels.list_of(drawing.experiments)} hold no delay budget")
+        raise UnknownName(f"{phrases.list_of(drawing.experiments)} have no delay budget")
     shown = [name for name in points[0].components if any(_part(point, name, of) for point in points for of in PANELS)]
     panels = [_panel(drawing, group, of, shown, label) for label, group in groups.items() for of in PANELS]
-    drawing.note("The components of a bar add up to the mean response time of its samples")
+    drawing.note("The components of a bar add up to the mean response time")
     return theme.panels(panels, 2).resolve_scale(x="independent", y="independent", color="shared")
 
 
 def _groups(drawing: Drawing) -> dict[str, list[Point]]:
-    """The points with a budget, by experiment and by their settings other than `x`; a group of its own has no name."""
+    """The points with a budget, by experiment and settings other than `x`; the name of a single group is empty."""
     groups: dict[str, list[Point]] = {}
     for experiment in drawing.experiments:
         for point in drawing.points(experiment):
@@ -66,7 +66,7 @@ def _panel(drawing: Drawing, points: list[Point], of: str, components: list[str]
         .mark_bar(width=alt.RelativeBandSize(0.85) if several else 70)
         .encode(
             x=x,
-            y=alt.Y("value:Q", title=labels.with_unit("Response time", shown.unit), stack="zero"),
+            y=alt.Y("value:Q", title=phrases.with_unit("Response time", shown.unit), stack="zero"),
             color=theme.colours([_name(component) for component in components]),
             order=alt.Order("rank:Q"),
         )

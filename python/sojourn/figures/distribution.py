@@ -1,4 +1,4 @@
-"""The share of samples at or below each time, with the quantiles that people ask for marked on it."""
+"""Cumulative distribution of a time, with its percentiles."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.figures import floor, theme
+from sojourn.figures.axes import logarithmic_axis
 from sojourn.figures.drawing import Drawing
-from sojourn.figures.ticks import logarithmic_axis
 from sojourn.results import Metric, Point
 from sojourn.samples import at_point
 from sojourn.units import Scale, say, scale
 
 QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9}
 RAISED = {"p99": 4, "p999": -9}
-"""How far down, in pixels, the labels of quantiles that lie close together are moved."""
+"""Vertical shift, in pixels, of the labels of percentiles that lie close together."""
 NEAR_THE_AXIS = 0.15
-"""The share of a logarithmic axis in which a label has no room on the left."""
+"""Share of a logarithmic axis in which a label has no room on its left."""
 MOST_POINTS = 400
 LEFT_OUT = 0.5
-"""Percent of the shortest samples that a logarithmic axis leaves out."""
+"""Percent of the shortest samples outside a logarithmic axis."""
 
 
 def draw(drawing: Drawing) -> Any:
-    """One panel per experiment; each point of the results is a line from its samples, or from its quantiles."""
+    """A line for each point, from its samples, its histogram or its percentiles."""
     name = drawing.figure.y[0] if drawing.figure.y else "response_time"
     points = [
         point
@@ -41,15 +41,15 @@ def draw(drawing: Drawing) -> Any:
         rows += [{"x": shown.number(x), "share": share, "series": label} for x, share in curve(drawing, point, name)]
         marks += _marks(point[name], label, shown)
     if len(points) == 1:
-        drawing.note("Marks are quantiles of all samples, pooled over the runs")
+        drawing.note("Marks are percentiles of all samples, pooled over replications")
     return _chart(drawing, rows, marks, name, shown, floor.noise_floor(points, name))
 
 
 def label_of(drawing: Drawing, point: Point) -> str:
-    """What tells a line from the others: its experiment, its settings, or both."""
+    """The name of a line: its experiment, its settings, or both."""
     if len(drawing.experiments) == 1:
-        return labels.settings(point.set, drawing.results.axes)
-    settings = [labels.settings(point.set, drawing.results.axes)] if point.set else []
+        return phrases.settings(point.set, drawing.results.axes)
+    settings = [phrases.settings(point.set, drawing.results.axes)] if point.set else []
     return ", ".join([drawing.title_of(point.experiment), *settings])
 
 
@@ -62,18 +62,24 @@ def _chart(  # noqa: PLR0913, PLR0917
     noise: float | None,
 ) -> Any:
     domain = list(dict.fromkeys(str(row["series"]) for row in rows))
-    label = labels.metric_label(name)
-    plain = {"title": labels.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+    label = catalogue.metric_label(name)
+    plain = {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
     shortest = floor.least_of(_shortest(rows), shown.number(noise))
     longest = max((row["x"] for row in rows), default=1.0)
-    how = alt.Scale(type="log", domain=[shortest, longest]) if drawing.figure.log else alt.Scale(zero=True)
-    x = alt.X("x:Q", scale=how, **(logarithmic_axis(label, shown) if drawing.figure.log else plain))
-    y = alt.Y("share:Q", title="Samples at or below (%)", scale=alt.Scale(domain=[0, 100]))
+    how = (
+        alt.Scale(type="log", domain=[shortest, longest])
+        if drawing.figure.axis_scale("x") == "log"
+        else alt.Scale(zero=True)
+    )
+    x = alt.X(
+        "x:Q", scale=how, **(logarithmic_axis(label, shown) if drawing.figure.axis_scale("x") == "log" else plain)
+    )
+    y = alt.Y("share:Q", title="Cumulative distribution (%)", scale=alt.Scale(domain=[0, 100]))
     colour = theme.colours(domain, symbolStrokeWidth=3) if len(domain) > 1 else alt.value(theme.PALETTE[0])
     line = (
         theme.chart(rows).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y, color=colour)
     )
-    under = floor.left_of(drawing, shown, noise, shortest if drawing.figure.log else 0.0, how)
+    under = floor.left_of(drawing, shown, noise, shortest if drawing.figure.axis_scale("x") == "log" else 0.0, how)
     if len(domain) > 1:
         return (alt.layer(*under, line) if under else line).properties(width=theme.WIDTH, height=theme.HEIGHT)
     base = theme.chart(marks).encode(x=x, y=y)
@@ -92,12 +98,12 @@ def _chart(  # noqa: PLR0913, PLR0917
 
 
 def _shortest(rows: list[dict[str, Any]]) -> float:
-    """The shortest samples but for a few, where a logarithmic axis begins."""
+    """Start of a logarithmic axis: the shortest samples except a few."""
     return min((float(row["x"]) for row in rows if row["share"] >= LEFT_OUT), default=0.0)
 
 
 def _beside(field: str, marks: list[dict[str, Any]], shortest: float, longest: float) -> dict[str, Any]:
-    """Where the label of a quantile stands: left of its mark and above the curve, or right and below near the axis."""
+    """Position of the label of a percentile: left of its mark and above the curve, or right and below near the axis."""
     x = next((float(mark["x"]) for mark in marks if mark["field"] == field), longest)
     if shortest > 0 and math.log(x / shortest) < NEAR_THE_AXIS * math.log(longest / shortest):
         return {"align": "left", "dx": 9, "dy": 9}
@@ -117,7 +123,7 @@ def curve(drawing: Drawing, point: Point, name: str) -> list[tuple[float, float]
 
 
 def _thinned(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """So many points over the whole, and all of the last fifty: the tail is what readers look at."""
+    """Points over the whole range, and all of the last fifty for the tail."""
     step = max(1, len(steps) // MOST_POINTS)
     kept = sorted({*range(0, len(steps), step), *range(max(0, len(steps) - 50), len(steps))})
     return [steps[index] for index in kept]

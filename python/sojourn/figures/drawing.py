@@ -1,4 +1,4 @@
-"""What a figure function gets: the description of the figure, the results, and the published numbers."""
+"""A figure being drawn: its description, the results and the published numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.errors import UnknownName
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
@@ -15,7 +15,7 @@ from sojourn.units import Scale, has_ladder, is_share, scale
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as a study describes it."""
+    """A figure as a study describes it; the kinds and their options are declared in the registry of figure kinds."""
 
     id: str
     kind: str
@@ -25,31 +25,36 @@ class Figure:
     y: tuple[str, ...] = ()
     by: str | None = None
     experiments: tuple[str, ...] = ()
-    at: tuple[float, ...] = ()
+    at: tuple[Any, ...] = ()
+    where: dict[str, Any] = field(default_factory=dict)
+    """Restricts the figure to the points with these settings, in SI units: `{ "station.paclen" = 256 }`."""
+    facet: str = "metric"
+    """`experiment`: one panel per experiment and value of `by`; else one per unit of `y`."""
+    statistics: tuple[str, ...] = ()
+    """Fields of a distribution, as `mean` and `p999`; the mean without any."""
+    members: bool = False
+    """One line or bar per member of `y`."""
+    baseline: str | None = None
+    """The experiment from which differences are shown."""
     bin: str | None = None
-    log: bool = False
+    """Bin width of a histogram, as `15 ms`."""
     saturation: bool = False
     scale: dict[str, str] = field(default_factory=dict)
-    """What an axis is like: `{ x = "log" }`."""
-    field_name: str = "mean"
-    """Which field of the metric is shown, where a kind shows one that is not its mean."""
-    where: dict[str, Any] = field(default_factory=dict)
-    """Draws only the points with these settings, in SI units: `{ "station.paclen" = 256 }`."""
+    """Scale of each axis: `{ x = "log" }`."""
     limit: float | None = None
-    """What is asked of it, in SI units."""
-    until: float | None = None
-    """How much of the time from 0 is shown, in seconds."""
+    """A limit on `y`, in SI units."""
+    until: str | None = None
+    """End of the axis of time, as `1 s`."""
 
-    @property
-    def doubles(self) -> bool:
-        """Whether `x` is drawn by its logarithm: packet sizes that double."""
-        return self.scale.get("x") == "log"
+    def axis_scale(self, axis: str) -> str:
+        """The scale of an axis: `linear`, `log` or `symlog`."""
+        return self.scale.get(axis, "linear")
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> Figure:
-        """Reads a description; a single metric or experiment may stand without a list."""
+        """Reads a description; a list of one may be written as its item."""
         known = {key: value for key, value in raw.items() if key in cls.__dataclass_fields__ and value is not None}
-        for name in ("y", "experiments", "at"):
+        for name in ("y", "experiments", "at", "statistics"):
             if name in known:
                 known[name] = tuple(known[name]) if isinstance(known[name], list | tuple) else (known[name],)
         return cls(**known)
@@ -57,16 +62,16 @@ class Figure:
 
 @dataclass
 class Drawing:
-    """A figure in the making."""
+    """The figure, its results, and what its caption states."""
 
     figure: Figure
     results: Results
     published: tuple[Published, ...] = ()
     titles: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    """What the caption has to say of marks and intervals."""
+    """Sentences of the caption on marks and intervals."""
     points_drawn: list[Point] = field(default_factory=list)
-    """The points whose runs and seed the caption states."""
+    """The points whose replications and seed the caption states."""
 
     @cached_property
     def experiments(self) -> list[str]:
@@ -75,7 +80,7 @@ class Drawing:
         present = [experiment for experiment in wanted if experiment in self.results.experiments]
         if not present:
             raise UnknownName(
-                f"figure {self.figure.id} shows {labels.list_of(list(wanted))}, which these results do not hold"
+                f"figure {self.figure.id} shows {phrases.list_of(list(wanted))}, which these results do not hold"
             )
         return present
 
@@ -108,34 +113,36 @@ class Drawing:
                 if metric is not None:
                     unit = metric.unit
                     sizes += [abs(value) for field in fields if (value := central(metric, field)) is not None]
-        chosen = scale(unit, sorted(sizes)[len(sizes) // 2] or max(sizes), name)
-        return Scale(chosen.factor, labels.metric_unit(name, chosen.unit))
+        return scale(unit, sorted(sizes)[len(sizes) // 2] or max(sizes), name)
 
     def axis_title(self, name: str, shown: Scale) -> str:
         """The title of a metric's axis."""
-        return labels.with_unit(labels.metric_label(name), shown.unit)
+        return phrases.with_unit(catalogue.metric_label(name), shown.unit)
 
     def key_title(self, key: str | None) -> str:
         """The title of a key's axis."""
-        return labels.with_unit(labels.key_label(key), labels.key_unit(key, self.results.axes.get(key))) if key else ""
+        return phrases.key_title(self.results.axes.get(key or ""))
 
     def key_title_and_factor(self, key: str | None, middle: float) -> tuple[str, float]:
-        """The title of a key's axis in a unit that suits a value in SI units, and how large that unit is."""
-        unit = self.results.axes.get(key) if key else None
-        if not key or not has_ladder(unit):
-            return self.key_title(key), 1.0
-        shown = scale(unit, middle)
-        return labels.with_unit(labels.key_label(key), shown.unit), shown.factor
+        """The title of a key's axis in a unit that suits a value in SI units, and the size of that unit."""
+        axis = self.results.axes.get(key or "")
+        if axis is None or not has_ladder(axis.unit):
+            return self.key_title(key), 0.01 if axis is not None and axis.shown_unit == "%" else 1.0
+        shown = scale(axis.unit, middle)
+        return phrases.with_unit(axis.label, shown.unit), shown.factor
 
     def other_settings(self, point: Point) -> list[str]:
-        """The settings of a point other than `x` and `where`, in words."""
-        axes, known = self.results.axes, {self.figure.x, *self.figure.where}
-        return [labels.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
+        """The settings of a point other than `x` and `where`, as text."""
+        return self._settings(point, {self.figure.x, *self.figure.where})
 
     def at_setting(self, value: Any) -> str:
-        """A value of `x` in words."""
+        """A value of `x` as text."""
         key = self.figure.x or ""
-        return "" if value is None else labels.setting(key, value, self.results.axes.get(key))
+        return "" if value is None else phrases.setting(key, value, self.results.axes.get(key))
+
+    def _settings(self, point: Point, known: set[str | None]) -> list[str]:
+        axes = self.results.axes
+        return [phrases.setting(key, value, axes.get(key)) for key, value in point.set.items() if key not in known]
 
     def panels(self) -> list[tuple[str, list[Point]]]:
         """The points to draw, one panel for each experiment and value of `by`, with the panel's title.
@@ -148,15 +155,13 @@ class Drawing:
                 if self.figure.at and point.set.get(self.figure.x or "") not in self.figure.at:
                     continue
                 by = self.figure.by
-                part = [labels.setting(by, point.set[by], self.results.axes.get(by))] if by in point.set else []
+                part = [phrases.named_setting(by, point.set[by], self.results.axes.get(by))] if by in point.set else []
                 panels.setdefault(", ".join([self.title_of(experiment), *part]), []).append(point)
         return list(panels.items())
 
     def rest(self, point: Point) -> str:
-        """The settings of a point other than `x`, `by` and `where`, in words."""
-        axes, known = self.results.axes, {self.figure.x, self.figure.by, *self.figure.where}
-        kept = {key: value for key, value in point.set.items() if key not in known}
-        return ", ".join(labels.setting(key, value, axes.get(key)) for key, value in kept.items())
+        """The settings of a point other than `x`, `by` and `where`, as text."""
+        return ", ".join(self._settings(point, {self.figure.x, self.figure.by, *self.figure.where}))
 
     def published_of(self, experiment: str, metric: str, fields: tuple[str, ...]) -> list[Published]:
         """The published numbers to draw over one experiment's metric."""
@@ -168,12 +173,22 @@ class Drawing:
 
 
 def ends(metric: Metric) -> tuple[float, float]:
-    """The ends of a metric's interval as drawn: no time, rate or count reaches below 0, no share above 1.
+    """The ends of a metric's confidence interval as drawn, both its value where there is none."""
+    return interval_of(metric) or (metric.mean or 0.0, metric.mean or 0.0)
 
-    With few runs Student's interval does; the tables hold it whole.
+
+def interval_of(metric: Metric, name: str = "mean") -> tuple[float, float] | None:
+    """The confidence interval of a field as drawn: no time is below its minimum, no rate or count below 0, no
+    fraction above 1.
+
+    Student's interval exceeds these with few replications; the tables show it whole.
     """
-    low, high = metric.ends
-    return max(low, 0.0), min(high, 1.0) if is_share(metric.name) else high
+    interval = metric.interval_of(name)
+    if interval is None:
+        return None
+    low, high = interval
+    low = max(low, (metric.field("min") or 0.0) if metric.is_distribution else 0.0)
+    return low, min(high, 1.0) if is_share(metric.name) else high
 
 
 def central(metric: Metric, field_name: str) -> float | None:

@@ -1,7 +1,6 @@
-"""The noise floor of the host that measured, as figures show it: what lies below says more of hosts than of networks.
+"""The noise floor of the measuring host in figures: response times below it reflect the hosts, not the network.
 
-Before it measures, a host takes the same request over its own loopback; the median of that is the metric `noise_floor`.
-Simulations have none.
+Before a measurement the host measures its loopback RTT, the metric `noise_floor`. Simulations have none.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from sojourn.units import Scale, say
 
 METRIC = "noise_floor"
 RESPONSES = {"response_time", "response_time_intended"}
-"""Metrics that span from application to application, and so hold what the hosts add."""
+"""Metrics from application to application, which include host time."""
 FAR, BELOW = 10.0, 0.8
-"""A logarithmic axis reaches down to this share of the noise floor, unless the shortest times are so far above."""
-SIDES: dict[str, Any] = {"to the left": (alt.X, alt.X2), "below": (alt.Y, alt.Y2)}
+"""A logarithmic axis begins at `BELOW` times the floor, unless the shortest time is over `FAR` times the floor."""
+SIDES: dict[str, Any] = {"left of": (alt.X, alt.X2), "below": (alt.Y, alt.Y2)}
 GREY = "#BBBBBB"
-NOTE = "Grey: what a request takes over the loopback of the host that measured, {}"
+NOTE = "Grey: below the noise floor, the loopback RTT of the measuring host, {}"
 
 
 def noise_floor(points: Iterable[Point], name: str) -> float | None:
-    """The highest noise floor of some points, in seconds; `None` where nothing was measured, or `name` holds none."""
+    """The highest noise floor of some points, in seconds; None for simulations and metrics without host time."""
     if name not in RESPONSES:
         return None
     floors = [metric.mean for point in points if (metric := point.get(METRIC)) is not None and metric.mean is not None]
@@ -35,7 +34,7 @@ def noise_floor(points: Iterable[Point], name: str) -> float | None:
 
 
 def beside(drawing: Drawing, name: str, shown: Scale, points: Iterable[Point], how: Any = alt.Undefined) -> list[Any]:
-    """Layers under a panel whose times run up, on its scale: grey up to the floor, and a line at it."""
+    """Layers under a panel with times on its vertical axis: grey up to the floor, and a line at it."""
     floor = noise_floor(points, name)
     if floor is None:
         return []
@@ -44,32 +43,32 @@ def beside(drawing: Drawing, name: str, shown: Scale, points: Iterable[Point], h
     band = _band(row).encode(y=alt.Y("none:Q", scale=how), y2="floor:Q")
     line = _line(row).encode(y=alt.Y("floor:Q", scale=how))
     # a logarithmic axis has no zero for the band to begin at
-    return [line] if drawing.figure.log else [band, line]
+    return [line] if drawing.figure.axis_scale("y") == "log" else [band, line]
 
 
 def least_of(shortest: float, floor: float | None) -> float:
-    """Where a logarithmic axis begins whose shortest time is this: there, or below a floor that is near."""
+    """Start of a logarithmic axis with this shortest time: there, or below a near floor."""
     return min(shortest, BELOW * floor) if floor is not None and FAR * floor > shortest else shortest
 
 
 def left_of(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale) -> list[Any]:
-    """Layers under a panel whose times run to the right from `least` on, in the unit shown and on its scale."""
-    return _reaching(drawing, shown, floor, least, how, "to the left")
+    """Layers under a panel with times on its horizontal axis, which begins at `least`."""
+    return _reaching(drawing, shown, floor, least, how, "left of")
 
 
 def beneath(drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale) -> list[Any]:
-    """The same under a panel whose times run up."""
+    """The same under a panel with times on its vertical axis."""
     return _reaching(drawing, shown, floor, least, how, "below")
 
 
 def _reaching(  # noqa: PLR0913, PLR0917
     drawing: Drawing, shown: Scale, floor: float | None, least: float, how: alt.Scale, side: str
 ) -> list[Any]:
-    """Grey from `least` to the floor, and a line at it; only a note where the floor lies on that side of the panel."""
+    """Grey from `least` to the floor, and a line at it; only a note where the floor is outside the panel."""
     if floor is None:
         return []
     if floor / shown.factor <= least:
-        drawing.note(f"The noise floor of the host that measured, {say(floor, 's')}, lies {side}")
+        drawing.note(f"The noise floor of the measuring host, {say(floor, 's')}, is {side} the axis")
         return []
     drawing.note(NOTE.format(say(floor, "s")))
     row = [{"floor": shown.number(floor), "least": least}]

@@ -1,75 +1,136 @@
-"""Samples in bins at chosen values of a key: one row of panels per experiment, one panel per value."""
+"""Histograms of a time at chosen values of a key: bins of equal width, or of equal ratio on logarithmic axes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures.axes import decades, logarithmic_axis
 from sojourn.figures.drawing import Drawing
-from sojourn.units import say, significant
+from sojourn.results import Point
+from sojourn.samples import at_point
+from sojourn.units import Scale, say, scale, seconds
 
-PANEL_WIDTH, PANEL_HEIGHT = 380, 120
-_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
+PANEL_WIDTH, PANEL_HEIGHT = 360, 130
+BINS_PER_DECADE = 12
+RATIO = 10 ** (1 / BINS_PER_DECADE)
+"""The upper edge of a bin of equal ratio over its lower one."""
+DEFAULT_BIN = "10 ms"
+LEAST_SHARE = 1e-6
+"""Percent below which a bin is not drawn apart from the axis."""
+Bins = list[tuple[float, float, float]]
+"""Lower and upper edge in seconds, and percent of all samples."""
 
 
 def draw(drawing: Drawing) -> Any:
-    """Histograms of the first metric in `y`; the height is the share of all samples in percent."""
-    name = drawing.figure.y[0]
-    width = bin_width(drawing.figure.bin or "10 ms")
-    values = drawing.figure.at or tuple(sorted({point.set[drawing.figure.x or ""] for point in drawing.results.points}))
-    samples = drawing.results.samples(name)
-    panels = [
-        panel
-        for experiment in drawing.experiments
-        for value in values
-        if (panel := _panel(drawing, samples, experiment, float(value))) is not None
-    ]
+    """One panel for each experiment and setting at the values of `at`; the height is the share of all samples."""
+    log = drawing.figure.axis_scale("x") == "log"
+    width = seconds(drawing.figure.bin or DEFAULT_BIN)
+    panels = []
+    for title, points in drawing.panels():
+        for point in points:
+            counts = _counts(drawing, point)
+            bins = by_ratio(counts) if log else by_width(counts, width)
+            if bins:
+                panels.append((_heading(drawing, title, point), point, bins))
     if not panels:
-        raise UnknownName(f"figure {drawing.figure.id} needs samples of {name}, which these results do not hold")
-    drawing.note(f"Bins of {say(width, 's')}")
-    return theme.panels(panels, len(values)).resolve_scale(y="shared", x="shared")
+        raise UnknownName(f"figure {drawing.figure.id} needs samples of {drawing.figure.y[0]}, not in these results")
+    drawing.note(
+        f"{BINS_PER_DECADE} bins per decade; both axes are logarithmic" if log else f"Bin width {say(width, 's')}"
+    )
+    axes = _logarithmic(drawing, [bins for *_, bins in panels]) if log else _linear(drawing, panels[0][1])
+    charts = [_panel(drawing, heading, point, bins, axes) for heading, point, bins in panels]
+    columns = len(drawing.figure.at) if len(drawing.figure.at) > 1 else 2
+    return theme.panels(charts, columns).resolve_scale(x="shared", y="shared")
 
 
-def bin_width(text: str) -> float:
-    """A bin's width in seconds from "15 ms"."""
-    number, _, unit = text.partition(" ")
-    return float(number) * _UNITS[unit]
-
-
-def counted(samples: list[float], width: float) -> list[tuple[float, float]]:
-    """(lower edge, share of all samples) of every bin that holds any; edges in the samples' unit."""
+def by_width(counts: Iterable[tuple[float, int]], width: float) -> Bins:
+    """Bins of equal width, from (seconds, count)."""
     bins: dict[int, int] = {}
-    for sample in samples:
-        index = math.floor(sample / width)
-        bins[index] = bins.get(index, 0) + 1
-    return [(index * width, count / len(samples)) for index, count in sorted(bins.items())]
+    for value, count in counts:
+        index = math.floor(value / width)
+        bins[index] = bins.get(index, 0) + count
+    total = sum(bins.values())
+    return [(index * width, (index + 1) * width, 100 * count / total) for index, count in sorted(bins.items())]
 
 
-def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any:
-    import polars as pl  # noqa: PLC0415
+def by_ratio(counts: Iterable[tuple[float, int]]) -> Bins:
+    """Bins of equal ratio, from (seconds, count)."""
+    bins: dict[int, int] = {}
+    for value, count in counts:
+        if value > 0:
+            index = math.floor(math.log10(value) * BINS_PER_DECADE + 1e-9)
+            bins[index] = bins.get(index, 0) + count
+    total = sum(bins.values())
+    edges = {index: 10 ** (index / BINS_PER_DECADE) for index in bins}
+    return [(edges[index], edges[index] * RATIO, 100 * count / total) for index, count in sorted(bins.items())]
 
-    key, name, width = drawing.figure.x or "", drawing.figure.y[0], bin_width(drawing.figure.bin or "10 ms")
-    taken = samples.filter((pl.col("experiment") == experiment) & (pl.col(key) == value))["value"].to_list()
-    if not taken:
-        return None
-    drawing.points_drawn += [
-        point
-        for point in drawing.results.select(experiment)
-        if point.set.get(key) == value and point not in drawing.points_drawn
-    ]
+
+def _counts(drawing: Drawing, point: Point) -> list[tuple[float, int]]:
+    """(seconds, count): samples where they are kept, else the middles of narrow bins."""
+    name = drawing.figure.y[0]
+    samples = at_point(drawing.results.samples(name), point)
+    if samples.height:
+        return [(value, 1) for value in samples["value"].to_list()]
+    bins = at_point(drawing.results.histogram(name), point)
+    middles = ((bins["from_s"] + bins["to_s"]) / 2).to_list()
+    return list(zip(middles, bins["count"].to_list(), strict=True))
+
+
+def _heading(drawing: Drawing, title: str, point: Point) -> str:
+    at = drawing.at_setting(point.set.get(drawing.figure.x or ""))
+    return ", ".join(part for part in (title, drawing.rest(point), at) if part)
+
+
+def _linear(drawing: Drawing, point: Point) -> dict[str, Any]:
+    """The axes of bins of equal width."""
+    name = drawing.figure.y[0]
+    shown = scale("s", point[name].field("p99") or point[name].mean or 0.0)
+    title = phrases.with_unit(catalogue.metric_label(name), shown.unit)
+    return {
+        "shown": shown,
+        "least": 0.0,
+        "x": {"title": title, "scale": alt.Scale(zero=True), "axis": alt.Axis(tickCount=6, labelOverlap=True)},
+        "y": {"scale": alt.Scale(zero=True), "axis": alt.Axis(format="~f")},
+    }
+
+
+def _logarithmic(drawing: Drawing, every: list[Bins]) -> dict[str, Any]:
+    """The axes of bins of equal ratio."""
+    shown = Scale(1e-3, "ms")
+    drawn = [edge for bins in every for low, high, share in bins if share > LEAST_SHARE for edge in (low, high)]
+    domain = [min(drawn) / shown.factor, max(drawn) / shown.factor]
+    least = 10 ** math.floor(math.log10(min(share for bins in every for *_, share in bins)))
+    x = logarithmic_axis(catalogue.metric_label(drawing.figure.y[0]), shown)
+    x["axis"] = alt.Axis(labelExpr=x["axis"].labelExpr, values=decades(*domain))
+    return {
+        "shown": shown,
+        "least": least,
+        "x": {**x, "scale": alt.Scale(type="log", domain=domain, nice=False)},
+        "y": {
+            "scale": alt.Scale(type="log", domain=[least, 100], nice=False),
+            "axis": alt.Axis(format="~g", values=decades(least, 100)),
+        },
+    }
+
+
+def _panel(drawing: Drawing, heading: str, point: Point, bins: Bins, axes: dict[str, Any]) -> Any:
+    shown, least = axes["shown"], axes["least"]
     rows = [
-        {"from": low * 1e3, "to": (low + width) * 1e3, "zero": 0, "share": share * 100}
-        for low, share in counted(taken, width)
+        {"from": low / shown.factor, "to": high / shown.factor, "share": max(share, least), "least": least}
+        for low, high, share in bins
     ]
-    over = labels.setting(key, value, drawing.results.axes.get(key))
+    metric = point[drawing.figure.y[0]]
+    count, median, largest = metric.field("count") or 0, metric.field("p50"), metric.field("max")
     title = alt.TitleParams(
-        drawing.title_of(experiment),
-        subtitle=f"{over}: {len(taken)} samples, median {significant(_median(taken) * 1e3)} ms",
+        theme.wrapped(heading),
+        subtitle=f"{count:.0f} samples, median {say(median, 's')}, maximum {say(largest, 's')}",
         anchor="start",
         fontSize=12,
         subtitleFontSize=11,
@@ -79,19 +140,10 @@ def _panel(drawing: Drawing, samples: Any, experiment: str, value: float) -> Any
         theme.chart(rows)
         .mark_rect(color=theme.PALETTE[0], stroke="white", strokeWidth=0.5)
         .encode(
-            x=alt.X(
-                "from:Q",
-                title=labels.with_unit(labels.metric_label(name), "ms"),
-                scale=alt.Scale(zero=True),
-                axis=alt.Axis(tickCount=6, labelOverlap=True),
-            ),
+            x=alt.X("from:Q", **axes["x"]),
             x2="to:Q",
-            y=alt.Y("share:Q", title="Samples (%)", scale=alt.Scale(zero=True)),
-            y2="zero:Q",
+            y=alt.Y("share:Q", title="Samples (%)", **axes["y"]),
+            y2="least:Q",
         )
         .properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title)
     )
-
-
-def _median(values: list[float]) -> float:
-    return sorted(values)[(len(values) - 1) // 2]

@@ -1,96 +1,250 @@
-"""Lines over a key with the 95 % interval as a band: what curves and comparisons are made of."""
+"""Metrics over a key with their 95 % confidence intervals, in one panel per unit or per experiment."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
-from sojourn.figures import theme
-from sojourn.figures.drawing import Drawing, ends
+from sojourn import catalogue, phrases
+from sojourn.compare.paired import difference
+from sojourn.errors import UnknownName
+from sojourn.figures import floor, marks, theme
+from sojourn.figures.axes import cycled, x_axis, y_axis
+from sojourn.figures.drawing import Drawing, interval_of
+from sojourn.results import Metric, Point
 from sojourn.units import Scale
 
-BAND_NOTE = "Bands are 95 % intervals of the mean"
-MOST_TICKS = 12
-Series = tuple[str, str, str]
-"""A line: its name in the legend, its experiment, its metric."""
+PANEL_WIDTH, PANEL_HEIGHT = 340, 240
+STACKED_HEIGHT = 200
+BAND_NOTE = "Bands are 95 % confidence intervals"
+PAIRED_NOTE = "Bands are 95 % confidence intervals of the difference, paired by replication"
+EXTREMES_NOTE = "Minimum and maximum are those of one replication, averaged over replications"
+STATISTICS = {"p50": "median", "p999": "p99.9", "min": "minimum", "max": "maximum"}
+"""Labels of statistics that differ from their names."""
+FIELDS = {"min": "min_mean", "max": "max_mean"}
+"""Fields of a distribution that a statistic shows, where they differ from its name."""
+LINES = [[1, 0], [4, 3], [1, 2], [8, 3, 2, 3], [6, 2], [2, 4], [10, 4]]
+"""Dash patterns of statistics."""
+Entry = tuple[str, str, Point]
+"""A series, a metric and a point of it."""
 
 
-def rows_of(drawing: Drawing, series: Sequence[Series], shown: Scale) -> list[dict[str, Any]]:
-    """One row per point and line; word keys other than `x` become part of the line's name."""
+@dataclass
+class Panel:
+    """One panel: its title, the label of its values' axis, their unit, and what it shows."""
+
+    title: str
+    label: str
+    shown: Scale
+    names: list[str]
+    points: list[Point]
+    rows: list[dict[str, Any]]
+
+
+def draw(drawing: Drawing) -> Any:
+    """One panel for each unit of `y`, stacked; or one for each experiment and value of `by`, side by side."""
+    by_experiment = drawing.figure.facet == "experiment"
+    panels = [panel for panel in _panels(drawing) if panel.rows]
+    if not panels:
+        raise UnknownName(f"figure {drawing.figure.id} shows {phrases.list_of(list(drawing.figure.y))}, not in results")
+    _name_statistics(drawing, panels)
+    shared = by_experiment or len({tuple(_series(panel)) for panel in panels}) == 1
+    domain = list(dict.fromkeys(name for panel in panels for name in _series(panel))) if shared else None
+    if len(panels) == 1:
+        return _chart(drawing, panels[0], domain, theme.WIDTH, theme.HEIGHT)
+    share: Any = "shared" if shared else "independent"
+    if by_experiment:
+        charts = [_chart(drawing, panel, domain, PANEL_WIDTH, PANEL_HEIGHT) for panel in panels]
+        return theme.panels(charts, 2).resolve_scale(
+            x="independent", y="shared", color=share, shape=share, strokeDash=share
+        )
+    charts = [_chart(drawing, panel, domain, theme.WIDTH, STACKED_HEIGHT) for panel in panels]
+    return alt.vconcat(*charts, spacing=22).resolve_scale(color=share, shape=share, strokeDash=share)
+
+
+def _panels(drawing: Drawing) -> list[Panel]:
+    figure = drawing.figure
+    if figure.facet != "experiment":
+        groups: dict[str, list[str]] = {}
+        for name in figure.y:
+            groups.setdefault(drawing.scale_of(name, _fields(drawing)).unit, []).append(name)
+        return [_of_unit(drawing, names) for names in groups.values()]
+    shown = drawing.scale_of(figure.y[0], _fields(drawing))
+    panels = []
+    for title, points in drawing.panels():
+        entries = _members(drawing, points) if figure.members else _settings(drawing, points)
+        rows = [row for series, name, point in entries for row in _rows(drawing, series, point[name], point, shown)]
+        panels.append(Panel(title, catalogue.metric_label(figure.y[0]), shown, list(figure.y), points, rows))
+    return panels
+
+
+def _of_unit(drawing: Drawing, names: list[str]) -> Panel:
+    """The panel of metrics with the same unit."""
+    figure = drawing.figure
+    shown = drawing.scale_of(names[0], _fields(drawing))
+    points = [point for experiment in drawing.experiments for point in drawing.points(experiment)]
+    label = catalogue.metric_label(names[0]) if len(names) == 1 else "Throughput"
+    if figure.baseline is not None:
+        rows = [row for name in names for row in _differences(drawing, name, shown)]
+        return Panel("", f"{label}, difference to {figure.baseline}", shown, names, points, rows)
+    rows = [
+        row
+        for experiment in drawing.experiments
+        for name in names
+        for point in drawing.points(experiment)
+        if (metric := point.get(name)) is not None
+        for row in _rows(drawing, _series_of(drawing, experiment, name, names, point), metric, point, shown)
+    ]
+    return Panel("", label, shown, names, points, rows)
+
+
+def _series_of(drawing: Drawing, experiment: str, name: str, names: list[str], point: Point) -> str:
+    """The name of a line: what tells it from the others in its panel."""
+    several = len(drawing.experiments) > 1
+    metric = catalogue.metric_label(name)
+    if len(names) > 1:
+        first = f"{experiment}: {phrases.within_a_sentence(metric)}" if several else metric
+    else:
+        first = drawing.title_of(experiment) if several else ""
+    return ", ".join(part for part in (first, *drawing.other_settings(point)) if part)
+
+
+def _settings(drawing: Drawing, points: list[Point]) -> Iterator[Entry]:
+    """A line for each metric and each setting of the keys other than `x` and `by`."""
+    names = drawing.figure.y
+    for name in names:
+        for point in points:
+            if point.get(name) is not None:
+                metric = [catalogue.metric_label(name)] if len(names) > 1 else []
+                yield ", ".join(part for part in (*metric, drawing.rest(point)) if part), name, point
+
+
+def _members(drawing: Drawing, points: list[Point]) -> Iterator[Entry]:
+    """A line for each member, over the points that share the first setting of every key but `x`."""
+    others = {key: value for key, value in points[0].set.items() if key != drawing.figure.x}
+    if others:
+        drawing.note(f"{drawing.title_of(points[0].experiment)}: {phrases.settings(others, drawing.results.axes)}")
+    for point in points:
+        if all(point.set.get(key) == value for key, value in others.items()):
+            for member in point.members(drawing.figure.y[0]):
+                yield member, f"{drawing.figure.y[0]}/{member}", point
+
+
+def _statistics(drawing: Drawing) -> tuple[str, ...]:
+    return drawing.figure.statistics or ("mean",)
+
+
+def _fields(drawing: Drawing) -> tuple[str, ...]:
+    return tuple("mean" if name in FIELDS else name for name in _statistics(drawing))
+
+
+def _rows(drawing: Drawing, series: str, metric: Metric, point: Point, shown: Scale) -> list[dict[str, Any]]:
+    """One row for each statistic of a metric at a point."""
     rows = []
-    for label, experiment, name in series:
-        for point in drawing.points(experiment):
-            metric = point.get(name)
-            if metric is None:
-                continue
-            others = drawing.other_settings(point)
-            low, high = ends(metric)
-            rows.append(
-                {
-                    "x": point.set.get(drawing.figure.x or ""),
-                    "series": ", ".join([label, *others]) if label else ", ".join(others),
-                    "value": shown.number(metric.mean),
-                    "low": shown.number(low),
-                    "high": shown.number(high),
-                }
-            )
+    for statistic in _statistics(drawing):
+        value = metric.mean if statistic == "mean" else metric.field(FIELDS.get(statistic, statistic))
+        if value is None:
+            continue
+        row = {"x": point.set.get(drawing.figure.x or ""), "series": series, "value": shown.number(value)}
+        interval = interval_of(metric, statistic)
+        if interval is not None and not drawing.figure.members:
+            row |= {"low": shown.number(interval[0]), "high": shown.number(interval[1])}
+        rows.append(row | {"of": STATISTICS.get(statistic, statistic)})
     return rows
 
 
-def layers_of(
-    drawing: Drawing, rows: list[dict[str, Any]], title: str, domain: list[str] | None = None, note: str = BAND_NOTE
-) -> list[Any]:
-    """Band, line and marks; lines differ in colour, dash and shape."""
-    names = domain or list(dict.fromkeys(str(row["series"]) for row in rows))
-    x = x_axis(drawing, rows)
-    how = logarithmic(row["low"] for row in rows) if drawing.figure.log else alt.Scale(zero=True)
-    y = alt.Y("value:Q", title=title, scale=how, axis=alt.Axis(format="~f"))
-    legend = theme.legend_of(names) if len(names) > 1 else None
-    colour = alt.Color(
-        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.PALETTE, len(names)))
-    )
-    shape = alt.Shape(
-        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.SHAPES, len(names)))
-    )
-    dash = alt.StrokeDash(
-        "series:N", sort=names, legend=legend, scale=alt.Scale(domain=names, range=cycled(theme.DASHES, len(names)))
-    )
-    base = theme.chart(rows)
-    drawing.note(note)
+def _differences(drawing: Drawing, name: str, shown: Scale) -> list[dict[str, Any]]:
+    """The metric of every other experiment less that of the baseline, point by point."""
+    rows = []
+    for experiment, first, second in _pairs(drawing):
+        one, two = first.get(name), second.get(name)
+        gap = difference(one, two, paired=True) if one and two else None
+        if gap is None:
+            continue
+        low, high = gap.interval or (gap.value, gap.value)
+        rows.append(
+            {
+                "x": second.set.get(drawing.figure.x or ""),
+                "series": ", ".join([drawing.title_of(experiment), *drawing.other_settings(second)]),
+                "of": "mean",
+                "value": shown.number(gap.value),
+                "low": shown.number(low),
+                "high": shown.number(high),
+            }
+        )
+    return rows
+
+
+def _pairs(drawing: Drawing) -> list[tuple[str, Point, Point]]:
+    """The points of each other experiment with the baseline's point of the same settings."""
+    base = drawing.figure.baseline or ""
     return [
-        base.mark_area(opacity=0.18).encode(x=x, y=alt.Y("low:Q", title=title, scale=how), y2="high:Q", color=colour),
-        base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape),
+        (experiment, first, second)
+        for experiment in drawing.experiments
+        if experiment != base
+        for first in drawing.points(base)
+        for second in drawing.points(experiment)
+        if second.set == first.set
     ]
 
 
-def x_axis(drawing: Drawing, rows: list[dict[str, Any]]) -> alt.X:
-    """The axis of `x`: a number line, labelled in a unit that suits its middle, or words in their order."""
-    if any(isinstance(row["x"], str) for row in rows):
-        title = drawing.key_title(drawing.figure.x)
-        return alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=0))
-    ticks = sorted({row["x"] for row in rows})
-    title, factor = drawing.key_title_and_factor(drawing.figure.x, ticks[len(ticks) // 2] if ticks else 0.0)
-    label = f"format(datum.value / {factor:g}, '~f')"
-    axis = alt.Axis(labelExpr=label)
-    if len(ticks) <= MOST_TICKS:
-        # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
-        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr=label)
-    kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.doubles else {"zero": False}
-    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
+def _name_statistics(drawing: Drawing, panels: Sequence[Panel]) -> None:
+    """Where panels have one series each, their lines are named for the statistics."""
+    if len(_statistics(drawing)) == 1:
+        return
+    if all(len(_series(panel)) <= 1 for panel in panels):
+        for panel in panels:
+            panel.rows = [row | {"series": row["of"], "of": ""} for row in panel.rows]
+        return
+    drawn = list(dict.fromkeys(row["of"] for panel in panels for row in panel.rows))
+    styles = ["solid", "dashed", "dotted", "dash-dotted"]
+    drawing.note(
+        phrases.capitalised(", ".join(f"{style} lines: {of}" for style, of in zip(styles, drawn, strict=False)))
+    )
 
 
-def logarithmic(values: Iterable[float | None]) -> alt.Scale:
-    """A logarithmic scale that begins at 1, 2 or 5 times a power of ten below the least value."""
-    least = min((value for value in values if value), default=1.0)
-    power = 10.0 ** math.floor(math.log10(least))
-    begin = max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
-    return alt.Scale(type="log", domainMin=begin)
+def _series(panel: Panel) -> list[str]:
+    return list(dict.fromkeys(str(row["series"]) for row in panel.rows))
 
 
-def cycled(values: Sequence[Any], count: int) -> list[Any]:
-    """So many values, from the start again when they run out."""
-    return [values[index % len(values)] for index in range(count)]
+def _chart(drawing: Drawing, panel: Panel, domain: list[str] | None, width: int, height: int) -> Any:
+    names = domain or _series(panel)
+    statistics = list(dict.fromkeys(str(row["of"]) for row in panel.rows))
+    scaled = [row.get("low", row["value"]) for row in panel.rows]
+    axis = y_axis(drawing, panel.label, panel.shown, scaled)
+    x = x_axis(drawing, panel.rows)
+    y = alt.Y("value:Q", **axis)
+    legend = theme.legend_of(names) if len(names) > 1 else None
+
+    def by_series(encoding: Any, values: Sequence[Any]) -> Any:
+        scale = alt.Scale(domain=names, range=cycled(values, len(names)))
+        return encoding("series:N", sort=names, legend=legend, scale=scale)
+
+    colour, shape = by_series(alt.Color, theme.PALETTE), by_series(alt.Shape, theme.SHAPES)
+    dash = by_series(alt.StrokeDash, theme.DASHES)
+    if len(statistics) > 1:
+        scale = alt.Scale(domain=statistics, range=cycled(LINES, len(statistics)))
+        dash = alt.StrokeDash("of:N", sort=statistics, legend=None, scale=scale)
+    begin = axis["scale"].to_dict().get("domainMin")
+    bands = [
+        row if begin is None else row | {"low": max(row["low"], begin)}
+        for row in panel.rows
+        if "low" in row and row["of"] in ("", statistics[0])
+    ]
+    layers = floor.beside(drawing, panel.names[0], panel.shown, panel.points, axis["scale"])
+    if bands:
+        drawing.note(PAIRED_NOTE if drawing.figure.baseline else BAND_NOTE)
+        area = theme.chart(bands).mark_area(opacity=0.18)
+        layers.append(area.encode(x=x, y=alt.Y("low:Q", **axis), y2="high:Q", color=colour))
+    if set(FIELDS) & set(_statistics(drawing)):
+        drawing.note(EXTREMES_NOTE)
+    base = theme.chart(panel.rows)
+    points = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, color=colour, shape=shape)
+    if len(statistics) > 1:
+        points = points.transform_filter(f"datum.of == '{statistics[0]}'")
+    layers += [base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash), points]
+    layers = marks.beneath(drawing, panel, layers) + marks.over(drawing, panel, x, height, _pairs(drawing))
+    return alt.layer(*layers).properties(width=width, height=height, title=theme.panel_title(panel.title))

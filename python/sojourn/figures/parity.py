@@ -1,4 +1,4 @@
-"""What was measured over what was simulated, point by point: on the diagonal both say the same."""
+"""Measured over simulated medians, point by point; both agree on the diagonal."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import altair as alt
 from sojourn.compare.measured import MEASURED, TOLERANCE, pairs
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
+from sojourn.figures.axes import cycled, logarithmic_axis
 from sojourn.figures.drawing import Drawing
-from sojourn.figures.lines import cycled
-from sojourn.figures.ticks import logarithmic_axis
 from sojourn.units import Scale, percent, scale
 
 SIDE = 420
 
 
 def draw(drawing: Drawing) -> Any:
-    """Medians of the response time; filled marks where queueing dominates, with the band within which both agree."""
+    """Medians of the response time; filled marks where queueing dominates; a band of agreement about the diagonal."""
     wanted = [name for name in drawing.experiments if not name.endswith(MEASURED)]
     found = [pair for pair in pairs(drawing.results) if pair.experiment in wanted]
     if not found:
-        raise UnknownName(f"figure {drawing.figure.id} shows measured points, which these results do not hold")
+        raise UnknownName(f"figure {drawing.figure.id} shows measured points, not in these results")
     for name in wanted:
         drawing.points(name)
     ends = [value for pair in found for value in (pair.simulated, pair.measured)]
@@ -38,7 +37,7 @@ def draw(drawing: Drawing) -> Any:
         for pair in found
     ]
     drawing.note(
-        f"The band is {percent(TOLERANCE)} about the diagonal; hollow marks are points where the hosts' own costs rule"
+        f"The band is ±{percent(TOLERANCE)} about the diagonal; hollow marks are points dominated by host time"
     )
     base = theme.chart(rows).encode(
         x=_axis("simulated", "Simulated median response time", shown),

@@ -1,4 +1,4 @@
-"""One metric of an experiment and of its variants at one value of a key, largest first: which change moves it most."""
+"""One metric, largest first: of an experiment and its variants at one value of a key, or of its members."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing, ends
+from sojourn.results import Metric, Point
+from sojourn.units import Scale, scale
+
+MOST_BARS = 15
+REFERENCE, VARIANT = "reference", "variant"
 
 
 def draw(drawing: Drawing) -> Any:
-    """A mark for every setting of every experiment where `x` is the first of `at`; a line at the first experiment's."""
+    """Experiments as marks about the reference, or members as bars."""
+    return _members(drawing) if drawing.figure.members else _variants(drawing)
+
+
+def _variants(drawing: Drawing) -> Any:
+    """A mark for every setting of every experiment where `x` is the first of `at`; a line at the first experiment."""
     name, figure = drawing.figure.y[0], drawing.figure
     base, wanted = drawing.experiments[0], figure.at[0] if figure.at else None
     found = [
@@ -28,26 +38,24 @@ def draw(drawing: Drawing) -> Any:
     rows = [
         {
             "change": ", ".join([drawing.title_of(point.experiment), *drawing.other_settings(point)]),
-            "of": "as it is" if point.experiment == base else "changed",
-            "value": shown.number(metric.mean),
-            "low": shown.number(ends(metric)[0]),
-            "high": shown.number(ends(metric)[1]),
+            "of": REFERENCE if point.experiment == base else VARIANT,
+            **_numbers(metric, shown),
         }
         for point, metric in sorted(found, key=lambda row: -(row[1].mean or 0.0))
     ]
-    at = labels.setting(figure.x or "", wanted, drawing.results.axes.get(figure.x or ""))
-    drawing.note(f"At {at}; whiskers are 95 % intervals, the line is {base} as it is")
+    at = phrases.capitalised(drawing.at_setting(wanted))
+    drawing.note(f"{at}; whiskers are 95 % confidence intervals, the dashed line is {base}")
     title = drawing.axis_title(name, shown)
     marks = theme.chart(rows).encode(y=alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=420)))
-    scale = alt.Scale(domain=["as it is", "changed"], range=[theme.PALETTE[1], theme.PALETTE[0]])
+    colours = alt.Scale(domain=[REFERENCE, VARIANT], range=[theme.PALETTE[1], theme.PALETTE[0]])
     layers: list[Any] = [
-        theme.chart([row for row in rows if row["of"] == "as it is"])
+        theme.chart([row for row in rows if row["of"] == REFERENCE])
         .mark_rule(color=theme.PALETTE[1], strokeDash=[4, 3])
         .encode(x="value:Q"),
         marks.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q"),
         marks.mark_point(filled=True, size=60, opacity=1).encode(
             x=alt.X("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(format="~f")),
-            color=alt.Color("of:N", scale=scale, legend=None),
+            color=alt.Color("of:N", scale=colours, legend=None),
         ),
     ]
     published = [
@@ -56,6 +64,31 @@ def draw(drawing: Drawing) -> Any:
         if row.set.get(figure.x or "") == wanted
     ]
     if published:
-        drawing.note("The black line is the published number")
+        drawing.note("The black line is the published value")
         layers.append(theme.chart(published).mark_rule(color=theme.PUBLISHED, strokeWidth=1.5).encode(x="value:Q"))
     return alt.layer(*layers).properties(width=theme.WIDTH - 160, height=alt.Step(18))
+
+
+def _members(drawing: Drawing) -> Any:
+    """Horizontal bars of the members of `y` at the first point; the largest fifteen."""
+    name = drawing.figure.y[0]
+    point: Point = drawing.points(drawing.experiments[0])[0]
+    found = point.members(name)
+    if not found:
+        raise UnknownName(f"no metric {name}/... in these results")
+    largest = sorted(found.items(), key=lambda item: -(item[1].mean or 0.0))[:MOST_BARS]
+    shown = scale(largest[0][1].unit, largest[0][1].mean or 0.0, name)
+    rows = [{"member": member, **_numbers(metric, shown)} for member, metric in largest]
+    if len(found) > MOST_BARS:
+        drawing.note(f"The largest {MOST_BARS} of {len(found)}")
+    drawing.note("Whiskers are 95 % confidence intervals")
+    base = theme.chart(rows).encode(y=alt.Y("member:N", sort=None, title=None))
+    x = alt.X("value:Q", title=drawing.axis_title(name, shown), scale=alt.Scale(zero=True))
+    bars = base.mark_bar(color=theme.PALETTE[0]).encode(x=x)
+    whiskers = base.mark_rule(color=theme.INK).encode(x="low:Q", x2="high:Q")
+    return alt.layer(bars, whiskers).properties(width=theme.WIDTH, height=alt.Step(20))
+
+
+def _numbers(metric: Metric, shown: Scale) -> dict[str, float | None]:
+    low, high = ends(metric)
+    return {"value": shown.number(metric.mean), "low": shown.number(low), "high": shown.number(high)}

@@ -1,4 +1,4 @@
-"""A distribution sample by sample, in the order in which it was observed: what jitter looks like."""
+"""Samples of a time in order of observation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
@@ -17,11 +17,11 @@ from sojourn.units import Scale, say, scale
 PANEL_WIDTH, PANEL_HEIGHT = 340, 120
 MOST_SAMPLES = 1000
 ROOM = 0.06
-"""Share of the spread that stays free above and below."""
+"""Margin above and below, as a share of the range."""
 
 
 def draw(drawing: Drawing) -> Any:
-    """Rows of panels for experiments and settings, a column for each value of `at`; the samples of the first run."""
+    """Rows of panels for experiments and settings, a column for each value of `at`; first replication."""
     columns = drawing.figure.at
     panels = [
         (drawing.rest(point), title, point, values)
@@ -30,7 +30,7 @@ def draw(drawing: Drawing) -> Any:
         if (values := _samples(drawing, point))
     ]
     if not panels:
-        raise UnknownName(f"figure {drawing.figure.id} needs samples of {drawing.figure.y[0]}, which are not there")
+        raise UnknownName(f"figure {drawing.figure.id} needs samples of {drawing.figure.y[0]}, not in these results")
     order = {value: index for index, value in enumerate(columns)}
     titles = list(dict.fromkeys((title, rest) for rest, title, _, _ in panels))
     panels.sort(key=lambda panel: (titles.index((panel[1], panel[0])), order.get(_x(drawing, panel[2]), 0)))
@@ -40,7 +40,7 @@ def draw(drawing: Drawing) -> Any:
         _panel(drawing, title, rest, point, values, shown, ranges.get(_x(drawing, point)))
         for rest, title, point, values in panels
     ]
-    drawing.note(f"The first {MOST_SAMPLES} samples of the first run, in their order; one scale for each column")
+    drawing.note(f"The first {MOST_SAMPLES} samples of the first replication in order; one scale for each column")
     return theme.panels(charts, max(1, len(columns))).resolve_scale(x="independent", y="independent")
 
 
@@ -56,7 +56,7 @@ def _samples(drawing: Drawing, point: Point) -> list[float]:
 
 
 def _range(samples: list[list[float]]) -> tuple[float, float] | None:
-    """From the smallest to the largest sample of a column, with some room."""
+    """From the smallest to the largest sample of a column, with a margin."""
     if not samples:
         return None
     low, high = min(map(min, samples)), max(map(max, samples))
@@ -78,7 +78,7 @@ def _panel(  # noqa: PLR0913, PLR0917
     several = len(drawing.experiments) > 1
     heading = ", ".join(part for part in (title if several else "", rest, at) if part)
     low, high, mean = (say(value, "s") for value in (min(values), max(values), sum(values) / len(values)))
-    text = f"{low} to {high}, mean {mean}" if low != high else f"always {low}"
+    text = f"{low} to {high}, mean {mean}" if low != high else f"constant {low}"
     y = (
         alt.Scale(domain=[end / shown.factor for end in ends], nice=False, zero=False)
         if ends
@@ -94,7 +94,7 @@ def _panel(  # noqa: PLR0913, PLR0917
             x=alt.X("x:Q", title="Sample", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=5)),
             y=alt.Y(
                 "value:Q",
-                title=labels.with_unit(labels.metric_label(drawing.figure.y[0]), shown.unit),
+                title=phrases.with_unit(catalogue.metric_label(drawing.figure.y[0]), shown.unit),
                 scale=y,
                 axis=alt.Axis(tickCount=4, format="~f"),
             ),

@@ -1,7 +1,8 @@
-"""How all figures look: sizes, colours that colour-blind readers can tell apart, title and caption."""
+"""The common look of figures: sizes, colours safe for colour-blind readers, title and caption."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +30,17 @@ _CHARACTERS_PER_PIXEL = 1 / 5.6
 
 def panel_title(text: str) -> alt.TitleParams:
     """The title of a panel, in as many lines as its width needs."""
-    lines = textwrap.wrap(text, PANEL_TITLE_WIDTH)
-    return alt.TitleParams(lines if len(lines) > 1 else text, anchor="start", fontSize=12)
+    return alt.TitleParams(wrapped(text), anchor="start", fontSize=12)
+
+
+def wrapped(text: str) -> str | list[str]:
+    """A text in lines that fit a panel, numbers and their units together."""
+    lines = textwrap.wrap(re.sub(r"(\d) (?=[^\W\d]|%)", "\\1\u00a0", text), PANEL_TITLE_WIDTH)
+    return lines if len(lines) > 1 else text
 
 
 def finished(chart: Any, drawing: Drawing) -> Any:
-    """The chart with its title, its caption and the common look."""
+    """The chart with title, caption and the common look."""
     title = alt.TitleParams(
         text=heading(drawing),
         subtitle=caption(drawing, _width(chart)),
@@ -63,7 +69,7 @@ def finished(chart: Any, drawing: Drawing) -> Any:
             titleFontWeight="normal",
             titlePadding=8,
         )
-        .configure_axisY(labelFlush=True)  # labels stay beside their plot, so that panels' titles line up
+        .configure_axisY(labelFlush=True)  # labels stay within their plot's height, so that panels' titles line up
         .configure_legend(
             labelFontSize=11, titleFontSize=11, labelLimit=WIDTH, symbolStrokeWidth=0, titleFontWeight="normal"
         )
@@ -72,21 +78,21 @@ def finished(chart: Any, drawing: Drawing) -> Any:
 
 
 def heading(drawing: Drawing) -> str:
-    """The title: the figure's own, or what it shows."""
+    """The title: the figure's own, or its kind."""
     return drawing.figure.title or drawing.figure.kind.capitalize()
 
 
 def caption(drawing: Drawing, width: float) -> list[str]:
-    """Runs, seed, intervals and marks, in lines that fit the width."""
+    """Replications, seed, intervals and marks, in lines that fit the width."""
     parts = [drawing.figure.caption, runs(drawing), *drawing.notes]
     text = " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
     return textwrap.wrap(text, max(60, int(width * _CHARACTERS_PER_PIXEL)))
 
 
 def runs(drawing: Drawing) -> str:
-    """How often and how long was simulated, and with which seed: "10 runs of 600 s per point, seed 1".
+    """Number and length of the replications and their seed: "10 replications of 10 min per point, seed 1".
 
-    Of a measurement when, by which host and against whom.
+    For a measurement its time, host and peer.
     """
     points = drawing.points_drawn
     if not points:
@@ -95,14 +101,14 @@ def runs(drawing: Drawing) -> str:
     lengths = sorted({float(point.raw["duration"]) for point in points})
     often = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     long = duration(lengths[0]) if len(lengths) == 1 else f"{duration(lengths[0])} to {duration(lengths[-1])}"
-    noun = "run" if counts == [1] else "runs"
+    noun = "replication" if counts == [1] else "replications"
     most = "at most " if network(str(drawing.results.raw.get("network"))).get("ends_with_its_probes") else ""
     origin = taken(drawing.results) or f"seed {drawing.results.raw['seed']}"
     return f"{often} {noun} of {most}{long} per point, {origin}"
 
 
 def taken(results: Results) -> str:
-    """When a measurement was taken, by which host and against whom; nothing of a simulation."""
+    """Time, host and peer of a measurement; empty for a simulation."""
     found = results.provenance or {}
     if results.raw.get("world") != "live" or "began" not in found:
         return ""
@@ -111,7 +117,7 @@ def taken(results: Results) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it: "10 min", "2.00 h", "30 s"."""
+    """A length of time: "10 min", "2 h", "30 s"."""
     for size, unit in ((3600, "h"), (60, "min")):
         if seconds >= size and (seconds / size * 10).is_integer():
             return f"{seconds / size:g} {unit}"
@@ -119,12 +125,12 @@ def duration(seconds: float) -> str:
 
 
 def chart(rows: list[dict[str, Any]]) -> alt.Chart:
-    """A chart of rows that stand in its specification."""
+    """A chart whose rows are part of its specification."""
     return alt.Chart(alt.Data(values=rows))
 
 
 def colours(domain: list[str], title: str | None = None, **legend: Any) -> alt.Color:
-    """A colour for each word of the domain, in its order."""
+    """A colour for each item of the domain, in its order."""
     return alt.Color(
         "series:N",
         sort=domain,
@@ -155,7 +161,7 @@ def published_mark(rows: list[dict[str, Any]], **encodings: Any) -> Any:
 
 
 def panels(charts: list[Any], columns: int) -> alt.ConcatChart:
-    """Charts in rows whose plots line up, whatever their axes are labelled with."""
+    """Charts in rows with aligned plots, independent of the width of their labels."""
     return alt.concat(*charts, columns=columns, bounds="flush", spacing=alt.RowColnumber(row=92, column=74))
 
 

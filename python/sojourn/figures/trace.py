@@ -1,7 +1,7 @@
-"""Levels over time, from time 0 of the first run: how long a queue was, what rate a source was allowed.
+"""Levels over time from time 0 of the first replication, such as a queue length or an allowed cell rate.
 
-A picture is some hundred pixels wide and a level may change a thousand times in each of them: every span of time is
-drawn from the lowest to the highest level in it, so that no peak is lost.
+A level may change a thousand times within one pixel: every span of time is drawn from its lowest to its highest level,
+so that no peak is lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sojourn.figures import theme
 from sojourn.figures.drawing import Drawing
 from sojourn.results import Point
 from sojourn.samples import at_point
-from sojourn.units import Scale
+from sojourn.units import Scale, seconds
 from sojourn.units import scale as fitting
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 150
@@ -33,10 +33,10 @@ def draw(drawing: Drawing) -> Any:
     for name in drawing.figure.y:
         spans = {value: _column(drawing, name, value) for value in columns}
         if not any(spans.values()):
-            raise UnknownName(f"figure {drawing.figure.id} needs traces of {name}, which are not there")
+            raise UnknownName(f"figure {drawing.figure.id} needs traces of {name}, not in these results")
         shown = _scale(drawing, name, [one for found in spans.values() for _, trace in found for one in trace])
         charts += [_panel(drawing, name, value, spans[value], shown) for value in columns]
-    drawing.note("The first run from its start; each pixel reaches from the lowest to the highest level of its time")
+    drawing.note("First replication from its start; each pixel spans the lowest to the highest level")
     return theme.panels(charts, len(columns)).resolve_scale(x="independent", y="independent", color="shared")
 
 
@@ -76,7 +76,7 @@ def _trace(drawing: Drawing, name: str, point: Point) -> list[Span]:
     if not rows.height:
         return []
     last = float(point.raw["duration"]) + float(point.raw["warm_up"])
-    end = last if drawing.figure.until is None else min(last, drawing.figure.until)
+    end = last if drawing.figure.until is None else min(last, seconds(drawing.figure.until))
     return enveloped(rows["time_s"].to_list(), rows["value"].to_list(), end)
 
 

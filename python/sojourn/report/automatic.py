@@ -1,4 +1,4 @@
-"""The figures of a run or a sweep that belongs to no study."""
+"""The figures of a run, a sweep or a search outside a study."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sojourn.results import Results
 
 MEMBERS = {
     "utilisation": "Utilisation of the media",
-    "throughput_l3": "Packets on the media",
-    "packet_rate": "Packets delivered",
+    "throughput_l3": "Link throughput of the media",
+    "packet_rate": "Packet rate of the stations",
     "packets": "Top talkers",
 }
 
 
 def automatic_figures(results: Results, search: dict[str, Any] | None = None) -> list[Figure]:
-    """Time distribution, delay budget and members of a run; curves over its longest axis for a sweep; and for a search
-    what it asked."""
+    """For a run its time distribution, delay budget and members; for a sweep lines over its longest axis; for a search
+    its conditions."""
     points = results.points
     if not points:
         return []
@@ -25,31 +25,37 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
     experiments = results.experiments
     axis = longest_axis(results)
     if len(points) == 1 or axis is None:
-        figures = [_figure("course", "course", "Over time", experiments, y="response_time")]
-        response = {"y": "response_time", "log": True}
-        figures.append(_figure("response-time", "distribution", "Response time", experiments, **response))
-        figures.append(_figure("spectrum", "spectrum", "Rare response times", experiments, y="response_time"))
-        figures.append(_figure("budget", "budget", "Where the time goes", experiments))
+        figures = [_figure("timeseries", "timeseries", "Response time over time", experiments, y="response_time")]
+        response = {"y": "response_time", "scale": {"x": "log"}}
+        figures.append(
+            _figure("response-time", "distribution", "Distribution of the response time", experiments, **response)
+        )
+        figures.append(
+            _figure(
+                "percentiles", "percentiles", "Tail percentiles of the response time", experiments, y="response_time"
+            )
+        )
+        figures.append(_figure("budget", "budget", "Delay budget", experiments))
         for base, title in MEMBERS.items():
             if any(name.startswith(f"{base}/") for name in names):
-                figures.append(_figure(f"members-{base}", "members", title, experiments, y=base))
+                figures.append(_figure(f"members-{base}", "ranking", title, experiments, y=base, members=True))
         missing = {"response_time"} - names
-        return [figure for figure in figures if not missing.intersection(figure.y) and _has_course(figure, results)]
-    figures = _asked(search, axis, experiments) if search else []
+        return [figure for figure in figures if not missing.intersection(figure.y) and _is_measured(figure, results)]
+    figures = _conditions(search, axis, experiments) if search else []
     for name, title in (
         ("response_time", "Response time"),
         ("transaction_rate", "Transaction rate"),
-        ("throughput", "Data rate"),
+        ("throughput", "Goodput"),
     ):
         if name in names:
-            figures.append(_figure(name.replace("_", "-"), "comparison", title, experiments, x=axis, y=name))
+            figures.append(_figure(name.replace("_", "-"), "lines", title, experiments, x=axis, y=name))
     carried = [name for name in ("throughput_l3", "throughput_l4", "collision_rate") if name in names]
     if carried:
         saturation = axis == "background.rate" and len(results.axes) == 1
         figures.append(
             _figure(
                 "throughput",
-                "curves",
+                "lines",
                 "Throughput and collisions",
                 experiments,
                 x=axis,
@@ -58,39 +64,43 @@ def automatic_figures(results: Results, search: dict[str, Any] | None = None) ->
             )
         )
     if "utilisation" in names:
-        figures.append(_figure("utilisation", "comparison", "Utilisation", experiments, x=axis, y="utilisation"))
-    figures.append(_figure("budget", "budget", "Where the time goes", experiments, x=axis))
+        figures.append(_figure("utilisation", "lines", "Utilisation", experiments, x=axis, y="utilisation"))
+    figures.append(_figure("budget", "budget", "Delay budget", experiments, x=axis))
     return figures
 
 
-def _has_course(figure: Figure, results: Results) -> bool:
-    """Whether a figure over time, if it is one, shows what a clock has seen: of a simulation nobody asks for it."""
-    return figure.kind != "course" or results.raw["world"] == "live"
+def _is_measured(figure: Figure, results: Results) -> bool:
+    """Whether a time series shows a measurement: simulations have none."""
+    return figure.kind != "timeseries" or results.raw["world"] == "live"
 
 
-def _asked(search: dict[str, Any], axis: str, experiments: list[str]) -> list[Figure]:
-    """Each condition of a search against the key it varied."""
+def _conditions(search: dict[str, Any], axis: str, experiments: list[str]) -> list[Figure]:
+    """Each condition of a search over the key it varied."""
     tried = search.get("asked") or search.get("found") or {"conditions": []}
     return [
         _figure(
-            f"asked-{number}",
-            "limit",
-            f"What was asked: {condition['text']}",
+            f"condition-{number}",
+            "lines",
+            f"Condition: {condition['text']}",
             experiments,
             x=axis,
             y=condition["metric"],
-            field_name=condition["field"],
+            statistics=_statistics(condition["field"]),
             limit=condition["limit"],
         )
         for number, condition in enumerate(tried["conditions"], 1)
     ]
 
 
+def _statistics(field: str) -> list[str]:
+    return [] if field in ("mean", "value") else [field]
+
+
 def longest_axis(results: Results) -> str | None:
-    """The key with the most values, numbers before words."""
+    """The key with the most values; numeric keys take precedence."""
 
     def size(key: str) -> tuple[bool, int]:
-        return results.axes[key] is not None, len({point.set.get(key) for point in results.points})
+        return results.axes[key].unit is not None, len({point.set.get(key) for point in results.points})
 
     return max(results.axes, key=size, default=None)
 

@@ -1,4 +1,4 @@
-"""The figures of a report: those that a study asks for, or those that suit the results."""
+"""The figures of a report: those of its study, or those that suit the results."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 from sojourn.compare import pairs
 from sojourn.figures import Figure, draw
 from sojourn.report.automatic import automatic_figures
+from sojourn.samples import at_point
 
 if TYPE_CHECKING:
-    from sojourn.results import Results
+    from sojourn.results import Point, Results
     from sojourn.study import Study
 
 PNG_SCALE = 2.0
-COLUMNS = {"samples": "samples", "rotations": "histogram", "course": "trace"}
-"""Kinds of figures that need more than summaries, and what they need."""
-COMPARING = ("comparison", "difference", "ranking")
-"""Kinds of figures that set experiments beside each other."""
+COLUMNS = {"samples": "samples", "trace": "trace", "timeseries": "trace"}
+"""The columns that kinds of figures need besides the metrics."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Drawn:
 
     @property
     def number(self) -> str:
-        """What the figure is called: "Figure 7", or its title alone where its id is a word."""
+        """The number, as "Figure 7"; empty where the id is a word."""
         return f"Figure {self.figure.id}" if self.figure.id[:1].isdigit() else ""
 
     @cached_property
@@ -50,7 +49,7 @@ class Drawn:
 
 
 def illustrate(results: Results, study: Study | None, search: dict[str, Any] | None = None) -> list[Drawn]:
-    """Draws every figure whose experiments, and samples where it needs them, the results hold."""
+    """Draws every figure whose experiments and columns the results hold."""
     figures = [Figure.read(raw) for raw in study.figures] if study else automatic_figures(results, search)
     published = study.published if study else []
     titles = study.titles if study else {}
@@ -62,27 +61,38 @@ def illustrate(results: Results, study: Study | None, search: dict[str, Any] | N
 
 
 def drawable(figure: Figure, results: Results) -> bool:
-    """Whether the results hold what the figure shows; comparing needs two of its experiments."""
+    """Whether the results hold what the figure shows; a comparison needs two of its experiments."""
     present = [experiment for experiment in figure.experiments if experiment in results.experiments]
-    least = 2 if figure.kind in COMPARING and len(figure.experiments) > 1 else 1
-    if figure.experiments and len(present) < least:
+    if figure.experiments and len(present) < (2 if _compares(figure) else 1):
+        return False
+    if figure.baseline is not None and figure.baseline not in present:
         return False
     points = [point for point in results.points if not figure.experiments or point.experiment in present]
-    if figure.kind == "histogram":
-        return _sampled(figure, results, present)
     if figure.kind in COLUMNS:
-        return bool(getattr(results, COLUMNS[figure.kind])(figure.y[0]).height)
+        return any(bool(getattr(results, COLUMNS[figure.kind])(name).height) for name in figure.y)
+    if figure.kind == "parity":
+        return any(pair.experiment in present for pair in pairs(results))
+    return any(_is_shown(figure, results, point) for point in points)
+
+
+def _is_shown(figure: Figure, results: Results, point: Point) -> bool:
+    """Whether a point has what the figure shows of each point."""
+    if figure.kind == "histogram":
+        return _has_samples(figure, results, point)
     if figure.kind == "budget":
-        return any(point.components for point in points)
-    if figure.kind in ("members", "parity"):
-        return figure.kind == "members" or any(pair.experiment in present for pair in pairs(results))
-    return any(point.get(name) for point in points for name in figure.y)
+        return bool(point.components)
+    return any(point.members(name) if figure.members else point.get(name) for name in figure.y)
 
 
-def _sampled(figure: Figure, results: Results, present: list[str]) -> bool:
-    """Whether there are samples at one of the values the histogram shows."""
-    samples = results.samples(figure.y[0])
-    if figure.x not in samples.columns:
+def _compares(figure: Figure) -> bool:
+    """Whether a figure compares experiments in one panel."""
+    several = len(figure.experiments) > 1
+    return several and (figure.kind == "ranking" or (figure.kind == "lines" and figure.facet != "experiment"))
+
+
+def _has_samples(figure: Figure, results: Results, point: Point) -> bool:
+    """Whether a point is among those the histogram shows and has samples or bins."""
+    if figure.at and point.set.get(figure.x or "") not in figure.at:
         return False
-    held = set(zip(samples["experiment"], samples[figure.x], strict=True))
-    return any((experiment, float(value)) in held for experiment in present for value in figure.at)
+    columns = (results.samples(figure.y[0]), results.histogram(figure.y[0]))
+    return any(bool(at_point(found, point).height) for found in columns)

@@ -1,4 +1,4 @@
-"""Where the numbers come from: build, seed, hashes, when and on what they were computed."""
+"""Provenance: build, seed, hashes, time and host."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def provenance(results: Results, folder: Path, study: Study | None) -> list[tupl
         rows.append(("Source", study.source))
         if (study.folder / "predictions.json").exists():
             rows.append(("predictions.json, SHA-256", _hash(study.folder / "predictions.json")))
-        rows += [("Published numbers", name) for name in dict.fromkeys(row.source for row in study.published)]
+        rows += [("Published values", name) for name in dict.fromkeys(row.source for row in study.published)]
     return [*rows, *_flat(results.provenance)]
 
 

@@ -1,4 +1,4 @@
-"""What a search answered, and the points of it that its reader wants to see whole."""
+"""The answer of a search, and the points of it that the report shows in full."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sojourn import labels
+from sojourn import phrases
 from sojourn.results import Point, Results
 
 FILE_NAME = "find.json"
 
 
 def search_of(folder: Path) -> dict[str, Any] | None:
-    """The answer of a search, if the folder's results are one's."""
+    """The answer of a search; None where the results are not those of a search."""
     file = folder / FILE_NAME
     if not file.exists():
         return None
@@ -22,7 +22,7 @@ def search_of(folder: Path) -> dict[str, Any] | None:
 
 
 def shown_points(results: Results, folder: Path) -> list[tuple[str, Point]]:
-    """(what to call it, point): the point of a run; of a search the value asked about and how it is written."""
+    """(name, point): the point of a run; of a search the requested and the current value."""
     if len(results.points) == 1:
         return [("", results.points[0])]
     answer = search_of(folder)
@@ -30,4 +30,4 @@ def shown_points(results: Results, folder: Path) -> list[tuple[str, Point]]:
         return []
     values = [row["value"] for row in (answer.get("asked"), answer.get("written")) if row]
     found = [point for value in values for point in results.points if point.set.get(answer["key"]) == value]
-    return [(labels.settings(point.set, results.axes), point) for point in found]
+    return [(phrases.settings(point.set, results.axes), point) for point in found]

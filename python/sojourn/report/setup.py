@@ -1,4 +1,4 @@
-"""The set-up: experiments, scenarios, what the network's model holds and leaves out."""
+"""The set-up: experiments, scenarios, scope and limitations of the network model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Setup:
-    """Everything of the section."""
+    """The contents of the section."""
 
     experiments: Table | None = None
     scenarios: list[tuple[str, str]] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Setup:
 
 
 def setup(results: Results, folder: Path, study: Study | None) -> Setup:
-    """All of the section."""
+    """The section for these results."""
     section = Setup(network=network(str(results.raw.get("network"))))
     if study is not None:
         section.experiments = _experiments(results, study)
@@ -48,4 +48,4 @@ def _experiments(results: Results, study: Study) -> Table:
             most = "at most " if network(str(results.raw.get("network"))).get("ends_with_its_probes") else ""
             often = f"{runs['replications']} × {most}{runs['duration']:g} s"
             rows.append([entry["id"], str(entry.get("title") or ""), entry["scenario"], changes or "–", axes, often])
-    return Table("Experiments", ("Experiment", "About", "Scenario", "Changed", "Over", "Runs per point"), rows)
+    return Table("Experiments", ("Experiment", "Title", "Scenario", "Settings", "Axes", "Replications per point"), rows)

@@ -1,10 +1,10 @@
-"""The tables: against the published numbers, and all results."""
+"""The tables: comparison with published values, and all results."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.compare import against_published, pairs
 from sojourn.compare.published import Match
 from sojourn.report.table import Table
@@ -14,25 +14,36 @@ from sojourn.units import percent, say, say_interval
 if TYPE_CHECKING:
     from sojourn.study import Study
 
-HEAD = ("Experiment", "At", "Quantity", "Published", "Found", "Off by", "Role", "Verdict")
-MEASURED_HEAD = ("Experiment", "At", "Simulated", "Measured", "Off by", "Network adds", "Measured", "Verdict")
+HEAD = ("Experiment", "At", "Metric", "Published", "Sojourn", "Deviation", "Role", "Verdict")
+MEASURED_HEAD = (
+    "Experiment",
+    "At",
+    "Simulated",
+    "Measured",
+    "Deviation",
+    "Network delay added, simulated",
+    "Measured",
+    "Verdict",
+)
 FIRST = ("response_time", "transaction_time", "transaction_rate", "throughput", "throughput_l3", "throughput_l4")
 
 
 def published_table(results: Results, study: Study | None) -> Table | None:
-    """Every published number beside what was found; None where there are none."""
+    """Every published value and the result for it; None where there are none."""
     matches = against_published(results, study.published) if study else []
     return (
-        Table("Against the published numbers", HEAD, [_match(match, results) for match in matches]) if matches else None
+        Table("Comparison with published values", HEAD, [_match(match, results) for match in matches])
+        if matches
+        else None
     )
 
 
 def measured_table(results: Results) -> list[Table]:
-    """Simulated beside measured medians, and what the load adds in the network, where the results hold both."""
+    """Simulated and measured medians, and the network delay that the load adds, where the results hold both."""
     rows = [
         [
             pair.experiment,
-            labels.settings(pair.set, results.axes),
+            phrases.settings(pair.set, results.axes),
             say(pair.simulated, "s"),
             say(pair.measured, "s"),
             percent(pair.deviation, digits=1, sign=True),
@@ -41,7 +52,7 @@ def measured_table(results: Results) -> list[Table]:
         ]
         for pair in pairs(results)
     ]
-    return [Table("Medians of the response time, simulated and measured", MEASURED_HEAD, rows)] if rows else []
+    return [Table("Simulated and measured median response times", MEASURED_HEAD, rows)] if rows else []
 
 
 def data_tables(results: Results, study: Study | None) -> list[Table]:
@@ -52,7 +63,7 @@ def data_tables(results: Results, study: Study | None) -> list[Table]:
         points = results.select(experiment)
         names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
         keys = list(points[0].set)
-        head = [labels.key_label(key) for key in keys]
+        head = [results.axes[key].label for key in keys]
         for name in names:
             head += _heads(name, points)
         rows = [_row(point, keys, names, results) for point in points]
@@ -66,8 +77,8 @@ def _match(match: Match, results: Results) -> list[str]:
     detail = "" if number.field in ("value", "mean") else f", {number.field.replace('_', ' ').replace('p50', 'median')}"
     off = "–" if match.deviation is None else percent(match.deviation, digits=1, sign=True)
     published, found = (say(value, number.unit, number.metric) for value in (number.value, match.found))
-    where = labels.settings(number.set, results.axes) if number.set else "all loads"
-    quantity = labels.metric_label(number.metric) + detail
+    where = phrases.settings(number.set, results.axes) if number.set else "all loads"
+    quantity = catalogue.metric_label(number.metric) + detail
     return [number.experiment, where, quantity, published, found, off, number.role, match.verdict]
 
 
@@ -78,13 +89,13 @@ def _names(points: list[Point]) -> set[str]:
 
 
 def _heads(name: str, points: list[Point]) -> list[str]:
-    label = labels.metric_label(name)
+    label = catalogue.metric_label(name)
     distribution = any(metric.is_distribution for point in points if (metric := point.get(name)))
-    return [label, "median", "99 %", "largest"] if distribution else [label]
+    return [label, "p50", "p99", "max"] if distribution else [label]
 
 
 def _row(point: Point, keys: list[str], names: list[str], results: Results) -> list[str]:
-    row = [labels.setting(key, point.set.get(key), results.axes.get(key)) for key in keys]
+    row = [phrases.value(point.set.get(key), results.axes.get(key)) for key in keys]
     for name in names:
         row += _cells(point.metrics.get(name))
     return row

@@ -1,11 +1,11 @@
-"""How far the numbers can be trusted: calibration apart from prediction, warm-up, weak quantiles, sensitivity."""
+"""Validity: calibration and prediction, intervals, warm-up, weak percentiles, sensitivity."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sojourn import labels
+from sojourn import catalogue, phrases
 from sojourn.compare import against_published, difference
 from sojourn.report import regime
 from sojourn.report.table import Table
@@ -35,16 +35,19 @@ def validity(results: Results, study: Study | None) -> Validity:
             (role.capitalize(), text) for role in ("calibration", "prediction") if (text := _role(results, study, role))
         ]
     said.append(
-        ("Intervals", f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % interval of the mean.")
+        (
+            "Intervals",
+            f"{results.raw.get('method') or 'none'}; every ± and band is a 95 % confidence interval of the mean.",
+        )
     )
     if results.raw.get("world") != "live":
         said.append(("Warm-up", _warm_up(results)))
     said += regime.statements(results.provenance)
     weak = _weak(results)
     if weak:
-        said.append(("Weak quantiles", weak))
+        said.append(("Weak percentiles", weak))
     failed = [
-        f"{point.experiment} {labels.settings(point.set, results.axes)}: {point.raw['status']}"
+        f"{point.experiment} {phrases.settings(point.set, results.axes)}: {point.raw['status']}"
         for point in results.points
         if point.raw["status"] != "ok"
     ]
@@ -54,14 +57,14 @@ def validity(results: Results, study: Study | None) -> Validity:
 
 
 def sensitivity(results: Results, study: Study | None) -> Table | None:
-    """For every variant the largest change against its base, paired: what another reading of the set-up would do."""
+    """For every variant the largest difference from its base, paired: sensitivity to the assumptions."""
     titles = study.titles if study else {}
     rows = []
     for variant in results.experiments:
         base, plus, _ = variant.partition("+")
         if plus and base in results.experiments:
             rows += [[variant, titles.get(variant, ""), *cells] for cells in _changes(results, base, variant)]
-    head = ("Variant", "What differs", "Quantity", "Largest change", "At", "Points where a difference is shown")
+    head = ("Variant", "Change", "Metric", "Largest difference", "At", "Points with a significant difference")
     return Table("Sensitivity", head, rows) if rows else None
 
 
@@ -81,7 +84,7 @@ def _changes(results: Results, base: str, variant: str) -> list[list[str]]:
             both = " → ".join(say(value, gap.unit, name) for value in (gap.first, gap.second))
             both += f" ({percent(gap.relative or 0.0, sign=True)})"
             shown = f"{sum(gap.shown for _, gap, _ in gaps)} of {len(gaps)}"
-            rows.append([labels.metric_label(name), both, labels.settings(point.set, results.axes), shown])
+            rows.append([catalogue.metric_label(name), both, phrases.settings(point.set, results.axes), shown])
     return rows
 
 
@@ -89,12 +92,12 @@ def _role(results: Results, study: Study, role: str) -> str:
     matches = [match for match in against_published(results, study.published) if match.published.role == role]
     if not matches:
         if role == "prediction":
-            return "No published number that nothing was fitted to is at hand for these experiments."
+            return "There is no published value for these experiments to which nothing was fitted."
         return ""
     met = sum(match.agrees for match in matches)
     worst = max(matches, key=lambda match: abs(match.deviation or 0.0))
-    meaning = "constants of the model were fitted to" if role == "calibration" else "nothing was fitted to"
-    said = f"{met} of {len(matches)} numbers that {meaning} are met"
+    meaning = "to which model constants were fitted" if role == "calibration" else "to which nothing was fitted"
+    said = f"{met} of {len(matches)} values {meaning} agree"
     if worst.deviation is None:
         return f"{said}."
     off = percent(worst.deviation, digits=1, sign=True)
@@ -102,7 +105,7 @@ def _role(results: Results, study: Study, role: str) -> str:
 
 
 def _where(experiment: str, metric: str) -> str:
-    return f"{labels.metric_label(metric).lower()} in {experiment}"
+    return f"{phrases.within_a_sentence(catalogue.metric_label(metric))} in {experiment}"
 
 
 def _warm_up(results: Results) -> str:
@@ -110,7 +113,7 @@ def _warm_up(results: Results) -> str:
     if not lengths:
         return "none."
     spread = say(lengths[0], "s") if len(lengths) == 1 else f"{say(lengths[0], 's')} to {say(lengths[-1], 's')}"
-    return f"The first {spread} of every run are not counted."
+    return f"The first {spread} of every replication are discarded."
 
 
 def _weak(results: Results) -> str:
@@ -126,7 +129,7 @@ def _weak(results: Results) -> str:
         where = some or f"{len(points)} of {total} points"
         said.append(f"{quantile.replace('p999', 'p99.9')} of the response time at {where}")
     return (
-        f"Fewer than ten samples lie beyond {labels.list_of(said)}: read them as the largest samples seen."
+        f"Fewer than ten samples lie beyond {phrases.list_of(said)}: these are close to the maximum observed."
         if said
         else ""
     )

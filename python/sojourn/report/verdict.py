@@ -1,4 +1,4 @@
-"""The answer in words: a study's own, or what a run or a sweep says by itself."""
+"""The verdict of a report: the answers of its study, or a summary of a run, a sweep or a measurement."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
         matches = against_published(results, study.published)
         if matches:
             agreeing = sum(match.agrees for match in matches)
-            text = f"{agreeing} of {len(matches)} published numbers are met; the table below holds them all."
-            found.append(("Against the measurements", text))
+            text = f"{agreeing} of {len(matches)} published values agree; the table below lists all."
+            found.append(("Comparison with published values", text))
         measured = pairs(results)
         if measured:
-            found.append(("Beside the live half", in_words(measured)))
+            found.append(("Comparison with the testbed", in_words(measured)))
         return found
     search = search_of(folder)
     if search is not None:
-        # beyond the limit expectations are missed on purpose
+        # beyond the limit, expectations are missed by design
         return [*answered(search), *_of_shown(results, folder)]
     return [*expectations(folder, results), *_by_itself(results)]
 
 
 def _of_shown(results: Results, folder: Path) -> list[tuple[str, str]]:
-    """What a search says of the value asked about; without one, what a sweep says."""
+    """The requested value of a search; without one, the summary of a sweep."""
     shown = shown_points(results, folder)
     if not shown:
         return _by_itself(results)
     name, point = shown[0]
-    return [(f"{title}, with {name}", text) for title, text in _of_point(point)]
+    return [(f"{title}, {name}", text) for title, text in _of_point(point)]
 
 
 def expectations(folder: Path, results: Results) -> list[tuple[str, str]]:
-    """The `[expect]` lines with their verdicts; over a sweep, where each holds."""
+    """The `[expect]` lines with their verdicts; over a sweep, the points at which each holds."""
     file = folder / "verdicts.json"
     if not file.exists():
         return []
@@ -72,27 +72,29 @@ def _by_itself(results: Results) -> list[tuple[str, str]]:
     alone = len(results.axes) == 1
     asked = [
         ("Response time", {"kind": "knee", "x": axis, "y": "response_time"}),
-        ("Where the time goes", {"kind": "budget", "x": axis}),
+        ("Delay budget", {"kind": "budget", "x": axis}),
     ]
     found = [(title, " ".join(answer(raw, results))) for title, raw in asked] if alone else []
     return [(title, text) for title, text in found if text]
 
 
 def _of_phases(results: Results) -> list[tuple[str, str]]:
-    """What a measurement in phases says: each phase's median, what the load adds to it, and what was lost."""
+    """The phases of a measurement: medians, latency under load, and loss."""
     times = {point.experiment: time for point in results if (time := point.get("response_time")) and time.applies}
     if not times:
         return []
     medians = [
-        f"{name} {say(time.field('p50'), 's')} (99 %: {say(time.field('p99'), 's')})" for name, time in times.items()
+        f"{name} {say(time.field('p50'), 's')} (p99 {say(time.field('p99'), 's')})" for name, time in times.items()
     ]
-    said = [("Response time, medians", f"{'; '.join(medians)}.")]
+    said = [("Median response time", f"{'; '.join(medians)}.")]
     idle, loaded = (times[name].field("p50") if name in times else None for name in ("idle", "loaded"))
     if idle and loaded:
-        said.append(("Under load", f"The median is {significant(loaded / idle)} times that of the idle network."))
+        said.append(
+            ("Latency under load", f"The median is {significant(loaded / idle)} times that of the idle network.")
+        )
     losses = {point.experiment: loss.mean for point in results if (loss := point.get("loss")) and loss.mean}
     if losses:
-        said.append(("Lost", f"{'; '.join(f'{name} {percent(share, digits=2)}' for name, share in losses.items())}."))
+        said.append(("Loss", f"{'; '.join(f'{name} {percent(share, digits=2)}' for name, share in losses.items())}."))
     return said
 
 
@@ -102,25 +104,21 @@ def _of_point(point: Point) -> list[tuple[str, str]]:
     if time is not None:
         mean = say_interval(time.mean, time.interval, "s")
         half, most, largest_time = (say(time.field(of), "s") for of in ("p50", "p99", "max"))
-        text = (
-            f"{mean} on average; half of the samples are within {half}, 99 % within {most}, all within {largest_time}."
-        )
+        text = f"mean {mean}, median {half}, p99 {most}, maximum {largest_time}."
         said.append(("Response time", text))
     if time is not None and point.components:
-        text = (
-            f"On average mostly in {largest(point, 'share')}; of the slowest 1 % in {largest(point, 'slowest_share')}."
-        )
-        said.append(("Where the time goes", text))
+        text = f"Largest component {largest(point, 'share')}; in the slowest 1 % {largest(point, 'slowest_share')}."
+        said.append(("Delay budget", text))
     media = {
         name: metric for name, metric in point.metrics.items() if name.startswith("utilisation/") and metric.applies
     }
     if media:
         busiest = max(media.values(), key=lambda metric: metric.mean or 0.0)
         name = busiest.name.split("/", 1)[1]
-        said.append(("Busiest", f"{name}, busy {say(busiest.mean, '1', 'utilisation')} of the time."))
+        said.append(("Bottleneck", f"{name}, utilisation {say(busiest.mean, '1', 'utilisation')}."))
     room = limits(point)
     if room:
-        caution = "A limit in packets per second says nothing about packets of another length or service."
+        caution = "A packet rate limit holds for this packet length and service only."
         text = f"{'; '.join(room)}. {caution}"
-        said.append(("Room for more", text))
+        said.append(("Headroom", text))
     return said

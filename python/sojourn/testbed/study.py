@@ -20,7 +20,7 @@ from sojourn.testbed.site import Site
 
 COSTS = {"station.costs.packet": "40 µs", "station.costs.per_octet": "1 ns"}
 """Host CPU costs and their initial values: the only fitted parameters, fitted to points without load."""
-COMBINED = ("panels", "comparison")
+COMBINED = ("lines",)
 """Figure kinds that show measured and simulated points together; a live delay budget has other components."""
 HEAD = ("experiment", LOAD, SIZE, "metric", "field", "value", "unit", "uncertainty", "role")
 

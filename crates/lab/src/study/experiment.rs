@@ -132,7 +132,8 @@ fn read(fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
     }
 }
 
-fn refuse_unknown_metric(node: &Node, problems: &mut Problems) {
+/// A metric that is not in the registry is a problem that names the nearest.
+pub fn refuse_unknown_metric(node: &Node, problems: &mut Problems) {
     let name = node.as_text().unwrap_or_default();
     if registry::find(name).is_none() {
         let known = registry::all().iter().map(|information| information.name);

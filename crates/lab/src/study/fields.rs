@@ -32,6 +32,18 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The value under `key`, if it is there.
+    pub fn node(&self, key: &str) -> Option<&'a Node> {
+        self.entries.get(key)
+    }
+
+    /// A problem where `key` is absent.
+    pub fn needed(&self, key: &str, problems: &mut Problems) {
+        if self.entries.get(key).is_none() {
+            problems.push(Problem::at(self.place.cloned(), format!("`{key}` is missing here")));
+        }
+    }
+
     /// The text under `key`, if it is there.
     pub fn text(&self, key: &str, problems: &mut Problems) -> Option<&'a str> {
         let node = self.entries.get(key)?;
@@ -43,9 +55,7 @@ impl<'a> Fields<'a> {
 
     /// The text under `key`, which must be there; empty when it is not.
     pub fn needed_text(&self, key: &str, problems: &mut Problems) -> String {
-        if self.entries.get(key).is_none() {
-            problems.push(Problem::at(self.place.cloned(), format!("`{key}` is missing here")));
-        }
+        self.needed(key, problems);
         self.text(key, problems).unwrap_or_default().to_owned()
     }
 

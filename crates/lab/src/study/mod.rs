@@ -14,7 +14,7 @@
 //! id = "queued"
 //! set = { "background.generator" = "queued" }             # or a scenario of its own
 //! ```
-//! `[[figure]]` and `[[answer]]` say what is drawn and said of it.
+//! `[[figure]]` and `[[answer]]` are declared by [`figure_kinds`] and [`answer_kinds`] and checked before any point runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,9 +27,12 @@ use sojourn_scenario::problem::{Problem, Problems};
 use sojourn_scenario::source::Source;
 use sojourn_scenario::tree::{self, Node};
 
+pub mod answer_kinds;
+mod check;
 mod experiment;
 mod fields;
-mod figure;
+pub mod figure_kinds;
+pub mod options;
 mod testbed;
 
 pub use experiment::{Axis, Experiment, Quick, Setting};
@@ -91,9 +94,8 @@ impl Study {
             None => problems.push(Problem::plain(format!("{}: there is no table [study]", source.name))),
         }
         study.experiments = experiment::read_all(&root, &mut problems);
-        let known: Vec<&str> = study.experiments.iter().map(|experiment| experiment.id.as_str()).collect();
-        study.figures = figure::read_figures(&root, &known, &mut problems);
-        study.answers = figure::read_answers(&root, &known, &mut problems);
+        study.figures = check::read_figures(&root, &study.experiments, &mut problems);
+        study.answers = check::read_answers(&root, &study.experiments, &mut problems);
         problems.or(study)
     }
 

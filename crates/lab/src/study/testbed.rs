@@ -1,4 +1,4 @@
-//! How an experiment is set up among real hosts, where it can be measured, too.
+//! The testbed on which an experiment can also be measured: four Linux hosts in a row.
 
 use serde::Serialize;
 use sojourn_scenario::hint::suggestion;
@@ -8,21 +8,21 @@ use sojourn_scenario::quantity::{Dimension, Quantity};
 use super::fields::Fields;
 
 const KEYS: &[&str] = &["queue", "congestion", "buffer", "mtu"];
-/// One queue for all; one per flow that borrows all it sends; one per flow with a quarter of the rate assured.
+/// One FIFO; HTB, a class per flow that borrows all its bandwidth; HTB, a class per flow with a quarter of the rate guaranteed.
 const QUEUES: &[&str] = &["fifo", "borrow", "assured"];
-/// What every Linux has.
+/// TCP congestion controls of every Linux kernel.
 const CONGESTION: &[&str] = &["reno", "cubic"];
 
-/// Four hosts in a row, and the queue between the two in the middle.
+/// Four hosts in a row, with the bottleneck queue between the two in the middle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Testbed {
-    /// `fifo`, `borrow` or `assured`.
+    /// Queue discipline of the bottleneck: `fifo`, `borrow` or `assured`.
     pub queue: String,
     /// The senders' congestion control.
     pub congestion: String,
-    /// Octets of the sockets' buffers; tuned by the kernel where absent.
+    /// Size of the socket buffers, in bytes; without it the kernel tunes them.
     pub buffer: Option<u64>,
-    /// Octets of the largest IP packet on every link.
+    /// MTU of every link, in bytes.
     pub mtu: u32,
 }
 
@@ -42,7 +42,7 @@ pub fn read(fields: &Fields<'_>, problems: &mut Problems) -> Option<Testbed> {
 fn word(live: &Fields<'_>, key: &str, known: &[&str], problems: &mut Problems) -> String {
     let text = live.needed_text(key, problems);
     if !text.is_empty() && !known.contains(&text.as_str()) {
-        let message = format!("`{text}` is none of {}", known.join(", "));
+        let message = format!("`{text}` is not one of {}", known.join(", "));
         let problem = Problem::at(live.place(key), message);
         problems.push(problem.maybe_help(suggestion(&text, known.iter().copied())));
     }
@@ -52,7 +52,7 @@ fn word(live: &Fields<'_>, key: &str, known: &[&str], problems: &mut Problems) -
 fn octets(live: &Fields<'_>, text: &str, problems: &mut Problems) -> Option<u64> {
     let found = Quantity::parse(text, Dimension::Size).ok().and_then(|quantity| quantity.integer());
     if found.is_none() {
-        let problem = Problem::at(live.place("buffer"), format!("`{text}` is no whole number of bytes"));
+        let problem = Problem::at(live.place("buffer"), format!("`{text}` is not a whole number of bytes"));
         problems.push(problem.help(format!("accepted: {}", Dimension::Size.units_in_words())));
     }
     found

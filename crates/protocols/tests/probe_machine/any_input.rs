@@ -1,4 +1,4 @@
-//! Arbitrary input.
+//! Whatever is said.
 
 use proptest::prelude::*;
 use sojourn_protocols::probe::server::fuzz;

@@ -1,8 +1,8 @@
-//! The state machines of the agent protocol, a server and its clients, on a virtual clock.
+//! The machines of the measurement protocol, an agent and its clients, on a hand clock.
 
 mod any_input;
 mod bench;
-mod expiry;
+mod ending;
 mod load;
 mod opening;
-mod requests;
+mod questions;

@@ -1,4 +1,4 @@
-//! Log events of an agent, one line each.
+//! What an agent has to tell of what happens to it: one line each.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,79 +7,79 @@ use sojourn_core::Duration;
 
 use crate::probe::wire::{Direction, Limits, Reason, Report};
 
-/// A log event. Its line consists of `key=value` pairs and starts with the kind of event; it contains neither secrets nor
-/// values chosen by the peer.
+/// Something worth a line in a log. Its words are `key=value`, its first word the kind of event; nothing in it is a
+/// secret or was chosen by the other end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A session was opened.
+    /// A session began.
     Opened {
-        /// Address of the client.
+        /// The client.
         peer: SocketAddr,
-        /// Limits granted to it.
+        /// What it may do.
         granted: Limits,
     },
-    /// A request was refused.
+    /// A client was refused something.
     Refused {
-        /// Address of the client.
+        /// The client.
         peer: SocketAddr,
-        /// Reason of the refusal.
+        /// Why.
         reason: Reason,
     },
-    /// A packet carried a cookie that the agent did not issue to that address, or that has expired.
+    /// A packet showed a cookie that the agent never gave to that address, or too long ago.
     BadCookie {
-        /// Source address of the packet.
+        /// Where it came from.
         peer: SocketAddr,
     },
     /// A packet belongs to no session of its sender.
     Stray {
-        /// Source address of the packet.
+        /// Where it came from.
         peer: SocketAddr,
     },
-    /// A sequence number was repeated, or is older than the replay window.
+    /// A sequence number came again, or too late to tell.
     Replayed {
-        /// Address of the session's client.
+        /// The session's client.
         peer: SocketAddr,
     },
-    /// A packet was dropped because it exceeds the session's limits.
+    /// A packet was dropped because the session's limits are reached.
     OverLimit {
-        /// Address of the session's client.
+        /// The session's client.
         peer: SocketAddr,
     },
-    /// Load to a client starts.
+    /// Load towards a client begins.
     Sending {
-        /// Address of the client.
+        /// The client.
         peer: SocketAddr,
-        /// UDP payload, bit/s.
+        /// Bits of UDP payload per second.
         bit_rate: u64,
         /// Octets of each packet.
         octets: u16,
     },
-    /// Load to a client ended because no packets arrived from it.
+    /// Load towards a client ended because it fell silent.
     LeaseOver {
-        /// Address of the client.
+        /// The client.
         peer: SocketAddr,
     },
-    /// A TCP connection was granted for load or probes.
+    /// A TCP connection carries load or probes.
     Stream {
-        /// Address of the client.
+        /// The client.
         peer: SocketAddr,
-        /// Direction of its data.
+        /// Which way.
         direction: Direction,
     },
-    /// A session ended.
+    /// A session is over.
     Closed(Summary),
 }
 
-/// Result of a session.
+/// What came of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// Address of the client.
+    /// The client.
     pub peer: SocketAddr,
-    /// Reason of its end.
+    /// Why it is over.
     pub reason: Reason,
-    /// Time from its opening to its last packet.
+    /// From its opening to its last packet.
     pub lasted: Duration,
-    /// Counters of the session.
+    /// What was counted.
     pub report: Report,
     /// Octets received over TCP.
     pub stream_octets_in: u64,
@@ -88,7 +88,7 @@ pub struct Summary {
 }
 
 impl Event {
-    /// Kind of event, with which its line starts.
+    /// The kind of event, which its line begins with.
     pub fn kind(&self) -> &'static str {
         match self {
             Event::Opened { .. } => "opened",
@@ -104,7 +104,7 @@ impl Event {
         }
     }
 
-    /// Address of the client that it concerns.
+    /// Whom it is about.
     pub fn peer(&self) -> SocketAddr {
         match self {
             Event::Opened { peer, .. }

@@ -1,4 +1,4 @@
-//! Inputs and outputs of the server.
+//! What an agent's machine takes and gives.
 
 use std::net::SocketAddr;
 
@@ -7,129 +7,129 @@ use sojourn_core::Time;
 use super::event::Event;
 use crate::probe::wire::{Congestion, Direction, Limits, Packet, Token};
 
-/// Limits that an agent enforces.
+/// What an agent allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Limits of each session.
+    /// Each session's bounds.
     pub limits: Limits,
-    /// Maximum number of open sessions.
+    /// Sessions at a time.
     pub sessions: u32,
-    /// Maximum number of open sessions per IPv4 address or IPv6 /64.
+    /// Sessions at a time of one IPv4 address, or one IPv6 network of 64 bits.
     pub sessions_per_address: u32,
 }
 
-/// An authenticated packet with its receive metadata.
+/// An authenticated packet and how it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Source address.
+    /// Its sender, as far as an address tells.
     pub from: SocketAddr,
-    /// The parsed packet.
+    /// What it says.
     pub packet: Packet,
-    /// Length of the packet, octets.
+    /// How long it is.
     pub octets: u16,
-    /// Receive timestamp, ns on the clock of the server's instants.
+    /// When it came, on the clock of the machine's instants.
     pub receive_ns: u64,
-    /// Whether it is a kernel timestamp.
+    /// Whether the kernel took that time.
     pub by_kernel: bool,
 }
 
-/// An input of the server.
+/// What the world tells an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A packet was received.
+    /// A packet.
     Packet(Arrival),
-    /// An authenticated packet of another version was received.
+    /// An authenticated packet of another version.
     ForeignVersion {
-        /// Source address.
+        /// Its sender.
         from: SocketAddr,
-        /// Length of the packet, octets.
+        /// How long it is.
         octets: u16,
     },
-    /// A reply was transmitted.
-    ReplySent {
-        /// Token of the session.
+    /// A reply left so long after its probe came.
+    ReplyLeft {
+        /// The session.
         token: Token,
-        /// Sequence number of the reply.
+        /// The reply.
         sequence: u64,
-        /// Residence time: from the probe's receive timestamp to the reply's transmit timestamp, ns.
-        residence_ns: u64,
-        /// Whether the transmit timestamp is the kernel's.
+        /// From receipt to leaving.
+        held_ns: u64,
+        /// Whether the kernel took the time of leaving.
         by_kernel: bool,
     },
-    /// The first frame of a TCP connection was received and is authentic.
-    StreamRequested {
-        /// Identifier of the connection, chosen by the driver.
+    /// Someone at the other end of a TCP connection sent an authenticated first frame.
+    StreamAsked {
+        /// The driver's name for the connection.
         connection: u64,
-        /// Address of the peer.
+        /// The other end.
         from: SocketAddr,
-        /// The parsed frame.
+        /// The frame.
         packet: Packet,
     },
-    /// A granted connection has transferred more octets.
-    StreamProgress {
-        /// Token of its session.
+    /// A granted connection carried so much more.
+    StreamCarried {
+        /// Whose it is.
         token: Token,
-        /// Octets received since the last input.
+        /// Octets received.
         octets_in: u64,
-        /// Octets sent since the last input.
+        /// Octets sent.
         octets_out: u64,
     },
-    /// A granted connection was closed.
+    /// A granted connection is over.
     StreamEnded {
-        /// Token of its session.
+        /// Whose it was.
         token: Token,
     },
-    /// The agent is shutting down.
+    /// The agent ends.
     ShutDown,
 }
 
-/// An output of the server.
+/// What an agent asks of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Transmit a packet.
+    /// Send a packet.
     Transmit {
-        /// Destination address.
+        /// To whom.
         to: SocketAddr,
-        /// The packet to emit.
+        /// What.
         packet: Packet,
-        /// Length in octets, of a packet of variable length.
+        /// How long, where the packet leaves it open.
         octets: u16,
     },
-    /// Respond to the first frame of a connection; without a grant the connection is closed.
-    StreamResponse {
-        /// Identifier of the connection.
+    /// Answer the first frame of a connection with a packet; without a grant that is the connection's end.
+    StreamAnswer {
+        /// Which.
         connection: u64,
-        /// The response.
+        /// The answer.
         packet: Packet,
-        /// Permission to transfer data.
+        /// What the connection may carry.
         grant: Option<Grant>,
     },
-    /// Close every connection of a session.
+    /// Every connection of a session is to end.
     EndStreams {
-        /// Token of the session.
+        /// Whose.
         token: Token,
     },
-    /// Log an event.
+    /// Something worth telling.
     Event(Event),
 }
 
-/// Permission of a TCP connection to transfer data.
+/// What a TCP connection may carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// Token of its session.
+    /// The session it belongs to.
     pub token: Token,
-    /// Direction of the data.
+    /// Which way.
     pub direction: Direction,
-    /// Congestion control requested.
+    /// The congestion control asked for.
     pub congestion: Congestion,
-    /// Frames/s of an echo.
+    /// Frames per second, of an echo.
     pub packet_rate: u32,
-    /// Rate limit in each direction, bit/s.
+    /// Bits per second either way.
     pub bit_rate: u64,
     /// Octets after which the agent stops sending.
     pub octets: u64,
-    /// End of the permission.
+    /// When it is over.
     pub until: Time,
-    /// Maximum frame length, octets.
+    /// Octets of the longest frame.
     pub longest: u16,
 }

@@ -1,8 +1,8 @@
-//! Packet kinds.
+//! The kinds of packets.
 
-use super::ParseError;
+use super::Fault;
 
-/// Kind of a packet by its number.
+/// The kinds of packets, by their number.
 #[allow(missing_docs)] // each is described by its PDU
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -16,7 +16,7 @@ pub enum Kind {
     Reply,
     Load,
     Start,
-    Query,
+    Ask,
     Stop,
     Report,
     Close,
@@ -37,7 +37,7 @@ impl Kind {
         Kind::Reply,
         Kind::Load,
         Kind::Start,
-        Kind::Query,
+        Kind::Ask,
         Kind::Stop,
         Kind::Report,
         Kind::Close,
@@ -47,11 +47,11 @@ impl Kind {
         Kind::StreamReport,
     ];
 
-    pub(super) fn of(number: u8) -> Result<Kind, ParseError> {
-        Kind::ALL.into_iter().find(|kind| *kind as u8 == number).ok_or(ParseError::Kind(number))
+    pub(super) fn of(number: u8) -> Result<Kind, Fault> {
+        Kind::ALL.into_iter().find(|kind| *kind as u8 == number).ok_or(Fault::Kind(number))
     }
 
-    /// Whether its packets have the fixed length of control packets.
+    /// Whether its packets have one length.
     pub fn is_control(self) -> bool {
         !matches!(self, Kind::Probe | Kind::Reply | Kind::Load)
     }

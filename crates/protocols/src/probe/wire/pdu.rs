@@ -1,125 +1,125 @@
-//! Bodies of packets.
+//! What a packet says.
 
-use super::{Cookie, Kind, Limits, Nonce, ParseError, Reason, Report, Stream};
+use super::{Cookie, Fault, Kind, Limits, Nonce, Reason, Report, Stream};
 use crate::cursor::{Reader, Writer};
 
-/// Body of a packet, by its kind.
+/// What a packet says, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pdu {
-    /// A client requests a cookie.
+    /// A client asks for a cookie.
     Hello {
-        /// Nonce chosen by the client.
+        /// The client's.
         nonce: Nonce,
     },
-    /// The agent's stateless response to a Hello.
+    /// The agent's answer, for which it keeps nothing.
     Cookie {
-        /// Nonce of the Hello.
+        /// That of the hello.
         nonce: Nonce,
-        /// Cookie to return in [`Pdu::Open`].
+        /// To be shown with [`Pdu::Open`].
         cookie: Cookie,
     },
-    /// A client requests a session.
+    /// A client wants a session.
     Open {
-        /// Nonce of the Hello.
+        /// That of the hello.
         nonce: Nonce,
-        /// Cookie that the agent returned for it.
+        /// What the agent gave for it.
         cookie: Cookie,
-        /// Limits requested.
+        /// How much the client means to do.
         wanted: Limits,
     },
-    /// The session is open; its token is in the header.
+    /// There is a session; its token is in the header.
     Opened {
-        /// Nonce of the Open.
+        /// That of the opening.
         nonce: Nonce,
-        /// Limits granted, none above those requested.
+        /// How much the client may do, nowhere more than it wanted.
         granted: Limits,
     },
-    /// The agent refuses a request.
+    /// The agent does not do what was asked.
     Refused {
-        /// Nonce of the Open; zeros for other requests.
+        /// That of the opening, zeros otherwise.
         nonce: Nonce,
-        /// Reason of the refusal.
+        /// Why.
         reason: Reason,
     },
-    /// A client requests a reply of the same length.
+    /// A client wants a reply as long as this.
     Probe {
-        /// Transmit timestamp on the client's clock, ns.
+        /// When it was sent, on the client's clock.
         sent_ns: u64,
     },
     /// The reply to the probe of the same sequence number.
     Reply {
-        /// Receive timestamp of the probe on the agent's clock, ns.
+        /// When the probe came, on the agent's clock.
         receive_ns: u64,
-        /// Whether it is a kernel timestamp rather than the agent's on reading the probe.
+        /// Whether the kernel took that time, rather than the agent when it read the probe.
         receive_by_kernel: bool,
-        /// Residence time of an earlier reply.
-        residence: Option<Residence>,
+        /// When an earlier reply left.
+        held: Option<Held>,
     },
-    /// Load, counted by its receiver.
+    /// Counted by whoever receives it.
     Load {
-        /// Transmit timestamp on the sender's clock, ns.
+        /// When it was sent, on the sender's clock.
         sent_ns: u64,
     },
-    /// A client requests load from the agent.
+    /// The agent is to send load.
     Start {
-        /// Rate of UDP payload, bit/s, at least 1.
+        /// Bits of UDP payload per second, at least 1.
         bit_rate: u64,
-        /// Packet length, octets.
+        /// Octets of each packet.
         octets: u16,
-        /// Duration, ns.
+        /// For how long.
         duration_ns: u64,
     },
-    /// A client requests the agent's counters.
-    Query,
-    /// A client requests the agent to stop its load.
+    /// The agent is to tell what it counted.
+    Ask,
+    /// The agent is to send no more load.
     Stop,
-    /// The agent's counters: the response to [`Pdu::Start`], [`Pdu::Query`] and [`Pdu::Stop`] with their sequence number.
+    /// What the agent counted: the answer to [`Pdu::Start`], [`Pdu::Ask`] and [`Pdu::Stop`], with their sequence number.
     Report(Report),
-    /// A client requests the end of the session.
+    /// The client ends the session.
     Close,
     /// The session has ended.
     Closed {
-        /// Reason of its end.
+        /// Why.
         reason: Reason,
-        /// Final counters.
+        /// What was counted.
         report: Report,
     },
-    /// A client requests a TCP connection for load or probes.
+    /// A client wants a TCP connection to carry load or probes.
     Stream(Stream),
-    /// The connection is granted.
+    /// The connection may.
     Granted {
-        /// Limits of the session.
+        /// The session's.
         limits: Limits,
     },
-    /// Octets received over the connection.
+    /// What came over the connection.
     StreamReport {
-        /// Octets received.
+        /// Octets.
         octets: u64,
-        /// Time from the grant to the last of them, ns.
+        /// From the grant to the last of them.
         elapsed_ns: u64,
     },
 }
 
-/// Residence time of an earlier reply in the agent, as RFC 8972 and IEEE 1588 use the term.
+/// How long an earlier reply took to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Residence {
-    /// Sequence number of this reply minus that of the earlier one.
+pub struct Held {
+    /// Which one: the sequence number of this reply less that of the earlier one.
     pub earlier: u32,
-    /// Time from its probe's `receive_ns` to its transmission, ns, up to 4.29 s.
+    /// From the `receive_ns` of its probe to its leaving, up to 4.29 s.
     pub ns: u32,
-    /// Whether its transmit timestamp is the kernel's.
+    /// Whether the kernel took the time of its leaving.
     pub by_kernel: bool,
 }
 
-/// Flag: the receive timestamp is the kernel's.
+/// The agent's receive stamp is the kernel's.
 const RECEIVE_BY_KERNEL: u8 = 1;
 /// There is a [`Held`].
-const RESIDENCE: u8 = 2;
-/// Flag: its transmit timestamp is the kernel's.
-const RESIDENCE_BY_KERNEL: u8 = 4;
+const HELD: u8 = 2;
+/// Its stamp is the kernel's.
+const HELD_BY_KERNEL: u8 = 4;
 
 impl Pdu {
-    /// Kind of the packet.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Pdu::Hello { .. } => Kind::Hello,
@@ -131,7 +131,7 @@ impl Pdu {
             Pdu::Reply { .. } => Kind::Reply,
             Pdu::Load { .. } => Kind::Load,
             Pdu::Start { .. } => Kind::Start,
-            Pdu::Query => Kind::Query,
+            Pdu::Ask => Kind::Ask,
             Pdu::Stop => Kind::Stop,
             Pdu::Report(_) => Kind::Report,
             Pdu::Close => Kind::Close,
@@ -143,14 +143,13 @@ impl Pdu {
     }
 
     pub(super) fn flags(&self) -> u8 {
-        let Pdu::Reply { receive_by_kernel, residence, .. } = self else { return 0 };
+        let Pdu::Reply { receive_by_kernel, held, .. } = self else { return 0 };
         let received = if *receive_by_kernel { RECEIVE_BY_KERNEL } else { 0 };
-        let residence =
-            residence.map_or(0, |residence| RESIDENCE | if residence.by_kernel { RESIDENCE_BY_KERNEL } else { 0 });
-        received | residence
+        let held = held.map_or(0, |held| HELD | if held.by_kernel { HELD_BY_KERNEL } else { 0 });
+        received | held
     }
 
-    pub(super) fn parse(kind: Kind, flags: u8, reader: &mut Reader) -> Result<Pdu, ParseError> {
+    pub(super) fn parse(kind: Kind, flags: u8, reader: &mut Reader) -> Result<Pdu, Fault> {
         Ok(match kind {
             Kind::Hello => Pdu::Hello { nonce: reader.array("nonce")? },
             Kind::Cookie => Pdu::Cookie { nonce: reader.array("nonce")?, cookie: reader.array("cookie")? },
@@ -160,23 +159,19 @@ impl Pdu {
             }
             Kind::Opened => Pdu::Opened { nonce: reader.array("nonce")?, granted: Limits::parse(reader)? },
             Kind::Refused => Pdu::Refused { nonce: reader.array("nonce")?, reason: Reason::parse(reader)? },
-            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")? },
+            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("time of sending")? },
             Kind::Reply => {
-                let receive_ns = reader.u64("receive timestamp")?;
-                let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("residence time")?);
-                let residence = (flags & RESIDENCE != 0).then_some(Residence {
-                    earlier,
-                    ns,
-                    by_kernel: flags & RESIDENCE_BY_KERNEL != 0,
-                });
-                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, residence }
+                let receive_ns = reader.u64("time of receipt")?;
+                let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("time held")?);
+                let held = (flags & HELD != 0).then_some(Held { earlier, ns, by_kernel: flags & HELD_BY_KERNEL != 0 });
+                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, held }
             }
-            Kind::Load => Pdu::Load { sent_ns: reader.u64("transmit timestamp")? },
+            Kind::Load => Pdu::Load { sent_ns: reader.u64("time of sending")? },
             Kind::Start => {
                 let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u16("octets")?);
                 Pdu::Start { bit_rate, octets, duration_ns: reader.u64("duration")? }
             }
-            Kind::Query => Pdu::Query,
+            Kind::Ask => Pdu::Ask,
             Kind::Stop => Pdu::Stop,
             Kind::Report => Pdu::Report(Report::parse(reader)?),
             Kind::Close => Pdu::Close,
@@ -210,17 +205,17 @@ impl Pdu {
                 writer.byte(*reason as u8);
             }
             Pdu::Probe { sent_ns } | Pdu::Load { sent_ns } => writer.u64(*sent_ns),
-            Pdu::Reply { receive_ns, residence, .. } => {
+            Pdu::Reply { receive_ns, held, .. } => {
                 writer.u64(*receive_ns);
-                writer.u32(residence.map_or(0, |residence| residence.earlier));
-                writer.u32(residence.map_or(0, |residence| residence.ns));
+                writer.u32(held.map_or(0, |held| held.earlier));
+                writer.u32(held.map_or(0, |held| held.ns));
             }
             Pdu::Start { bit_rate, octets, duration_ns } => {
                 writer.u64(*bit_rate);
                 writer.u16(*octets);
                 writer.u64(*duration_ns);
             }
-            Pdu::Query | Pdu::Stop | Pdu::Close => {}
+            Pdu::Ask | Pdu::Stop | Pdu::Close => {}
             Pdu::Report(report) => report.emit(writer),
             Pdu::Closed { reason, report } => {
                 writer.byte(*reason as u8);

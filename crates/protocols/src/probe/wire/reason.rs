@@ -1,39 +1,39 @@
-//! Reasons of refusals and of ends of sessions.
+//! Why something is refused, or over.
 
 use std::fmt;
 
-use super::ParseError;
+use super::Fault;
 use crate::cursor::Reader;
 
-/// Why an agent refused a request, or a session ended.
+/// Why an agent refuses, or a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
-    /// The agent supports [`VERSION`](super::VERSION) only.
+    /// The agent speaks [`VERSION`](super::VERSION) alone.
     Version = 1,
-    /// The agent's maximum number of sessions is open.
+    /// As many sessions are open as the agent serves.
     Busy,
-    /// The maximum number of sessions per address is open.
+    /// As many sessions are open as the agent serves to one address.
     AddressBusy,
-    /// The maximum number of TCP connections is open.
+    /// As many streams are open as the limits allow.
     StreamsBusy,
-    /// The agent sends no load to clients that a key does not authenticate.
-    LoadDisabled,
-    /// The request exceeds the limits granted.
-    ExceedsLimits,
-    /// The operating system does not support the request.
+    /// The agent sends no load to where it cannot know who is behind an address.
+    SendsNothing,
+    /// What is asked for is beyond the limits granted.
+    BeyondLimits,
+    /// The operating system does not have what is asked for.
     Unsupported,
-    /// The session does not exist or has ended.
+    /// There is no such session, or not any more.
     NoSession,
-    /// The client closed the session.
-    ClientClosed,
-    /// The idle timeout expired.
+    /// The client asked for it.
+    Asked,
+    /// The client has been silent for too long.
     Idle,
-    /// The duration granted has elapsed.
-    TimeLimit,
+    /// The time granted is over.
+    TimeOver,
     /// The volume granted is used up.
-    VolumeLimit,
-    /// The agent is shutting down.
+    VolumeOver,
+    /// The agent ends.
     ShuttingDown,
 }
 
@@ -43,41 +43,41 @@ impl Reason {
         Reason::Busy,
         Reason::AddressBusy,
         Reason::StreamsBusy,
-        Reason::LoadDisabled,
-        Reason::ExceedsLimits,
+        Reason::SendsNothing,
+        Reason::BeyondLimits,
         Reason::Unsupported,
         Reason::NoSession,
-        Reason::ClientClosed,
+        Reason::Asked,
         Reason::Idle,
-        Reason::TimeLimit,
-        Reason::VolumeLimit,
+        Reason::TimeOver,
+        Reason::VolumeOver,
         Reason::ShuttingDown,
     ];
 
-    pub(super) fn parse(reader: &mut Reader) -> Result<Reason, ParseError> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Reason, Fault> {
         let value = reader.byte("reason")?;
         let found = Reason::ALL.into_iter().find(|reason| *reason as u8 == value);
-        found.ok_or(ParseError::Value { field: "reason", value })
+        found.ok_or(Fault::Value { field: "reason", value })
     }
 }
 
-/// Completes "the agent refused: " and "the session ended: ".
+/// In words that follow "the agent refuses: " and "the session ended: ".
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Reason::Version => "it supports another protocol version",
-            Reason::Busy => "its maximum number of sessions is open",
-            Reason::AddressBusy => "its maximum number of sessions for this address is open",
-            Reason::StreamsBusy => "the maximum number of TCP connections is open",
-            Reason::LoadDisabled => "it sends load only to clients with its key",
-            Reason::ExceedsLimits => "the request exceeds the limits granted",
-            Reason::Unsupported => "its operating system does not support the request",
-            Reason::NoSession => "the session does not exist or has ended",
-            Reason::ClientClosed => "the client closed it",
-            Reason::Idle => "the idle timeout expired",
-            Reason::TimeLimit => "the duration granted has elapsed",
-            Reason::VolumeLimit => "the volume granted is used up",
-            Reason::ShuttingDown => "the agent is shutting down",
+            Reason::Version => "it speaks another version",
+            Reason::Busy => "it serves as many sessions as it may",
+            Reason::AddressBusy => "it serves as many sessions to this address as it may",
+            Reason::StreamsBusy => "as many TCP connections are open as it allows",
+            Reason::SendsNothing => "it sends load to clients with its key alone",
+            Reason::BeyondLimits => "that is beyond the limits it granted",
+            Reason::Unsupported => "its system does not have what was asked for",
+            Reason::NoSession => "it has no such session, or not any more",
+            Reason::Asked => "the client closed it",
+            Reason::Idle => "the client was silent for too long",
+            Reason::TimeOver => "the time granted is over",
+            Reason::VolumeOver => "the volume granted is used up",
+            Reason::ShuttingDown => "the agent ends",
         })
     }
 }

@@ -1,33 +1,33 @@
-//! Counters of a session at the agent.
+//! What an agent counted of a session.
 
-use super::ParseError;
+use super::Fault;
 use crate::cursor::{Reader, Writer};
 
-/// Counters since the session opened; timestamps on the agent's clock.
+/// Counts since the session opened; instants on the agent's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Probes replied to.
     pub probes: u64,
     /// Load packets received, each sequence number once.
     pub load_packets: u64,
-    /// UDP payload of those packets, octets.
+    /// Their octets of UDP payload.
     pub load_octets: u64,
-    /// Receive timestamp of the first of them, ns; 0 without one.
+    /// When the first of them came, 0 without one.
     pub first_ns: u64,
-    /// Receive timestamp of the last of them, ns; 0 without one.
+    /// When the last of them came, 0 without one.
     pub last_ns: u64,
-    /// Packets with a repeated sequence number, or one below the replay window.
+    /// Packets whose sequence number had been seen, or was too old to tell.
     pub replayed: u64,
     /// Packets dropped because they exceeded the limits.
     pub over_limit: u64,
     /// Load packets sent to the client.
     pub sent_packets: u64,
-    /// UDP payload of those packets, octets.
+    /// Their octets of UDP payload.
     pub sent_octets: u64,
 }
 
 impl Report {
-    pub(super) fn parse(reader: &mut Reader) -> Result<Report, ParseError> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Report, Fault> {
         Ok(Report {
             probes: reader.u64("probes")?,
             load_packets: reader.u64("load packets")?,

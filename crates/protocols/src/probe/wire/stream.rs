@@ -1,51 +1,51 @@
-//! Request for a TCP connection.
+//! What a TCP connection is asked to carry.
 
-use super::ParseError;
+use super::Fault;
 use crate::cursor::{Reader, Writer};
 
-/// Use of a TCP connection.
+/// Which way a TCP connection carries what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Direction {
-    /// Load from client to agent.
+    /// Load to the agent.
     Up = 1,
-    /// Load from agent to client.
+    /// Load to the client.
     Down,
-    /// Probes to the agent and replies to the client.
+    /// Probes to the agent, replies to the client.
     Echo,
 }
 
-/// Purpose and parameters of a TCP connection.
+/// What a TCP connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Direction and kind of the data.
+    /// Which way.
     pub direction: Direction,
-    /// Congestion control algorithm for the agent's socket.
+    /// The congestion control that the agent is to use.
     pub congestion: Congestion,
-    /// Pacing rate of the agent, bit/s; 0 for no pacing.
+    /// Bits per second that the agent paces its sending to, 0 for as fast as it goes.
     pub bit_rate: u64,
-    /// Volume after which the agent stops sending, octets; 0 for no limit.
+    /// Octets after which the agent stops sending, 0 for no such end.
     pub octets: u64,
-    /// Time after which the agent stops sending, ns; 0 for no limit.
+    /// Time after which the agent stops sending, 0 for no such end.
     pub duration_ns: u64,
 }
 
-/// Name of a congestion control algorithm in the operating system, such as `cubic`; empty for the system's default.
+/// The name of a congestion control as the operating system knows it: `cubic`; the empty one leaves it to the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Congestion([u8; 16]);
 
 impl Congestion {
-    /// The operating system's default.
+    /// What the system uses unasked.
     pub const SYSTEM: Congestion = Congestion([0; 16]);
 
-    /// Creates a name of up to 16 letters, digits, `_` and `-`.
+    /// The name, if it is of up to 16 letters, digits, `_` and `-`.
     pub fn new(name: &str) -> Option<Congestion> {
         let mut bytes = [0; 16];
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
         Congestion(bytes).name().map(|_| Congestion(bytes))
     }
 
-    /// The name; `None` if it is invalid.
+    /// The name; `None` for what no name can be.
     fn name(&self) -> Option<&str> {
         let end = self.0.iter().position(|byte| *byte == 0).unwrap_or(self.0.len());
         let (name, rest) = self.0.split_at(end);
@@ -53,23 +53,23 @@ impl Congestion {
         (plain && rest.iter().all(|byte| *byte == 0)).then(|| std::str::from_utf8(name).ok()).flatten()
     }
 
-    /// The name; empty for the system's default.
+    /// The name, empty where it is left to the system.
     pub fn as_str(&self) -> &str {
         self.name().unwrap_or_default()
     }
 }
 
 impl Stream {
-    pub(super) fn parse(reader: &mut Reader) -> Result<Stream, ParseError> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Stream, Fault> {
         let direction = match reader.byte("direction")? {
             1 => Direction::Up,
             2 => Direction::Down,
             3 => Direction::Echo,
-            value => return Err(ParseError::Value { field: "direction", value }),
+            value => return Err(Fault::Value { field: "direction", value }),
         };
         let congestion = Congestion(reader.array("congestion control")?);
         if congestion.name().is_none() {
-            return Err(ParseError::Value { field: "congestion control", value: congestion.0[0] });
+            return Err(Fault::Value { field: "congestion control", value: congestion.0[0] });
         }
         let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u64("volume")?);
         Ok(Stream { direction, congestion, bit_rate, octets, duration_ns: reader.u64("duration")? })

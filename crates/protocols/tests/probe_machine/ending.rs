@@ -1,0 +1,102 @@
+//! How a session ends.
+
+use sojourn_core::{Duration, Machine};
+use sojourn_protocols::probe::server::{Event, Input, Output, Summary};
+use sojourn_protocols::probe::wire::{Congestion, Direction, Limits, Pdu, Reason, Stream};
+
+use crate::bench::{Bench, control, peer, probe, reason, rules, token};
+
+fn closed(bench: &Bench) -> Vec<&Summary> {
+    bench
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Closed(summary) => Some(summary),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn silence_ends_it_and_only_new_packets_count_as_words() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    bench.pass(Duration::from_secs(8));
+    bench.give(peer(1), probe(&session, 1), 64);
+    bench.pass(Duration::from_secs(8));
+    assert_eq!(bench.server.open_sessions(), 1, "it spoke 8 s ago");
+    bench.give(peer(1), probe(&session, 1), 64);
+    let sent = bench.pass(Duration::from_secs(2));
+    assert_eq!(reason(sent[0].1.pdu), Reason::Idle, "the same packet again was no word of the client's");
+    let summary = closed(&bench)[0];
+    assert_eq!((summary.report.probes, summary.lasted), (1, Duration::from_secs(8)));
+}
+
+#[test]
+fn the_time_granted_ends_it_however_busy_it_is() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits::NONE).unwrap();
+    let mut last = Vec::new();
+    for sequence in 0..61 {
+        bench.give(peer(1), probe(&session, sequence), 64);
+        last = bench.pass(Duration::from_secs(1));
+        if !last.is_empty() {
+            assert_eq!(sequence, 59);
+            break;
+        }
+    }
+    assert_eq!(reason(last[0].1.pdu), Reason::TimeOver);
+}
+
+#[test]
+fn an_agent_that_ends_tells_all_its_clients_and_all_their_streams() {
+    let mut bench = Bench::new(rules());
+    let sessions = [1, 2].map(|host| bench.open(peer(host), Limits::NONE).unwrap());
+    bench.server.handle(bench.now, Input::ShutDown);
+    let (mut told, mut ended) = (Vec::new(), Vec::new());
+    while let Some(output) = bench.server.poll_output() {
+        match output {
+            Output::Transmit { to, packet, .. } => told.push((to, reason(packet.pdu))),
+            Output::EndStreams { token } => ended.push(token),
+            _ => {}
+        }
+    }
+    told.sort();
+    assert_eq!(told, [(peer(1), Reason::ShuttingDown), (peer(2), Reason::ShuttingDown)]);
+    let mut tokens: Vec<_> = sessions.iter().map(token).collect();
+    tokens.sort();
+    ended.sort();
+    assert_eq!(ended, tokens);
+}
+
+#[test]
+fn what_streams_carry_counts_towards_the_volume_and_keeps_the_session_alive() {
+    let mut bench = Bench::new(rules());
+    let session = bench.open(peer(1), Limits { octets: 1000, ..Limits::NONE }).unwrap();
+    let stream =
+        Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
+    let packet = control(&session, 1, Pdu::Stream(stream));
+    bench.server.handle(bench.now, Input::StreamAsked { connection: 7, from: peer(1), packet });
+    bench.drain();
+    let token = token(&session);
+    for _ in 0..3 {
+        bench.pass(Duration::from_secs(8));
+        bench.server.handle(bench.now, Input::StreamCarried { token, octets_in: 300, octets_out: 0 });
+        assert_eq!(bench.drain(), []);
+    }
+    bench.server.handle(bench.now, Input::StreamCarried { token, octets_in: 0, octets_out: 100 });
+    assert_eq!(reason(bench.drain()[0].1.pdu), Reason::VolumeOver);
+    assert_eq!((closed(&bench)[0].stream_octets_in, closed(&bench)[0].stream_octets_out), (900, 100));
+}
+
+#[test]
+fn what_is_over_is_forgotten_and_its_place_is_free() {
+    let mut bench = Bench::new(rules());
+    for round in 0..200u64 {
+        let session = bench.open(peer(1), Limits::NONE).unwrap();
+        bench.answer(peer(1), control(&session, 1, Pdu::Close));
+        assert_eq!(bench.server.ended_sessions(), round + 1);
+        bench.pass(Duration::from_secs(4));
+    }
+    assert_eq!(bench.server.open_sessions(), 0);
+}

@@ -1,0 +1,85 @@
+"""Axes: keys in a fitting unit, linear, logarithmic and symmetric-logarithmic values, times of several magnitudes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import altair as alt
+
+from sojourn import phrases
+from sojourn.figures.drawing import Drawing
+from sojourn.units import Scale, ladder
+
+MOST_TICKS = 12
+COUNTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+"""Ticks of a symmetric-logarithmic axis."""
+
+
+def x_axis(drawing: Drawing, rows: Sequence[dict[str, Any]]) -> alt.X:
+    """The axis of `x`: numbers, labelled in a unit that suits their middle, or words in their order."""
+    if any(isinstance(row["x"], str) for row in rows):
+        return alt.X("x:O", title=drawing.key_title(drawing.figure.x), sort=None, axis=alt.Axis(labelAngle=0))
+    ticks = sorted({row["x"] for row in rows})
+    title, factor = drawing.key_title_and_factor(drawing.figure.x, ticks[len(ticks) // 2] if ticks else 0.0)
+    label = f"format(datum.value / {factor:g}, '~f')"
+    axis = alt.Axis(labelExpr=label)
+    if len(ticks) <= MOST_TICKS:
+        # as they are: an axis rounds its labels to the distance of the ticks that it would have made itself
+        axis = alt.Axis(values=ticks, labelOverlap=True, labelExpr=label)
+    kind: dict[str, Any] = {"type": "log", "base": 2} if drawing.figure.axis_scale("x") == "log" else {"zero": False}
+    return alt.X("x:Q", title=title, scale=alt.Scale(nice=False, padding=10, **kind), axis=axis)
+
+
+def y_axis(drawing: Drawing, label: str, shown: Scale, values: Iterable[float | None]) -> dict[str, Any]:
+    """Scale, title and ticks of the values' axis, as the figure's `scale` asks."""
+    kind = drawing.figure.axis_scale("y")
+    if kind == "log":
+        return {"scale": logarithmic(values), **logarithmic_axis(label, shown)}
+    title = phrases.with_unit(label, shown.unit)
+    if kind == "symlog":
+        # linear below 1, logarithmic above: counts that begin at 0 and grow a hundredfold
+        scale = alt.Scale(type="symlog", constant=1)
+        return {"scale": scale, "title": title, "axis": alt.Axis(format="~f", values=COUNTS)}
+    return {"scale": alt.Scale(zero=True), "title": title, "axis": alt.Axis(format="~f")}
+
+
+def logarithmic(values: Iterable[float | None]) -> alt.Scale:
+    """A logarithmic scale that begins at 1, 2 or 5 times a power of ten below the least positive value."""
+    least = min((value for value in values if value and value > 0), default=1.0)
+    power = 10.0 ** math.floor(math.log10(least))
+    begin = max(step * power for step in (1, 2, 5) if step * power <= least * (1 + 1e-9))
+    return alt.Scale(type="log", domainMin=begin)
+
+
+def logarithmic_axis(label: str, shown: Scale) -> dict[str, Any]:
+    """Title and ticks of a logarithmic axis with values in `shown`; ticks of times carry their own units."""
+    steps = ladder("s")
+    if shown.unit not in {unit for _, unit in steps}:
+        return {"title": phrases.with_unit(label, shown.unit), "axis": alt.Axis(format="~f")}
+    return {"title": label, "axis": alt.Axis(labelExpr=_in_units(shown.factor, steps))}
+
+
+def decades(low: float, high: float) -> list[float]:
+    """The powers of ten between two values."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    return [10.0**power for power in range(first, last + 1)]
+
+
+def cycled(values: Sequence[Any], count: int) -> list[Any]:
+    """This many values, from the start again when they run out."""
+    return [values[index % len(values)] for index in range(count)]
+
+
+def _in_units(factor: float, steps: tuple[tuple[float, str], ...]) -> str:
+    """A Vega expression that labels a tick in the largest unit of which it is at least one; ticks without room stay
+    empty.
+
+    Ticks are whole multiples of a power of ten, held slightly above or below in floating point.
+    """
+    expression = "''"
+    for size, unit in reversed(steps):
+        text = f"format(datum.value * {factor / size:g}, '.4~g') + ' {unit}'"
+        expression = f"datum.value * {factor / size:g} > 0.999 ? {text} : {expression}"
+    return f"datum.label == '' ? '' : ({expression})"

@@ -1,0 +1,166 @@
+"""Marks over and under lines: published numbers, offered load, saturation points and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from sojourn.figures import theme
+from sojourn.figures.drawing import Drawing
+from sojourn.results import Point
+from sojourn.saturation import SATURATED, saturation
+from sojourn.units import Scale, percent, say, significant
+
+if TYPE_CHECKING:
+    from sojourn.figures.lines import Panel
+
+LINE: dict[str, Any] = {"color": theme.PUBLISHED, "strokeDash": [5, 3], "strokeWidth": 1}
+
+
+def beneath(drawing: Drawing, panel: Panel, layers: list[Any]) -> list[Any]:
+    """The layers over a dotted line where all offered traffic is carried, as far as throughput reaches."""
+    if not _marks_saturation(drawing, panel):
+        return layers
+    reach = [min(row["x"] for row in panel.rows), max(row["value"] for row in panel.rows)]
+    drawing.note("The dotted line is the offered load")
+    line = theme.chart([{"x": end, "value": end} for end in reach])
+    dotted = line.mark_line(color=theme.MUTED, strokeDash=[1, 3], strokeWidth=1.5).encode(x="x:Q", y="value:Q")
+    return [dotted, *layers]
+
+
+def over(drawing: Drawing, panel: Panel, x: alt.X, height: int, pairs: Sequence[tuple[str, Point, Point]]) -> list[Any]:
+    """Layers of marks over a panel's lines."""
+    if drawing.figure.baseline is not None:
+        return _published_differences(drawing, panel, x, pairs)
+    layers = _published(drawing, panel, x)
+    if _marks_saturation(drawing, panel):
+        layers += [*_saturation(drawing, panel, height), *_published_saturation(drawing, panel)]
+    if drawing.figure.limit is not None:
+        layers += _limit(panel, drawing.figure.limit)
+    return layers
+
+
+def _marks_saturation(drawing: Drawing, panel: Panel) -> bool:
+    return drawing.figure.saturation and panel.shown.unit == "packets/s"
+
+
+def _published(drawing: Drawing, panel: Panel, x: alt.X) -> list[Any]:
+    """Published means as filled diamonds, published 99.9th percentiles as open ones."""
+    layers = []
+    experiments = list(dict.fromkeys(point.experiment for point in panel.points))
+    by_experiment = drawing.figure.facet == "experiment"
+    statistics = drawing.figure.statistics or ("mean",)
+    for statistic, fields in (("mean", ("mean", "value")), ("p999", ("p999",))):
+        rows = [
+            {"x": row.set[drawing.figure.x], "value": panel.shown.number(row.value)}
+            for experiment in experiments
+            for name in panel.names
+            for row in drawing.published_of(experiment, name, fields)
+            if statistic in statistics and drawing.figure.x in row.set
+            if not by_experiment or any(row.covers(point) for point in panel.points)
+        ]
+        if not rows:
+            continue
+        if statistic == "mean":
+            drawing.note("Black diamonds are published values")
+            layers.append(theme.published_mark(rows, x=x, y=alt.Y("value:Q")))
+        else:
+            drawing.note("Open diamonds are published 99.9th percentiles")
+            mark = theme.chart(rows).mark_point(
+                shape="diamond", size=60, filled=False, color=theme.PUBLISHED, opacity=1, strokeWidth=1.2
+            )
+            layers.append(mark.encode(x=x, y=alt.Y("value:Q")))
+    return layers
+
+
+def _published_differences(
+    drawing: Drawing, panel: Panel, x: alt.X, pairs: Sequence[tuple[str, Point, Point]]
+) -> list[Any]:
+    """The differences of published values, where both points have one."""
+    rows = []
+    for _, first, second in pairs:
+        values = [
+            row.value
+            for point in (first, second)
+            for row in drawing.published_of(point.experiment, panel.names[0], ("mean", "value"))
+            if row.covers(point)
+        ]
+        if len(values) == 2:
+            value = panel.shown.number(values[1] - values[0])
+            rows.append({"x": second.set.get(drawing.figure.x or ""), "value": value})
+    if not rows:
+        return []
+    drawing.note("Black diamonds are differences of published values")
+    return [theme.published_mark(rows, x=x, y=alt.Y("value:Q"))]
+
+
+def _saturation(drawing: Drawing, panel: Panel, height: int) -> list[Any]:
+    """A ring at each saturation point, with its label near the bottom of the panel, clear of the lines."""
+    rows: list[dict[str, Any]] = []
+    loads: list[float] = []
+    experiments = list(dict.fromkeys(point.experiment for point in panel.points))
+    for experiment in experiments:
+        curve = [
+            (float(point.set[drawing.figure.x or ""]), metric.mean or 0.0)
+            for point in panel.points
+            if point.experiment == experiment and (metric := point.get(panel.names[0]))
+        ]
+        loads += [load for load, _ in curve]
+        found = saturation(curve)
+        if found is not None:
+            prefix = f"{experiment} " if len(experiments) > 1 else ""
+            x, value, largest = found
+            text = f"{prefix}saturates at {_rate(largest, panel.shown)}"
+            rows.append({"x": x, "value": panel.shown.number(value), "text": text})
+    if not rows:
+        return []
+    drawing.note(
+        f"Rings mark saturation: the smallest offered load that carries {percent(SATURATED)} of the largest throughput"
+    )
+    base = theme.chart(rows).encode(x="x:Q", y="value:Q")
+    rings = base.mark_point(size=160, filled=False, color=theme.INK, strokeWidth=1.5)
+    middle = (min(loads) + max(loads)) / 2
+    labels = [_label(row, height - 12 - 15 * index, row["x"] > middle) for index, row in enumerate(rows)]
+    leaders = base.mark_rule(color=theme.MUTED, strokeDash=[1, 3]).encode(y="value:Q", y2=alt.value(height))
+    return [leaders, rings, *labels]
+
+
+def _label(row: dict[str, Any], at: int, right: bool) -> Any:
+    """A label at a height of the panel, on the side of its mark with more room."""
+    side: dict[str, Any] = {"align": "right", "dx": -5} if right else {"align": "left", "dx": 5}
+    text = theme.chart([row]).mark_text(color=theme.INK, fontSize=11, **side)
+    return text.encode(x="x:Q", y=alt.value(at), text="text:N")
+
+
+def _published_saturation(drawing: Drawing, panel: Panel) -> list[Any]:
+    """The published largest throughput as a dashed line."""
+    rows = [
+        {"value": panel.shown.number(row.value), "text": f"published: {_rate(row.value, panel.shown)}"}
+        for experiment in drawing.experiments
+        for name in panel.names
+        for row in drawing.published_of(experiment, name, ("largest",))
+    ]
+    if not rows:
+        return []
+    drawing.note("The dashed line is the published saturation throughput")
+    return _labelled_rule(rows)
+
+
+def _limit(panel: Panel, limit: float) -> list[Any]:
+    name = panel.names[0]
+    unit = next((metric.unit for point in panel.points if (metric := point.get(name))), "1")
+    return _labelled_rule([{"value": panel.shown.number(limit), "text": f"limit: {say(limit, unit, name)}"}])
+
+
+def _labelled_rule(rows: list[dict[str, Any]]) -> list[Any]:
+    base = theme.chart(rows).encode(y="value:Q")
+    return [
+        base.mark_rule(**LINE),
+        base.mark_text(align="left", x=6, dy=-6, color=theme.PUBLISHED, fontSize=11).encode(text="text:N"),
+    ]
+
+
+def _rate(value: float, shown: Scale) -> str:
+    return f"{significant(value / shown.factor)} {shown.unit}"

@@ -1,0 +1,83 @@
+"""Percentiles of a time on an axis of 1/(1 - p): p50, p90, p99, p99.9 and so on are equally spaced.
+
+The axis resolves the tail, which a cumulative distribution compresses into its last percent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from sojourn import catalogue
+from sojourn.errors import UnknownName
+from sojourn.figures import floor, theme
+from sojourn.figures.axes import logarithmic_axis
+from sojourn.figures.distribution import curve, label_of
+from sojourn.figures.drawing import Drawing
+from sojourn.results import Point
+from sojourn.units import scale
+
+RARITIES = [1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+LABEL = "datum.value == 1 ? 'min' : 'p' + format(100 - 100 / datum.value, '~r')"
+FEWEST_BEYOND = 10
+"""A percentile with fewer samples beyond it is close to the maximum observed, and varies between replications."""
+HALF = 0.5
+"""Half a sample: tolerance of shares computed in floating point."""
+Quantiles = list[tuple[float, float]]
+"""(1/(1 - p), seconds)."""
+
+
+def draw(drawing: Drawing) -> Any:
+    """A line for each point, dashed where few samples lie beyond the percentile."""
+    name = drawing.figure.y[0]
+    points = [
+        point
+        for experiment in drawing.experiments
+        for point in drawing.points(experiment)
+        if point.get(name) is not None
+    ]
+    lines = {label_of(drawing, point): _quantiles(drawing, point, name) for point in points}
+    if not any(well or weak for well, weak in lines.values()):
+        raise UnknownName(f"figure {drawing.figure.id} needs percentiles of {name}, not in these results")
+    drawing.note(f"Dashed where fewer than {FEWEST_BEYOND} samples lie beyond the percentile")
+    return _chart(drawing, lines, name, floor.noise_floor(points, name))
+
+
+def _quantiles(drawing: Drawing, point: Point, name: str) -> tuple[Quantiles, Quantiles]:
+    """Percentiles with enough samples beyond them, then the others, from the last of the former on."""
+    count = point[name].field("count") or 0.0
+    found = [
+        (count / beyond, time)
+        for time, percent in curve(drawing, point, name)
+        if (beyond := count * (1 - percent / 100)) > HALF
+    ]
+    few = sum(count / rarity < FEWEST_BEYOND - HALF for rarity, _ in found)
+    well = found[: len(found) - few]
+    return well, found[max(0, len(well) - 1) :] if few else []
+
+
+def _chart(drawing: Drawing, lines: dict[str, tuple[Quantiles, Quantiles]], name: str, noise: float | None) -> Any:
+    every = [quantile for halves in lines.values() for half in halves for quantile in half]
+    times = sorted(time for _, time in every)
+    rarest = max(rarity for rarity, _ in every)
+    shown = scale("s", times[len(times) // 2])
+    least, most = floor.least_of(times[0], noise) / shown.factor, times[-1] / shown.factor
+    how = alt.Scale(type="log", domain=[least, most], nice=False)
+    y = alt.Y("y:Q", scale=how, **logarithmic_axis(catalogue.metric_label(name), shown))
+    ticks = alt.Axis(values=[rarity for rarity in RARITIES if rarity <= rarest], labelExpr=LABEL)
+    x = alt.X(
+        "x:Q", title="Percentile", scale=alt.Scale(type="log", domain=[1, max(2.0, rarest)], nice=False), axis=ticks
+    )
+    colour = theme.colours(list(lines), symbolStrokeWidth=3) if len(lines) > 1 else alt.value(theme.PALETTE[0])
+    halves = []
+    for index, dash in enumerate(theme.DASHES[:2]):
+        rows = [
+            {"x": rarity, "y": time / shown.factor, "series": series}
+            for series, line in lines.items()
+            for rarity, time in line[index]
+        ]
+        line = theme.chart(rows).mark_line(interpolate="step-before", strokeWidth=2, strokeDash=dash)
+        halves.append(line.encode(x=x, y=y, color=colour))
+    under = floor.beneath(drawing, shown, noise, least, how)
+    return alt.layer(*under, *halves).properties(width=theme.WIDTH, height=theme.HEIGHT)

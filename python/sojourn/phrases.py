@@ -1,0 +1,68 @@
+"""Settings, titles and enumerations in figures, tables and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sojourn.catalogue import Axis
+from sojourn.units import has_ladder, say
+
+
+def value(found: Any, axis: Axis | None) -> str:
+    """The value of a key with its unit: "300 packets/s", "1 byte", "25 %", "acknowledged"."""
+    if isinstance(found, bool):
+        return str(found).lower()
+    if not isinstance(found, int | float):
+        return str(found)
+    if axis is None:
+        return f"{found:g}"
+    if has_ladder(axis.unit):
+        return say(float(found), axis.unit)
+    if axis.shown_unit == "%":
+        return f"{100 * found:.4g} %"
+    unit = "byte" if axis.shown_unit == "bytes" and found == 1 else axis.shown_unit
+    return f"{found:g} {unit}".rstrip()
+
+
+def setting(key: str, found: Any, axis: Axis | None) -> str:
+    """A key and its value: "offered load 300 packets/s", "bulk transfers = 3"; a word stands alone."""
+    return found if isinstance(found, str) else named_setting(key, found, axis)
+
+
+def named_setting(key: str, found: Any, axis: Axis | None) -> str:
+    """A key and its value, words too: "configuration cpu"."""
+    label = within_a_sentence(axis.label) if axis is not None else key
+    plain = axis is not None and not (axis.shown_unit or has_ladder(axis.unit)) and not isinstance(found, str)
+    return f"{label}{' = ' if plain else ' '}{value(found, axis)}"
+
+
+def settings(point_set: Mapping[str, Any], axes: Mapping[str, Axis]) -> str:
+    """All settings of a point, or "as written" where none varies."""
+    return ", ".join(setting(key, found, axes.get(key)) for key, found in point_set.items()) or "as written"
+
+
+def with_unit(label: str, unit: str) -> str:
+    """An axis title: "Response time (ms)"."""
+    return f"{label} ({unit})" if unit else label
+
+
+def key_title(axis: Axis | None) -> str:
+    """The axis title of a key with its unit; empty without a key."""
+    return with_unit(axis.label, axis.shown_unit) if axis is not None else ""
+
+
+def within_a_sentence(title: str) -> str:
+    """A title inside a sentence: with a lower-case first letter, unless its first word is an acronym."""
+    acronym = len(title) > 1 and (title[1].isupper() or not title[1].isalpha())
+    return title if acronym else title[:1].lower() + title[1:]
+
+
+def capitalised(text: str) -> str:
+    """A text with an upper-case first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def list_of(items: list[str]) -> str:
+    """An enumeration: "A, B and C"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
