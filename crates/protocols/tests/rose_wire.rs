@@ -1,4 +1,4 @@
-//! ROSE packets as bytes: vectors made by hand from X.25 and from what Linux net/rose sends, round trips, mutations.
+//! ROSE packets as octets: vectors made by hand from X.25 and from packets of Linux net/rose, round trips, mutations.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn number(text: &str) -> NetworkAddress {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back() {
+fn every_example_survives_a_round_trip() {
     for (name, packet) in examples() {
         let written = packet.to_bytes().unwrap();
         assert_eq!(written.len(), packet.length(), "{name}");
@@ -26,7 +26,7 @@ fn every_example_survives_the_way_there_and_back() {
 }
 
 #[test]
-fn packets_without_a_call_lie_byte_for_byte_as_x_25_has_them() {
+fn packets_without_a_call_encode_as_x_25_specifies() {
     let bytes = |name| example(name).to_bytes().unwrap();
     assert_eq!(bytes("call accepted"), [0x10, 0x01, 0x0f, 0x00, 0x00]);
     assert_eq!(bytes("clear request"), [0x10, 0x01, 0x13, 0x0d, 67]);
@@ -46,7 +46,7 @@ fn packets_without_a_call_lie_byte_for_byte_as_x_25_has_them() {
 }
 
 #[test]
-fn a_call_request_lies_as_linux_sends_it() {
+fn a_call_request_encodes_as_linux_sends_it() {
     let expected = [
         &[0x10, 0x01, 0x0b, 0xaa][..],
         &[0x31, 0x00, 0x20, 0x12, 0x56], // called
@@ -62,7 +62,7 @@ fn a_call_request_lies_as_linux_sends_it() {
 }
 
 #[test]
-fn digipeaters_lie_in_one_list_and_the_first_of_either_side_again_for_older_switches() {
+fn digipeaters_form_one_list_and_the_first_of_either_side_is_repeated_for_older_switches() {
     let bytes = example("call request with digipeaters").to_bytes().unwrap();
     let digi = |callsign: &[u8; 6], last: u8| [&callsign.map(|octet| octet << 1)[..], &[last]].concat();
     let expected = [
@@ -83,7 +83,7 @@ fn digipeaters_lie_in_one_list_and_the_first_of_either_side_again_for_older_swit
 }
 
 #[test]
-fn a_user_s_octets_become_three_more() {
+fn a_data_packet_adds_three_octets_to_the_user_s() {
     let data = StreamRange { stream: 1, offset: 0, length: 256 };
     assert_eq!(Packet::new(1, Body::Data { p_s: 0, p_r: 0, more: false, data }).length(), 259);
 }
@@ -98,7 +98,7 @@ fn call(facilities: &[u8]) -> Result<Facilities, ParseError> {
 }
 
 #[test]
-fn facilities_that_are_not_known_are_passed_over_by_their_class() {
+fn unknown_facilities_are_skipped_by_their_class() {
     let x_25 = [0x42, 0x07, 0x07, 0x43, 0x02, 0x02]; // packet size, window size
     let national = [0x00, 0x00, 0x01, 0xff, 0x41, 1, 2, 0x81, 1, 2, 3, 0xc1, 2, 1, 2, 0x7f, 0xab, 0xcd];
     let other = [0x00, 0xff, 0x7f, 0x11, 0x11, 0xc9, 1, 0];
@@ -107,7 +107,7 @@ fn facilities_that_are_not_known_are_passed_over_by_their_class() {
 }
 
 #[test]
-fn one_digipeater_a_side_is_understood_where_there_is_no_list() {
+fn one_digipeater_a_side_is_parsed_without_a_list() {
     let digi = |callsign: &[u8; 6]| [&callsign.map(|octet| octet << 1)[..], &[0]].concat();
     let singles = [&[0x00, 0x00, 0xeb, 7][..], &digi(b"NEAR  "), &[0xe9, 7], &digi(b"FAR   ")].concat();
     let list = |name: &str| Digipeaters::new(&[name.parse().unwrap()]).unwrap();
@@ -118,7 +118,7 @@ fn one_digipeater_a_side_is_understood_where_there_is_no_list() {
 }
 
 #[test]
-fn a_callsign_without_a_hyphen_is_understood() {
+fn a_callsign_without_a_hyphen_is_parsed() {
     let text = [&[0x00, 0x0f, 0xc9, 14, 26, 0x47, 0, 0x11, 0x0a, 0x31, 0, 0x20, 0x12, 0x56][..], b"W1AW"].concat();
     let expected = Subscriber { address: number("3100201256"), station: Address::new("W1AW", 0).unwrap() };
     assert_eq!(call(&text).unwrap().destination, Some(expected));
@@ -134,7 +134,7 @@ fn addresses_of_odd_length_share_an_octet() {
 }
 
 #[test]
-fn a_clear_request_may_lack_its_diagnostic_and_call_accepted_may_say_more() {
+fn a_clear_request_may_lack_its_diagnostic_and_call_accepted_may_have_more_octets() {
     let clear = Body::ClearRequest { cause: Cause::NUMBER_BUSY, diagnostic: Diagnostic::NONE, facilities: None };
     assert_eq!(Packet::parse(&[0x10, 1, 0x13, 1]), Ok(Packet::new(1, clear)));
     assert_eq!(Packet::parse(&[0x10, 1, 0x0f]), Ok(Packet::new(1, Body::CallAccepted)));
@@ -142,7 +142,7 @@ fn a_clear_request_may_lack_its_diagnostic_and_call_accepted_may_say_more() {
 }
 
 #[test]
-fn each_way_in_which_bytes_are_no_packet_has_its_name() {
+fn each_reason_for_which_octets_are_not_a_packet_has_an_error() {
     let error = |bytes: &[u8]| Packet::parse(bytes).unwrap_err();
     assert_eq!(error(&[0x10, 0]), ParseError::TooShort(2));
     assert_eq!(error(&[0x20, 0, 0, 0]), ParseError::Format(2));
@@ -166,7 +166,7 @@ fn each_way_in_which_bytes_are_no_packet_has_its_name() {
 }
 
 #[test]
-fn a_packet_with_numbers_beyond_their_range_has_no_bytes() {
+fn a_packet_with_a_field_out_of_range_cannot_be_encoded() {
     let range = |field, value, limit| Err(EmitError::from(OutOfRange { field, value, limit }));
     let on = |channel, body: Body<&'static [u8]>| Packet::new(channel, body).to_bytes();
     assert_eq!(on(4096, Body::ReceiveReady { p_r: 0 }), range("channel", 4096, 4095));
@@ -213,7 +213,7 @@ fn some_call() -> impl Strategy<Value = Call> {
 
 proptest! {
     #[test]
-    fn every_call_survives_the_way_there_and_back(call in some_call(), channel in 0u16..4096) {
+    fn every_call_survives_a_round_trip(call in some_call(), channel in 0u16..4096) {
         let packet = Packet::<&[u8]>::new(channel, Body::CallRequest(Arc::new(call)));
         let written = packet.to_bytes().unwrap();
         prop_assert_eq!(written.len(), packet.length());
@@ -221,12 +221,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_a_packet_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+    fn any_octets_parse_to_a_packet_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         fuzz::packet(&bytes);
     }
 
     #[test]
-    fn any_change_to_an_example_gives_a_packet_or_an_error(
+    fn any_change_to_an_example_parses_to_a_packet_or_an_error(
         which in any::<prop::sample::Index>(), place in any::<prop::sample::Index>(), value: u8, cut in any::<prop::sample::Index>(),
     ) {
         let examples = examples();

@@ -1,30 +1,30 @@
-//! ROSE, packet radio over virtual circuits: the X.25 packet layer inside AX.25 links, and the switch that speaks it.
-//! Packets as bytes in [`wire`], the switch in [`machine`].
+//! ROSE, packet radio over virtual circuits: the X.25 packet layer in AX.25 links. Packets in [`wire`], the switch in
+//! [`machine`].
 //!
 //! # Scope
 //!
-//! Met:
-//! - all packets of X.25 that ROSE uses, numbered modulo 8; facilities with callsigns and digipeaters of both families
+//! Implemented:
+//! - all packet types of X.25 that ROSE uses, modulo 8; facilities of both families with callsigns and digipeaters
 //! - restart, call, clear and reset with their timers (T20 to T23), window rotation (T25), interrupts
-//! - windows of 1 to 7, acknowledgements held back until data go the other way, RR and RNR, REJ from a neighbour
-//! - acknowledgement by the next switch, or from end to end by setting or D bit; the M bit, where frames must be cut
-//! - routes by prefix of the address, with alternatives; call collisions; the user's path in two digipeater fields
+//! - windows of 1 to 7, acknowledgements delayed to be carried by data (piggybacked), RR and RNR, REJ from a neighbour
+//! - acknowledgement by the next switch, or end to end by setting or D bit; the M bit, where frames must be fragmented
+//! - routes by address prefix, with alternatives; call collisions; the user's path in two digipeater fields
 //!
-//! Not met, and why:
-//! - permanent circuits, modulo 128, fast select, negotiation of windows and packet sizes: ROSE has none of them
-//! - the switch's own applications (USERS, HEARD, CONFIG) and texts on the progress of a call: their words differ from
-//!   version to version; [`machine::Output`] tells a driver all that they could say
-//! - calls out of the switch's own network identification code from a user's path, which has room for six digits
+//! Not implemented, and why:
+//! - permanent virtual circuits, modulo 128, fast select, negotiation of window and packet size: ROSE has none of them
+//! - the switch's own applications (USERS, HEARD, CONFIG) and call progress texts: they differ between versions;
+//!   [`machine::Output`] reports to the driver all that they contain
+//! - calls to another network identification code (DNIC) from a user's path, which has room for six digits
 //!
-//! A route that leads back ends at the first switch that the call passes twice, as in Linux net/rose: the caller's
-//! address, both stations and a number in the call tell one call from another.
+//! A routing loop ends at the first switch that the call passes twice, as in Linux net/rose: the calling address, both
+//! stations and a random number identify a call.
 //!
-//! X.25 may reset a circuit and lose data. Between switches a reset is handed on; at a user, whose AX.25 link knows no
-//! reset, the call is cleared instead, so that no data are missing without a word. Likewise a call is cleared only after
-//! what was said before has gone on. Both are this project's choices.
+//! X.25 may reset a circuit and lose data. Between switches a reset is propagated; at a user, whose AX.25 link has no
+//! such reset, the call is cleared instead, so that no loss of data goes unreported. Likewise a call is cleared only after
+//! earlier data have been sent on. Both are this project's choices.
 //!
 //! Sources: CCITT X.25 (1988) sections 4 to 7 and annexes C and E; ISO 8208 for T25; X.121; packet forms, facilities,
-//! defaults and the finding of loops as in Linux net/rose; the ROSE X.25 Packet Switch user's manual (RATS) for the
+//! defaults and loop detection as in Linux net/rose; the ROSE X.25 Packet Switch user's manual (RATS) for the
 //! user's path.
 //!
 //! # A call
@@ -49,7 +49,7 @@
 //! let user = switch.reserve_user();
 //! let call = UserCall { caller, called, address: "201256".parse().unwrap(), near, far };
 //! switch.handle(Time::ZERO, Input::UserCalls { user, call });
-//! // no route leads to 3100201256
+//! // there is no route to 3100201256
 //! let last = std::iter::from_fn(|| switch.poll_output()).last();
 //! assert!(matches!(last, Some(Output::EndUser { .. })));
 //! ```

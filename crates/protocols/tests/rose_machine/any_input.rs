@@ -1,4 +1,4 @@
-//! Whatever comes in, at whatever time: nothing panics, every packet sent has bytes, and every timer ends.
+//! Any input at any time: nothing panics, every packet sent can be encoded, and every timer ends.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use sojourn_protocols::rose::machine::*;
 use sojourn_protocols::rose::wire::*;
 
 use super::lone::{pong_calls_ping, settings};
-use super::words::{Octets, number, ping_calls_pong};
+use super::transcript::{Octets, number, ping_calls_pong};
 
 #[derive(Clone, Debug)]
 enum Step {
     Up(u16, bool),
     Down(u16),
     Call(usize),
-    Say(usize, usize),
-    Took(usize, u16),
-    Answer(usize),
-    Gone(usize),
+    Data(usize, usize),
+    Acknowledge(usize, u16),
+    Connect(usize),
+    Disconnect(usize),
     Receive(u16, Packet<Octets>),
     Pass(u64),
     Wake,
@@ -61,10 +61,10 @@ fn some_steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (trunk(), any::<bool>()).prop_map(|(trunk, lowest)| Step::Up(trunk, lowest)),
         1 => trunk().prop_map(Step::Down),
         3 => (0usize..4).prop_map(Step::Call),
-        6 => (user(), 0usize..20).prop_map(|(user, length)| Step::Say(user, length)),
-        3 => (user(), 0u16..4).prop_map(|(user, frames)| Step::Took(user, frames)),
-        2 => user().prop_map(Step::Answer),
-        1 => user().prop_map(Step::Gone),
+        6 => (user(), 0usize..20).prop_map(|(user, length)| Step::Data(user, length)),
+        3 => (user(), 0u16..4).prop_map(|(user, frames)| Step::Acknowledge(user, frames)),
+        2 => user().prop_map(Step::Connect),
+        1 => user().prop_map(Step::Disconnect),
         16 => (trunk(), packet).prop_map(|(trunk, packet)| Step::Receive(trunk, packet)),
         2 => (0u64..100_000).prop_map(Step::Pass),
         2 => Just(Step::Wake),
@@ -116,10 +116,12 @@ impl Driver {
                 let address = ["201256", "908001", "300000", "310099999999999"][which];
                 Some(Input::UserCallRequest { user, call: ping_calls_pong(address) })
             }
-            Step::Say(index, length) => user(index).map(|user| Input::UserData { user, data: vec![7; length] }),
-            Step::Took(index, frames) => user(index).map(|user| Input::UserAcknowledged { user, frames }),
-            Step::Answer(index) => user(index).map(|user| Input::UserConnected { user }),
-            Step::Gone(index) => user(index).map(|user| Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED }),
+            Step::Data(index, length) => user(index).map(|user| Input::UserData { user, data: vec![7; length] }),
+            Step::Acknowledge(index, frames) => user(index).map(|user| Input::UserAcknowledged { user, frames }),
+            Step::Connect(index) => user(index).map(|user| Input::UserConnected { user }),
+            Step::Disconnect(index) => {
+                user(index).map(|user| Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED })
+            }
             Step::Receive(trunk, packet) => Some(Input::Receive { trunk: TrunkId(trunk), packet }),
             Step::Pass(milliseconds) => {
                 self.now += Duration::from_millis(milliseconds);
@@ -171,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn when_nobody_speaks_any_more_every_timer_ends(settings in some_settings(), steps in some_steps()) {
+    fn without_further_input_every_timer_ends(settings in some_settings(), steps in some_steps()) {
         let mut driver = Driver::new(settings);
         steps.into_iter().for_each(|step| {
             driver.apply(step);

@@ -1,4 +1,4 @@
-//! Switches in a row (or as their routes have it) on a hand clock.
+//! Switches in a chain (or as their routes define) on a manual clock.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,23 +7,23 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::rose::machine::*;
 use sojourn_protocols::rose::wire::*;
 
-use super::words::{self, Octets, number, ping_calls_pong};
+use super::transcript::{self, Octets, number, ping_calls_pong};
 
-/// How long a packet is on a link.
+/// Delay of a trunk per packet.
 const TRAVEL: Duration = Duration::from_millis(100);
-/// How long a user takes to answer, or to acknowledge a frame.
+/// Time of a user to connect, or to acknowledge a frame.
 const USER: Duration = Duration::from_millis(300);
 
-/// Switches A, B, C ... at 3100000001, 3100000002, ..., each with link 0 to the one before and link 1 to the one after.
-/// The user of the first calls; the user of the last answers, and sends back what it is told to.
+/// Switches A, B, C ... at 3100000001, 3100000002, ..., each with trunk 0 to the previous and trunk 1 to the next.
+/// The user of the first calls; the user of the last accepts, and sends its own data.
 pub struct Chain {
     pub now: Time,
     pub switches: Vec<Switch<Octets>>,
-    /// What was sent and what happened, as "A 1: RR 3" or "C delivers ping".
+    /// Packets sent and events, as "A 1: RR 3" or "C delivers ping".
     pub log: Vec<String>,
     /// Packets sent so far, lost ones too.
     pub sent: usize,
-    /// Packets to lose, by their place among those sent.
+    /// Packets to lose, by their index among those sent.
     pub lose: Vec<usize>,
     /// Frames that each switch delivered to its user.
     pub delivered: Vec<Vec<Octets>>,
@@ -46,8 +46,8 @@ pub fn address(index: usize) -> NetworkAddress {
     number(&format!("310000000{}", index + 1))
 }
 
-/// Routes along the row.
-fn row(index: usize, count: usize) -> Vec<Route> {
+/// Routes along the chain.
+fn routes(index: usize, count: usize) -> Vec<Route> {
     let toward = |other: usize| TrunkId(u16::from(other > index));
     (0..count)
         .filter(|other| *other != index)
@@ -58,7 +58,7 @@ fn row(index: usize, count: usize) -> Vec<Route> {
 impl Chain {
     pub fn new(count: usize, settings: impl Fn(Settings) -> Settings) -> Self {
         let switch = |index| {
-            let settings = settings(Settings { routes: row(index, count), ..Settings::new(address(index)) });
+            let settings = settings(Settings { routes: routes(index, count), ..Settings::new(address(index)) });
             Switch::new(Arc::new(settings), 2, index as u16).unwrap()
         };
         Chain {
@@ -110,7 +110,7 @@ impl Chain {
         self.drain(at);
     }
 
-    /// Lets time hop from event to event until nothing moves any more.
+    /// Advances time from event to event until none is left.
     pub fn settle(&mut self) {
         for _ in 0..100_000 {
             let event = self.events.first_key_value().map_or(Time::NEVER, |((at, _), _)| *at);
@@ -142,7 +142,7 @@ impl Chain {
     fn drain(&mut self, at: usize) {
         while let Some(output) = self.switches[at].poll_output() {
             let lost = matches!(output, Output::Transmit { .. }) && self.lose.contains(&self.sent);
-            let words = words::of_event(&output);
+            let words = transcript::of_event(&output);
             self.log.push(format!("{} {words}{}", char::from(b'A' + at as u8), if lost { ", lost" } else { "" }));
             match output {
                 Output::Transmit { trunk, packet } => {
@@ -168,7 +168,7 @@ impl Chain {
                     self.users[at] = None;
                     self.ended[at] += 1;
                 }
-                // the AX.25 link is set up anew
+                // the AX.25 link is re-established
                 Output::TrunkFailed { trunk } => {
                     let (to, other) = if trunk == TrunkId(0) { (at - 1, 1) } else { (at + 1, 0) };
                     self.give(to, Input::TrunkDown { trunk: TrunkId(other) });
@@ -178,8 +178,8 @@ impl Chain {
         }
     }
 
-    /// A clear request lost at its last try leaves the neighbour its half of the circuit, until their link begins anew:
-    /// here all links do.
+    /// A clear request lost in its last transmission leaves the neighbour its half of the circuit until their trunk
+    /// restarts: here all trunks do.
     pub fn begin_anew_where_a_clear_went_unheard(&mut self) {
         if self.log.iter().any(|line| line.ends_with("CLEAR REQUEST (local procedure error, 50), lost")) {
             self.start();
@@ -187,7 +187,7 @@ impl Chain {
         }
     }
 
-    /// How many lines of the log begin so.
+    /// The number of log lines that begin with `start`.
     pub fn count(&self, start: &str) -> usize {
         self.log.iter().filter(|line| line.starts_with(start)).count()
     }

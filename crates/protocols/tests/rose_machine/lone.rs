@@ -1,4 +1,4 @@
-//! One switch, given packets by hand.
+//! One switch, with packets given by the test.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::rose::machine::*;
 use sojourn_protocols::rose::wire::*;
 
-use super::words::{self, Octets, number, ping_calls_pong};
+use super::transcript::{self, Octets, number, ping_calls_pong};
 
 pub const LINK: TrunkId = TrunkId(0);
 
-/// A switch at 3100908001 with one link, by which all other addresses are reached.
+/// A switch at 3100908001 with one trunk, the route to all other addresses.
 pub struct Lone {
     pub switch: Switch<Octets>,
     pub now: Time,
@@ -28,11 +28,11 @@ impl Lone {
         Lone { switch: Switch::new(Arc::new(settings), 1, 0).unwrap(), now: Time::ZERO, users: Vec::new() }
     }
 
-    /// A switch whose link is ready.
+    /// A switch whose trunk is ready.
     pub fn ready(settings: Settings, order: InterfaceRole) -> Self {
         let mut lone = Lone::new(settings);
         lone.give(Input::TrunkUp { trunk: LINK, role: order });
-        lone.hear(0, Body::RestartConfirmation);
+        lone.receive(0, Body::RestartConfirmation);
         lone
     }
 
@@ -40,17 +40,17 @@ impl Lone {
     pub fn open(settings: Settings) -> Self {
         let mut lone = Lone::ready(settings, InterfaceRole::Dce);
         lone.call("201256");
-        lone.hear(1, Body::CallAccepted);
+        lone.receive(1, Body::CallAccepted);
         lone
     }
 
-    /// What the switch says to an input.
+    /// What the switch sends and reports on an input.
     pub fn give(&mut self, input: Input<Octets>) -> Vec<String> {
         self.switch.handle(self.now, input);
         self.drain()
     }
 
-    pub fn hear(&mut self, channel: u16, body: Body<Octets>) -> Vec<String> {
+    pub fn receive(&mut self, channel: u16, body: Body<Octets>) -> Vec<String> {
         self.give(Input::Receive { trunk: LINK, packet: Packet::new(channel, body) })
     }
 
@@ -66,7 +66,7 @@ impl Lone {
         self.give(Input::UserData { user, data: data.into() })
     }
 
-    /// What the switch says when its next timer expires, and after how long that is.
+    /// What the switch sends and reports when its next timer expires, and after what time.
     pub fn expire(&mut self) -> (Duration, Vec<String>) {
         let at = self.switch.next_wakeup().expect("a timer runs");
         let waited = at - self.now;
@@ -84,7 +84,7 @@ impl Lone {
             if let Output::CallUser { user, .. } = &output {
                 self.users.push(*user);
             }
-            words.push(words::of_event(&output));
+            words.push(transcript::of_event(&output));
         }
         words
     }
@@ -96,7 +96,7 @@ pub fn data(send: u8, receive: u8, text: &str) -> Body<Octets> {
 
 /// A call from PONG at 3100201256 to PING at this address, with this number.
 pub fn pong_calls_ping(address: &str, random: u16) -> Body<Octets> {
-    let subscriber = |address, name| Some(Subscriber { address: number(address), station: words::station(name) });
+    let subscriber = |address, name| Some(Subscriber { address: number(address), station: transcript::station(name) });
     let facilities = Facilities {
         random,
         destination: subscriber(address, "PING"),
@@ -106,7 +106,7 @@ pub fn pong_calls_ping(address: &str, random: u16) -> Body<Octets> {
     Body::CallRequest(Arc::new(Call { called: number(address), calling: number("3100201256"), facilities }))
 }
 
-/// A switch with two links that are ready, and no user.
+/// A switch with two ready trunks, and no user.
 pub struct Transit {
     switch: Switch<Octets>,
     now: Time,
@@ -117,13 +117,13 @@ impl Transit {
         let mut transit = Transit { switch: Switch::new(Arc::new(settings), 2, 0).unwrap(), now: Time::ZERO };
         for trunk in [0, 1] {
             transit.switch.handle(transit.now, Input::TrunkUp { trunk: TrunkId(trunk), role: InterfaceRole::Dce });
-            transit.hear(trunk, 0, Body::RestartConfirmation);
+            transit.receive(trunk, 0, Body::RestartConfirmation);
         }
         transit
     }
 
-    /// What the switch says to a packet on this link and channel, and on which link.
-    pub fn hear(&mut self, trunk: u16, channel: u16, body: Body<Octets>) -> Vec<String> {
+    /// What the switch sends on a packet on this trunk and channel, and on which trunk.
+    pub fn receive(&mut self, trunk: u16, channel: u16, body: Body<Octets>) -> Vec<String> {
         let packet = Packet::new(channel, body);
         self.switch.handle(self.now, Input::Receive { trunk: TrunkId(trunk), packet });
         self.drain()
@@ -136,14 +136,16 @@ impl Transit {
     }
 
     fn drain(&mut self) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut outputs = Vec::new();
         while let Some(output) = self.switch.poll_output() {
             match &output {
-                Output::Transmit { trunk, .. } => said.push(format!("link {} {}", trunk.0, words::of_event(&output))),
+                Output::Transmit { trunk, .. } => {
+                    outputs.push(format!("link {} {}", trunk.0, transcript::of_event(&output)))
+                }
                 Output::TrunkReady { .. } => {}
-                _ => said.push(words::of_event(&output)),
+                _ => outputs.push(transcript::of_event(&output)),
             }
         }
-        said
+        outputs
     }
 }

@@ -1,6 +1,6 @@
-//! Whole dialogues with each packet lost in turn. AX.25 loses none; a switch must all the same never hang, and never
-//! leave a gap without a word: everything arrives in order and once, or both users are told that the call is over. Where
-//! a clear request is lost as often as it is sent, they are told when the links begin anew.
+//! Complete dialogues with each packet lost in turn. AX.25 loses none; nevertheless a switch must never hang, and never
+//! leave a gap unreported: everything arrives in order and once, or both users are disconnected. If every transmission of
+//! a clear request is lost, they are disconnected when the trunks restart.
 
 use proptest::prelude::*;
 use sojourn_core::Machine;
@@ -8,7 +8,7 @@ use sojourn_protocols::rose::machine::*;
 
 use super::chain::Chain;
 
-/// So many frames each way, through so many switches.
+/// A dialogue: frames in each direction, and the number of switches.
 #[derive(Clone, Debug)]
 struct Dialogue {
     switches: usize,
@@ -75,7 +75,7 @@ impl Dialogue {
         for (from, to) in [(0, last), (last, 0)] {
             let (all, arrived) = (self.expected(from), &chain.delivered[to]);
             assert!(all.starts_with(arrived), "in order and once: {:#?}", chain.log);
-            // the first user's own hanging up is no end that it is told of
+            // the first user's own disconnect is not reported to it
             let told = chain.ended[0] == 1;
             assert!(arrived.len() == all.len() || told, "something is missing without a word: {:#?}", chain.log);
         }
@@ -117,7 +117,7 @@ fn with_acknowledgements_from_end_to_end() {
 }
 
 #[test]
-fn a_clear_request_lost_at_every_try_is_made_good_when_the_link_begins_anew() {
+fn a_clear_request_lost_in_every_transmission_is_recovered_by_a_restart() {
     let mut chain = Chain::new(2, |settings| settings);
     chain.start();
     chain.settle();
@@ -150,7 +150,7 @@ proptest! {
         let dialogue = Dialogue { switches, frames: [frames.0, frames.1], window, significance };
         dialogue.expect_everything(&dialogue.run(&[]));
         let chain = dialogue.run(&lose);
-        if chain.count("A is ready") > 0 {
+        if chain.count("A trunk ready") > 0 {
             dialogue.expect_no_gap(&chain);
         }
     }

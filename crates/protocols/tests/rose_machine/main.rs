@@ -1,8 +1,8 @@
-//! ROSE switches on a hand clock.
+//! ROSE switches on a manual clock.
 //!
-//! [`Lone`](lone::Lone) is one switch whose packets and events are noted as it is given something: put it in a state,
-//! give it this, expect exactly that. [`Chain`](chain::Chain) joins switches by links that lose the packets they are
-//! told to. Packets go through their bytes. What happens is noted in words.
+//! [`Lone`](lone::Lone) is one switch whose packets and events are logged after each input: put it in a state, pass it a
+//! packet, expect exactly these packets and events. [`Chain`](chain::Chain) connects switches by trunks that lose selected
+//! packets. Packets are encoded and parsed. Events are logged as text.
 
 mod any_input;
 mod calls;
@@ -13,4 +13,4 @@ mod lone;
 mod loops;
 mod loss;
 mod restarts;
-mod words;
+mod transcript;

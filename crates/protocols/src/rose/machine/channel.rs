@@ -1,4 +1,4 @@
-//! One logical channel of a link: its call, its windows, its timers (X.25 section 4, ISO 8208).
+//! One logical channel of a trunk: its call, windows and timers (X.25 section 4, ISO 8208).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,28 +7,28 @@ use sojourn_core::{Duration, Time};
 
 use super::counters::Counters;
 use super::output::{Output, TrunkId};
-use super::receiving::Receiving;
-use super::sending::{Sending, Unit};
+use super::receive_window::ReceiveWindow;
+use super::send_window::{SendWindow, Unit};
 use super::settings::{Settings, Significance};
 use crate::StreamData;
 use crate::rose::wire::{Body, Call, Cause, Diagnostic, Facilities, Packet};
 
-/// Where a channel stands; one that is free has no [`Channel`].
+/// The states of a channel; in p1 (ready) there is no [`Channel`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// p2: this switch called, and waits.
+    /// p2: CALL REQUEST has been sent.
     CallSent,
-    /// p3: the neighbour called, and waits.
+    /// p3: CALL REQUEST has been received.
     CallReceived,
     /// p4, d1: data flow.
     Open,
-    /// p4, d2: this switch resets, and waits.
+    /// p4, d2: RESET REQUEST has been sent.
     Resetting,
-    /// p6: this switch clears, and waits.
+    /// p6: CLEAR REQUEST has been sent.
     Clearing,
 }
 
-/// Why a circuit ends.
+/// Why a circuit is cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Closing {
     pub cause: Cause,
@@ -42,44 +42,44 @@ impl Closing {
     }
 }
 
-/// What a packet came to, for the other end of the circuit.
+/// An event on a channel, for the other endpoint of the circuit.
 #[derive(Debug)]
-pub(super) enum Happening<D> {
-    /// Nothing but what has been done.
+pub(super) enum ChannelEvent<D> {
+    /// Nothing further to do.
     Nothing,
-    /// The neighbour has taken packets, or takes them again.
+    /// The neighbour has acknowledged packets, or is ready again.
     Progress,
-    /// The call is through.
+    /// The call is accepted.
     Accepted,
-    /// Data in sequence.
+    /// Data received in sequence.
     Data(Unit<D>),
-    /// The circuit counts from 0 again; data are lost.
+    /// The circuit was reset; data are lost.
     Reset(Cause, Diagnostic),
-    /// Interrupting data.
+    /// Interrupt data.
     Interrupt(D),
-    /// The interrupt has arrived.
+    /// The interrupt is confirmed.
     InterruptConfirmed,
-    /// The neighbour ended the circuit, and knows that this switch knows.
+    /// The neighbour cleared the circuit, and the clear is confirmed to it.
     Cleared(Closing),
-    /// This switch ended it, and the neighbour knows.
+    /// The neighbour confirmed the clear of this switch.
     Confirmed,
-    /// The packet breaks the rules of its state: the circuit must be cleared.
-    Violation(Diagnostic),
+    /// Procedure error: the packet is invalid in this state, and the circuit must be cleared.
+    ProcedureError(Diagnostic),
 }
 
-/// What a channel is handed with everything that happens to it.
-pub(super) struct Turn<'a, D> {
+/// What a switch passes its channels with every event.
+pub(super) struct Context<'a, D> {
     pub now: Time,
     pub settings: &'a Settings,
     pub outputs: &'a mut VecDeque<Output<D>>,
     pub counters: &'a mut Counters,
-    /// Numbers that the channel at the circuit's other end may acknowledge now.
+    /// P(S) that the channel at the circuit's other endpoint may acknowledge now.
     pub freed: &'a mut Vec<u8>,
     pub trunk: TrunkId,
     pub number: u16,
 }
 
-impl<D> Turn<'_, D> {
+impl<D> Context<'_, D> {
     pub fn transmit(&mut self, body: Body<D>) {
         self.outputs.push_back(Output::Transmit { trunk: self.trunk, packet: Packet::new(self.number, body) });
     }
@@ -89,20 +89,21 @@ impl<D> Turn<'_, D> {
     }
 }
 
-/// A channel that is not free. `E` names the other end of its circuit.
+/// A channel in use. `E` identifies the other endpoint of its circuit.
 #[derive(Debug)]
 pub(super) struct Channel<D, E> {
     pub state: State,
     pub other: Option<E>,
-    /// The call that made it, unless it was cleared at once.
+    /// The call that created it, unless it was cleared at once.
     pub call: Option<Arc<Call>>,
-    pub sending: Sending<D>,
-    receiving: Receiving,
-    /// Once what waits has been sent, the circuit ends so.
+    pub sending: SendWindow<D>,
+    receiving: ReceiveWindow,
+    /// How the circuit is cleared once queued data have been sent.
     closing: Option<Closing>,
     /// T21 to T25, by state.
     deadline: Time,
-    hold_back: Time,
+    /// When a delayed acknowledgement is due.
+    acknowledge_at: Time,
     tries: u8,
 }
 
@@ -112,311 +113,320 @@ impl<D: StreamData, E: Copy> Channel<D, E> {
             state,
             other,
             call,
-            sending: Sending::new(),
-            receiving: Receiving::default(),
+            sending: SendWindow::new(),
+            receiving: ReceiveWindow::default(),
             closing: None,
             deadline: Time::NEVER,
-            hold_back: Time::NEVER,
+            acknowledge_at: Time::NEVER,
             tries: 0,
         }
     }
 
-    /// A channel on which a call came in.
+    /// A channel on which a call was received.
     pub fn called(call: Arc<Call>) -> Self {
         Channel::new(State::CallReceived, None, Some(call))
     }
 
-    /// A channel on which this switch calls.
-    pub fn calling(turn: &mut Turn<'_, D>, call: Arc<Call>, other: E) -> Self {
+    /// A channel on which this switch sends a call.
+    pub fn calling(context: &mut Context<'_, D>, call: Arc<Call>, other: E) -> Self {
         let mut channel = Channel::new(State::CallSent, Some(other), Some(call));
-        channel.ask(turn);
+        channel.send_call(context);
         channel
     }
 
-    /// A channel that is cleared at once: the neighbour's call is refused, or it believes that there is one.
-    pub fn cleared(turn: &mut Turn<'_, D>, closing: Closing) -> Self {
+    /// A channel that is cleared at once: the neighbour's call is refused, or the neighbour has a call that this switch does
+    /// not know.
+    pub fn cleared(context: &mut Context<'_, D>, closing: Closing) -> Self {
         let mut channel = Channel::new(State::Clearing, None, None);
-        channel.clear(turn, closing);
+        channel.clear(context, closing);
         channel
     }
 
-    /// Sends the call, which a collision may have moved here.
-    pub fn ask(&mut self, turn: &mut Turn<'_, D>) {
+    /// Sends CALL REQUEST, for a call that a collision may have moved here.
+    pub fn send_call(&mut self, context: &mut Context<'_, D>) {
         if let Some(call) = &self.call {
-            turn.transmit(Body::CallRequest(Arc::clone(call)));
+            context.transmit(Body::CallRequest(Arc::clone(call)));
         }
-        self.deadline = turn.after(turn.settings.t21);
+        self.deadline = context.after(context.settings.t21);
     }
 
-    /// The station called has answered.
-    pub fn accept(&mut self, turn: &mut Turn<'_, D>) {
+    /// The called station is connected.
+    pub fn accept(&mut self, context: &mut Context<'_, D>) {
         if self.state == State::CallReceived {
-            turn.transmit(Body::CallAccepted);
-            self.open(turn);
+            context.transmit(Body::CallAccepted);
+            self.open(context);
         }
     }
 
-    fn open(&mut self, turn: &mut Turn<'_, D>) {
+    fn open(&mut self, context: &mut Context<'_, D>) {
         self.state = State::Open;
         self.deadline = Time::NEVER;
         self.tries = 0;
-        self.pump(turn);
+        self.transmit_window(context);
     }
 
     /// Data for the neighbour.
-    pub fn send(&mut self, turn: &mut Turn<'_, D>, unit: Unit<D>) {
+    pub fn send(&mut self, context: &mut Context<'_, D>, unit: Unit<D>) {
         self.sending.push(unit);
-        self.pump(turn);
+        self.transmit_window(context);
     }
 
-    /// Sends what the window allows; every packet acknowledges what may be.
-    fn pump(&mut self, turn: &mut Turn<'_, D>) {
+    /// Sends what the window allows, each packet with the latest P(R).
+    fn transmit_window(&mut self, context: &mut Context<'_, D>) {
         if self.state != State::Open {
             return;
         }
-        while let Some((send, unit)) = self.sending.take(turn.settings.window) {
-            let body = Body::Data { p_s: send, p_r: self.receiving.tell(), more: unit.more, data: unit.data };
+        while let Some((send, unit)) = self.sending.take(context.settings.window) {
+            let body = Body::Data { p_s: send, p_r: self.receiving.next_p_r(), more: unit.more, data: unit.data };
             let Unit { q_bit, d_bit, .. } = unit;
-            let packet = Packet { q_bit, d_bit, channel: turn.number, body };
-            turn.outputs.push_back(Output::Transmit { trunk: turn.trunk, packet });
-            turn.counters.forwarded += 1;
-            self.hold_back = Time::NEVER;
+            let packet = Packet { q_bit, d_bit, channel: context.number, body };
+            context.outputs.push_back(Output::Transmit { trunk: context.trunk, packet });
+            context.counters.forwarded += 1;
+            self.acknowledge_at = Time::NEVER;
             if self.deadline == Time::NEVER {
-                self.await_window(turn);
+                self.await_window(context);
             }
         }
         if self.sending.waiting() == 0
             && let Some(closing) = self.closing.take()
         {
-            self.clear(turn, closing);
+            self.clear(context, closing);
         }
     }
 
-    /// T25 runs while the neighbour owes an acknowledgement and does not say that it is busy.
-    fn await_window(&mut self, turn: &Turn<'_, D>) {
+    /// T25 runs while packets are in flight and the neighbour is not busy.
+    fn await_window(&mut self, context: &Context<'_, D>) {
         let awaits = self.sending.unacknowledged() > 0 && !self.sending.peer_busy;
-        let span = turn.settings.t25.filter(|_| awaits);
-        self.deadline = span.map_or(Time::NEVER, |span| turn.after(span));
+        let span = context.settings.t25.filter(|_| awaits);
+        self.deadline = span.map_or(Time::NEVER, |span| context.after(span));
     }
 
-    /// The circuit ends once all that waits has been sent.
-    pub fn close(&mut self, turn: &mut Turn<'_, D>, closing: Closing) {
+    /// Clears the circuit once all queued data have been sent.
+    pub fn close(&mut self, context: &mut Context<'_, D>, closing: Closing) {
         match self.state {
             State::Clearing => {}
             State::Open | State::Resetting if self.sending.waiting() > 0 => self.closing = Some(closing),
-            _ => self.clear(turn, closing),
+            _ => self.clear(context, closing),
         }
     }
 
-    /// The circuit ends now.
-    pub fn clear(&mut self, turn: &mut Turn<'_, D>, closing: Closing) {
+    /// Clears the circuit at once.
+    pub fn clear(&mut self, context: &mut Context<'_, D>, closing: Closing) {
         let Closing { cause, diagnostic, facilities } = closing;
-        self.drop_data(turn);
-        turn.transmit(Body::ClearRequest { cause, diagnostic, facilities });
+        self.drop_data(context);
+        context.transmit(Body::ClearRequest { cause, diagnostic, facilities });
         self.state = State::Clearing;
         self.other = None;
         self.closing = None;
         self.tries = 1;
-        self.deadline = turn.after(turn.settings.t23);
+        self.deadline = context.after(context.settings.t23);
     }
 
-    /// Counts from 0; data under way are lost. They were not if the neighbour took them and did not say so yet, which
-    /// nobody can tell.
-    pub fn drop_data(&mut self, turn: &mut Turn<'_, D>) {
-        turn.counters.lost += u64::from(self.sending.reset());
-        self.receiving = Receiving::default();
-        self.hold_back = Time::NEVER;
+    /// Restarts both windows at 0; data in flight count as lost, although the neighbour may have received them without
+    /// acknowledging yet.
+    pub fn drop_data(&mut self, context: &mut Context<'_, D>) {
+        context.counters.lost += u64::from(self.sending.reset());
+        self.receiving = ReceiveWindow::default();
+        self.acknowledge_at = Time::NEVER;
     }
 
-    /// The circuit begins anew, because of this switch or of what is behind it.
-    pub fn reset(&mut self, turn: &mut Turn<'_, D>, cause: Cause, diagnostic: Diagnostic) {
+    /// Resets the circuit, because of this switch or of the other endpoint.
+    pub fn reset(&mut self, context: &mut Context<'_, D>, cause: Cause, diagnostic: Diagnostic) {
         if self.state != State::Open {
             return;
         }
-        self.drop_data(turn);
-        turn.counters.resets += 1;
-        turn.transmit(Body::ResetRequest { cause, diagnostic });
+        self.drop_data(context);
+        context.counters.resets += 1;
+        context.transmit(Body::ResetRequest { cause, diagnostic });
         self.state = State::Resetting;
         self.tries = 1;
-        self.deadline = turn.after(turn.settings.t22);
+        self.deadline = context.after(context.settings.t22);
     }
 
-    /// What the other end of the circuit took may be acknowledged: the packets of these numbers.
-    pub fn release(&mut self, turn: &mut Turn<'_, D>, numbers: &[u8]) {
+    /// The other endpoint has acknowledged the packets with these P(S), which may now be acknowledged here.
+    pub fn release(&mut self, context: &mut Context<'_, D>, numbers: &[u8]) {
         numbers.iter().for_each(|number| self.receiving.release(*number));
-        self.acknowledge(turn);
+        self.acknowledge(context);
     }
 
-    /// Interrupting data for the neighbour, or the news that its own has arrived.
-    pub fn interrupt(&mut self, turn: &mut Turn<'_, D>, body: Body<D>) {
+    /// INTERRUPT, or INTERRUPT CONFIRMATION, for the neighbour.
+    pub fn interrupt(&mut self, context: &mut Context<'_, D>, body: Body<D>) {
         if self.state == State::Open {
-            turn.transmit(body);
+            context.transmit(body);
         }
     }
 
-    /// The other end of the circuit has no room, or has room again.
-    pub fn set_busy(&mut self, turn: &mut Turn<'_, D>, busy: bool) {
+    /// The queue of the other endpoint is full, or has room again.
+    pub fn set_busy(&mut self, context: &mut Context<'_, D>, busy: bool) {
         if self.state == State::Open && self.receiving.busy != busy {
             self.receiving.busy = busy;
-            self.tell(turn);
+            self.send_rr_or_rnr(context);
         }
     }
 
-    /// Acknowledges at once if the window is full, else in a while.
-    fn acknowledge(&mut self, turn: &mut Turn<'_, D>) {
-        let owed = self.receiving.owed();
-        if self.state != State::Open || owed == 0 {
+    /// Acknowledges at once if the window is full, else after the delay.
+    fn acknowledge(&mut self, context: &mut Context<'_, D>) {
+        let pending = self.receiving.pending();
+        if self.state != State::Open || pending == 0 {
             return;
         }
-        if owed >= turn.settings.window {
-            self.tell(turn);
-        } else if self.hold_back == Time::NEVER {
-            self.hold_back = turn.after(turn.settings.ack_hold_back);
+        if pending >= context.settings.window {
+            self.send_rr_or_rnr(context);
+        } else if self.acknowledge_at == Time::NEVER {
+            self.acknowledge_at = context.after(context.settings.ack_hold_back);
         }
     }
 
-    fn tell(&mut self, turn: &mut Turn<'_, D>) {
-        let receive = self.receiving.tell();
-        self.hold_back = Time::NEVER;
-        turn.counters.rr_rnr_sent += 1;
-        turn.counters.rnr_sent += u64::from(self.receiving.busy);
+    /// Sends RR, or RNR while busy.
+    fn send_rr_or_rnr(&mut self, context: &mut Context<'_, D>) {
+        let p_r = self.receiving.next_p_r();
+        self.acknowledge_at = Time::NEVER;
+        context.counters.rr_rnr_sent += 1;
+        context.counters.rnr_sent += u64::from(self.receiving.busy);
         let busy = self.receiving.busy;
-        turn.transmit(if busy { Body::ReceiveNotReady { p_r: receive } } else { Body::ReceiveReady { p_r: receive } });
+        context.transmit(if busy { Body::ReceiveNotReady { p_r } } else { Body::ReceiveReady { p_r } });
     }
 
-    /// A packet of the channel came in.
-    pub fn receive(&mut self, turn: &mut Turn<'_, D>, packet: Packet<D>) -> Happening<D> {
+    /// Handles a packet of the channel.
+    pub fn receive(&mut self, context: &mut Context<'_, D>, packet: Packet<D>) -> ChannelEvent<D> {
         let Packet { q_bit, d_bit, body, .. } = packet;
         match (self.state, body) {
             (_, Body::ClearRequest { cause, diagnostic, facilities }) => {
-                self.drop_data(turn);
+                self.drop_data(context);
                 if self.state == State::Clearing {
-                    return Happening::Confirmed;
+                    return ChannelEvent::Confirmed;
                 }
-                turn.transmit(Body::ClearConfirmation);
-                Happening::Cleared(Closing { cause, diagnostic, facilities })
+                context.transmit(Body::ClearConfirmation);
+                ChannelEvent::Cleared(Closing { cause, diagnostic, facilities })
             }
-            (State::Clearing, Body::ClearConfirmation) => Happening::Confirmed,
-            (State::Clearing, _) => Happening::Nothing,
+            (State::Clearing, Body::ClearConfirmation) => ChannelEvent::Confirmed,
+            (State::Clearing, _) => ChannelEvent::Nothing,
             (State::CallSent, Body::CallAccepted) => {
-                self.open(turn);
-                Happening::Accepted
+                self.open(context);
+                ChannelEvent::Accepted
             }
-            (State::CallSent | State::CallReceived, _) => Happening::Violation(Diagnostic::INVALID_WHILE_CALLING),
-            (_, Body::ResetRequest { cause, diagnostic }) => self.reset_by_neighbour(turn, cause, diagnostic),
+            (State::CallSent | State::CallReceived, _) => {
+                ChannelEvent::ProcedureError(Diagnostic::INVALID_WHILE_CALLING)
+            }
+            (_, Body::ResetRequest { cause, diagnostic }) => self.reset_by_neighbour(context, cause, diagnostic),
             (State::Resetting, Body::ResetConfirmation) => {
-                self.open(turn);
-                Happening::Progress
+                self.open(context);
+                ChannelEvent::Progress
             }
             (State::Resetting, Body::Data { .. }) => {
-                turn.counters.lost += 1;
-                Happening::Nothing
+                context.counters.lost += 1;
+                ChannelEvent::Nothing
             }
-            (State::Resetting, _) => Happening::Nothing,
+            (State::Resetting, _) => ChannelEvent::Nothing,
             (State::Open, Body::Data { p_s, p_r, more, data }) => {
                 let unit = Unit { data, more, q_bit, d_bit, origin: None };
-                self.take_data(turn, p_s, p_r, unit)
+                self.take_data(context, p_s, p_r, unit)
             }
-            (State::Open, Body::ReceiveReady { p_r }) => self.supervised(turn, p_r, false, false),
-            (State::Open, Body::ReceiveNotReady { p_r }) => self.supervised(turn, p_r, true, false),
-            (State::Open, Body::Reject { p_r }) => self.supervised(turn, p_r, false, true),
-            (State::Open, Body::Interrupt(data)) => Happening::Interrupt(data),
-            (State::Open, Body::InterruptConfirmation) => Happening::InterruptConfirmed,
-            (State::Open, _) => Happening::Violation(Diagnostic::INVALID_WHEN_CONNECTED),
+            (State::Open, Body::ReceiveReady { p_r }) => self.supervised(context, p_r, false, false),
+            (State::Open, Body::ReceiveNotReady { p_r }) => self.supervised(context, p_r, true, false),
+            (State::Open, Body::Reject { p_r }) => self.supervised(context, p_r, false, true),
+            (State::Open, Body::Interrupt(data)) => ChannelEvent::Interrupt(data),
+            (State::Open, Body::InterruptConfirmation) => ChannelEvent::InterruptConfirmed,
+            (State::Open, _) => ChannelEvent::ProcedureError(Diagnostic::INVALID_WHEN_CONNECTED),
         }
     }
 
-    fn reset_by_neighbour(&mut self, turn: &mut Turn<'_, D>, cause: Cause, diagnostic: Diagnostic) -> Happening<D> {
+    fn reset_by_neighbour(
+        &mut self,
+        context: &mut Context<'_, D>,
+        cause: Cause,
+        diagnostic: Diagnostic,
+    ) -> ChannelEvent<D> {
         if self.state == State::Resetting {
-            // both wanted it: each takes the other's request for a confirmation
-            self.open(turn);
-            return Happening::Progress;
+            // reset collision: each end takes the other's request as confirmation
+            self.open(context);
+            return ChannelEvent::Progress;
         }
-        self.drop_data(turn);
-        turn.counters.resets += 1;
-        turn.transmit(Body::ResetConfirmation);
+        self.drop_data(context);
+        context.counters.resets += 1;
+        context.transmit(Body::ResetConfirmation);
         self.deadline = Time::NEVER;
-        Happening::Reset(cause, diagnostic)
+        ChannelEvent::Reset(cause, diagnostic)
     }
 
-    /// The neighbour expects `receive` next; none of the packets that were sent if that makes no sense.
-    fn progress(&mut self, turn: &mut Turn<'_, D>, receive: u8) -> Option<usize> {
-        let count = self.sending.acknowledge(receive, turn.freed)?;
+    /// Takes the neighbour's P(R); `None` if it is invalid.
+    fn progress(&mut self, context: &mut Context<'_, D>, p_r: u8) -> Option<usize> {
+        let count = self.sending.acknowledge(p_r, context.freed)?;
         if count > 0 {
-            self.await_window(turn);
+            self.await_window(context);
         }
         Some(count)
     }
 
-    fn take_data(&mut self, turn: &mut Turn<'_, D>, send: u8, receive: u8, mut unit: Unit<D>) -> Happening<D> {
-        if self.progress(turn, receive).is_none() {
-            return self.reset_here(turn, Diagnostic::INVALID_RECEIVE_NUMBER);
+    fn take_data(&mut self, context: &mut Context<'_, D>, p_s: u8, p_r: u8, mut unit: Unit<D>) -> ChannelEvent<D> {
+        if self.progress(context, p_r).is_none() {
+            return self.reset_here(context, Diagnostic::INVALID_RECEIVE_NUMBER);
         }
-        let withheld = unit.d_bit || turn.settings.significance == Significance::EndToEnd;
-        if !self.receiving.take(send, withheld) {
-            turn.counters.lost += 1;
-            return self.reset_here(turn, Diagnostic::INVALID_SEND_NUMBER);
+        let withheld = unit.d_bit || context.settings.significance == Significance::EndToEnd;
+        if !self.receiving.accept(p_s, withheld) {
+            context.counters.lost += 1;
+            return self.reset_here(context, Diagnostic::INVALID_SEND_NUMBER);
         }
-        unit.origin = withheld.then_some(send);
-        self.pump(turn);
-        self.acknowledge(turn);
-        Happening::Data(unit)
+        unit.origin = withheld.then_some(p_s);
+        self.transmit_window(context);
+        self.acknowledge(context);
+        ChannelEvent::Data(unit)
     }
 
-    fn supervised(&mut self, turn: &mut Turn<'_, D>, receive: u8, busy: bool, again: bool) -> Happening<D> {
-        if self.progress(turn, receive).is_none() {
-            return self.reset_here(turn, Diagnostic::INVALID_RECEIVE_NUMBER);
+    fn supervised(&mut self, context: &mut Context<'_, D>, p_r: u8, busy: bool, reject: bool) -> ChannelEvent<D> {
+        if self.progress(context, p_r).is_none() {
+            return self.reset_here(context, Diagnostic::INVALID_RECEIVE_NUMBER);
         }
-        if again {
-            turn.counters.resent += self.sending.unacknowledged() as u64;
+        if reject {
+            context.counters.resent += self.sending.unacknowledged() as u64;
             self.sending.go_back();
         }
-        if std::mem::replace(&mut self.sending.peer_busy, busy) != busy || again {
-            self.await_window(turn);
+        if std::mem::replace(&mut self.sending.peer_busy, busy) != busy || reject {
+            self.await_window(context);
         }
-        self.pump(turn);
-        Happening::Progress
+        self.transmit_window(context);
+        ChannelEvent::Progress
     }
 
-    fn reset_here(&mut self, turn: &mut Turn<'_, D>, diagnostic: Diagnostic) -> Happening<D> {
-        self.reset(turn, Cause::LOCAL_PROCEDURE_ERROR, diagnostic);
-        Happening::Reset(Cause::REMOTE_PROCEDURE_ERROR, diagnostic)
+    fn reset_here(&mut self, context: &mut Context<'_, D>, diagnostic: Diagnostic) -> ChannelEvent<D> {
+        self.reset(context, Cause::LOCAL_PROCEDURE_ERROR, diagnostic);
+        ChannelEvent::Reset(Cause::REMOTE_PROCEDURE_ERROR, diagnostic)
     }
 
     /// When a timer next expires.
     pub fn next_wakeup(&self) -> Time {
-        self.deadline.min(self.hold_back)
+        self.deadline.min(self.acknowledge_at)
     }
 
-    /// Timers that are due expire.
-    pub fn wake(&mut self, turn: &mut Turn<'_, D>) -> Happening<D> {
-        if self.hold_back <= turn.now {
-            self.tell(turn);
+    /// Handles every timer that is due.
+    pub fn wake(&mut self, context: &mut Context<'_, D>) -> ChannelEvent<D> {
+        if self.acknowledge_at <= context.now {
+            self.send_rr_or_rnr(context);
         }
-        if self.deadline > turn.now {
-            return Happening::Nothing;
+        if self.deadline > context.now {
+            return ChannelEvent::Nothing;
         }
         self.deadline = Time::NEVER;
-        let again = self.tries < turn.settings.max_transmissions;
+        let again = self.tries < context.settings.max_transmissions;
         self.tries = self.tries.saturating_add(1);
         match self.state {
-            State::CallReceived => Happening::Nothing,
-            State::CallSent => Happening::Violation(Diagnostic::CALL_TIMER),
-            State::Open => self.reset_here(turn, Diagnostic::TIMER),
+            State::CallReceived => ChannelEvent::Nothing,
+            State::CallSent => ChannelEvent::ProcedureError(Diagnostic::CALL_TIMER),
+            State::Open => self.reset_here(context, Diagnostic::TIMER),
             State::Resetting if again => {
                 let (cause, diagnostic) = (Cause::LOCAL_PROCEDURE_ERROR, Diagnostic::RESET_TIMER);
-                turn.transmit(Body::ResetRequest { cause, diagnostic });
-                self.deadline = turn.after(turn.settings.t22);
-                Happening::Nothing
+                context.transmit(Body::ResetRequest { cause, diagnostic });
+                self.deadline = context.after(context.settings.t22);
+                ChannelEvent::Nothing
             }
-            State::Resetting => Happening::Violation(Diagnostic::RESET_TIMER),
+            State::Resetting => ChannelEvent::ProcedureError(Diagnostic::RESET_TIMER),
             State::Clearing if again => {
                 let (cause, diagnostic) = (Cause::LOCAL_PROCEDURE_ERROR, Diagnostic::CLEAR_TIMER);
-                turn.transmit(Body::ClearRequest { cause, diagnostic, facilities: None });
-                self.deadline = turn.after(turn.settings.t23);
-                Happening::Nothing
+                context.transmit(Body::ClearRequest { cause, diagnostic, facilities: None });
+                self.deadline = context.after(context.settings.t23);
+                ChannelEvent::Nothing
             }
-            State::Clearing => Happening::Confirmed,
+            State::Clearing => ChannelEvent::Confirmed,
         }
     }
 }

@@ -1,30 +1,30 @@
-//! What a switch counts, for whoever asks how it fares.
+//! Event counters of a switch.
 
-/// Counts since the switch was switched on.
+/// A switch's counts since it was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Calls taken from users and neighbours.
+    /// Calls received from users and neighbours.
     pub calls: u64,
     /// Calls refused here: no route, no channel, a loop.
     pub refused: u64,
-    /// Calls that came back by a wrong route, of those refused.
+    /// Calls refused because of a routing loop.
     pub loops: u64,
-    /// Both ends of a link took the same channel.
+    /// Call collisions: both ends of a trunk selected the same channel.
     pub collisions: u64,
-    /// Data packets and frames handed on.
+    /// Data packets and frames forwarded.
     pub forwarded: u64,
-    /// Data packets sent again because the neighbour asked for them.
+    /// Data packets retransmitted after REJ.
     pub resent: u64,
     /// Data packets dropped because their circuit was reset, cleared or restarted.
     pub lost: u64,
     /// RR and RNR packets sent.
     pub rr_rnr_sent: u64,
-    /// RNR packets sent, of those.
+    /// RNR packets sent.
     pub rnr_sent: u64,
     /// Circuits reset, by either end.
     pub resets: u64,
-    /// Restarts of links, by either end.
+    /// Restarts of trunks, by either end.
     pub restarts: u64,
-    /// Packets that fitted no state or no channel, and requests that nobody answered.
+    /// Packets invalid in their state or channel, and requests without a response.
     pub protocol_errors: u64,
 }

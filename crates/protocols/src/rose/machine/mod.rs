@@ -1,25 +1,25 @@
 //! A ROSE switch as a sans-IO machine: virtual circuits between users and neighbour switches.
 //!
 //! A driver keeps the AX.25 links: one to each neighbour switch, on which packets travel with PID 01, and one to each
-//! user, on which frames travel with PID F0. It tells a [`Switch`] what happens on them as [`Input`]s, and drains its
-//! [`Output`]s. AX.25 delivers in order and without loss; a link that lost something has gone down and up.
+//! user, on which frames travel with PID F0. It reports events on them to a [`Switch`] as [`Input`]s, and drains its
+//! [`Output`]s. AX.25 delivers in order and without loss; a link that lost data has gone down and up.
 //!
-//! | file | concern |
+//! | file | contents |
 //! |---|---|
 //! | `user_path.rs` | calls in digipeater fields |
-//! | `switch/link.rs`, `trunk.rs` | links and their restarts |
-//! | `switch/calls.rs` | calls: routes, loops, collisions, their end |
-//! | `switch/circuit.rs`, `end.rs` | what passes from one end of a circuit to the other |
+//! | `switch/restart.rs`, `trunk.rs` | trunks and their restarts |
+//! | `switch/calls.rs` | calls: routing, loop detection, collisions, clearing |
+//! | `switch/transfer.rs`, `endpoint.rs` | data, resets and interrupts from one endpoint of a circuit to the other |
 //! | `channel.rs` | one logical channel: states, timers |
-//! | `sending.rs`, `receiving.rs` | its windows |
-//! | `counters.rs` | what is counted |
+//! | `send_window.rs`, `receive_window.rs` | its windows |
+//! | `counters.rs` | event counters |
 
 mod channel;
 mod counters;
-mod end;
+mod endpoint;
 mod output;
-mod receiving;
-mod sending;
+mod receive_window;
+mod send_window;
 mod settings;
 mod switch;
 mod trunk;

@@ -1,157 +1,157 @@
-//! What goes into a switch and what comes out.
+//! Inputs and outputs of a switch, and the names of its trunks and users.
 
 use super::user_path::UserCall;
 use crate::rose::wire::{Cause, Diagnostic, NetworkAddress, Packet};
 
-/// A link to a neighbour switch, by its place among the switch's.
+/// A trunk: the link to a neighbour switch, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrunkId(pub u16);
 
-/// A user's link. A later one never has the name of an earlier.
+/// A user's link. Numbers are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserId(pub(super) u32);
 
-/// Which channels a switch takes for its own calls. The two ends of a link must differ; the one with the lower callsign
-/// usually takes the lowest. Where both took the same one all the same, the call of the end that takes the highest
-/// stands, as the DTE's does in X.25.
+/// The role of a switch on a trunk, which decides the logical channels it selects for its own calls. The two ends must
+/// differ; the one with the lower callsign is usually the DCE. In a call collision the DTE's call stands (X.25 section
+/// 4.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InterfaceRole {
-    /// From channel 1 up, as a DCE.
+    /// Selects the lowest free channel.
     Dce,
-    /// From the highest channel down, as a DTE.
+    /// Selects the highest free channel.
     Dte,
 }
 
-/// What a driver tells a switch. Of a link or user that has ended it is without effect.
+/// What a driver passes to a switch. For a trunk or user that has ended it has no effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input<D> {
-    /// The AX.25 link to a neighbour is up; the packet layer begins with a restart.
+    /// The AX.25 link to a neighbour is up; the packet layer starts with a restart.
     TrunkUp {
-        /// Which.
+        /// The trunk concerned.
         trunk: TrunkId,
-        /// Which channels the switch takes.
+        /// The switch's role on the trunk.
         role: InterfaceRole,
     },
-    /// The AX.25 link to a neighbour is down, or lost what it carried.
+    /// The AX.25 link to a neighbour is down, or was reset.
     TrunkDown {
-        /// Which.
+        /// The trunk concerned.
         trunk: TrunkId,
     },
-    /// A packet of a neighbour.
+    /// A packet was received from a neighbour.
     Receive {
-        /// From which.
+        /// The trunk it was received on.
         trunk: TrunkId,
-        /// The packet.
+        /// The packet concerned.
         packet: Packet<D>,
     },
-    /// What a neighbour sent is no packet: it is told so.
+    /// A neighbour sent an invalid packet, which is reported to it by DIAGNOSTIC.
     Unreadable {
-        /// Which.
+        /// The trunk concerned.
         trunk: TrunkId,
-        /// What is wrong.
+        /// The diagnostic code to report.
         code: Diagnostic,
-        /// The first three octets, if there are as many.
+        /// The first three octets of the packet, if it has them.
         header: Option<[u8; 3]>,
     },
-    /// A user has connected, and wants a call.
+    /// A user has connected and requests a call.
     UserCallRequest {
-        /// A name from [`Switch::reserve_user`](super::Switch::reserve_user).
+        /// An id from [`Switch::reserve_user`](super::Switch::reserve_user).
         user: UserId,
-        /// Whom it calls.
+        /// The parties and path of the call.
         call: UserCall,
     },
-    /// A user that was called has answered.
+    /// The link to a called user is up.
     UserConnected {
-        /// Which.
+        /// The user concerned.
         user: UserId,
     },
-    /// A user's link is down, or did not come up.
+    /// A user's link is down, or could not be established.
     UserDisconnected {
-        /// Which.
+        /// The user concerned.
         user: UserId,
-        /// Why, as the other end shall be told.
+        /// The cause to report to the other end.
         cause: Cause,
     },
     /// A user sent a frame.
     UserData {
-        /// Which.
+        /// The user concerned.
         user: UserId,
-        /// What it carried.
+        /// The information of the frame.
         data: D,
     },
     /// A user has acknowledged frames.
     UserAcknowledged {
-        /// Which.
+        /// The user concerned.
         user: UserId,
-        /// How many.
+        /// Number of frames newly acknowledged.
         frames: u16,
     },
 }
 
-/// What a switch tells its driver.
+/// What a switch requests of or reports to its driver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output<D> {
     /// Send a packet to a neighbour.
     Transmit {
-        /// To which.
+        /// The trunk to send on.
         trunk: TrunkId,
-        /// The packet.
+        /// The packet concerned.
         packet: Packet<D>,
     },
-    /// The packet layer of a link is ready for calls.
+    /// The packet layer of a trunk is ready for calls (r1).
     TrunkReady {
-        /// Which.
+        /// The trunk concerned.
         trunk: TrunkId,
     },
-    /// A neighbour does not answer restarts: the AX.25 link should be set up anew.
+    /// A neighbour does not confirm restarts: the AX.25 link should be re-established.
     TrunkFailed {
-        /// Which.
+        /// The trunk concerned.
         trunk: TrunkId,
     },
     /// Connect to a user.
     CallUser {
-        /// The user's name.
+        /// The id of the user's link.
         user: UserId,
-        /// Who is called on whose behalf.
+        /// The parties and path of the call.
         call: UserCall,
     },
-    /// The call of a user is through.
+    /// The call of a user is connected.
     CallConnected {
-        /// Which.
+        /// The user concerned.
         user: UserId,
     },
     /// Send a frame to a user.
     Deliver {
-        /// To which.
+        /// The user concerned.
         user: UserId,
-        /// What it carries.
+        /// The information of the frame.
         data: D,
-        /// M: the next frame continues it.
+        /// M: the next frame continues these data.
         more: bool,
     },
-    /// Let a user send no more, or let it send again.
+    /// Stop a user by RNR, or let it send again.
     SetUserBusy {
-        /// Which.
+        /// The user concerned.
         user: UserId,
-        /// Whether to hold it.
+        /// Whether the user must stop.
         busy: bool,
     },
-    /// Disconnect a user; all that was for it has been acknowledged, or its link is gone.
+    /// Disconnect a user; it has acknowledged all data, or its link is down.
     DisconnectUser {
-        /// Which.
+        /// The user concerned.
         user: UserId,
-        /// Why.
+        /// Why the call was cleared.
         reason: ClearReason,
     },
 }
 
-/// Why a call ended.
+/// Why a call was cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClearReason {
-    /// Why.
+    /// The clearing cause.
     pub cause: Cause,
-    /// Why, in more detail.
+    /// The diagnostic code.
     pub diagnostic: Diagnostic,
-    /// At which switch, if that is known.
+    /// The switch that cleared the call, if known.
     pub address: Option<NetworkAddress>,
 }

@@ -1,4 +1,4 @@
-//! What an operator sets, and the choices of a model.
+//! Parameters of a switch.
 
 use sojourn_core::Duration;
 use thiserror::Error;
@@ -12,69 +12,67 @@ use crate::rose::wire::{CHANNEL_LIMIT, NetworkAddress};
 pub struct Settings {
     /// The switch's own address, in full: DNIC, area code, exchange.
     pub address: NetworkAddress,
-    /// Where calls to other addresses go; the longest prefix that fits counts, of those alike the first whose link is
-    /// ready.
+    /// Routes to other addresses: longest prefix match; among equal prefixes the first whose trunk is ready.
     pub routes: Vec<Route>,
-    /// Data packets sent on a channel without an acknowledgement, 1 to 7. Default 7 (Linux net/rose; X.25 has 2).
+    /// Window W: data packets in flight on a channel, 1 to 7. Default 7 (Linux net/rose; X.25 has 2).
     pub window: u8,
-    /// How long an acknowledgement waits for data to travel with, unless the window is full. Default 5 s (Linux).
+    /// Acknowledgement delay (hold back): how long P(R) waits to be carried by data, unless the window is full. Default 5 s
+    /// (Linux).
     pub ack_hold_back: Duration,
-    /// Which end acknowledges data without the D bit. Default the next switch.
+    /// Significance of P(R) for data without the D bit. Default local.
     pub significance: Significance,
-    /// Octets of data in a packet; a user's longer frame is cut, with the M bit in all parts but the last, 1 to 4096.
-    /// Default 256: a whole frame of a user, so that a switch never cuts (its own N1 is 3 octets more).
+    /// Maximum octets of data in a packet, 1 to 4096; a longer frame of a user is fragmented, with the M bit in all
+    /// fragments except the last. Default 256: a whole frame of a user (the switch's own N1 is 3 octets more).
     pub packet_size: u16,
-    /// Packets of a circuit that may wait in one direction until their sender is told to hold on, 1 to 65535. Default
-    /// 16, enough for two windows.
+    /// Packets of a circuit queued in one direction at which their sender is stopped by RNR, 1 to 65535. Default 16, enough
+    /// for two windows.
     pub queue_limit: u16,
-    /// The highest channel of a link that is used, 1 to 4095. Default 50 (Linux).
+    /// Highest logical channel used on a trunk, 1 to 4095. Default 50 (Linux).
     pub highest_channel: u16,
-    /// T21: how long a call may go unanswered. Default 200 s (X.25, Linux).
+    /// T21: time for CALL REQUEST to be accepted. Default 200 s (X.25, Linux).
     pub t21: Duration,
-    /// T22: how long a reset may go unconfirmed. Default 180 s (X.25, Linux).
+    /// T22: time for RESET REQUEST to be confirmed. Default 180 s (X.25, Linux).
     pub t22: Duration,
-    /// T23: how long a clear request may go unconfirmed. Default 180 s (X.25, Linux).
+    /// T23: time for CLEAR REQUEST to be confirmed. Default 180 s (X.25, Linux).
     pub t23: Duration,
-    /// T20: how long a restart may go unconfirmed. Default 180 s (X.25, Linux).
+    /// T20: time for RESTART REQUEST to be confirmed. Default 180 s (X.25, Linux).
     pub t20: Duration,
-    /// T25: how long sent data may go unacknowledged before the circuit is reset; none for ever. Default 200 s (ISO
-    /// 8208).
+    /// T25: time for data to be acknowledged before the circuit is reset; `None` for no limit. Default 200 s (ISO 8208).
     pub t25: Option<Duration>,
-    /// How often resets, clear requests and restarts are sent at all (R22 + 1, R23 + 1, R20 + 1), 1 to 255. Default 2
-    /// (X.25).
+    /// Transmissions of RESET, CLEAR and RESTART REQUEST (R22 + 1, R23 + 1, R20 + 1), 1 to 255. Default 2 (X.25).
     pub max_transmissions: u8,
 }
 
-/// A route: calls to addresses that begin so go there.
+/// A route for addresses with a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The first digits of the addresses, DNIC first.
     pub prefix: NetworkAddress,
-    /// The link to the next switch.
+    /// The trunk to the next switch.
     pub trunk: TrunkId,
 }
 
-/// Which end acknowledges data.
+/// The significance of P(R): which end acknowledges data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Significance {
-    /// The next switch, at once: each link has its own window.
+    /// Local: the next switch acknowledges at once; each trunk has its own window.
     #[default]
     Local,
-    /// The far end: a switch acknowledges what the next has acknowledged, as if the D bit were set.
+    /// End to end: a switch acknowledges what the next has acknowledged, as if the D bit were set.
     EndToEnd,
 }
 
-/// A parameter beyond its range.
+/// Why settings are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
-    /// A number beyond its range.
+    /// A parameter out of range.
     #[error(transparent)]
     Range(#[from] ParameterOutOfRange),
-    /// A switch without an address.
+    /// The switch has no address.
     #[error("a switch needs an address")]
     NoAddress,
-    /// A route by a link that the switch does not have.
-    #[error("a route leads to link {0}, which the switch does not have")]
+    /// A route uses a trunk that the switch does not have.
+    #[error("a route uses trunk {0}, which the switch does not have")]
     NoTrunk(u16),
 }
 
@@ -99,13 +97,13 @@ impl Settings {
         }
     }
 
-    /// Refuses a parameter beyond its range, of a switch with so many links.
+    /// Checks that every parameter is in range, for a switch with `trunks` trunks.
     pub fn check(&self, trunks: u16) -> Result<(), SettingsError> {
         between("window", self.window.into(), 1, 7)?;
-        between("packet_limit", self.packet_size.into(), 1, 4096)?;
-        between("backlog_limit", self.queue_limit.into(), 1, u16::MAX.into())?;
-        between("channel_limit", self.highest_channel.into(), 1, CHANNEL_LIMIT.into())?;
-        between("tries", self.max_transmissions.into(), 1, u8::MAX.into())?;
+        between("packet size", self.packet_size.into(), 1, 4096)?;
+        between("queue limit", self.queue_limit.into(), 1, u16::MAX.into())?;
+        between("highest channel", self.highest_channel.into(), 1, CHANNEL_LIMIT.into())?;
+        between("transmissions", self.max_transmissions.into(), 1, u8::MAX.into())?;
         if self.address.is_empty() {
             return Err(SettingsError::NoAddress);
         }

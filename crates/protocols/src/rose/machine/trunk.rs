@@ -1,34 +1,34 @@
-//! A link to a neighbour switch: its restart and its channels.
+//! A trunk to a neighbour switch: its restart state and its logical channels.
 
 use std::collections::BTreeMap;
 
 use sojourn_core::Time;
 
 use super::channel::Channel;
-use super::end::End;
+use super::endpoint::Endpoint;
 use super::output::InterfaceRole;
 
-/// Whether a link takes calls.
+/// The restart state of a trunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Readiness {
     /// The AX.25 link is down.
     Down,
-    /// r2: a restart waits for its confirmation.
+    /// r2: RESTART REQUEST awaits its confirmation.
     Restarting,
-    /// r1: calls are taken.
+    /// r1: the packet layer is ready for calls.
     Ready,
 }
 
-/// A link.
+/// A trunk.
 #[derive(Debug)]
 pub(super) struct Trunk<D> {
     pub readiness: Readiness,
     pub role: InterfaceRole,
     /// The channels that are not free.
-    pub channels: BTreeMap<u16, Channel<D, End>>,
+    pub channels: BTreeMap<u16, Channel<D, Endpoint>>,
     /// T20.
     pub deadline: Time,
-    /// How often the restart has been sent.
+    /// Transmissions of RESTART REQUEST.
     pub tries: u8,
 }
 
@@ -43,7 +43,7 @@ impl<D> Trunk<D> {
         }
     }
 
-    /// The channel that the switch's next call takes.
+    /// The logical channel for the switch's next call.
     pub fn free_channel(&self, limit: u16) -> Option<u16> {
         let free = |number: &u16| !self.channels.contains_key(number);
         match self.role {

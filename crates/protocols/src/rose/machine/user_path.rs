@@ -1,91 +1,90 @@
 //! The user's path: how two digipeater fields of AX.25 become a call, and a call two digipeater fields.
 //!
-//! A user connects to a station by way of its switch's callsign and the far switch's address, which to its TNC are two
-//! digipeaters: `C PONG-2 V SWITCH-3,201256`. The switch takes frames whose next digipeater is its own call and whose
-//! digipeater after that is a number, and answers in the far station's name with both marked as repeated. The exit
-//! switch connects to the far station in the same way, in the caller's name; a reply by the reversed way has the form in
-//! which that user would have called back: exit switch, then the entry switch's address. Digipeaters before the
-//! switch's call are the user's own way to it; those after the number lie beyond the exit switch.
+//! A user connects to a station via its switch's callsign and the remote switch's address, which to its TNC are two
+//! digipeaters: `C PONG-2 V SWITCH-3,201256`. The switch accepts frames whose next digipeater is its own callsign and
+//! whose digipeater after that is a number, and responds under the remote station's callsign with both marked as
+//! repeated. The exit
+//! switch connects to the remote station likewise, under the caller's callsign; a reply along the reversed path has the
+//! form in which that user would call back: exit switch, then the entry switch's address. Digipeaters before the
+//! switch's callsign lie between the user and the switch; those after the number lie beyond the exit switch.
 
 use crate::ax25::machine::LinkKey;
 use crate::ax25::wire::{Address, Addressing, Digipeaters};
 use crate::rose::wire::NetworkAddress;
 
-/// Who calls whom.
+/// The parties of a call and the digipeaters on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserCall {
     /// The calling station.
     pub caller: Address,
     /// The station called.
     pub called: Address,
-    /// The number in the path: at entry the far switch's, at exit the entry switch's, its last digits or all.
+    /// The number in the path: at entry the remote switch's, at exit the entry switch's, its last digits or all.
     pub address: NetworkAddress,
-    /// Digipeaters on the user's side of this switch, in the order frames from the user pass them at entry, frames to
-    /// the user at exit.
+    /// Digipeaters between this switch and its user, in the order of the path from the user at entry, to the user at exit.
     pub near: Digipeaters,
-    /// Digipeaters on the far user's side, in the order frames pass them that go from the caller to the station called.
+    /// Digipeaters on the remote user's side, in the order of the path from the caller to the station called.
     pub far: Digipeaters,
 }
 
 impl UserCall {
-    /// The call that a frame of a user belongs to, if its next digipeater is one of the switch's `calls` and a number
-    /// follows.
+    /// The call that a received frame belongs to, if its next digipeater is one of the switch's `calls` and a number follows.
     pub fn of_received(calls: &[Address], addressing: &Addressing) -> Option<Self> {
-        let way = addressing.digipeaters;
-        let position = way.iter().position(|(_, repeated)| !repeated)?;
-        let own = way.iter().nth(position).is_some_and(|(own, _)| calls.contains(&own));
-        if own { UserCall::of_path(addressing.source, addressing.destination, &way, position) } else { None }
+        let path = addressing.digipeaters;
+        let position = path.iter().position(|(_, repeated)| !repeated)?;
+        let own = path.iter().nth(position).is_some_and(|(own, _)| calls.contains(&own));
+        if own { UserCall::of_path(addressing.source, addressing.destination, &path, position) } else { None }
     }
 
-    /// The call that a link stands for which a user has set up, seen from the switch.
+    /// The call that a user's link represents, as seen by the switch.
     pub fn of_link(calls: &[Address], key: &LinkKey) -> Option<Self> {
-        let way = key.digipeaters.reversed();
-        let position = way.iter().position(|(address, _)| calls.contains(&address))?;
-        UserCall::of_path(key.peer, key.own, &way, position)
+        let path = key.digipeaters.reversed();
+        let position = path.iter().position(|(address, _)| calls.contains(&address))?;
+        UserCall::of_path(key.peer, key.own, &path, position)
     }
 
-    /// The call of a way whose digipeater at `position` is the switch.
-    fn of_path(caller: Address, called: Address, way: &Digipeaters, position: usize) -> Option<Self> {
-        let (number, _) = way.iter().nth(position + 1).filter(|(number, _)| number.ssid() == 0)?;
+    /// The call of a path whose digipeater at `position` is the switch.
+    fn of_path(caller: Address, called: Address, path: &Digipeaters, position: usize) -> Option<Self> {
+        let (number, _) = path.iter().nth(position + 1).filter(|(number, _)| number.ssid() == 0)?;
         let address = number.callsign().parse().ok()?;
         Some(UserCall {
             caller,
             called,
             address,
-            near: part(way, 0, position),
-            far: part(way, position + 2, way.len()),
+            near: part(path, 0, position),
+            far: part(path, position + 2, path.len()),
         })
     }
 
-    /// The way of the frames with which a switch of callsign `own` calls the station in the caller's name; none if it is
-    /// longer than a frame may name, or the number longer than a callsign. All up to `own` counts as repeated: see
-    /// [`sent_by`].
+    /// The path with which a switch of callsign `own` connects to the station under the caller's callsign; `None` if it has
+    /// more than eight digipeaters, or the number is longer than a callsign. All up to `own` counts as repeated: see
+    /// [`repeated_up_to`].
     pub fn exit_path(&self, own: Address) -> Option<Digipeaters> {
         let number = Address::new(&self.address.to_string(), 0).ok()?;
-        let way = self.far.iter().map(|(address, _)| address).chain([number, own]);
-        let addresses: Vec<Address> = way.chain(self.near.iter().map(|(address, _)| address)).collect();
+        let path = self.far.iter().map(|(address, _)| address).chain([number, own]);
+        let addresses: Vec<Address> = path.chain(self.near.iter().map(|(address, _)| address)).collect();
         Digipeaters::new(&addresses).ok()
     }
 }
 
-/// The way of a frame that a user sent to the switch, as if all had repeated it: the switch is its end.
-pub fn all_repeated(mut way: Digipeaters) -> Digipeaters {
-    while way.next().is_some() {
-        way = way.advanced();
+/// The path of a frame that a user sent to the switch with all H bits set: the switch terminates it.
+pub fn all_repeated(mut path: Digipeaters) -> Digipeaters {
+    while path.next().is_some() {
+        path = path.advanced();
     }
-    way
+    path
 }
 
-/// The way of a frame that the switch sends: all up to the last of its own `calls` have repeated it.
-pub fn repeated_up_to(calls: &[Address], way: Digipeaters) -> Digipeaters {
-    let own = way.iter().enumerate().filter(|(_, (address, _))| calls.contains(address));
+/// The path of a frame that the switch sends: H is set up to the last of its own `calls`.
+pub fn repeated_up_to(calls: &[Address], path: Digipeaters) -> Digipeaters {
+    let own = path.iter().enumerate().filter(|(_, (address, _))| calls.contains(address));
     let repeated = own.last().map_or(0, |(index, _)| index + 1);
-    (0..repeated).fold(way.unrepeated(), |way, _| way.advanced())
+    (0..repeated).fold(path.unrepeated(), |path, _| path.advanced())
 }
 
-/// The digipeaters from `start` up to `end`, repeated by none.
-fn part(way: &Digipeaters, start: usize, end: usize) -> Digipeaters {
-    let addresses: Vec<Address> = way.iter().map(|(address, _)| address).take(end).skip(start).collect();
+/// The digipeaters from `start` up to `end`, all H bits clear.
+fn part(path: &Digipeaters, start: usize, end: usize) -> Digipeaters {
+    let addresses: Vec<Address> = path.iter().map(|(address, _)| address).take(end).skip(start).collect();
     Digipeaters::new(&addresses).unwrap_or_default()
 }
 
@@ -98,22 +97,22 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn way(text: &str) -> Digipeaters {
+    fn path(text: &str) -> Digipeaters {
         let names = text.split(',').filter(|name| !name.is_empty());
         let addresses: Vec<Address> = names.map(|name| address(name.trim_end_matches('*'))).collect();
         let repeated = text.matches('*').count();
-        (0..repeated).fold(Digipeaters::new(&addresses).unwrap(), |way, _| way.advanced())
+        (0..repeated).fold(Digipeaters::new(&addresses).unwrap(), |path, _| path.advanced())
     }
 
-    fn heard(digipeaters: &str) -> Option<UserCall> {
+    fn received(digipeaters: &str) -> Option<UserCall> {
         let mut addressing = Addressing::new(address("PING"), address("PONG-2"), Digipeaters::NONE, Role::Command);
-        addressing.digipeaters = way(digipeaters);
+        addressing.digipeaters = path(digipeaters);
         UserCall::of_received(&[address("NODE-3")], &addressing)
     }
 
     #[test]
     fn the_switch_s_call_and_a_number_make_a_call() {
-        let call = heard("NODE-3,201256").unwrap();
+        let call = received("NODE-3,201256").unwrap();
         assert_eq!((call.caller, call.called), (address("PING"), address("PONG-2")));
         assert_eq!(call.address, "201256".parse().unwrap());
         assert_eq!((call.near, call.far), (Digipeaters::NONE, Digipeaters::NONE));
@@ -121,48 +120,51 @@ mod tests {
 
     #[test]
     fn digipeaters_on_either_side_belong_to_the_call() {
-        let call = heard("NEAR*,NODE-3,201256,FAR1,FAR2").unwrap();
-        assert_eq!((call.near, call.far), (way("NEAR"), way("FAR1,FAR2")));
+        let call = received("NEAR*,NODE-3,201256,FAR1,FAR2").unwrap();
+        assert_eq!((call.near, call.far), (path("NEAR"), path("FAR1,FAR2")));
     }
 
     #[test]
-    fn a_frame_that_is_not_yet_or_no_longer_the_switch_s_is_none() {
+    fn a_frame_not_addressed_to_the_switch_has_no_call() {
         for digipeaters in ["", "NEAR,NODE-3,201256", "NODE-3*,201256", "NODE-3", "NODE-3,OTHER", "OTHER,201256"] {
-            assert_eq!(heard(digipeaters), None, "{digipeaters}");
+            assert_eq!(received(digipeaters), None, "{digipeaters}");
         }
     }
 
     #[test]
-    fn a_link_is_of_the_call_whose_frames_made_it() {
+    fn a_link_represents_the_call_of_its_frames() {
         let mut addressing = Addressing::new(address("PING"), address("PONG-2"), Digipeaters::NONE, Role::Command);
-        addressing.digipeaters = all_repeated(way("NEAR*,NODE-3,201256,FAR1,FAR2"));
+        addressing.digipeaters = all_repeated(path("NEAR*,NODE-3,201256,FAR1,FAR2"));
         let key = LinkKey::of_received(&addressing);
-        assert_eq!(UserCall::of_link(&[address("NODE-3")], &key), heard("NEAR*,NODE-3,201256,FAR1,FAR2"));
+        assert_eq!(UserCall::of_link(&[address("NODE-3")], &key), received("NEAR*,NODE-3,201256,FAR1,FAR2"));
         let direct = LinkKey::direct(address("NODE-3"), address("PING"));
         assert_eq!(UserCall::of_link(&[address("NODE-3")], &direct), None);
     }
 
     #[test]
-    fn an_answer_goes_back_as_if_the_number_and_the_switch_had_repeated_it() {
-        let back = way("NEAR*,NODE-3,201256,FAR").reversed();
+    fn a_reply_is_marked_as_repeated_by_the_number_and_the_switch() {
+        let back = path("NEAR*,NODE-3,201256,FAR").reversed();
         let sent = repeated_up_to(&[address("NODE-3")], back);
         assert_eq!(format!("{sent:?}"), "FAR*,201256*,NODE-3*,NEAR");
     }
 
     #[test]
-    fn the_exit_switch_calls_so_that_the_reversed_way_calls_back() {
-        let call =
-            UserCall { address: "908001".parse().unwrap(), near: way("EXIT"), ..heard("NODE-3,201256,FAR").unwrap() };
+    fn the_reversed_path_of_the_exit_switch_calls_back() {
+        let call = UserCall {
+            address: "908001".parse().unwrap(),
+            near: path("EXIT"),
+            ..received("NODE-3,201256,FAR").unwrap()
+        };
         let calls = [address("LAST-3")];
         let sent = repeated_up_to(&calls, call.exit_path(calls[0]).unwrap());
         assert_eq!(format!("{sent:?}"), "FAR*,908001*,LAST-3*,EXIT");
         let mut reply = Addressing::new(address("PONG-2"), address("PING"), Digipeaters::NONE, Role::Response);
-        reply.digipeaters = way("EXIT*,LAST-3,908001,FAR");
+        reply.digipeaters = path("EXIT*,LAST-3,908001,FAR");
         assert_eq!(UserCall::of_received(&calls, &reply).unwrap().address, "908001".parse().unwrap());
     }
 
     #[test]
-    fn a_frame_that_arrived_is_the_switch_s_own() {
-        assert_eq!(all_repeated(way("NODE-3,201256")).next(), None);
+    fn a_received_frame_is_terminated_by_the_switch() {
+        assert_eq!(all_repeated(path("NODE-3,201256")).next(), None);
     }
 }

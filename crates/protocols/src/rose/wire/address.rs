@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The most digits an address has (X.121; a length of four bits).
+/// Maximum digits of an address (X.121; a length of four bits).
 pub const DIGIT_LIMIT: usize = 15;
-/// Digits of the data network identification code that a whole address begins with.
+/// Digits of the data network identification code (DNIC) that a full address begins with.
 pub const DNIC_DIGITS: usize = 4;
 
 /// A network address after X.121, up to 15 digits. ROSE uses ten: four that name the country's network (DNIC), then the
@@ -18,14 +18,14 @@ pub struct NetworkAddress {
     count: u8,
 }
 
-/// Why a text or an address field is no network address.
+/// Why a text or an address field is not a valid network address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NetworkAddressError {
-    /// More than 15 digits.
+    /// The address has more than 15 digits.
     #[error("a network address of {0} digits is longer than 15")]
     TooLong(usize),
-    /// A character that is no digit.
-    #[error("{character:?} at position {position} of a network address is no digit")]
+    /// The address contains a character that is not a digit.
+    #[error("{character:?} at position {position} of a network address is not a digit")]
     Character {
         /// The character; of bytes received, the hexadecimal digit.
         character: char,

@@ -1,4 +1,4 @@
-//! What a packet says: its type and what follows.
+//! The packet after its header: type and what follows.
 
 use std::sync::Arc;
 
@@ -22,81 +22,80 @@ const RESTART_REQUEST: u8 = 0xfb;
 const RESTART_CONFIRMATION: u8 = 0xff;
 const DIAGNOSTIC: u8 = 0xf1;
 const MORE: u8 = 0x10;
-/// The largest sequence number.
+/// Maximum sequence number.
 const NUMBER_LIMIT: u8 = 7;
 
-/// A packet's meaning. Of a pair that X.25 names apart in either direction (CALL REQUEST and INCOMING CALL), switches
-/// use the first name.
+/// The packet types. Where X.25 has a name for each direction (CALL REQUEST and INCOMING CALL), the DTE's name is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// CALL REQUEST: a circuit to an address and a callsign.
+    /// CALL REQUEST: sets up a circuit to an address and a callsign.
     CallRequest(Arc<Call>),
-    /// CALL ACCEPTED. Addresses and facilities in it are not looked at, and not sent.
+    /// CALL ACCEPTED. Addresses and facilities in it are ignored, and not sent.
     CallAccepted,
-    /// CLEAR REQUEST: ends a circuit or refuses a call.
+    /// CLEAR REQUEST: clears a circuit or refuses a call.
     ClearRequest {
-        /// Why.
+        /// The cause.
         cause: Cause,
-        /// Why, in more detail.
+        /// The diagnostic code.
         diagnostic: Diagnostic,
-        /// Where the call failed, if that is told.
+        /// Where the call failed, if indicated.
         facilities: Option<Arc<Facilities>>,
     },
-    /// CLEAR CONFIRMATION.
+    /// CLEAR CONFIRMATION: the channel is free (p1).
     ClearConfirmation,
-    /// DATA.
+    /// DATA: user data, numbered.
     Data {
-        /// P(S), the packet's own number.
+        /// P(S), the packet send sequence number.
         p_s: u8,
-        /// P(R), the number expected next.
+        /// P(R), the packet receive sequence number: the next packet expected.
         p_r: u8,
         /// M: the next packet continues these data.
         more: bool,
-        /// The data.
+        /// The user data.
         data: D,
     },
-    /// RR: go on.
+    /// RR: receive ready.
     ReceiveReady {
-        /// P(R), the number expected next.
+        /// P(R), the packet receive sequence number: the next packet expected.
         p_r: u8,
     },
-    /// RNR: hold on.
+    /// RNR: receive not ready.
     ReceiveNotReady {
-        /// P(R), the number expected next.
+        /// P(R), the packet receive sequence number: the next packet expected.
         p_r: u8,
     },
-    /// REJ: again from P(R) on.
+    /// REJ: retransmit from P(R).
     Reject {
-        /// P(R), the number expected next.
+        /// P(R), the packet receive sequence number: the next packet expected.
         p_r: u8,
     },
-    /// INTERRUPT: data past the window.
+    /// INTERRUPT: data outside the window.
     Interrupt(D),
-    /// INTERRUPT CONFIRMATION.
+    /// INTERRUPT CONFIRMATION: another may be sent.
     InterruptConfirmation,
-    /// RESET REQUEST: the circuit counts from 0; data under way are lost.
+    /// RESET REQUEST: restarts numbering at 0; data in flight are lost.
     ResetRequest {
-        /// Why.
+        /// The cause.
         cause: Cause,
-        /// Why, in more detail.
+        /// The diagnostic code.
         diagnostic: Diagnostic,
     },
-    /// RESET CONFIRMATION.
+    /// RESET CONFIRMATION: data flow resumes.
     ResetConfirmation,
-    /// RESTART REQUEST: all circuits of the link end.
+    /// RESTART REQUEST: clears all circuits of the trunk.
     RestartRequest {
-        /// Why.
+        /// The cause.
         cause: Cause,
-        /// Why, in more detail.
+        /// The diagnostic code.
         diagnostic: Diagnostic,
     },
-    /// RESTART CONFIRMATION.
+    /// RESTART CONFIRMATION: the packet layer is ready (r1).
     RestartConfirmation,
-    /// DIAGNOSTIC: a packet made no sense.
+    /// DIAGNOSTIC: reports an invalid packet.
     Diagnostic {
-        /// What was wrong.
+        /// The diagnostic code.
         code: Diagnostic,
-        /// The header of the packet that was wrong, if that is told.
+        /// The header of the invalid packet, if indicated.
         header: Option<[u8; 3]>,
     },
 }
@@ -144,7 +143,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The same with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Body<E> {
         match self {
             Body::CallRequest(call) => Body::CallRequest(call),
@@ -169,7 +168,7 @@ impl<D> Body<D> {
 }
 
 impl<'a> Body<&'a [u8]> {
-    /// Reads what follows the header, whose third octet is `kind`.
+    /// Parses what follows the header, whose third octet is `kind`.
     pub(super) fn read(kind: u8, reader: &mut Reader<'a>) -> Result<Self, ParseError> {
         let receive = kind >> 5;
         let body = match kind {
@@ -213,7 +212,7 @@ impl<'a> Body<&'a [u8]> {
     }
 }
 
-/// Reads cause and diagnostic, the second of which may be missing.
+/// Parses cause and diagnostic; the diagnostic may be missing.
 fn reason(reader: &mut Reader<'_>) -> Result<(Cause, Diagnostic), ParseError> {
     let cause = Cause(reader.byte("cause")?);
     Ok((cause, reader.byte("diagnostic").map_or(Diagnostic::NONE, Diagnostic)))
@@ -231,7 +230,7 @@ fn read_clear<'a>(reader: &mut Reader<'a>) -> Result<Body<&'a [u8]>, ParseError>
 }
 
 impl<D: UserData> Body<D> {
-    /// Octets after the header.
+    /// Length of what follows the header in octets.
     pub(super) fn length(&self) -> usize {
         match self {
             Body::CallRequest(call) => call.length(),

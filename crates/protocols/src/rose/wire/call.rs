@@ -1,16 +1,16 @@
-//! What a CALL REQUEST says.
+//! The contents of CALL REQUEST.
 
 use super::{Facilities, NetworkAddress, ParseError};
 use crate::cursor::{Reader, Writer};
 
-/// A call: between which addresses, and for whom. Data packets carry none of it.
+/// A call: its addresses and facilities. Data packets carry none of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The address called: that of the exit switch.
+    /// Called address: that of the exit switch.
     pub called: NetworkAddress,
-    /// The address of the entry switch.
+    /// Calling address: that of the entry switch.
     pub calling: NetworkAddress,
-    /// The stations' callsigns, and more.
+    /// Facilities: the stations' callsigns, digipeaters and a random number.
     pub facilities: Facilities,
 }
 
@@ -20,7 +20,7 @@ impl Call {
         Ok(Call { called, calling, facilities: Facilities::read(reader)? })
     }
 
-    /// Reads the address block: the digits of both addresses without a gap.
+    /// Parses the address block: the digits of both addresses without a gap.
     pub(super) fn read_addresses(reader: &mut Reader<'_>) -> Result<(NetworkAddress, NetworkAddress), ParseError> {
         let lengths = reader.byte("address lengths")?;
         let (calling, called) = (usize::from(lengths >> 4), usize::from(lengths & 0xf));

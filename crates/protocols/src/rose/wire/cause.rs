@@ -1,4 +1,4 @@
-//! Why a call is cleared, a circuit reset or a link restarted.
+//! Cause and diagnostic codes of clear, reset and restart.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use std::fmt;
 pub struct Cause(pub u8);
 
 impl Cause {
-    /// A user or the other end wanted it.
+    /// Originated by a user or the other end.
     pub const DTE_ORIGINATED: Cause = Cause(0x00);
-    /// The station called takes no more calls.
+    /// The called station accepts no more calls.
     pub const NUMBER_BUSY: Cause = Cause(0x01);
-    /// A facility makes no sense.
+    /// A facility is invalid.
     pub const INVALID_FACILITY: Cause = Cause(0x03);
-    /// A switch has no more channels or buffers.
+    /// A switch has no free channel or buffer.
     pub const NETWORK_CONGESTION: Cause = Cause(0x05);
-    /// A link on the way is down. Of RESTART the same number means that the network works again.
+    /// A trunk on the route is down. In RESTART the same code means that the network is operational.
     pub const OUT_OF_ORDER: Cause = Cause(0x09);
-    /// The station called may not be called.
+    /// The called station may not be called.
     pub const ACCESS_BARRED: Cause = Cause(0x0b);
-    /// No route leads to the address.
+    /// There is no route to the address.
     pub const NOT_OBTAINABLE: Cause = Cause(0x0d);
-    /// The other end broke the rules.
+    /// Procedure error of the other end.
     pub const REMOTE_PROCEDURE_ERROR: Cause = Cause(0x11);
-    /// This end broke the rules.
+    /// Procedure error of this end.
     pub const LOCAL_PROCEDURE_ERROR: Cause = Cause(0x13);
-    /// The station called does not answer.
+    /// The called station does not respond.
     pub const SHIP_ABSENT: Cause = Cause(0x39);
 
-    /// The cause in words, of those that ROSE uses.
+    /// The name of the cause, if ROSE uses it.
     pub const fn name(self) -> Option<&'static str> {
         Some(match self {
             Cause::DTE_ORIGINATED => "user disconnected",
@@ -55,50 +55,50 @@ impl fmt::Debug for Cause {
     }
 }
 
-/// The diagnostic code that says more (X.25 annex E).
+/// A diagnostic code (X.25 annex E).
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Diagnostic(pub u8);
 
 impl Diagnostic {
-    /// Nothing more to say.
+    /// No additional information.
     pub const NONE: Diagnostic = Diagnostic(0);
-    /// P(S) is not the number expected.
+    /// P(S) is not the one expected.
     pub const INVALID_SEND_NUMBER: Diagnostic = Diagnostic(1);
-    /// P(R) acknowledges what has not been sent.
+    /// P(R) acknowledges a packet that has not been sent.
     pub const INVALID_RECEIVE_NUMBER: Diagnostic = Diagnostic(2);
-    /// The packet's type does not fit a free channel (state p1).
+    /// Packet type invalid for state p1 (ready).
     pub const INVALID_WHEN_READY: Diagnostic = Diagnostic(20);
-    /// The packet's type does not fit a call under way (states p2 and p3).
+    /// Packet type invalid for states p2 and p3 (call setup).
     pub const INVALID_WHILE_CALLING: Diagnostic = Diagnostic(21);
-    /// The packet's type does not fit a call that is up (state p4).
+    /// Packet type invalid for state p4 (data transfer).
     pub const INVALID_WHEN_CONNECTED: Diagnostic = Diagnostic(23);
-    /// The packet belongs to no channel.
+    /// Packet on an unassigned logical channel.
     pub const UNASSIGNED_CHANNEL: Diagnostic = Diagnostic(36);
-    /// There is more data than a packet may have.
+    /// Packet too long.
     pub const TOO_LONG: Diagnostic = Diagnostic(39);
-    /// An interrupt was confirmed that was not sent.
+    /// Unauthorized INTERRUPT CONFIRMATION: no interrupt was sent.
     pub const UNAUTHORISED_INTERRUPT_CONFIRMATION: Diagnostic = Diagnostic(43);
-    /// A second interrupt came before the first was confirmed.
+    /// Unauthorized INTERRUPT: the previous one is not confirmed.
     pub const UNAUTHORISED_INTERRUPT: Diagnostic = Diagnostic(44);
-    /// A timer expired that has no code of its own.
+    /// Timer expired, without a code of its own.
     pub const TIMER: Diagnostic = Diagnostic(48);
-    /// A call was not answered in time.
+    /// T21 expired: CALL REQUEST not accepted in time.
     pub const CALL_TIMER: Diagnostic = Diagnostic(49);
-    /// A clear request was not confirmed in time.
+    /// T23 expired: CLEAR REQUEST not confirmed in time.
     pub const CLEAR_TIMER: Diagnostic = Diagnostic(50);
-    /// A reset request was not confirmed in time.
+    /// T22 expired: RESET REQUEST not confirmed in time.
     pub const RESET_TIMER: Diagnostic = Diagnostic(51);
-    /// A restart request was not confirmed in time.
+    /// T20 expired: RESTART REQUEST not confirmed in time.
     pub const RESTART_TIMER: Diagnostic = Diagnostic(52);
-    /// The address called is none.
+    /// Invalid called address.
     pub const INVALID_CALLED_ADDRESS: Diagnostic = Diagnostic(67);
-    /// No logical channel is free.
+    /// No logical channel available.
     pub const NO_CHANNEL: Diagnostic = Diagnostic(71);
-    /// Both ends took the same channel.
+    /// Call collision: both ends selected the same channel.
     pub const CALL_COLLISION: Diagnostic = Diagnostic(72);
-    /// A facility that must be there is missing (Linux net/rose).
+    /// A required facility is missing (Linux net/rose).
     pub const MISSING_FACILITY: Diagnostic = Diagnostic(76);
-    /// The call passes this switch already: a route leads back (Linux net/rose).
+    /// Routing loop: the call passes this switch already (Linux net/rose).
     pub const ROUTING_LOOP: Diagnostic = Diagnostic(120);
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes that claim to be a ROSE packet, and with a packet that is to become bytes.
+//! Errors of parsing and of emitting ROSE packets.
 
 use thiserror::Error;
 
@@ -7,39 +7,39 @@ use crate::ax25::wire::AddressError;
 use crate::cursor::CutField;
 use crate::limits::{OutOfRange, ShortBuffer};
 
-/// Why bytes are no ROSE packet.
+/// Why octets are not a valid ROSE packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Below the three octets of the header.
-    #[error("{0} octets are shorter than a packet's header of 3 octets")]
+    /// Shorter than the header of three octets.
+    #[error("a packet of {0} octets is shorter than its header of 3")]
     TooShort(usize),
     /// The packet ends within the named field.
     #[error("the packet ends within its {0}")]
     Truncated(&'static str),
-    /// A general format identifier other than of packets numbered modulo 8.
-    #[error("general format identifier {0:x} is not of packets numbered modulo 8")]
+    /// A general format identifier other than that of packets modulo 8.
+    #[error("general format identifier {0:x} is not that of packets modulo 8")]
     Format(u8),
-    /// A packet type that is none, or one that ROSE does not use.
+    /// A packet type that X.25 does not assign or ROSE does not use.
     #[error("packet type {0:02x} is not assigned")]
     Type(u8),
-    /// A network address makes no sense.
+    /// A network address is invalid.
     #[error(transparent)]
     NetworkAddress(#[from] NetworkAddressError),
-    /// The callsign in the named facility is none.
+    /// The callsign in the named facility is invalid.
     #[error("{facility}: {error}")]
     Callsign {
-        /// The facility.
+        /// Name of the facility.
         facility: &'static str,
-        /// What is wrong with it.
+        /// Why the callsign is invalid.
         error: AddressError,
     },
-    /// The callsign in the named facility is no text.
-    #[error("{0}: the callsign is no text")]
+    /// The callsign in the named facility is not text.
+    #[error("{0}: the callsign is not text")]
     Text(&'static str),
-    /// More digipeaters on one side than a frame may name.
-    #[error("the facilities name more than 8 digipeaters on one side")]
+    /// More than eight digipeaters on one side.
+    #[error("the facilities list more than 8 digipeaters on one side")]
     TooManyDigipeaters,
-    /// So many octets follow where the packet ends.
+    /// Octets follow the end of the packet.
     #[error("{0} octets follow the end of the packet")]
     Trailing(usize),
 }
@@ -50,13 +50,13 @@ impl From<CutField> for ParseError {
     }
 }
 
-/// Why a packet cannot become bytes.
+/// Why a packet cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// A field holds a number beyond its range.
+    /// A field is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
 }

@@ -9,7 +9,7 @@ fn number(text: &str) -> NetworkAddress {
     text.parse().unwrap_or_default()
 }
 
-/// Every packet type by name, CALL REQUEST with few facilities and with all.
+/// One packet of every type by name; CALL REQUEST with few facilities and with all.
 pub fn examples() -> Vec<(&'static str, Packet<&'static [u8]>)> {
     let reason = (Cause::NOT_OBTAINABLE, Diagnostic::INVALID_CALLED_ADDRESS);
     let (cause, diagnostic) = reason;
@@ -21,7 +21,7 @@ pub fn examples() -> Vec<(&'static str, Packet<&'static [u8]>)> {
         ("call accepted", on(1, Body::CallAccepted)),
         ("clear request", on(1, Body::ClearRequest { cause, diagnostic, facilities: None })),
         (
-            "clear request that tells where",
+            "clear request with the failed address",
             on(1, Body::ClearRequest { cause, diagnostic, facilities: Some(Arc::new(failed)) }),
         ),
         ("clear confirmation", on(1, Body::ClearConfirmation)),

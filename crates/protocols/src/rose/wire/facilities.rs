@@ -1,10 +1,10 @@
-//! Facilities: who calls whom by which digipeaters, and what tells one call from another.
+//! Facilities: the stations of a call, their digipeaters, and the random number that identifies it.
 
 use super::{NetworkAddress, ParseError};
 use crate::ax25::wire::{Address, DIGIPEATER_LIMIT, Digipeaters};
 use crate::cursor::{Reader, Writer};
 
-/// Octets of an AX.25 address.
+/// Length of an AX.25 address in octets.
 const ADDRESS: usize = 7;
 /// Bit 7 of an AX.25 address's last octet (H): the digipeater is on the caller's side.
 const CALLER_SIDE: u8 = 0x80;
@@ -25,39 +25,39 @@ const DIGIPEATERS: u8 = 0xef;
 /// Facilities of the CCITT family.
 const DESTINATION: u8 = 0xc9;
 const SOURCE: u8 = 0xcb;
-/// What stands before the address in a network service access point: authority and initial domain.
+/// The prefix of the address in a network service access point: authority and initial domain.
 const ACCESS_POINT: [u8; 3] = [0x47, 0x00, 0x11];
 
-/// The facilities that ROSE knows (Linux net/rose). Others are not looked at, and not sent.
+/// The facilities of ROSE (Linux net/rose). Others are ignored, and not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facilities {
-    /// A number that tells this call from others between the same stations; 0 is none.
+    /// Random number that identifies the call among those of the same stations; 0 is absent.
     pub random: u16,
-    /// Digipeaters between the caller and the entry switch, in the order its frames pass them.
+    /// Digipeaters between the caller and the entry switch, in path order from the caller.
     pub source_digipeaters: Digipeaters,
-    /// Digipeaters between the exit switch and the station called, in the order frames to it pass them.
+    /// Digipeaters between the exit switch and the called station, in path order to the station.
     pub destination_digipeaters: Digipeaters,
     /// The station at which a call failed.
     pub failed_call: Option<Address>,
     /// The address at which a call failed.
     pub failed_address: Option<NetworkAddress>,
-    /// The station called.
+    /// The called station and its switch.
     pub destination: Option<Subscriber>,
-    /// The caller.
+    /// The calling station and its switch.
     pub source: Option<Subscriber>,
 }
 
 /// A station, and the address of its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subscriber {
-    /// The switch's address.
+    /// The network address of the switch.
     pub address: NetworkAddress,
-    /// The station.
+    /// The station's AX.25 address.
     pub station: Address,
 }
 
 impl Facilities {
-    /// Reads the length and as many octets of facilities.
+    /// Parses the length octet and the facilities.
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let length = reader.byte("facilities length")?;
         let mut area = Reader(reader.take(length.into(), "facilities")?);
@@ -69,7 +69,7 @@ impl Facilities {
                 family = Some(area.byte("family of facilities")?);
                 continue;
             }
-            // the class of a facility is how long its parameter is (X.25 section 7.1)
+            // the class of a facility gives the length of its parameter (X.25 section 7.1)
             let octets = match code >> 6 {
                 0 => 1,
                 1 => 2,
@@ -91,7 +91,7 @@ impl Facilities {
         match code {
             RANDOM => self.random = reader.u16("random number")?,
             DIGIPEATERS => self.set_digipeaters(&mut reader)?,
-            // of older switches, which name one; the list counts where there is one
+            // from older switches, which have one; a list takes precedence
             DESTINATION_DIGIPEATER if self.destination_digipeaters.is_empty() => {
                 self.destination_digipeaters.push(address(&mut reader, "destination digipeater")?.0, false);
             }
@@ -128,7 +128,7 @@ impl Facilities {
         Ok(())
     }
 
-    /// Octets, their length included.
+    /// Length in octets, including the length octet.
     pub(super) fn length(&self) -> usize {
         let subscribers = self.subscribers().map(|(_, subscriber)| 2 + subscriber.length()).sum::<usize>();
         let ccitt = if subscribers > 0 { 2 + subscribers } else { 0 };
@@ -188,7 +188,7 @@ impl Facilities {
                 writer.bytes(&octets);
             }
         }
-        // again, for older switches that know one digipeater a side
+        // again, for older switches with one digipeater a side
         for (code, (list, _)) in [SOURCE_DIGIPEATER, DESTINATION_DIGIPEATER].into_iter().zip(sides) {
             if let Some((first, _)) = list.iter().next() {
                 writer.bytes(&[code, ADDRESS as u8]);
@@ -216,12 +216,12 @@ impl Subscriber {
         Ok(Subscriber { address, station })
     }
 
-    /// Octets after the facility's length.
+    /// Length of the facility in octets, without its length octet.
     fn length(&self) -> usize {
         2 + ACCESS_POINT.len() + self.address.len().div_ceil(2) + self.callsign_length()
     }
 
-    /// Octets of callsign, hyphen and SSID, the last of which is written even if it is 0, as Linux does.
+    /// Length of callsign, hyphen and SSID in octets; the SSID is written even if it is 0, as by Linux.
     fn callsign_length(&self) -> usize {
         self.station.callsign().len() + if self.station.ssid() > 9 { 3 } else { 2 }
     }

@@ -2,7 +2,7 @@
 
 use super::Packet;
 
-/// Any bytes give a packet or an error; a packet has bytes, of the length it says, that give the same packet.
+/// Any octets parse to a packet or an error; a packet encodes to exactly `length` octets that parse to the same packet.
 pub fn packet(bytes: &[u8]) {
     let Ok(packet) = Packet::parse(bytes) else { return };
     let written = packet.to_bytes().expect("a packet that was read can be written");

@@ -1,14 +1,14 @@
-//! ROSE packets as bytes and as values: the X.25 packet layer, numbered modulo 8, as it lies in I frames with PID 01.
+//! ROSE packets as octets and as values: the X.25 packet layer, modulo 8, in I frames with PID 01.
 //!
 //! ```text
 //! Packet        GFI with Q and D, logical channel | type | ...       Packet, Body
 //! CALL REQUEST  addresses, two digits an octet | facilities          Call, NetworkAddress, Facilities
 //! ```
 //!
-//! [`Packet::parse`] takes any bytes and gives a packet or a named [`ParseError`]; [`Packet::emit`] gives bytes or a
-//! named [`EmitError`]; [`Packet::length`] is exact. Nothing here panics, whatever it is given. What is written is read
-//! back as the same value; reading is more liberal: addresses of up to 15 digits, a missing diagnostic, facilities of
-//! other families, one digipeater a side instead of a list, bytes in CALL ACCEPTED.
+//! [`Packet::parse`] returns a packet or a named [`ParseError`] for any octets; [`Packet::emit`] writes octets or returns a
+//! named [`EmitError`]; [`Packet::length`] is exact. Nothing here panics on any input. An encoded packet parses to the
+//! same value; parsing is more liberal: addresses of up to 15 digits, a missing diagnostic, facilities of other families,
+//! one digipeater a side instead of a list, octets in CALL ACCEPTED.
 
 mod address;
 mod body;

@@ -1,40 +1,40 @@
-//! A packet: its header and what it says.
+//! A packet: its header and body.
 
 use super::{Body, EmitError, ParseError};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::limits::{front, within};
 
-/// Octets of the header, which a data packet adds to the user's.
+/// Length of the header in octets.
 pub const HEADER: usize = 3;
-/// The highest number of a logical channel.
+/// Highest logical channel number.
 pub const CHANNEL_LIMIT: u16 = 0x0fff;
-/// The general format identifier of packets numbered modulo 8.
+/// The general format identifier of packets modulo 8.
 const MODULO_8: u8 = 0x10;
 const MODULO: u8 = 0x30;
 const QUALIFIER: u8 = 0x80;
 const DELIVERY: u8 = 0x40;
 
-/// A packet of the X.25 packet layer, numbered modulo 8, as ROSE uses it inside I frames with PID 01.
+/// A packet of the X.25 packet layer, modulo 8, as carried in I frames with PID 01.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
-    /// Q: the data are for the other end's control, not for its user.
+    /// Q bit: qualified data, for control of the other end instead of its user.
     pub q_bit: bool,
-    /// D: the far end itself acknowledges.
+    /// D bit: delivery confirmation by the far end.
     pub d_bit: bool,
-    /// The logical channel, 0 to 4095; 0 is the link itself.
+    /// Logical channel number, 0 to 4095; 0 for the trunk itself.
     pub channel: u16,
-    /// What the packet says.
+    /// Packet type and contents.
     pub body: Body<D>,
 }
 
 impl<D> Packet<D> {
-    /// A packet without Q and D.
+    /// A packet with Q and D bits clear.
     pub const fn new(channel: u16, body: Body<D>) -> Self {
         Packet { q_bit: false, d_bit: false, channel, body }
     }
 
-    /// The same packet with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, map: impl FnOnce(D) -> E) -> Packet<E> {
         let Packet { q_bit, d_bit, channel, body } = self;
         Packet { q_bit, d_bit, channel, body: body.map(map) }
@@ -42,7 +42,7 @@ impl<D> Packet<D> {
 }
 
 impl<'a> Packet<&'a [u8]> {
-    /// Reads a packet, the information of one I frame.
+    /// Parses a packet, the information of one I frame.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
         if bytes.len() < HEADER {
             return Err(ParseError::TooShort(bytes.len()));
@@ -59,18 +59,18 @@ impl<'a> Packet<&'a [u8]> {
 }
 
 impl<D: UserData> Packet<D> {
-    /// Octets of the packet.
+    /// Length of the packet in octets.
     pub fn length(&self) -> usize {
         HEADER + self.body.length()
     }
 
-    /// Refuses a packet that has no bytes: a number beyond its range.
+    /// Refuses a packet with a field out of range.
     pub fn check(&self) -> Result<(), EmitError> {
         within("channel", self.channel.into(), CHANNEL_LIMIT.into())?;
         Ok(self.body.check()?)
     }
 
-    /// Writes the packet to the front of `buffer`; how many octets it took.
+    /// Writes the packet to the front of `buffer`; returns the octets written.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
@@ -83,7 +83,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The packet's bytes.
+    /// The encoded packet.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

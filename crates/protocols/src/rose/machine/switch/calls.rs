@@ -1,4 +1,4 @@
-//! How calls are set up, refused and ended.
+//! Calls: routing, loop detection, collisions, refusal and clearing.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -8,70 +8,70 @@ use sojourn_core::Time;
 use super::Switch;
 use crate::StreamData;
 use crate::rose::machine::channel::{Channel, Closing, State};
-use crate::rose::machine::end::{ChannelId, End, User};
+use crate::rose::machine::endpoint::{ChannelId, Endpoint, User};
 use crate::rose::machine::output::{ClearReason, InterfaceRole, Output, TrunkId, UserId};
 use crate::rose::machine::user_path::UserCall;
 use crate::rose::wire::{Call, Cause, DNIC_DIGITS, Diagnostic, Facilities, NetworkAddress, Subscriber};
 
-/// Why a call goes no further.
+/// Why a call is refused.
 type Refused = (Cause, Diagnostic);
 
 impl<D: StreamData> Switch<D> {
-    pub(super) fn user_calls(&mut self, now: Time, user: UserId, wanted: &UserCall) {
+    pub(super) fn user_call_request(&mut self, now: Time, user: UserId, requested: &UserCall) {
         self.counters.calls += 1;
         self.users.insert(user, User::new(true));
-        let placed = match self.call_of(wanted) {
-            Some(call) => self.place(now, &Arc::new(call), End::User(user)),
+        let placed = match self.call_of(requested) {
+            Some(call) => self.place(now, &Arc::new(call), Endpoint::User(user)),
             None => Err((Cause::NOT_OBTAINABLE, Diagnostic::INVALID_CALLED_ADDRESS)),
         };
         if let Err((cause, diagnostic)) = placed {
             self.counters.refused += 1;
-            let closing = self.told_where(Closing::new(cause, diagnostic));
-            self.close(now, End::User(user), closing);
+            let closing = self.with_address(Closing::new(cause, diagnostic));
+            self.close(now, Endpoint::User(user), closing);
         }
     }
 
-    /// The call that a user's path stands for: digits that are missing in front are the switch's own.
-    fn call_of(&mut self, wanted: &UserCall) -> Option<Call> {
+    /// The call of a user's path: missing leading digits are the switch's own.
+    fn call_of(&mut self, requested: &UserCall) -> Option<Call> {
         let own = self.settings.address;
-        let called = own.prefix(own.len().saturating_sub(wanted.address.len())).followed_by(&wanted.address)?;
+        let called = own.prefix(own.len().saturating_sub(requested.address.len())).followed_by(&requested.address)?;
         self.call_number = self.call_number.wrapping_add(1).max(1);
         let facilities = Facilities {
             random: self.call_number,
-            source_digipeaters: wanted.near,
-            destination_digipeaters: wanted.far,
-            destination: Some(Subscriber { address: called, station: wanted.called }),
-            source: Some(Subscriber { address: own, station: wanted.caller }),
+            source_digipeaters: requested.near,
+            destination_digipeaters: requested.far,
+            destination: Some(Subscriber { address: called, station: requested.called }),
+            source: Some(Subscriber { address: own, station: requested.caller }),
             ..Facilities::default()
         };
         Some(Call { called, calling: own, facilities })
     }
 
-    /// A call came in on a channel.
+    /// CALL REQUEST was received on a channel.
     pub(super) fn receive_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
         match self.channel(id).map(|channel| channel.state) {
             None if id.number > self.settings.highest_channel => {
                 self.refuse(now, id, Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL);
             }
-            None => self.take_call(now, id, call),
+            None => self.accept_call(now, id, call),
             Some(State::CallSent) => self.collide(now, id, call),
             Some(State::Clearing) => {}
-            Some(_) => self.violated(now, id, Diagnostic::INVALID_WHEN_CONNECTED),
+            Some(_) => self.procedure_error(now, id, Diagnostic::INVALID_WHEN_CONNECTED),
         }
     }
 
-    fn take_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
+    fn accept_call(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
         self.counters.calls += 1;
-        let passes = self.passes(&call);
+        let loops = self.is_loop(&call);
         let refused = if call.facilities.source.is_none() || call.facilities.destination.is_none() {
             Some((Cause::INVALID_FACILITY, Diagnostic::MISSING_FACILITY))
-        } else if passes {
+        } else if loops {
             self.counters.loops += 1;
             Some((Cause::NOT_OBTAINABLE, Diagnostic::ROUTING_LOOP))
         } else {
             let channel = Channel::called(Arc::clone(&call));
             self.trunks[usize::from(id.trunk.0)].channels.insert(id.number, channel);
-            self.place(now, &call, End::Channel(id)).err()
+            self.place(now, &call, Endpoint::Channel(id)).err()
         };
         if let Some((cause, diagnostic)) = refused {
             self.counters.refused += 1;
@@ -79,9 +79,9 @@ impl<D: StreamData> Switch<D> {
         }
     }
 
-    /// Whether this very call passes the switch already, which it does when a route leads back (as Linux net/rose finds
-    /// out). No call goes round for ever: each switch refuses it at its second visit.
-    fn passes(&self, call: &Call) -> bool {
+    /// Whether this call passes the switch already, hence is in a routing loop (as detected by Linux net/rose). Each switch
+    /// refuses a call at its second visit.
+    fn is_loop(&self, call: &Call) -> bool {
         let number = |call: &Call| (call.facilities.random, call.calling);
         let stations = |call: &Call| (call.facilities.source, call.facilities.destination);
         let mut calls =
@@ -89,7 +89,7 @@ impl<D: StreamData> Switch<D> {
         calls.any(|known| number(known) == number(call) && stations(known) == stations(call))
     }
 
-    /// Both ends took the same channel. The call of the end that takes the highest stands; the other moves its own.
+    /// Call collision: both ends selected the same channel. The DTE's call stands; the DCE moves its own.
     fn collide(&mut self, now: Time, id: ChannelId, call: Arc<Call>) {
         self.counters.collisions += 1;
         let limit = self.settings.highest_channel;
@@ -98,22 +98,22 @@ impl<D: StreamData> Switch<D> {
             return;
         }
         let Some(mut own) = trunk.channels.remove(&id.number) else { return };
-        self.take_call(now, id, call);
+        self.accept_call(now, id, call);
         let free = self.trunk(id.trunk).and_then(|trunk| trunk.free_channel(limit));
         let (Some(other), Some(number)) = (own.other, free) else {
-            let closing = self.told_where(Closing::new(Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL));
+            let closing = self.with_address(Closing::new(Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL));
             own.other.into_iter().for_each(|other| self.close(now, other, closing.clone()));
             return;
         };
         let moved = ChannelId { number, ..id };
-        let (mut turn, trunks) = self.turn(now, moved);
-        own.ask(&mut turn);
+        let (mut context, trunks) = self.context(now, moved);
+        own.send_call(&mut context);
         trunks[usize::from(id.trunk.0)].channels.insert(number, own);
-        self.join(other, End::Channel(moved));
+        self.join(other, Endpoint::Channel(moved));
     }
 
-    /// Finds the way on for a call, and joins it to the end it came from.
-    fn place(&mut self, now: Time, call: &Arc<Call>, from: End) -> Result<(), Refused> {
+    /// Routes a call, and connects it to the endpoint it came from.
+    fn place(&mut self, now: Time, call: &Arc<Call>, from: Endpoint) -> Result<(), Refused> {
         let to = if call.called == self.settings.address {
             self.call_user(call)?
         } else {
@@ -125,7 +125,7 @@ impl<D: StreamData> Switch<D> {
         Ok(())
     }
 
-    /// The link of the longest prefix that fits, and of those the first that is ready.
+    /// The trunk of the longest matching prefix; among equal prefixes the first that is ready.
     fn route(&self, called: &NetworkAddress) -> Result<TrunkId, Refused> {
         let routes = self.settings.routes.iter().enumerate().filter(|(_, route)| called.starts_with(&route.prefix));
         let best =
@@ -137,18 +137,24 @@ impl<D: StreamData> Switch<D> {
         }
     }
 
-    fn call_neighbour(&mut self, now: Time, name: TrunkId, call: &Arc<Call>, from: End) -> Result<End, Refused> {
+    fn call_neighbour(
+        &mut self,
+        now: Time,
+        name: TrunkId,
+        call: &Arc<Call>,
+        from: Endpoint,
+    ) -> Result<Endpoint, Refused> {
         let limit = self.settings.highest_channel;
         let number = self.trunk(name).and_then(|trunk| trunk.free_channel(limit));
         let number = number.ok_or((Cause::NETWORK_CONGESTION, Diagnostic::NO_CHANNEL))?;
         let id = ChannelId { trunk: name, number };
-        let (mut turn, trunks) = self.turn(now, id);
-        let channel = Channel::calling(&mut turn, Arc::clone(call), from);
+        let (mut context, trunks) = self.context(now, id);
+        let channel = Channel::calling(&mut context, Arc::clone(call), from);
         trunks[usize::from(name.0)].channels.insert(number, channel);
-        Ok(End::Channel(id))
+        Ok(Endpoint::Channel(id))
     }
 
-    fn call_user(&mut self, call: &Call) -> Result<End, Refused> {
+    fn call_user(&mut self, call: &Call) -> Result<Endpoint, Refused> {
         let Facilities { source, destination, source_digipeaters: far, destination_digipeaters: near, .. } =
             call.facilities;
         let missing = (Cause::INVALID_FACILITY, Diagnostic::MISSING_FACILITY);
@@ -158,37 +164,37 @@ impl<D: StreamData> Switch<D> {
         let address = call.calling.without_prefix(DNIC_DIGITS);
         let call = UserCall { caller: source.station, called: destination.station, address, near, far };
         self.outputs.push_back(Output::CallUser { user, call });
-        Ok(End::User(user))
+        Ok(Endpoint::User(user))
     }
 
-    /// The other end of `end` is `other`.
-    pub(super) fn join(&mut self, end: End, other: End) {
+    /// Sets `other` as the other endpoint of `end`'s circuit.
+    pub(super) fn join(&mut self, end: Endpoint, other: Endpoint) {
         let place = match end {
-            End::Channel(id) => self.channel(id).map(|channel| &mut channel.other),
-            End::User(user) => self.users.get_mut(&user).map(|user| &mut user.other),
+            Endpoint::Channel(id) => self.channel(id).map(|channel| &mut channel.other),
+            Endpoint::User(user) => self.users.get_mut(&user).map(|user| &mut user.other),
         };
         if let Some(place) = place {
             *place = Some(other);
         }
     }
 
-    /// Clears a channel at once, which may have been free.
+    /// Clears a channel at once, even a free one.
     pub(super) fn refuse(&mut self, now: Time, id: ChannelId, cause: Cause, diagnostic: Diagnostic) {
-        let closing = self.told_where(Closing::new(cause, diagnostic));
-        let (mut turn, trunks) = self.turn(now, id);
-        let channel = Channel::cleared(&mut turn, closing);
+        let closing = self.with_address(Closing::new(cause, diagnostic));
+        let (mut context, trunks) = self.context(now, id);
+        let channel = Channel::cleared(&mut context, closing);
         if let Some(trunk) = trunks.get_mut(usize::from(id.trunk.0)) {
             trunk.channels.insert(id.number, channel);
         }
     }
 
-    /// The same ending, with this switch's address as the place where it came about.
-    pub(super) fn told_where(&self, closing: Closing) -> Closing {
+    /// Adds this switch's address as the place where the call failed.
+    pub(super) fn with_address(&self, closing: Closing) -> Closing {
         let failed_address = Some(self.settings.address);
         Closing { facilities: Some(Arc::new(Facilities { failed_address, ..Facilities::default() })), ..closing }
     }
 
-    pub(super) fn user_answered(&mut self, now: Time, name: UserId) {
+    pub(super) fn user_connected(&mut self, now: Time, name: UserId) {
         let Some(user) = self.users.get_mut(&name).filter(|user| !user.up) else { return };
         user.up = true;
         let other = user.other;
@@ -196,47 +202,47 @@ impl<D: StreamData> Switch<D> {
             self.deliver(name, unit);
         }
         match other {
-            Some(End::Channel(id)) => {
+            Some(Endpoint::Channel(id)) => {
                 self.with_channel(now, id, Channel::accept);
             }
-            Some(End::User(caller)) => self.outputs.push_back(Output::CallConnected { user: caller }),
+            Some(Endpoint::User(caller)) => self.outputs.push_back(Output::CallConnected { user: caller }),
             None => {}
         }
-        self.end_user_if_done(name);
+        self.disconnect_if_done(name);
     }
 
-    pub(super) fn user_gone(&mut self, now: Time, name: UserId, cause: Cause) {
+    pub(super) fn user_disconnected(&mut self, now: Time, name: UserId, cause: Cause) {
         let Some(user) = self.users.remove(&name) else { return };
         self.counters.lost += user.backlog() as u64;
         if let Some(other) = user.other {
             let mut closing = Closing::new(cause, Diagnostic::NONE);
             if cause != Cause::DTE_ORIGINATED {
-                closing = self.told_where(closing);
+                closing = self.with_address(closing);
             }
             self.close(now, other, closing);
         }
     }
 
-    /// An end's circuit is over: it ends too, once it has what came before.
-    pub(super) fn close(&mut self, now: Time, end: End, closing: Closing) {
+    /// The circuit was cleared at the other endpoint: clears this one once it has the data sent before.
+    pub(super) fn close(&mut self, now: Time, end: Endpoint, closing: Closing) {
         match end {
-            End::Channel(id) => {
-                self.with_channel(now, id, |channel, turn| {
+            Endpoint::Channel(id) => {
+                self.with_channel(now, id, |channel, context| {
                     channel.other = None;
-                    channel.close(turn, closing);
+                    channel.close(context, closing);
                 });
             }
-            End::User(name) => {
+            Endpoint::User(name) => {
                 let Some(user) = self.users.get_mut(&name) else { return };
                 user.other = None;
                 user.closing = Some(closing);
-                self.end_user_if_done(name);
+                self.disconnect_if_done(name);
             }
         }
     }
 
-    /// Disconnects a user whose call is over and that has acknowledged everything, or cannot any more.
-    pub(super) fn end_user_if_done(&mut self, name: UserId) {
+    /// Disconnects a user whose call is cleared and that has acknowledged everything, or whose link is not up.
+    pub(super) fn disconnect_if_done(&mut self, name: UserId) {
         let done = |user: &User<D>| user.closing.is_some() && (user.backlog() == 0 || !user.up);
         if !self.users.get(&name).is_some_and(done) {
             return;

@@ -1,13 +1,13 @@
-//! A switch: its links, its users, and the circuits that join them.
+//! A switch: its trunks, its users, and the circuits that connect them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use sojourn_core::{Machine, Time};
 
-use super::channel::{Channel, Turn};
+use super::channel::{Channel, Context};
 use super::counters::Counters;
-use super::end::{ChannelId, End, User};
+use super::endpoint::{ChannelId, Endpoint, User};
 use super::output::{Input, Output, TrunkId, UserId};
 use super::settings::{Settings, SettingsError};
 use super::trunk::{Readiness, Trunk};
@@ -15,8 +15,8 @@ use crate::StreamData;
 use crate::rose::wire::{Body, Cause, Diagnostic, Packet};
 
 mod calls;
-mod circuit;
-mod link;
+mod restart;
+mod transfer;
 
 /// A ROSE switch. `D` is the users' data.
 #[derive(Debug)]
@@ -24,21 +24,21 @@ pub struct Switch<D> {
     settings: Arc<Settings>,
     trunks: Vec<Trunk<D>>,
     users: BTreeMap<UserId, User<D>>,
-    /// Users named so far.
+    /// Last user id assigned.
     user_serial: u32,
-    /// The number that tells the next call from others.
+    /// The random number that identifies the last call.
     call_number: u16,
     outputs: VecDeque<Output<D>>,
     counters: Counters,
-    /// Numbers that the other end of a circuit may acknowledge, kept to save allocations.
+    /// P(S) that the other endpoint of a circuit may acknowledge; kept to avoid allocations.
     freed: Vec<u8>,
-    /// Channels woken at one instant, kept likewise.
+    /// Channels with a due timer; kept to avoid allocations.
     due: Vec<ChannelId>,
 }
 
 impl<D: StreamData> Switch<D> {
-    /// A switch just switched on, with so many links to neighbours. `call_number` is where the numbers begin that tell
-    /// its calls apart; two lives of one switch should begin differently.
+    /// A switch with this number of trunks, all down. `call_number` is the first random number of its calls; it should
+    /// differ between restarts of the switch.
     pub fn new(settings: Arc<Settings>, trunks: u16, call_number: u16) -> Result<Self, SettingsError> {
         settings.check(trunks)?;
         Ok(Switch {
@@ -54,18 +54,18 @@ impl<D: StreamData> Switch<D> {
         })
     }
 
-    /// A name for a user's link.
+    /// Assigns an id to a user's link.
     pub fn reserve_user(&mut self) -> UserId {
         self.user_serial = self.user_serial.wrapping_add(1);
         UserId(self.user_serial)
     }
 
-    /// Whether a link takes calls.
+    /// Whether a trunk is ready for calls (r1).
     pub fn is_ready(&self, trunk: TrunkId) -> bool {
         self.trunks.get(usize::from(trunk.0)).is_some_and(|trunk| trunk.readiness == Readiness::Ready)
     }
 
-    /// Channels in use, of all links.
+    /// Logical channels in use on all trunks.
     pub fn channels(&self) -> usize {
         self.trunks.iter().map(|trunk| trunk.channels.len()).sum()
     }
@@ -75,14 +75,14 @@ impl<D: StreamData> Switch<D> {
         self.users.len()
     }
 
-    /// Data packets and frames that wait in the switch; those that an AX.25 link has been given are not among them.
+    /// Data packets and frames queued in the switch, without those passed to an AX.25 link.
     pub fn backlog(&self) -> usize {
         let channels = self.trunks.iter().flat_map(|trunk| trunk.channels.values());
         channels.map(|channel| channel.sending.waiting()).sum::<usize>()
             + self.users.values().map(|user| user.waiting.len()).sum::<usize>()
     }
 
-    /// What the switch has counted.
+    /// The switch's event counters.
     pub fn counters(&self) -> Counters {
         self.counters
     }
@@ -91,13 +91,13 @@ impl<D: StreamData> Switch<D> {
         self.trunks.get_mut(usize::from(trunk.0))
     }
 
-    fn channel(&mut self, id: ChannelId) -> Option<&mut Channel<D, End>> {
+    fn channel(&mut self, id: ChannelId) -> Option<&mut Channel<D, Endpoint>> {
         self.trunk(id.trunk)?.channels.get_mut(&id.number)
     }
 
-    /// What channel `id` is handed, and the links beside it.
-    fn turn(&mut self, now: Time, id: ChannelId) -> (Turn<'_, D>, &mut [Trunk<D>]) {
-        let turn = Turn {
+    /// The context of channel `id`, and the trunks.
+    fn context(&mut self, now: Time, id: ChannelId) -> (Context<'_, D>, &mut [Trunk<D>]) {
+        let context = Context {
             now,
             settings: &self.settings,
             outputs: &mut self.outputs,
@@ -106,20 +106,20 @@ impl<D: StreamData> Switch<D> {
             trunk: id.trunk,
             number: id.number,
         };
-        (turn, &mut self.trunks)
+        (context, &mut self.trunks)
     }
 
-    /// Lets `act` happen to a channel, then lets the other end acknowledge what the neighbour has taken.
+    /// Applies `act` to a channel, then lets the other endpoint acknowledge what the neighbour has acknowledged.
     fn with_channel<R>(
         &mut self,
         now: Time,
         id: ChannelId,
-        act: impl FnOnce(&mut Channel<D, End>, &mut Turn<'_, D>) -> R,
+        act: impl FnOnce(&mut Channel<D, Endpoint>, &mut Context<'_, D>) -> R,
     ) -> Option<R> {
-        let (mut turn, trunks) = self.turn(now, id);
+        let (mut context, trunks) = self.context(now, id);
         let channel = trunks.get_mut(usize::from(id.trunk.0))?.channels.get_mut(&id.number)?;
         let other = channel.other;
-        let result = act(channel, &mut turn);
+        let result = act(channel, &mut context);
         if let Some(other) = other {
             self.release(now, other);
         }
@@ -127,13 +127,13 @@ impl<D: StreamData> Switch<D> {
         Some(result)
     }
 
-    /// The channel at this end may acknowledge what has been freed.
-    fn release(&mut self, now: Time, end: End) {
-        if let (End::Channel(id), false) = (end, self.freed.is_empty()) {
+    /// The channel at this endpoint may acknowledge the packets in `freed`.
+    fn release(&mut self, now: Time, end: Endpoint) {
+        if let (Endpoint::Channel(id), false) = (end, self.freed.is_empty()) {
             let freed = std::mem::take(&mut self.freed);
-            let (mut turn, trunks) = self.turn(now, id);
+            let (mut context, trunks) = self.context(now, id);
             if let Some(channel) = trunks[usize::from(id.trunk.0)].channels.get_mut(&id.number) {
-                channel.release(&mut turn, &freed);
+                channel.release(&mut context, &freed);
             }
             self.freed = freed;
         }
@@ -142,7 +142,7 @@ impl<D: StreamData> Switch<D> {
     fn receive(&mut self, now: Time, trunk: TrunkId, packet: Packet<D>) {
         let id = ChannelId { trunk, number: packet.channel };
         if id.number == 0 {
-            return self.receive_link(now, trunk, packet.body);
+            return self.receive_restart(now, trunk, packet.body);
         }
         if !self.is_ready(trunk) {
             self.counters.protocol_errors += 1;
@@ -154,12 +154,12 @@ impl<D: StreamData> Switch<D> {
         if self.channel(id).is_none() {
             return self.receive_unassigned(now, id, &packet.body);
         }
-        if let Some(happening) = self.with_channel(now, id, |channel, turn| channel.receive(turn, packet)) {
-            self.happened(now, id, happening);
+        if let Some(event) = self.with_channel(now, id, |channel, context| channel.receive(context, packet)) {
+            self.channel_event(now, id, event);
         }
     }
 
-    /// A packet of a channel that is free.
+    /// A packet on a free channel (p1).
     fn receive_unassigned(&mut self, now: Time, id: ChannelId, body: &Body<D>) {
         self.counters.protocol_errors += 1;
         match body {
@@ -185,11 +185,11 @@ impl<D: StreamData> Machine for Switch<D> {
     fn handle(&mut self, now: Time, input: Input<D>) {
         match input {
             Input::Receive { trunk, packet } => self.receive(now, trunk, packet),
-            Input::UserData { user, data } => self.user_sends(now, user, data),
-            Input::UserAcknowledged { user, frames } => self.user_took(now, user, frames),
-            Input::UserCallRequest { user, call } => self.user_calls(now, user, &call),
-            Input::UserConnected { user } => self.user_answered(now, user),
-            Input::UserDisconnected { user, cause } => self.user_gone(now, user, cause),
+            Input::UserData { user, data } => self.user_data(now, user, data),
+            Input::UserAcknowledged { user, frames } => self.user_acknowledged(now, user, frames),
+            Input::UserCallRequest { user, call } => self.user_call_request(now, user, &call),
+            Input::UserConnected { user } => self.user_connected(now, user),
+            Input::UserDisconnected { user, cause } => self.user_disconnected(now, user, cause),
             Input::TrunkUp { trunk, role } => self.trunk_up(now, trunk, role),
             Input::TrunkDown { trunk } => self.trunk_down(now, trunk),
             Input::Unreadable { trunk, code, header } => {
@@ -211,9 +211,9 @@ impl<D: StreamData> Machine for Switch<D> {
         }
         for id in due.drain(..) {
             if id.number == 0 {
-                self.restart_unanswered(now, id.trunk);
-            } else if let Some(happening) = self.with_channel(now, id, Channel::wake) {
-                self.happened(now, id, happening);
+                self.restart_timed_out(now, id.trunk);
+            } else if let Some(event) = self.with_channel(now, id, Channel::wake) {
+                self.channel_event(now, id, event);
             }
         }
         self.due = due;

@@ -1,4 +1,4 @@
-//! Packets and events in words.
+//! Packets and events as text.
 
 use sojourn_protocols::ax25::wire::{Address, Digipeaters};
 use sojourn_protocols::rose::machine::*;
@@ -52,15 +52,15 @@ pub fn of_body(body: &Body<Octets>) -> String {
 pub fn of_event(output: &Output<Octets>) -> String {
     match output {
         Output::Transmit { packet, .. } => format!("{}: {}", packet.channel, of_body(&packet.body)),
-        Output::TrunkReady { .. } => "is ready".into(),
-        Output::TrunkFailed { .. } => "gives the link up".into(),
+        Output::TrunkReady { .. } => "trunk ready".into(),
+        Output::TrunkFailed { .. } => "trunk failed".into(),
         Output::CallUser { call, .. } => format!("calls {} for {} at {}", call.called, call.caller, call.address),
-        Output::CallConnected { .. } => "completes the call".into(),
+        Output::CallConnected { .. } => "call connected".into(),
         Output::Deliver { data, more, .. } => format!("delivers {}{}", text(data), if *more { " M" } else { "" }),
-        Output::SetUserBusy { busy, .. } => if *busy { "holds the user" } else { "lets the user go" }.into(),
+        Output::SetUserBusy { busy, .. } => if *busy { "stops the user" } else { "releases the user" }.into(),
         Output::DisconnectUser { reason, .. } => {
             let place = reason.address.map_or(String::new(), |address| format!(" at {address}"));
-            format!("ends the call: {:?}, {}{place}", reason.cause, reason.diagnostic.0)
+            format!("disconnects the user: {:?}, {}{place}", reason.cause, reason.diagnostic.0)
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Restarts of links, and their end.
+//! Trunks up and down, and restarts.
 
 use sojourn_core::Time;
 
 use super::Switch;
 use crate::StreamData;
 use crate::rose::machine::channel::Closing;
-use crate::rose::machine::end::ChannelId;
+use crate::rose::machine::endpoint::ChannelId;
 use crate::rose::machine::output::{InterfaceRole, Output, TrunkId};
 use crate::rose::machine::trunk::Readiness;
 use crate::rose::wire::{Body, Cause, Diagnostic};
 
 impl<D: StreamData> Switch<D> {
-    pub(super) fn trunk_up(&mut self, now: Time, name: TrunkId, order: InterfaceRole) {
+    pub(super) fn trunk_up(&mut self, now: Time, name: TrunkId, role: InterfaceRole) {
         self.trunk_down(now, name);
         let Some(trunk) = self.trunk(name) else { return };
-        trunk.role = order;
+        trunk.role = role;
         self.restart(now, name);
     }
 
@@ -26,7 +26,7 @@ impl<D: StreamData> Switch<D> {
         self.end_all(now, name);
     }
 
-    /// Sends a restart, for the first time or again.
+    /// Sends RESTART REQUEST.
     fn restart(&mut self, now: Time, name: TrunkId) {
         let deadline = now + self.settings.t20;
         let Some(trunk) = self.trunk(name) else { return };
@@ -37,7 +37,7 @@ impl<D: StreamData> Switch<D> {
         self.transmit(ChannelId { trunk: name, number: 0 }, Body::RestartRequest { cause, diagnostic });
     }
 
-    pub(super) fn restart_unanswered(&mut self, now: Time, name: TrunkId) {
+    pub(super) fn restart_timed_out(&mut self, now: Time, name: TrunkId) {
         let limit = self.settings.max_transmissions;
         let Some(trunk) = self.trunk(name) else { return };
         if trunk.tries < limit {
@@ -47,12 +47,12 @@ impl<D: StreamData> Switch<D> {
         self.outputs.push_back(Output::TrunkFailed { trunk: name });
     }
 
-    /// A packet about the link itself.
-    pub(super) fn receive_link(&mut self, now: Time, name: TrunkId, body: Body<D>) {
+    /// A packet on channel 0.
+    pub(super) fn receive_restart(&mut self, now: Time, name: TrunkId, body: Body<D>) {
         let Some(readiness) = self.trunk(name).map(|trunk| trunk.readiness) else { return };
         match (readiness, body) {
             (Readiness::Restarting | Readiness::Ready, Body::RestartRequest { .. }) => {
-                // confirmed even where both asked at once, so that the loss of either request is made good
+                // confirmed even in a restart collision, so that the loss of either request is recovered
                 self.transmit(ChannelId { trunk: name, number: 0 }, Body::RestartConfirmation);
                 self.counters.restarts += 1;
                 self.end_all(now, name);
@@ -72,13 +72,13 @@ impl<D: StreamData> Switch<D> {
         }
     }
 
-    /// All circuits of a link end, without a word on the link.
+    /// Clears all circuits of a trunk without sending on it.
     fn end_all(&mut self, now: Time, name: TrunkId) {
         let Some(trunk) = self.trunk(name) else { return };
         for channel in std::mem::take(&mut trunk.channels).into_values() {
             self.counters.lost += u64::from({ channel.sending }.reset());
             if let Some(other) = channel.other {
-                let closing = self.told_where(Closing::new(Cause::OUT_OF_ORDER, Diagnostic::NONE));
+                let closing = self.with_address(Closing::new(Cause::OUT_OF_ORDER, Diagnostic::NONE));
                 self.close(now, other, closing);
             }
         }
