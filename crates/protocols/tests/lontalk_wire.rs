@@ -1,4 +1,4 @@
-//! LonTalk packets as bytes: vectors that other implementations agreed to, sizes, round trips, mutations.
+//! LonTalk packets as bytes: vectors confirmed by other implementations, sizes, round trips, mutations.
 
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
@@ -6,7 +6,7 @@ use sojourn_protocols::UserData;
 use sojourn_protocols::limits::ShortBuffer;
 use sojourn_protocols::lontalk::wire::*;
 
-/// Frames that Wireshark 4.0.17 takes for what they are, without remark; the names are those of [`examples`].
+/// Frames that Wireshark 4.0.17 dissects without error; the names are those of [`examples`].
 const VECTORS: [(&str, &str); 13] = [
     ("unacknowledged update", "0039018501862a8001554abe"),
     ("acknowledged update to a group", "010401850703800155d2b0"),
@@ -28,7 +28,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_vector_reads_as_its_value_and_every_value_writes_its_vector() {
+fn every_vector_parses_to_its_value_and_every_value_encodes_to_its_vector() {
     for (name, hex) in VECTORS {
         let examples = examples();
         let (_, packet) = examples.iter().find(|(example, _)| *example == name).unwrap();
@@ -43,7 +43,7 @@ fn the_crc_gives_its_check_value() {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back() {
+fn every_example_survives_a_round_trip() {
     for (name, packet) in examples() {
         let written = packet.to_bytes().unwrap();
         assert_eq!(written.len(), packet.length(), "{name}");
@@ -52,7 +52,7 @@ fn every_example_survives_the_way_there_and_back() {
 }
 
 #[test]
-fn sizes_are_those_of_the_standard_with_a_domain_of_no_bytes() {
+fn sizes_match_the_standard_with_a_zero_length_domain() {
     let (from, to) = (SubnetNode::new(1, 5), SubnetNode::new(1, 6));
     let group = Destination::Group { group: 7 };
     let answer = Destination::GroupAcknowledgement { node: from, group: 7, member: 1 };
@@ -87,7 +87,7 @@ fn sizes_are_those_of_the_standard_with_a_domain_of_no_bytes() {
 }
 
 #[test]
-fn each_way_in_which_bytes_are_no_packet_has_its_name() {
+fn each_reason_for_which_bytes_are_not_a_packet_has_an_error() {
     let with_crc = |body: &[u8]| [body, &crc(body).to_be_bytes()].concat();
     let error = |body: &[u8]| Packet::parse(&with_crc(body)).map(|_| ()).unwrap_err();
     assert_eq!(Packet::parse(&[0; 7]), Err(ParseError::TooShort(7)));
@@ -109,17 +109,17 @@ fn each_way_in_which_bytes_are_no_packet_has_its_name() {
 }
 
 #[test]
-fn a_packet_that_has_no_bytes_says_why() {
+fn a_packet_that_cannot_be_encoded_is_refused_with_its_reason() {
     let (_, packet) = examples()[0];
     let error = |packet: Packet<&[u8]>| packet.to_bytes().unwrap_err().to_string();
     let with = |body| Packet { body: Body::Application(body), ..packet };
-    assert_eq!(error(with(Apdu::explicit(0x40, &[]))), "application code 64 is beyond 63");
-    assert_eq!(error(with(Apdu::update(0x4000, &[]))), "selector 16384 is beyond 16383");
-    assert_eq!(error(with(Apdu::update(1, &[0; 32]))), "network variable length 32 is beyond 31");
-    assert_eq!(error(with(Apdu::explicit(1, &[0; 229]))), "APDU data length 229 is beyond 228");
-    assert_eq!(error(Packet { source: SubnetNode::new(1, 128), ..packet }), "source node 128 is beyond 127");
+    assert_eq!(error(with(Apdu::explicit(0x40, &[]))), "application code 64 exceeds 63");
+    assert_eq!(error(with(Apdu::update(0x4000, &[]))), "selector 16384 exceeds 16383");
+    assert_eq!(error(with(Apdu::update(1, &[0; 32]))), "network variable length 32 exceeds 31");
+    assert_eq!(error(with(Apdu::explicit(1, &[0; 229]))), "APDU data length 229 exceeds 228");
+    assert_eq!(error(Packet { source: SubnetNode::new(1, 128), ..packet }), "source node 128 exceeds 127");
     let link = Link { delta_backlog: 64, ..Link::default() };
-    assert_eq!(error(Packet { link, ..packet }), "delta backlog 64 is beyond 63");
+    assert_eq!(error(Packet { link, ..packet }), "delta backlog 64 exceeds 63");
     let error = packet.emit(&mut [0; 5]).unwrap_err();
     assert_eq!(error, ShortBuffer { needed: 12, given: 5 }.into());
 }
@@ -140,7 +140,7 @@ fn codes_have_names_and_responses() {
 }
 
 #[test]
-fn a_member_list_is_as_long_as_its_highest_member_needs() {
+fn a_member_list_extends_to_its_highest_member() {
     let lengths = [0, 7, 8, 15, 16, 63].map(|member| Members::from_iter([member]).list_length());
     assert_eq!(lengths, [1, 1, 2, 2, 3, 8]);
     assert_eq!(Members::NONE.list_length(), 0);
@@ -236,7 +236,7 @@ fn packet() -> impl Strategy<Value = Packet<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn any_packet_survives_the_way_there_and_back(packet in packet()) {
+    fn any_packet_survives_a_round_trip(packet in packet()) {
         let written = packet.to_bytes().unwrap();
         prop_assert_eq!(written.len(), packet.length());
         let read = Packet::parse(&written).unwrap().map(<[u8]>::to_vec);
@@ -244,13 +244,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_a_packet_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_parse_to_a_packet_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         fuzz::lpdu(&bytes);
         fuzz::lonip(&bytes);
     }
 
     #[test]
-    fn a_packet_with_bytes_changed_still_gives_a_packet_or_an_error(
+    fn a_packet_with_bytes_changed_parses_to_a_packet_or_an_error(
         packet in packet(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
         cut in any::<prop::sample::Index>(),
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn one_wrong_bit_is_always_found_out(packet in packet(), bit in any::<prop::sample::Index>()) {
+    fn a_single_bit_error_is_always_detected(packet in packet(), bit in any::<prop::sample::Index>()) {
         let mut bytes = packet.to_bytes().unwrap();
         let bit = bit.index(bytes.len() * 8);
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -275,7 +275,7 @@ proptest! {
     }
 
     #[test]
-    fn generated_user_data_makes_packets_of_the_same_size_as_real_bytes(packet in packet(), stream: u32, offset: u32) {
+    fn generated_user_data_gives_packets_of_the_same_size_as_real_bytes(packet in packet(), stream: u32, offset: u32) {
         let generated = packet.clone().map(|data| StreamRange { stream, offset, length: data.length() as u16 });
         prop_assert_eq!(generated.to_bytes().unwrap().len(), packet.length());
         prop_assert_eq!(generated.length(), packet.length());

@@ -1,12 +1,12 @@
-//! The transformation by which a sender shows that it knows the key, ISO/IEC 14908-1.
+//! The authentication algorithm of ISO/IEC 14908-1.
 
-/// The secret that sender and receiver share.
+/// The authentication key shared by sender and receiver, 48 bits.
 pub type Key = [u8; 6];
 
-/// What a sender replies to `challenge` about the message whose APDU is `apdu`.
+/// The reply to `challenge` for the message with APDU `apdu`.
 ///
-/// A pass takes 48 bytes of the APDU, from its last to its first, and zeros when they are exhausted; passes
-/// repeat until every byte was taken.
+/// A pass takes 48 bytes of the APDU, from its last to its first, padded with zeros; passes repeat until every byte is
+/// taken.
 pub fn reply(key: &Key, challenge: [u8; 8], apdu: &[u8]) -> [u8; 8] {
     let mut state = challenge;
     let mut bytes = apdu.iter().rev();
@@ -18,7 +18,7 @@ pub fn reply(key: &Key, challenge: [u8; 8], apdu: &[u8]) -> [u8; 8] {
     }
 }
 
-/// Passes of the transformation over an APDU of `length` bytes: what a slow processor's time goes into.
+/// Passes over an APDU of `length` bytes, which determine the processing time on a slow CPU.
 pub const fn passes(length: usize) -> usize {
     if length == 0 { 1 } else { length.div_ceil(48) }
 }

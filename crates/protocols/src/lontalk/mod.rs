@@ -1,34 +1,35 @@
-//! LonTalk, ISO/IEC 14908-1 (EIA-709.1): packets as bytes in [`wire`] and over IP in [`lonip`], coded times in
-//! [`timer`], buffers in [`buffer`], the proof of identity in [`authentication`], layers 3 to 7 of a node in
+//! LonTalk, ISO/IEC 14908-1 (EIA-709.1): packets in [`wire`] and over IP in [`lonip`], encoded timer values in [`timer`],
+//! buffer counts and sizes in [`buffer`], the authentication algorithm in [`authentication`], layers 3 to 7 of a node in
 //! [`machine`].
 //!
 //! # Scope
 //!
-//! Met:
+//! Implemented:
 //! - every PDU of layers 2 to 7: LPDU with priority, alternate path, delta backlog and CRC; NPDU with address
 //!   formats 0, 1, 2a, 2b and 3 and domains of 0, 1, 3 and 6 bytes; TPDU, SPDU, AuthPDU; APDU of explicit
 //!   messages, foreign frames, network variables, diagnostics and management
 //! - the services unacknowledged, unacknowledged-repeated, acknowledged and request/response, each to a node, a
 //!   group, a subnet, a domain and a unique id; all but the first with authentication
-//! - one open transaction for each priority class; transaction numbers not used again to a destination within 24 s
-//! - group retries that list who has answered (REM/MSG), and beyond two bytes of list a REMINDER before the message
-//! - receive records, duplicates answered as their originals were, delivery before acknowledgement
+//! - one open transaction per priority class; transaction numbers not reused to a destination within 24 s
+//! - group retries that list the members that have responded (REM/MSG), and for lists beyond two bytes a REMINDER before
+//!   the message
+//! - receive records, duplicate detection with repeated responses, delivery before acknowledgement
 //! - the delta backlogs of all packets, the alternate path on the last two tries
 //! - LON/IP data packets, ISO/IEC 14908-4 (EIA-852)
 //!
-//! Not met, and why:
-//! - layer 2 access: it reacts within bit times and belongs to the network that simulates the medium
-//! - what management and diagnostic messages ask for is not done here; they are carried like any message, since
-//!   their answers are the application's
-//! - a node is in one domain, not two; it hears its unique id in any
-//! - the address table and its 15 entries: a message names its recipient, with group size or backlog
-//! - a sender whose table of recent destinations is full does not wait; the table has no limit
-//! - a receive timer is not begun anew by a duplicate; the open stack and the bulletin do not say
-//! - the open-media variants of the AuthPDU (types 1 and 3) are refused by name
-//! - LON/IP packets of configuration, routing and statistics, and packets with a digest, are refused by name
+//! Not implemented, and why:
+//! - medium access (layer 2): it reacts within bit times and belongs to the network that simulates the medium
+//! - the effect of network management and diagnostic messages: they are delivered like any message, and the application
+//!   responds
+//! - a second domain: a node is in one, and receives packets to its unique id in any
+//! - the address table and its 15 entries: a message carries its recipient, with group size or backlog
+//! - waiting when the table of recent destinations is full: the table has no limit
+//! - restarting the receive timer on a duplicate: neither the open stack nor the bulletin specifies it
+//! - the open-media variants of the AuthPDU (types 1 and 3) are refused with an error of their own
+//! - LON/IP packets of configuration, routing and statistics, and packets with a digest, are refused likewise
 //!
-//! Sources: the LonTalk response-time bulletin (Echelon, March 1992) for what a node does and when; the open LON
-//! stacks DX and EX for the order of bits, timers and exchanges; Wireshark for agreement on the bytes.
+//! Sources: the LonTalk response-time bulletin (Echelon, March 1992) for a node's processing and timing; the open LON
+//! stacks DX and EX for bit order, timers and exchanges; Wireshark for agreement on the bytes.
 //!
 //! # A dialogue
 //!
@@ -59,7 +60,7 @@
 //! sensor.handle(now, Input::Send { reference: 1, message });
 //! assert_eq!(sensor.next_wakeup(), Some(now + Duration::from_millis(128)));
 //!
-//! // what one transmits the other receives
+//! // each packet transmitted by one node is received by the other
 //! let carry = |now, from: &mut Node<Vec<u8>>, to: &mut Node<Vec<u8>>| {
 //!     while let Some(output) = from.poll_output() {
 //!         match output {

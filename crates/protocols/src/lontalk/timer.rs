@@ -1,9 +1,9 @@
-//! Times that LonTalk codes in four bits.
+//! Timer values that LonTalk encodes in four bits.
 
 use sojourn_core::Duration;
 use thiserror::Error;
 
-/// Milliseconds of the sixteen codes of the transaction timer, which is the repeat timer too.
+/// Milliseconds of the sixteen codes of the transaction timer and repeat timer.
 pub const TRANSACTION_TIMER_MS: [u64; 16] =
     [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072];
 
@@ -11,29 +11,29 @@ pub const TRANSACTION_TIMER_MS: [u64; 16] =
 pub const RECEIVE_TIMER_MS: [u64; 16] =
     [128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576];
 
-/// How long a sender waits for answers before it tries again, or between repetitions.
+/// The transaction timer (time between tries) or repeat timer (time between repetitions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransactionTimer(u8);
 
-/// How long a receiver remembers a message to tell duplicates by.
+/// The receive timer: how long a receiver keeps a message for duplicate detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReceiveTimer(u8);
 
-/// A time for which there is no code.
+/// A duration that no code represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{wanted} is no LonTalk {timer} timer; {}", nearest_words(*.below, *.above))]
+#[error("{requested} is not a LonTalk {timer} timer; {}", nearest(*.below, *.above))]
 pub struct NoCode {
-    /// The time asked for.
-    pub wanted: Duration,
-    /// Which timer.
+    /// The duration requested.
+    pub requested: Duration,
+    /// Name of the timer: transaction or receive.
     pub timer: &'static str,
-    /// The longest coded time below it.
+    /// The longest encodable duration below it.
     pub below: Option<Duration>,
-    /// The shortest coded time above it.
+    /// The shortest encodable duration above it.
     pub above: Option<Duration>,
 }
 
-fn nearest_words(below: Option<Duration>, above: Option<Duration>) -> String {
+fn nearest(below: Option<Duration>, above: Option<Duration>) -> String {
     match (below, above) {
         (Some(below), Some(above)) => format!("the nearest codes are {below} and {above}"),
         (Some(only), None) | (None, Some(only)) => format!("the nearest code is {only}"),
@@ -50,21 +50,21 @@ macro_rules! coded {
                 if code < 16 { Some($type(code)) } else { None }
             }
 
-            /// The timer of exactly this time, or the codes nearest to it.
-            pub fn from_duration(wanted: Duration) -> Result<Self, NoCode> {
+            /// The timer of exactly this duration, or an error with the nearest codes.
+            pub fn from_duration(requested: Duration) -> Result<Self, NoCode> {
                 let times = $table.map(Duration::from_millis);
-                if let Ok(code) = times.binary_search(&wanted) {
+                if let Ok(code) = times.binary_search(&requested) {
                     return Ok($type(code as u8));
                 }
                 Err(NoCode {
-                    wanted,
+                    requested,
                     timer: $name,
-                    below: times.iter().rev().find(|time| **time < wanted).copied(),
-                    above: times.iter().find(|time| **time > wanted).copied(),
+                    below: times.iter().rev().find(|time| **time < requested).copied(),
+                    above: times.iter().find(|time| **time > requested).copied(),
                 })
             }
 
-            /// All sixteen times, shortest first.
+            /// All sixteen values, shortest first.
             pub fn all() -> impl Iterator<Item = Self> {
                 (0..16).map($type)
             }
@@ -74,7 +74,7 @@ macro_rules! coded {
                 self.0
             }
 
-            /// The time.
+            /// The duration of the code.
             pub const fn duration(self) -> Duration {
                 Duration::from_millis($table[self.0 as usize])
             }
@@ -105,9 +105,12 @@ mod tests {
     #[test]
     fn a_time_without_a_code_names_the_nearest_codes() {
         let error = TransactionTimer::from_duration(Duration::from_millis(100)).unwrap_err();
-        assert_eq!(error.to_string(), "100 ms is no LonTalk transaction timer; the nearest codes are 96 ms and 128 ms");
+        assert_eq!(
+            error.to_string(),
+            "100 ms is not a LonTalk transaction timer; the nearest codes are 96 ms and 128 ms"
+        );
         let error = ReceiveTimer::from_duration(Duration::from_millis(1)).unwrap_err();
-        assert_eq!(error.to_string(), "1 ms is no LonTalk receive timer; the nearest code is 128 ms");
+        assert_eq!(error.to_string(), "1 ms is not a LonTalk receive timer; the nearest code is 128 ms");
         let error = ReceiveTimer::from_duration(Duration::from_secs(60)).unwrap_err();
         assert_eq!(error.above, None);
     }

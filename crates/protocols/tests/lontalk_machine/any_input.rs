@@ -1,4 +1,4 @@
-//! Whatever comes in, at whatever time: nothing panics, and what began has ended or is open.
+//! Any input at any time: nothing panics, and every transaction has completed or is open.
 
 use proptest::prelude::*;
 use sojourn_core::{Duration, Machine, Time};
@@ -102,7 +102,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..80)
 }
 
-/// Drives one node and counts what begins and what ends.
+/// Drives one node and counts transactions started and completed.
 struct Driver {
     node: Node<Bytes>,
     now: Time,
@@ -131,12 +131,12 @@ impl Driver {
                 let ticket = self.tickets.pop().unwrap_or(Ticket::NONE);
                 self.node.handle(self.now, Input::Transmitted { ticket });
             }
-            Step::Pass(milliseconds) => self.pass(self.now + Duration::from_millis(milliseconds)),
+            Step::Pass(milliseconds) => self.advance(self.now + Duration::from_millis(milliseconds)),
         }
         self.drain();
     }
 
-    fn pass(&mut self, end: Time) {
+    fn advance(&mut self, end: Time) {
         while let Some(at) = self.node.next_wakeup().filter(|at| *at <= end) {
             assert!(at >= self.now, "no wake-up lies in the past");
             self.now = at;
@@ -167,7 +167,7 @@ impl Driver {
 
 proptest! {
     #[test]
-    fn what_began_has_ended_or_is_open(steps in steps(), late_timer in any::<bool>()) {
+    fn every_transaction_has_completed_or_is_open(steps in steps(), late_timer in any::<bool>()) {
         let starts = if late_timer { TimerStart::AfterTransmission } else { TimerStart::HandOff };
         let settings =
             std::sync::Arc::new(Settings { transaction_timer_starts: starts, receive_records: 2, ..settings() });
@@ -187,7 +187,7 @@ proptest! {
             prop_assert!(late_timer || timed == (driver.open() > 0), "every open transaction has a timer");
         }
         if !late_timer {
-            driver.pass(driver.now + Duration::from_secs(16 * 4));
+            driver.advance(driver.now + Duration::from_secs(16 * 4));
             prop_assert_eq!(driver.begun, driver.ended);
         }
     }

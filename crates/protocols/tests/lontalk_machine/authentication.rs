@@ -19,15 +19,18 @@ fn challenges(channel: &Channel) -> Vec<AuthPdu> {
 fn an_authenticated_message_is_delivered_after_challenge_and_reply() {
     let mut channel = Channel::of(2);
     let log = channel.run(authenticated(Service::Acknowledged, to_b()));
-    assert_eq!(log, ["A message", "B challenge", "A reply", "B delivers as proven", "B acknowledgement", "A success"]);
+    assert_eq!(
+        log,
+        ["A message", "B challenge", "A reply", "B delivers authenticated", "B acknowledgement", "A success"]
+    );
     assert_eq!(channel.sent.iter().map(|(.., packet)| packet.length()).collect::<Vec<_>>(), [12, 17, 17, 9]);
 }
 
 #[test]
-fn each_member_of_a_group_challenges_on_its_own() {
+fn each_member_of_a_group_sends_its_own_challenge() {
     let mut channel = Channel::of(3);
     let log = channel.run(authenticated(Service::Acknowledged, to_group(3)));
-    assert_eq!(log.iter().filter(|line| line.ends_with("delivers as proven")).count(), 2);
+    assert_eq!(log.iter().filter(|line| line.ends_with("delivers authenticated")).count(), 2);
     assert_eq!(channel.count("A reply"), 2);
     assert_eq!(channel.count("A success"), 1);
     let challenge = challenges(&channel)[0];
@@ -42,7 +45,15 @@ fn a_request_and_a_repeated_message_are_challenged_too() {
     let log = channel.run(authenticated(Service::Request, to_b()));
     assert_eq!(
         log,
-        ["A message", "B challenge", "A reply", "B delivers as proven", "B response", "A hears B", "A success"]
+        [
+            "A message",
+            "B challenge",
+            "A reply",
+            "B delivers authenticated",
+            "B response",
+            "A response from B",
+            "A success"
+        ]
     );
     let mut channel = Channel::of(2);
     channel.run(authenticated(Service::UnacknowledgedRepeated, to_b()));
@@ -51,7 +62,7 @@ fn a_request_and_a_repeated_message_are_challenged_too() {
 }
 
 #[test]
-fn who_has_another_key_is_not_believed() {
+fn a_sender_with_another_key_is_not_authenticated() {
     let settings = std::sync::Arc::new(settings());
     let other = std::sync::Arc::new(Settings { key: [0; 6], ..(*settings).clone() });
     let mut channel = Channel::of_nodes([configuration(0, &other), configuration(1, &settings)].into_iter());
@@ -63,7 +74,7 @@ fn who_has_another_key_is_not_believed() {
 }
 
 #[test]
-fn a_message_repeated_while_it_is_challenged_gets_the_same_challenge() {
+fn a_retry_of_a_challenged_message_gets_the_same_challenge() {
     let mut channel = Channel::of(2);
     // the reply is lost, the retry is challenged again
     channel.lose = vec![2];
@@ -75,7 +86,7 @@ fn a_message_repeated_while_it_is_challenged_gets_the_same_challenge() {
 }
 
 #[test]
-fn a_duplicate_of_a_proven_message_is_not_challenged_again() {
+fn a_duplicate_of_an_authenticated_message_is_not_challenged_again() {
     let mut channel = Channel::of(2);
     // the acknowledgement is lost
     channel.lose = vec![3];
@@ -99,7 +110,7 @@ fn a_challenge_restarts_the_transaction_timer() {
 }
 
 #[test]
-fn nobody_else_can_draw_a_reply_from_the_sender() {
+fn a_challenge_from_another_node_gets_no_reply() {
     let mut channel = Channel::of(3);
     channel.lose = vec![0];
     channel.send(0, authenticated(Service::Acknowledged, to_b()));
@@ -123,7 +134,7 @@ fn nobody_else_can_draw_a_reply_from_the_sender() {
 }
 
 #[test]
-fn a_message_sent_without_authentication_draws_no_reply() {
+fn a_challenge_to_an_unauthenticated_message_gets_no_reply() {
     let mut channel = Channel::of(2);
     channel.lose = vec![0];
     channel.send(0, message(Service::Acknowledged, to_b()));
@@ -148,7 +159,7 @@ fn a_broadcast_is_not_authenticated() {
 }
 
 #[test]
-fn a_proven_message_without_a_buffer_is_delivered_on_the_retry_without_another_challenge() {
+fn an_authenticated_message_without_a_buffer_is_delivered_on_the_retry_without_another_challenge() {
     let mut channel = Channel::of(2);
     channel.without_buffer = vec![1];
     channel.send(0, authenticated(Service::Acknowledged, to_b()));

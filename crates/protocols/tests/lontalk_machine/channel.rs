@@ -8,34 +8,34 @@ use sojourn_protocols::lontalk::wire::{Apdu, Body, Packet, SubnetNode};
 
 pub type Bytes = Vec<u8>;
 
-/// How long every packet takes.
+/// Transmission time of every packet.
 pub const FLIGHT: Duration = Duration::from_millis(1);
 
 /// Nodes 1, 2, 3 ... of subnet 1, called A, B, C ..., on one channel.
 pub struct Channel {
     pub now: Time,
     pub nodes: Vec<Node<Bytes>>,
-    /// What happened, as "A message" or "B delivers".
+    /// Packets sent and events, as "A message" or "B delivers".
     pub log: Vec<String>,
-    /// Every packet that was sent, lost ones too, with when and by whom.
+    /// Every packet sent, lost ones too, with its time and sender.
     pub sent: Vec<(Time, usize, Packet<Bytes>)>,
-    /// The packets to lose, by their place in `sent`.
+    /// The packets to lose, by their index in `sent`.
     pub lose: Vec<usize>,
-    /// The place in `sent` of a packet to keep back, and for how long.
+    /// The index in `sent` of a packet to delay, and the delay.
     pub delay: Option<(usize, Duration)>,
     /// Nodes whose application has no buffer free.
     pub without_buffer: Vec<usize>,
-    /// Whether applications answer requests at once.
-    pub answers: bool,
-    /// Requests delivered so far, to be answered by hand.
+    /// Whether applications respond to requests at once.
+    pub responds: bool,
+    /// Requests delivered so far, for responses by the test.
     pub requests: Vec<(usize, RequestHandle)>,
-    /// Whether a packet's end is reported to its sender.
+    /// Whether the end of a packet is reported to its sender.
     pub reports: bool,
     air: BTreeMap<(Time, usize), usize>,
     challenges: u8,
 }
 
-/// Settings that fit a test's pace: a key, few records.
+/// Settings for tests: a key, few receive records.
 pub fn settings() -> Settings {
     Settings { key: [1, 2, 3, 4, 5, 6], ..Settings::default() }
 }
@@ -55,7 +55,7 @@ pub fn configuration(index: usize, settings: &Arc<Settings>) -> NodeConfiguratio
 }
 
 impl Channel {
-    /// `count` nodes alike.
+    /// `count` nodes with the same settings.
     pub fn of(count: usize) -> Self {
         Channel::with(count, settings())
     }
@@ -74,7 +74,7 @@ impl Channel {
             lose: Vec::new(),
             delay: None,
             without_buffer: Vec::new(),
-            answers: true,
+            responds: true,
             requests: Vec::new(),
             reports: true,
             air: BTreeMap::new(),
@@ -82,7 +82,7 @@ impl Channel {
         }
     }
 
-    /// Node A hands a message over, and time passes until nothing moves any more.
+    /// Node A sends a message, and time advances until no event is left.
     pub fn run(&mut self, message: Message<Bytes>) -> &[String] {
         self.send(0, message);
         self.settle();
@@ -98,12 +98,12 @@ impl Channel {
         self.drain(node);
     }
 
-    /// Lets time hop from event to event until there is none.
+    /// Advances time from event to event until none is left.
     pub fn settle(&mut self) {
         while self.step(Time::NEVER) {}
     }
 
-    /// Lets time pass up to `end`.
+    /// Advances time to `end`.
     pub fn settle_until(&mut self, end: Time) {
         while self.step(end) {}
         self.now = end;
@@ -149,7 +149,7 @@ impl Channel {
                 Output::Transmit { ticket, packet, purpose, .. } => self.transmit(node, ticket, packet, purpose),
                 Output::Withdraw { .. } => self.note(node, "withdraws"),
                 Output::Deliver(delivery) => self.deliver(node, delivery),
-                Output::Response { source, .. } => self.note(node, &format!("hears {}", name_of(source))),
+                Output::Response { source, .. } => self.note(node, &format!("response from {}", name_of(source))),
                 Output::Finished { outcome: Outcome::Success, .. } => self.note(node, "success"),
                 Output::Finished { outcome: Outcome::Failure, .. } => self.note(node, "failure"),
                 Output::Finished { outcome: Outcome::Refused(refusal), .. } => {
@@ -160,15 +160,15 @@ impl Channel {
     }
 
     fn transmit(&mut self, node: usize, ticket: Ticket, packet: Packet<Bytes>, purpose: Purpose) {
-        let place = self.sent.len();
-        let bytes = packet.to_bytes().expect("a node sends only what has bytes");
+        let index = self.sent.len();
+        let bytes = packet.to_bytes().expect("every packet sent can be encoded");
         assert_eq!(Packet::parse(&bytes).map(|read| read.map(<[u8]>::to_vec)), Ok(packet.clone()));
         self.sent.push((self.now, node, packet));
-        let lost = self.lose.contains(&place);
-        self.note(node, &format!("{}{}", words(purpose), if lost { ", lost" } else { "" }));
+        let lost = self.lose.contains(&index);
+        self.note(node, &format!("{}{}", transcript(purpose), if lost { ", lost" } else { "" }));
         if !lost {
-            let late = self.delay.filter(|(which, _)| *which == place).map_or(Duration::ZERO, |(_, by)| by);
-            self.air.insert((self.now + FLIGHT + late, place), place);
+            let late = self.delay.filter(|(which, _)| *which == index).map_or(Duration::ZERO, |(_, by)| by);
+            self.air.insert((self.now + FLIGHT + late, index), index);
         }
         if self.reports {
             self.nodes[node].handle(self.now, Input::Transmitted { ticket });
@@ -176,11 +176,11 @@ impl Channel {
     }
 
     fn deliver(&mut self, node: usize, delivery: Delivery<Bytes>) {
-        let proven = if delivery.authenticated { " as proven" } else { "" };
-        self.note(node, &format!("delivers{proven}"));
+        let authenticated = if delivery.authenticated { " authenticated" } else { "" };
+        self.note(node, &format!("delivers{authenticated}"));
         let Some(request) = delivery.request else { return };
         self.requests.push((node, request));
-        if self.answers {
+        if self.responds {
             self.give(node, Input::Respond { request, apdu: Apdu::explicit(0, vec![node as u8]) });
         }
     }
@@ -195,7 +195,7 @@ impl Channel {
         self.log.iter().filter(|entry| entry.starts_with(&line)).count()
     }
 
-    /// How often this line is in the log.
+    /// How often the log contains this line.
     pub fn count(&self, line: &str) -> usize {
         self.log.iter().filter(|entry| *entry == line).count()
     }
@@ -218,7 +218,7 @@ fn name_of(address: SubnetNode) -> char {
     name(usize::from(address.node) - 1)
 }
 
-fn words(purpose: Purpose) -> &'static str {
+fn transcript(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Message => "message",
         Purpose::Retry => "retry",
@@ -231,7 +231,7 @@ fn words(purpose: Purpose) -> &'static str {
     }
 }
 
-/// A message from A with these, two retries and a timer of 128 ms.
+/// A message from A with this service and recipient, two retries and a timer of 128 ms.
 pub fn message(service: Service, recipient: Recipient) -> Message<Bytes> {
     Message {
         service,
@@ -249,7 +249,7 @@ pub fn to_b() -> Recipient {
     Recipient::Node(SubnetNode::new(1, 2))
 }
 
-/// Group 7, in which `size` nodes are.
+/// Group 7 of `size` nodes.
 pub fn to_group(size: u16) -> Recipient {
     Recipient::Group { group: 7, size }
 }

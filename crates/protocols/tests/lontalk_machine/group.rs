@@ -38,7 +38,7 @@ fn a_message_to_a_group_of_two_is_eleven_bytes_and_so_is_its_acknowledgement() {
 }
 
 #[test]
-fn a_retry_lists_who_has_answered_and_only_the_others_answer_again() {
+fn a_retry_lists_the_members_that_have_responded_and_only_the_others_respond_again() {
     let mut channel = Channel::of(4);
     channel.lose = vec![2];
     let log = channel.run(message(Service::Acknowledged, to_group(4)));
@@ -52,7 +52,7 @@ fn a_retry_lists_who_has_answered_and_only_the_others_answer_again() {
 }
 
 #[test]
-fn when_nobody_heard_the_message_the_retry_lists_nobody() {
+fn when_no_member_received_the_message_the_retry_lists_none() {
     let mut channel = Channel::of(3);
     channel.lose = vec![0];
     channel.run(message(Service::Acknowledged, to_group(3)));
@@ -63,7 +63,7 @@ fn when_nobody_heard_the_message_the_retry_lists_nobody() {
 }
 
 #[test]
-fn a_list_of_more_than_two_bytes_goes_out_as_a_reminder_followed_by_the_message() {
+fn a_list_of_more_than_two_bytes_is_sent_as_a_reminder_followed_by_the_message() {
     let mut channel = Channel::of(24);
     channel.lose = vec![3];
     let log = channel.run(message(Service::Acknowledged, to_group(24)));
@@ -77,7 +77,7 @@ fn a_list_of_more_than_two_bytes_goes_out_as_a_reminder_followed_by_the_message(
 }
 
 #[test]
-fn after_a_lost_reminder_all_members_answer_again_and_the_transaction_still_ends() {
+fn after_a_lost_reminder_all_members_respond_again_and_the_transaction_completes() {
     let mut channel = Channel::of(24);
     channel.lose = vec![3, 24];
     let log = channel.run(message(Service::Acknowledged, to_group(24)));
@@ -86,9 +86,9 @@ fn after_a_lost_reminder_all_members_answer_again_and_the_transaction_still_ends
 }
 
 #[test]
-fn a_reminded_member_answers_a_later_message_as_ever() {
+fn a_listed_member_responds_to_a_later_message() {
     let mut channel = Channel::of(24);
-    // B's part is listed; the retry itself never reaches anybody, and neither does the next reminder
+    // B is listed; the retry itself is lost, and so is the next reminder
     channel.lose = vec![3, 25, 26];
     channel.run(message(Service::Acknowledged, to_group(24)));
     channel.log.clear();
@@ -121,11 +121,11 @@ fn a_sender_outside_the_group_waits_for_all_members() {
 }
 
 #[test]
-fn a_group_request_collects_a_response_of_every_member() {
+fn a_group_request_collects_a_response_from_every_member() {
     let mut channel = Channel::of(4);
     channel.lose = vec![3];
     let log = channel.run(message(Service::Request, to_group(4)));
-    for line in ["A hears B", "A hears C", "A hears D", "A success"] {
+    for line in ["A response from B", "A response from C", "A response from D", "A success"] {
         assert_eq!(log.iter().filter(|entry| *entry == line).count(), 1, "{line}");
     }
     assert!((1..4).all(|node| channel.deliveries(node) == 1));
@@ -133,7 +133,7 @@ fn a_group_request_collects_a_response_of_every_member() {
 }
 
 #[test]
-fn a_large_group_request_reminds_in_the_session_layer() {
+fn a_request_to_a_large_group_sends_reminders_in_the_session_layer() {
     let mut channel = Channel::of(20);
     channel.lose = vec![19];
     channel.run(message(Service::Request, to_group(20)));

@@ -1,12 +1,12 @@
-//! Every service with every one of its packets lost in turn.
+//! Every service with each of its packets lost in turn.
 
 use proptest::prelude::*;
 use sojourn_protocols::lontalk::machine::*;
 
 use super::channel::*;
 
-/// Runs the message once without loss, then once for each of its packets with that packet lost. Whatever is lost,
-/// each recipient delivers once and the sender succeeds.
+/// Runs the message once without loss, then once for each of its packets with that packet lost. In each run every
+/// recipient delivers once and the sender succeeds.
 fn survives_the_loss_of_each_packet(nodes: usize, message: Message<Bytes>) {
     let mut whole = Channel::of(nodes);
     whole.run(message.clone());
@@ -45,7 +45,7 @@ fn acknowledged_to_a_large_group() {
 }
 
 #[test]
-fn acknowledged_to_everyone_where_there_is_one() {
+fn acknowledged_broadcast_to_one_node() {
     survives_the_loss_of_each_packet(2, message(Service::Acknowledged, Recipient::Broadcast { subnet: 1, backlog: 1 }));
 }
 
@@ -114,7 +114,7 @@ fn some_service() -> impl Strategy<Value = (usize, Message<Bytes>)> {
     let service = prop::sample::select(vec![Service::Acknowledged, Service::Request, Service::UnacknowledgedRepeated]);
     (service, 2usize..20, any::<bool>(), any::<bool>()).prop_map(|(service, nodes, authenticated, priority)| {
         let recipient = if nodes == 2 { to_b() } else { to_group(nodes as u16) };
-        // challenges would stretch the tries beyond the group's receive timer
+        // challenges would extend the tries beyond the group's receive timer
         let authenticated = authenticated && nodes == 2;
         (nodes, Message { authenticated, priority, ..message(service, recipient) })
     })
@@ -122,7 +122,7 @@ fn some_service() -> impl Strategy<Value = (usize, Message<Bytes>)> {
 
 proptest! {
     #[test]
-    fn whatever_is_lost_nothing_is_delivered_twice_and_success_means_delivered(
+    fn with_any_losses_nothing_is_delivered_twice_and_success_means_delivered(
         (nodes, message) in some_service(),
         lose in prop::collection::vec(0usize..60, 0..20),
     ) {

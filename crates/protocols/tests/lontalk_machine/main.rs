@@ -1,7 +1,7 @@
-//! Dialogues of LonTalk nodes on a hand clock.
+//! Dialogues of LonTalk nodes on a manual clock.
 //!
-//! [`Channel`](channel::Channel) joins nodes by a channel that takes a millisecond for a packet and loses those it
-//! is told to. Packets go through their bytes. What happens is noted in words, one line each, in order.
+//! [`Channel`](channel::Channel) connects nodes by a channel that takes a millisecond per packet and loses selected ones.
+//! Packets are encoded and parsed. Events are logged as text, one line each, in order.
 
 mod any_input;
 mod authentication;
@@ -9,6 +9,6 @@ mod channel;
 mod group;
 mod loss;
 mod priority;
-mod records;
+mod receive_records;
 mod timing;
 mod unicast;

@@ -7,7 +7,7 @@ fn urgent(service: Service) -> Message<Bytes> {
 }
 
 #[test]
-fn all_packets_of_a_priority_message_travel_with_priority() {
+fn all_packets_of_a_priority_message_have_priority() {
     let mut channel = Channel::of(2);
     channel.run(Message { authenticated: true, ..urgent(Service::Acknowledged) });
     assert_eq!(channel.sent.len(), 4);
@@ -46,7 +46,7 @@ fn an_unacknowledged_message_needs_no_transaction() {
 }
 
 #[test]
-fn an_acknowledgement_of_the_other_class_ends_nothing() {
+fn an_acknowledgement_of_the_other_class_is_ignored() {
     let mut channel = Channel::of(2);
     channel.lose = vec![0, 1];
     channel.send(0, message(Service::Acknowledged, to_b()));
@@ -59,7 +59,7 @@ fn an_acknowledgement_of_the_other_class_ends_nothing() {
 }
 
 #[test]
-fn the_last_two_tries_take_the_alternate_path_and_their_answers_too() {
+fn the_last_two_tries_and_their_responses_use_the_alternate_path() {
     let mut channel = Channel::of(2);
     channel.lose = vec![0, 1, 2];
     channel.run(Message { retries: 3, ..message(Service::Acknowledged, to_b()) });
@@ -68,7 +68,7 @@ fn the_last_two_tries_take_the_alternate_path_and_their_answers_too() {
 }
 
 #[test]
-fn repeated_service_never_takes_the_alternate_path() {
+fn repeated_service_never_uses_the_alternate_path() {
     let mut channel = Channel::of(2);
     channel.run(message(Service::UnacknowledgedRepeated, to_b()));
     assert!(channel.sent.iter().all(|(.., packet)| !packet.link.alternate_path));

@@ -4,7 +4,7 @@ use sojourn_protocols::lontalk::machine::*;
 use super::channel::*;
 
 #[test]
-fn the_timer_runs_from_the_hand_off_and_is_scaled_by_the_model() {
+fn the_transaction_timer_starts_at_the_hand_off_and_is_scaled_by_the_model() {
     for (scale, expected) in [(1.0, Duration::from_millis(128)), (0.875, Duration::from_millis(112))] {
         let mut channel = Channel::with(2, Settings { transaction_timer_scale: scale, ..settings() });
         channel.lose = vec![0];
@@ -16,7 +16,7 @@ fn the_timer_runs_from_the_hand_off_and_is_scaled_by_the_model() {
 }
 
 #[test]
-fn the_timer_may_run_from_the_end_of_the_transmission_instead() {
+fn the_transaction_timer_may_start_at_the_end_of_the_transmission() {
     let settings = Settings { transaction_timer_starts: TimerStart::AfterTransmission, ..settings() };
     let mut channel = Channel::with(2, settings);
     channel.reports = false;
@@ -41,7 +41,7 @@ fn first_ticket() -> Ticket {
 }
 
 #[test]
-fn copies_that_still_wait_are_withdrawn_when_the_answer_comes() {
+fn waiting_copies_are_withdrawn_when_the_response_arrives() {
     let mut channel = Channel::of(2);
     channel.reports = false;
     channel.delay = Some((1, Duration::from_millis(200)));
@@ -56,14 +56,14 @@ fn copies_that_still_wait_are_withdrawn_when_the_answer_comes() {
 }
 
 #[test]
-fn nothing_is_withdrawn_when_nothing_waits() {
+fn without_waiting_copies_nothing_is_withdrawn() {
     let mut channel = Channel::of(2);
     channel.run(message(Service::Acknowledged, to_b()));
     assert_eq!(channel.count("A withdraws"), 0);
 }
 
 #[test]
-fn tickets_name_their_message_and_tell_it_from_earlier_ones_of_the_same_reference() {
+fn tickets_identify_their_message_among_others_of_the_same_reference() {
     let mut channel = Channel::of(1);
     let node = &mut channel.nodes[0];
     let mut tickets = Vec::new();
@@ -81,7 +81,7 @@ fn tickets_name_their_message_and_tell_it_from_earlier_ones_of_the_same_referenc
 }
 
 #[test]
-fn each_packet_says_how_many_tries_came_before_it() {
+fn each_packet_carries_the_number_of_previous_tries() {
     let mut channel = Channel::of(1);
     let node = &mut channel.nodes[0];
     node.handle(Time::ZERO, Input::Send { reference: 1, message: message(Service::Acknowledged, to_b()) });

@@ -4,7 +4,7 @@ use sojourn_protocols::lontalk::wire::*;
 use super::channel::*;
 
 #[test]
-fn an_unacknowledged_message_is_one_packet_and_nothing_comes_back() {
+fn an_unacknowledged_message_is_one_packet_without_response() {
     let mut channel = Channel::of(2);
     let log = channel.run(message(Service::Unacknowledged, to_b()));
     assert_eq!(log, ["A message", "A success", "B delivers"]);
@@ -24,16 +24,16 @@ fn an_acknowledged_message_is_delivered_before_it_is_acknowledged() {
 }
 
 #[test]
-fn a_request_is_answered_by_the_application() {
+fn the_application_responds_to_a_request() {
     let mut channel = Channel::of(2);
     let log = channel.run(message(Service::Request, to_b()));
-    assert_eq!(log, ["A message", "B delivers", "B response", "A hears B", "A success"]);
+    assert_eq!(log, ["A message", "B delivers", "B response", "A response from B", "A success"]);
     let numbering = Numbering { authenticated: false, transaction: 0 };
     assert_eq!(channel.sent[1].2.body, Body::Session(numbering, Spdu::Response(Apdu::explicit(0, vec![1]))));
 }
 
 #[test]
-fn a_repeated_message_announces_its_repetitions_and_is_delivered_once() {
+fn a_repeated_message_announces_its_repetitions_as_backlog_and_is_delivered_once() {
     let mut channel = Channel::of(2);
     let log = channel.run(message(Service::UnacknowledgedRepeated, to_b()));
     assert_eq!(log, ["A message", "B delivers", "A repetition", "A repetition", "A success"]);
@@ -56,7 +56,7 @@ fn when_every_try_is_lost_the_sender_gives_up_after_its_last_timer() {
 }
 
 #[test]
-fn an_acknowledgement_after_the_end_is_counted_as_late() {
+fn an_acknowledgement_after_completion_is_counted_as_late() {
     let mut channel = Channel::of(2);
     channel.delay = Some((1, sojourn_core::Duration::from_millis(500)));
     channel.lose = vec![2, 3];
@@ -66,7 +66,7 @@ fn an_acknowledgement_after_the_end_is_counted_as_late() {
 }
 
 #[test]
-fn an_acknowledgement_of_another_number_or_node_ends_nothing() {
+fn an_acknowledgement_of_another_number_or_node_is_ignored() {
     let mut channel = Channel::of(3);
     channel.lose = vec![0];
     channel.send(0, message(Service::Acknowledged, to_b()));
@@ -90,7 +90,7 @@ fn an_acknowledgement_of_another_number_or_node_ends_nothing() {
 }
 
 #[test]
-fn a_broadcast_is_done_with_the_first_acknowledgement() {
+fn a_broadcast_completes_with_the_first_acknowledgement() {
     let mut channel = Channel::of(4);
     let log = channel.run(message(Service::Acknowledged, Recipient::Broadcast { subnet: 0, backlog: 0 }));
     assert_eq!(log.iter().filter(|line| line.ends_with("acknowledgement")).count(), 3);
@@ -100,21 +100,21 @@ fn a_broadcast_is_done_with_the_first_acknowledgement() {
 }
 
 #[test]
-fn a_broadcast_announces_the_backlog_its_sender_knows() {
+fn a_broadcast_announces_the_backlog_its_sender_expects() {
     let mut channel = Channel::of(2);
     channel.run(message(Service::Acknowledged, Recipient::Broadcast { subnet: 1, backlog: 4 }));
     assert_eq!(channel.sent[0].2.link.delta_backlog, 4);
 }
 
 #[test]
-fn a_broadcast_to_another_subnet_is_not_heard() {
+fn a_broadcast_to_another_subnet_is_not_received() {
     let mut channel = Channel::of(2);
     let log = channel.run(message(Service::Unacknowledged, Recipient::Broadcast { subnet: 2, backlog: 0 }));
     assert_eq!(log, ["A message", "A success"]);
 }
 
 #[test]
-fn a_node_is_found_by_its_unique_id_in_any_domain() {
+fn a_node_receives_packets_to_its_unique_id_in_any_domain() {
     let settings = std::sync::Arc::new(settings());
     let elsewhere = std::sync::Arc::new(Settings { domain: Domain::new(&[7]).unwrap(), ..(*settings).clone() });
     let mut channel = Channel::of_nodes(
@@ -122,12 +122,12 @@ fn a_node_is_found_by_its_unique_id_in_any_domain() {
     );
     let recipient = Recipient::UniqueId { subnet: 0, id: [9, 9, 9, 9, 9, 1] };
     let log = channel.run(message(Service::Request, recipient));
-    assert_eq!(log, ["A message", "B delivers", "B response", "A hears B", "A success"]);
+    assert_eq!(log, ["A message", "B delivers", "B response", "A response from B", "A success"]);
     assert_eq!(channel.sent[1].2.domain, Domain::new(&[7]).unwrap());
 }
 
 #[test]
-fn packets_of_another_domain_are_not_heard() {
+fn packets_of_another_domain_are_not_received() {
     let settings = std::sync::Arc::new(settings());
     let elsewhere = std::sync::Arc::new(Settings { domain: Domain::new(&[7]).unwrap(), ..(*settings).clone() });
     let mut channel = Channel::of_nodes([configuration(0, &elsewhere), configuration(1, &settings)].into_iter());
@@ -135,7 +135,7 @@ fn packets_of_another_domain_are_not_heard() {
 }
 
 #[test]
-fn an_unconfigured_node_can_show_that_its_service_pin_was_pressed() {
+fn an_unconfigured_node_can_send_its_service_pin_message() {
     let settings = std::sync::Arc::new(settings());
     let new = NodeConfiguration { address: SubnetNode::new(0, 0), ..configuration(0, &settings) };
     let mut channel = Channel::of_nodes([new, configuration(1, &settings)].into_iter());
@@ -148,23 +148,26 @@ fn an_unconfigured_node_can_show_that_its_service_pin_was_pressed() {
 }
 
 #[test]
-fn what_no_node_could_send_is_refused_with_the_reason() {
+fn an_invalid_message_is_refused_with_its_reason() {
     let refused = |message| {
         let mut channel = Channel::of(1);
         channel.run(message).concat()
     };
     let acknowledged = message(Service::Acknowledged, to_b());
-    assert_eq!(refused(Message { retries: 16, ..acknowledged.clone() }), "A refused: 16 retries are beyond 15");
+    assert_eq!(
+        refused(Message { retries: 16, ..acknowledged.clone() }),
+        "A refused: 16 retries exceed the limit of 15"
+    );
     assert_eq!(
         refused(Message { recipient: to_group(65), ..acknowledged.clone() }),
-        "A refused: a group of 65 members is beyond the 64 of acknowledged and request service"
+        "A refused: a group of 65 members exceeds the limit of 64 for acknowledged and request service"
     );
     let long = Apdu::explicit(1, vec![0; 229]);
-    assert_eq!(refused(Message { apdu: long, ..acknowledged }), "A refused: APDU data length 229 is beyond 228");
+    assert_eq!(refused(Message { apdu: long, ..acknowledged }), "A refused: APDU data length 229 exceeds 228");
 }
 
 #[test]
-fn a_group_of_more_than_64_may_still_be_sent_to_without_acknowledgement() {
+fn a_group_of_more_than_64_accepts_unacknowledged_messages() {
     let mut channel = Channel::of(2);
     let log = channel.run(message(Service::UnacknowledgedRepeated, to_group(200)));
     assert_eq!(log, ["A message", "B delivers", "A repetition", "A repetition", "A success"]);

@@ -10,24 +10,24 @@ const UDP: u8 = 17;
 const TIME_TO_LIVE: u8 = 64;
 const DO_NOT_FRAGMENT: [u8; 2] = [0x40, 0x00];
 
-/// What a capture says of a packet beside its bytes.
+/// The LON/IP header fields of a packet in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// The run's session number, not 0.
     pub session: u32,
-    /// The packet's number in the capture.
+    /// The packet's sequence number in the capture.
     pub sequence: u32,
-    /// When it ended, in milliseconds from the start.
+    /// End of its transmission, in milliseconds from the start.
     pub time_stamp_ms: u32,
 }
 
-/// The IPv4 host that stands for a node: 10.0.subnet.node.
+/// The IPv4 address that represents a node: 10.0.subnet.node.
 pub const fn host(address: SubnetNode) -> [u8; 4] {
     [10, 0, address.subnet, address.node]
 }
 
-/// The IPv4 address that stands for a destination: a node's host, 10.0.subnet.255 for a subnet and for a unique
-/// id sought in it, 10.255.255.255 for the whole domain, 239.192.0.group for a group.
+/// The IPv4 address that represents a destination: a node's address, 10.0.subnet.255 for a subnet and for a unique id
+/// addressed in it, 10.255.255.255 for the whole domain, 239.192.0.group for a group.
 pub const fn destination_host(destination: &Destination) -> [u8; 4] {
     match *destination {
         Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => host(node),

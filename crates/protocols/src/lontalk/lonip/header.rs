@@ -7,25 +7,25 @@ use crate::lontalk::wire::{LONGEST, Packet, ParseError};
 /// The UDP port of LON/IP devices.
 pub const PORT: u16 = 1628;
 
-/// Bytes of the common header.
+/// Length of the common header in bytes.
 pub const HEADER_LENGTH: usize = 20;
 
-/// The version of the header that is written, and the only one read.
+/// The header version written, and the only one accepted.
 const VERSION: u8 = 1;
-/// Bits of the version byte that hold the version; bit 7 marks a vendor's own packet.
+/// Mask of the version in the version byte; bit 7 marks a vendor-specific packet.
 const VERSION_BITS: u8 = 0x1f;
 const VENDOR_PACKET: u8 = 0x80;
-/// Of the protocol flags: a digest follows the packet.
+/// Protocol flag: a digest follows the packet.
 const SECURED: u8 = 0x20;
-/// Of the protocol flags: which protocol the packet encloses, 0 for LonTalk.
+/// Protocol flags: the enclosed protocol, 0 for LonTalk.
 const PROTOCOL_BITS: u8 = 0x1f;
 
-/// What a LON/IP packet is for.
+/// The type of a LON/IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PacketType(pub u8);
 
 impl PacketType {
-    /// A LonTalk packet.
+    /// A data packet with an enclosed LonTalk packet.
     pub const DATA: PacketType = PacketType(0x01);
 
     /// The type's name, if it is assigned.
@@ -50,68 +50,68 @@ impl PacketType {
     }
 }
 
-/// Why a datagram is no LON/IP data packet.
+/// Why a datagram is not a LON/IP data packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LonIpError {
-    /// Below the common header.
-    #[error("{0} bytes are shorter than the header of 20 bytes")]
+    /// Shorter than the common header.
+    #[error("a datagram of {0} bytes is shorter than its header of 20")]
     TooShort(usize),
-    /// The header's length differs from the datagram's.
-    #[error("the header says {said} bytes and there are {found}")]
+    /// The length in the header differs from the datagram's.
+    #[error("the header's length is {stated} bytes and the datagram's is {found}")]
     Length {
-        /// The length the header says.
-        said: usize,
-        /// The length there is.
+        /// The length in the header, in bytes.
+        stated: usize,
+        /// The length of the datagram, in bytes.
         found: usize,
     },
     /// A header of another version.
-    #[error("version {0} is not known")]
+    #[error("unknown version {0}")]
     Version(u8),
-    /// A packet only its vendor understands.
-    #[error("a packet of vendor {0:04x}'s own")]
+    /// A vendor-specific packet.
+    #[error("a vendor-specific packet of vendor {0:04x}")]
     Vendor(u16),
-    /// A packet with a digest, which only who knows the channel's key can check.
+    /// A packet with a digest, which cannot be checked without the channel's key.
     #[error("the packet is secured by a digest")]
     Secured,
     /// A packet of another protocol.
     #[error("protocol {0} is not LonTalk")]
     Protocol(u8),
-    /// The extended header goes beyond the packet.
-    #[error("an extended header of {0} words goes beyond the packet")]
+    /// The extended header is longer than the packet.
+    #[error("an extended header of {0} words exceeds the packet")]
     ExtendedHeader(u8),
     /// A packet of configuration or statistics.
     #[error("a packet of type {:02x} ({}) carries no LonTalk packet", .0.0, .0.name().unwrap_or("not assigned"))]
     NotData(PacketType),
-    /// What is enclosed is no LonTalk packet.
+    /// The enclosed bytes are not a valid LonTalk packet.
     #[error(transparent)]
     Packet(#[from] ParseError),
-    /// More is enclosed than any LonTalk packet has.
-    #[error("{0} bytes are longer than the longest LPDU")]
+    /// The enclosed bytes exceed the maximum LPDU.
+    #[error("an LPDU of {0} bytes is longer than the maximum")]
     TooLong(usize),
 }
 
-/// A LonTalk packet on its way over an IP channel.
+/// A LonTalk packet carried over an IP channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataPacket<'a> {
-    /// Of the sender's run; a new one tells receivers that sequence numbers begin anew.
+    /// Session identifier of the sender; a new one indicates that sequence numbers restart.
     pub session: u32,
-    /// One more for each packet to the same destination.
+    /// Sequence number, incremented for each packet to the same destination.
     pub sequence: u32,
-    /// The sender's clock in milliseconds.
+    /// Time stamp of the sender's clock in milliseconds.
     pub time_stamp_ms: u32,
-    /// The LPDU, CRC included.
+    /// The enclosed LPDU, CRC included.
     pub lpdu: &'a [u8],
 }
 
 impl<'a> DataPacket<'a> {
-    /// Reads the payload of a datagram. The LPDU is not looked into.
+    /// Parses the payload of a datagram, without parsing the LPDU.
     pub fn parse(payload: &'a [u8]) -> Result<Self, LonIpError> {
         let (header, after) =
             payload.split_first_chunk::<HEADER_LENGTH>().ok_or(LonIpError::TooShort(payload.len()))?;
         let [l0, l1, version, kind, extension, flags, v0, v1, a, b, c, d, e, f, g, h, i, j, k, l] = *header;
-        let said = usize::from(u16::from_be_bytes([l0, l1]));
-        if said != payload.len() {
-            return Err(LonIpError::Length { said, found: payload.len() });
+        let stated = usize::from(u16::from_be_bytes([l0, l1]));
+        if stated != payload.len() {
+            return Err(LonIpError::Length { stated, found: payload.len() });
         }
         if version & VERSION_BITS != VERSION {
             return Err(LonIpError::Version(version & VERSION_BITS));
@@ -137,7 +137,7 @@ impl<'a> DataPacket<'a> {
         })
     }
 
-    /// The LonTalk packet inside.
+    /// Parses the enclosed LonTalk packet.
     pub fn packet(&self) -> Result<Packet<&'a [u8]>, LonIpError> {
         Ok(Packet::parse(self.lpdu)?)
     }
@@ -203,7 +203,7 @@ mod tests {
             bytes[at] = to;
             DataPacket::parse(&bytes).map(|_| ()).unwrap_err()
         };
-        assert_eq!(changed(1, 30), LonIpError::Length { said: 30, found: 29 });
+        assert_eq!(changed(1, 30), LonIpError::Length { stated: 30, found: 29 });
         assert_eq!(changed(2, 2), LonIpError::Version(2));
         assert_eq!(changed(2, 0x81), LonIpError::Vendor(0));
         assert_eq!(

@@ -1,12 +1,12 @@
-//! What a node listens to, and how it addresses an answer.
+//! Which packets a node accepts, and the destination of its responses.
 
 use super::configuration::NodeConfiguration;
 use crate::lontalk::wire::{Destination, OriginalFormat, Packet, SubnetNode};
 
 impl NodeConfiguration {
-    /// Whether a packet is for the node: a check a driver may make before it spends anything on the packet.
+    /// Whether a packet is addressed to the node. Cheap, so that a driver can filter packets early.
     ///
-    /// A unique id is heard in any domain, since a node is found by it before it knows its own.
+    /// A unique id is accepted in any domain, since a node is addressed by it before its domain is configured.
     #[inline]
     pub fn accepts<D>(&self, packet: &Packet<D>) -> bool {
         if let Destination::UniqueId { id, .. } = packet.destination {
@@ -24,21 +24,21 @@ impl NodeConfiguration {
     }
 }
 
-/// How a message was addressed, as far as a receiver tells one exchange from another by it.
+/// The addressing of a message, as far as it distinguishes transactions at a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// To a subnet, or with 0 to the domain.
+    /// Broadcast to a subnet, or with 0 to the domain.
     Broadcast(u8),
-    /// To a group.
+    /// Multicast to a group.
     Group(u8),
-    /// To the node.
+    /// Unicast to the node.
     Node,
-    /// To the node by its unique id.
+    /// Unicast to the node by its unique id.
     UniqueId,
 }
 
 impl Scope {
-    /// The scope of a message to `destination`. Answers are addressed to a node.
+    /// The scope of a message to `destination`. Responses are addressed to a node.
     pub const fn of(destination: &Destination) -> Self {
         match *destination {
             Destination::Broadcast { subnet } => Scope::Broadcast(subnet),
@@ -48,7 +48,7 @@ impl Scope {
         }
     }
 
-    /// As a challenge or a reply names it.
+    /// The address format as encoded in a challenge or a reply.
     pub const fn original(self) -> OriginalFormat {
         match self {
             Scope::Broadcast(_) => OriginalFormat::Broadcast,
@@ -58,7 +58,7 @@ impl Scope {
         }
     }
 
-    /// The scope a reply means; none for broadcasts, which are not authenticated.
+    /// The scope encoded in a reply; `None` for broadcasts, which are not authenticated.
     pub const fn of_original(original: OriginalFormat) -> Option<Self> {
         match original {
             OriginalFormat::Broadcast => None,
@@ -68,8 +68,8 @@ impl Scope {
         }
     }
 
-    /// Where an answer to `source` goes: to a group's message, with group and member.
-    pub fn answer_to(self, node: &NodeConfiguration, source: SubnetNode) -> Destination {
+    /// The destination of a response to `source`; for a group's message it carries group and member number (format 2b).
+    pub fn response_destination(self, node: &NodeConfiguration, source: SubnetNode) -> Destination {
         match self {
             Scope::Group(group) => match node.membership(group) {
                 Some(membership) => {

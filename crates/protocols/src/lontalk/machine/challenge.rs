@@ -4,17 +4,17 @@ use sojourn_core::Time;
 
 use super::Active;
 use super::addressing::Scope;
-use super::answer::answer_to;
 use super::configuration::NodeConfiguration;
 use super::counters::Counter;
 use super::output::{Output, Purpose, Ticket};
-use super::receive::Arrival;
-use super::records::{Identity, Key};
+use super::receive::Headers;
+use super::receive_record::{Authentication, Key};
+use super::response::responder;
 use crate::UserData;
 use crate::lontalk::authentication;
 use crate::lontalk::wire::{APDU_LIMIT, Apdu, AuthKind, AuthPdu, Body, Destination, Link, Packet};
 
-/// The reply of whoever knows the node's key; none to an APDU that no packet could hold.
+/// The reply of a sender with the node's key; `None` for an APDU that no packet could hold.
 fn expected_reply<D: UserData>(node: &NodeConfiguration, challenge: [u8; 8], apdu: &Apdu<D>) -> Option<[u8; 8]> {
     apdu.check().ok()?;
     let mut buffer = [0; APDU_LIMIT];
@@ -22,15 +22,15 @@ fn expected_reply<D: UserData>(node: &NodeConfiguration, challenge: [u8; 8], apd
 }
 
 impl<D: UserData> Active<D> {
-    /// Challenges the sender of a record's message; again with the same number if it was challenged before.
+    /// Challenges the sender of a record's message, with the same value if it was challenged before.
     pub(super) fn send_challenge(&mut self, node: &NodeConfiguration, index: usize) {
         let record = self.records.at(index);
-        let Identity::Asked(value) = record.identity else { return };
+        let Authentication::Challenged(value) = record.authentication else { return };
         let packet = Packet {
             link: Link { priority: record.key.priority, alternate_path: record.alternate_path, delta_backlog: 0 },
             domain: record.key.domain,
             source: node.address,
-            destination: record.key.scope.answer_to(node, record.key.source),
+            destination: record.key.scope.response_destination(node, record.key.source),
             body: Body::Authentication(AuthPdu {
                 original: record.key.scope.original(),
                 transaction: record.number,
@@ -42,24 +42,24 @@ impl<D: UserData> Active<D> {
         self.outputs.push_back(Output::Transmit { ticket, packet, purpose, attempt: 0 });
     }
 
-    /// Someone asks whether a message is really of this node.
-    pub(super) fn receive_challenge(&mut self, now: Time, node: &NodeConfiguration, arrival: &Arrival, pdu: &AuthPdu) {
-        let priority = arrival.link.priority;
-        // whoever may answer may ask
+    /// A challenge to a message of this node was received.
+    pub(super) fn receive_challenge(&mut self, now: Time, node: &NodeConfiguration, headers: &Headers, pdu: &AuthPdu) {
+        let priority = headers.link.priority;
+        // only a possible responder may challenge
         let Some(transaction) = self.transactions[usize::from(priority)].as_ref().filter(|transaction| {
             transaction.message.is_authenticated()
                 && transaction.number == pdu.transaction
                 && transaction.scope().original() == pdu.original
-                && answer_to(transaction, arrival).is_some()
+                && responder(transaction, headers).is_some()
         }) else {
             return;
         };
         let Some(value) = expected_reply(node, pdu.value, &transaction.message.apdu) else { return };
         let packet = Packet {
-            link: Link { delta_backlog: 0, ..arrival.link },
-            domain: arrival.domain,
+            link: Link { delta_backlog: 0, ..headers.link },
+            domain: headers.domain,
             source: node.address,
-            destination: Destination::Node(arrival.source),
+            destination: Destination::Node(headers.source),
             body: Body::Authentication(AuthPdu { kind: AuthKind::Reply, value, ..*pdu }),
         };
         let reply = transaction.transmit(packet, Purpose::Reply);
@@ -68,13 +68,13 @@ impl<D: UserData> Active<D> {
         self.restart_timer(now, priority);
     }
 
-    /// The sender of a challenged message replies.
-    pub(super) fn receive_reply(&mut self, now: Time, node: &NodeConfiguration, arrival: &Arrival, pdu: &AuthPdu) {
+    /// A reply to a challenge was received.
+    pub(super) fn receive_reply(&mut self, now: Time, node: &NodeConfiguration, headers: &Headers, pdu: &AuthPdu) {
         let Some(scope) = Scope::of_original(pdu.original) else { return };
-        let key = Key { priority: arrival.link.priority, source: arrival.source, scope, domain: arrival.domain };
+        let key = Key { priority: headers.link.priority, source: headers.source, scope, domain: headers.domain };
         let Some(index) = self.records.find(&key, now) else { return };
         let record = self.records.at(index);
-        let Identity::Asked(challenge) = record.identity else { return };
+        let Authentication::Challenged(challenge) = record.authentication else { return };
         if record.number != pdu.transaction {
             return;
         }
@@ -82,7 +82,7 @@ impl<D: UserData> Active<D> {
             self.counters.count(Counter::AuthenticationFailures);
             return;
         }
-        record.identity = Identity::Proven;
-        self.deliver(node, arrival, index);
+        record.authentication = Authentication::Authenticated;
+        self.deliver(node, headers, index);
     }
 }

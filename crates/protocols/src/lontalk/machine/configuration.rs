@@ -1,4 +1,4 @@
-//! What an installer writes into a node, and the choices of a model.
+//! The network configuration of a node, and parameters of the model.
 
 use std::sync::Arc;
 
@@ -8,56 +8,57 @@ use crate::lontalk::authentication::Key;
 use crate::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use crate::lontalk::wire::{Domain, SubnetNode, UniqueId};
 
-/// One node's own configuration. What nodes have in common lies in [`Settings`], held once.
+/// The configuration of one node. What nodes have in common is in [`Settings`], shared.
 #[derive(Clone, Debug)]
 pub struct NodeConfiguration {
     /// Subnet and node; 0 and 0 before the node is configured.
     pub address: SubnetNode,
-    /// Manufacture number.
+    /// Unique id (Neuron ID).
     pub unique_id: UniqueId,
     /// Groups the node is a member of, in any order.
     pub groups: Box<[Membership]>,
-    /// What it shares with other nodes.
+    /// Configuration shared with other nodes.
     pub settings: Arc<Settings>,
 }
 
-/// A node's place in a group.
+/// A node's membership in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// Group number.
     pub group: u8,
     /// The node's member number, 0 to 63.
     pub member: u8,
-    /// How long messages to this group are remembered.
+    /// Group receive timer: how long messages to this group are kept for duplicate detection.
     pub receive_timer: ReceiveTimer,
 }
 
 /// Configuration that many nodes share.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The domain the nodes are in.
+    /// The domain of the nodes.
     pub domain: Domain,
-    /// How long messages to the node itself, its subnet or its domain are remembered. Default 2048 ms.
+    /// Non-group receive timer: how long messages to the node, its subnet or its domain are kept for duplicate detection.
+    /// Default 2048 ms.
     pub receive_timer: ReceiveTimer,
-    /// Receive records a node has, at least 1. Default 16.
+    /// Number of receive records (receive transaction count), at least 1. Default 16.
     pub receive_records: u16,
-    /// The domain's authentication key. Default all ones, that of a node never given one.
+    /// The domain's authentication key. Default all ones, the key of an unconfigured node.
     pub key: Key,
-    /// What the coded transaction and repeat timers are multiplied with, above 0. Default 1.
+    /// Factor on the encoded transaction and repeat timers, above 0. Default 1.
     pub transaction_timer_scale: f64,
-    /// From when the transaction timer runs. Default from the hand-off.
+    /// When the transaction timer starts. Default at the hand-off.
     pub transaction_timer_starts: TimerStart,
-    /// Whether copies of a message that still wait are withdrawn once all answers are in. Default yes.
+    /// Whether copies of a message that still wait are discarded once all responses have been received. Default yes.
     pub withdraw: bool,
 }
 
-/// From when the transaction timer runs.
+/// When the transaction timer starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimerStart {
-    /// From the moment the packet is handed to the network layer, so that waiting for the channel counts.
+    /// When the packet is passed to the network layer, so that its wait for the channel counts.
     #[default]
     HandOff,
-    /// From the end of the packet's transmission.
+    /// At the end of the packet's transmission.
     AfterTransmission,
 }
 
@@ -76,7 +77,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The time a coded transaction or repeat timer really takes.
+    /// The duration of an encoded transaction or repeat timer, scaled.
     pub fn transaction_time(&self, timer: TransactionTimer) -> Duration {
         let nominal = timer.duration().picoseconds();
         Duration::from_picoseconds((nominal as f64 * self.transaction_timer_scale + 0.5) as u64)
@@ -84,12 +85,12 @@ impl Settings {
 }
 
 impl NodeConfiguration {
-    /// A node of no group.
+    /// A node without group membership.
     pub fn new(address: SubnetNode, settings: Arc<Settings>) -> Self {
         NodeConfiguration { address, unique_id: [0; 6], groups: Box::default(), settings }
     }
 
-    /// The node's place in `group`, if it is a member.
+    /// The node's membership in `group`, if it is a member.
     pub fn membership(&self, group: u8) -> Option<&Membership> {
         self.groups.iter().find(|membership| membership.group == group)
     }

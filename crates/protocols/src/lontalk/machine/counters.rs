@@ -1,32 +1,32 @@
-//! What a node counts, for whoever asks how it fares.
+//! Event counters of a node (the statistics of ISO/IEC 14908-1 and more).
 
-/// Something a node counts.
+/// An event that a node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Counter {
-    /// Packets received with a wrong CRC. Noted by the driver.
+    /// Packets received with a CRC error. Counted by the driver.
     TransmissionErrors,
-    /// Transactions that failed after all tries.
+    /// Transactions that failed after all retries.
     TransactionTimeouts,
     /// Messages lost because no receive record was free.
     ReceiveTransactionFull,
     /// Messages lost because no application buffer was free.
     LostMessages,
-    /// Packets lost because no network buffer was free. Noted by the driver.
+    /// Packets lost because no network buffer was free. Counted by the driver.
     MissedMessages,
-    /// Answers that fit no open transaction.
+    /// Acknowledgements and responses that match no open transaction.
     LateAcknowledgements,
-    /// Collisions detected. Noted by the driver.
+    /// Collisions detected. Counted by the driver.
     Collisions,
-    /// Times the backlog estimate would have passed its limit. Noted by the driver.
+    /// Times that the backlog estimate would have exceeded its limit. Counted by the driver.
     BacklogOverflows,
-    /// Further tries of acknowledged and request messages.
+    /// Retries of acknowledged and request messages.
     Retries,
-    /// Messages received again.
+    /// Duplicates received.
     Duplicates,
-    /// Replies to challenges that were wrong.
+    /// Incorrect replies to challenges.
     AuthenticationFailures,
-    /// Responses of the application to requests no longer known.
+    /// Responses of the application to requests whose receive record has expired.
     LateResponses,
 }
 
@@ -48,18 +48,18 @@ impl Counter {
     ];
 }
 
-/// A node's counts since it was made.
+/// A node's counts since it was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters([u32; Counter::ALL.len()]);
 
 impl Counters {
-    /// One more of `counter`.
+    /// Increments `counter`.
     pub const fn count(&mut self, counter: Counter) {
         let cell = &mut self.0[counter as usize];
         *cell = cell.saturating_add(1);
     }
 
-    /// How many there were.
+    /// The count of `counter`.
     pub const fn get(&self, counter: Counter) -> u32 {
         self.0[counter as usize]
     }

@@ -1,4 +1,4 @@
-//! What an application sends, and what comes of it.
+//! Messages of an application, and their outcome.
 
 use thiserror::Error;
 
@@ -7,103 +7,103 @@ use crate::limits::OutOfRange;
 use crate::lontalk::timer::TransactionTimer;
 use crate::lontalk::wire::{Apdu, Destination, SubnetNode, UniqueId};
 
-/// A message an application hands over.
+/// A message that an application sends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message<D> {
-    /// How the protocol makes sure of it.
+    /// The message service.
     pub service: Service,
-    /// Whom it is for.
+    /// The addressed node, group, subnet or domain.
     pub recipient: Recipient,
-    /// Sent with priority, and its answers too.
+    /// Priority of the message and its responses.
     pub priority: bool,
-    /// The recipient asks for proof of identity. Not for unacknowledged service, nor for broadcasts.
+    /// Authenticated: the recipient challenges the sender. Not for unacknowledged service or broadcasts.
     pub authenticated: bool,
-    /// Further tries of acknowledged and request service, or repetitions, 0 to 15.
+    /// Retry count of acknowledged and request service, or repeat count, 0 to 15.
     pub retries: u8,
-    /// Time between tries or repetitions.
+    /// Transaction timer or repeat timer: time between tries or repetitions.
     pub timer: TransactionTimer,
-    /// What the application has to say.
+    /// The APDU to send.
     pub apdu: Apdu<D>,
 }
 
-/// How the protocol makes sure that a message arrives.
+/// The message services of ISO/IEC 14908-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Service {
-    /// Sent once.
+    /// Sent once (UNACKD).
     Unacknowledged,
-    /// Sent several times; recipients drop duplicates.
+    /// Sent several times (UNACKD_RPT); recipients drop duplicates.
     UnacknowledgedRepeated,
-    /// Sent until acknowledged.
+    /// Retried until acknowledged (ACKD).
     Acknowledged,
-    /// Sent until answered by the recipient's application.
+    /// Request/response: retried until the recipient's application responds.
     Request,
 }
 
-/// Whom a message is for.
+/// The recipient of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recipient {
-    /// All nodes of a subnet, or of the domain.
+    /// Broadcast to all nodes of a subnet, or of the domain.
     Broadcast {
         /// Subnet, 0 for the whole domain.
         subnet: u8,
-        /// Answers to expect on the channel, 0 when unknown (15 are announced).
+        /// Responses expected on the channel, 0 if unknown (the delta backlog is then 15).
         backlog: u8,
     },
-    /// The members of a group.
+    /// Multicast to the members of a group.
     Group {
         /// Group number.
         group: u8,
-        /// Members, the sender included if it is one. At most 64 for acknowledged and request service.
+        /// Number of members, including the sender if it is one. At most 64 for acknowledged and request service.
         size: u16,
     },
-    /// One node.
+    /// Unicast to one node.
     Node(SubnetNode),
-    /// The node with a manufacture number.
+    /// The node with a unique id (Neuron ID).
     UniqueId {
-        /// A hint for routers, 0 for anywhere.
+        /// The subnet to which routers forward the packet, 0 for all.
         subnet: u8,
-        /// The number.
+        /// The unique id.
         id: UniqueId,
     },
 }
 
-/// Why a message was not accepted.
+/// Why a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// The one transaction of its priority class is open.
     #[error("a transaction of the same priority class is open")]
     Busy,
-    /// More further tries than a node can be told.
-    #[error("{0} retries are beyond 15")]
+    /// The retry count exceeds four bits.
+    #[error("{0} retries exceed the limit of 15")]
     Retries(u8),
-    /// A group too large to be answered by all.
-    #[error("a group of {0} members is beyond the 64 of acknowledged and request service")]
+    /// The group is too large for acknowledged or request service.
+    #[error("a group of {0} members exceeds the limit of 64 for acknowledged and request service")]
     Group(u16),
-    /// The APDU has no bytes.
+    /// The APDU cannot be encoded.
     #[error(transparent)]
     Apdu(OutOfRange),
 }
 
-/// How a message ended.
+/// The outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All answers came; or, of unacknowledged service, all copies were handed over.
+    /// All responses were received; for unacknowledged service, all copies were sent.
     Success,
-    /// Answers are missing and no tries are left.
+    /// Responses are missing and no retries are left.
     Failure,
-    /// It was never begun.
+    /// No transaction was started.
     Refused(Refusal),
 }
 
 impl Service {
-    /// Whether recipients answer.
+    /// Whether recipients acknowledge or respond.
     pub const fn expects_response(self) -> bool {
         matches!(self, Service::Acknowledged | Service::Request)
     }
 }
 
 impl Recipient {
-    /// The address that packets to the recipient bear.
+    /// The destination address of packets to the recipient.
     pub const fn destination(&self) -> Destination {
         match *self {
             Recipient::Broadcast { subnet, .. } => Destination::Broadcast { subnet },
@@ -115,7 +115,7 @@ impl Recipient {
 }
 
 impl<D: UserData> Message<D> {
-    /// Refuses what no node could send.
+    /// Checks that every parameter is in range.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.retries > 15 {
             return Err(Refusal::Retries(self.retries));
@@ -129,7 +129,7 @@ impl<D: UserData> Message<D> {
         self.apdu.check().map_err(Refusal::Apdu)
     }
 
-    /// Whether packets of the message ask for proof of identity.
+    /// Whether packets of the message have the authentication bit set.
     pub fn is_authenticated(&self) -> bool {
         self.authenticated
             && self.service != Service::Unacknowledged

@@ -1,31 +1,31 @@
 //! Layers 3 to 7 of a LonTalk node as a sans-IO machine.
 //!
-//! A driver gives a [`Node`] messages of the application and packets of the channel as [`Input`]s, drains its
-//! [`Output`]s, and wakes it when a timer is due. Layer 2 (medium access, buffers, the time processors take)
-//! is the driver's.
+//! A driver passes a [`Node`] messages of the application and received packets as [`Input`]s, drains its [`Output`]s, and
+//! wakes it when a timer is due. Layer 2 (medium access, buffers, processing time) is the driver's.
 //!
-//! | file | concern |
+//! | file | contents |
 //! |---|---|
-//! | `transaction.rs` | outgoing transactions: tries, timers, completion |
-//! | `numbers.rs` | transaction numbers |
-//! | `receive.rs` | incoming messages: duplicates, delivery |
-//! | `records.rs` | the table of receive records |
-//! | `answer.rs` | acknowledgements and responses, both ways |
-//! | `challenge.rs` | the authentication exchange |
-//! | `addressing.rs` | what a node listens to |
+//! | `transaction.rs` | outgoing transactions: tries, completion |
+//! | `transaction_number.rs` | transaction numbers |
+//! | `timers.rs` | the transaction timers |
+//! | `receive.rs` | incoming messages: duplicate detection, delivery |
+//! | `receive_record.rs` | the table of receive records |
+//! | `response.rs` | acknowledgements and responses, sent and received |
+//! | `challenge.rs` | challenge and reply of the authentication exchange |
+//! | `addressing.rs` | which packets a node accepts, and the destination of responses |
 
 mod addressing;
-mod answer;
 mod challenge;
 mod configuration;
 mod counters;
 mod message;
-mod numbers;
 mod output;
 mod receive;
-mod records;
+mod receive_record;
+mod response;
 mod timers;
 mod transaction;
+mod transaction_number;
 
 use std::collections::VecDeque;
 
@@ -37,10 +37,10 @@ pub use message::{Message, Outcome, Recipient, Refusal, Service};
 pub use output::{Delivery, Input, Output, Purpose, RequestHandle, Ticket};
 
 use crate::UserData;
-use numbers::Numbers;
-use records::Records;
+use receive_record::ReceiveRecords;
 use timers::{Timer, Timers};
 use transaction::Transaction;
+use transaction_number::TransactionNumbers;
 
 /// A LonTalk node above layer 2.
 #[derive(Debug)]
@@ -50,22 +50,22 @@ pub struct Node<D> {
     active: Active<D>,
 }
 
-/// What a node remembers: first what nearly every packet touches, since in a simulation of thousands of nodes each
-/// line of memory has to be fetched anew.
+/// The mutable state of a node. Fields that nearly every packet touches come first, since in a simulation of thousands of
+/// nodes each cache line has to be fetched again.
 #[derive(Debug)]
 #[repr(C)]
 struct Active<D> {
     timers: Timers,
     outputs: VecDeque<Output<D>>,
     tickets: u32,
-    numbers: Numbers,
+    numbers: TransactionNumbers,
     transactions: [Option<Transaction<D>>; 2],
-    records: Records<D>,
+    records: ReceiveRecords<D>,
     counters: Counters,
 }
 
 impl<D: UserData> Node<D> {
-    /// A node just after a reset.
+    /// A node after a reset, without transactions and receive records.
     pub fn new(configuration: NodeConfiguration) -> Self {
         Node { configuration, active: Active::new() }
     }
@@ -80,13 +80,13 @@ impl<D: UserData> Node<D> {
         self.active.transactions[usize::from(priority)].is_some()
     }
 
-    /// What the node has counted.
+    /// The node's event counters.
     pub fn counters(&self) -> Counters {
         self.active.counters
     }
 
-    /// Exchanges what the node's outputs wait in. A driver of many nodes hands each the same queue while it speaks,
-    /// which thus stays in a processor's cache, and drains it itself instead of asking for outputs.
+    /// Swaps the node's output queue with `outputs`. A driver of many nodes passes each the same queue, which thus stays in
+    /// the CPU cache, and drains it itself instead of polling for outputs.
     #[inline]
     pub fn exchange_outputs(&mut self, outputs: &mut VecDeque<Output<D>>) {
         std::mem::swap(&mut self.active.outputs, outputs);
@@ -103,7 +103,7 @@ impl<D: UserData> Node<D> {
         prefetch(records);
     }
 
-    /// Counts something that happened below this machine.
+    /// Counts an event of the layers below this machine.
     pub fn count(&mut self, counter: Counter) {
         self.active.counters.count(counter);
     }
@@ -115,9 +115,9 @@ impl<D: UserData> Active<D> {
             timers: Timers::STOPPED,
             outputs: VecDeque::new(),
             tickets: 0,
-            numbers: Numbers::default(),
+            numbers: TransactionNumbers::default(),
             transactions: [None, None],
-            records: Records::default(),
+            records: ReceiveRecords::default(),
             counters: Counters::default(),
         }
     }

@@ -1,78 +1,78 @@
-//! What goes into a node and what comes out.
+//! Inputs and outputs of a node.
 
 use super::message::{Message, Outcome, Service};
 use crate::lontalk::wire::{Apdu, Destination, Packet, SubnetNode};
 
-/// What a driver tells a node.
+/// What a driver passes to a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<D> {
-    /// The application hands a message over. [`Output::Finished`] will bear the same reference.
+    /// The application sends a message. [`Output::Finished`] will carry the same reference.
     Send {
-        /// The driver's name for the message.
+        /// The driver's reference of the message.
         reference: u32,
-        /// The message.
+        /// The message to send.
         message: Message<D>,
     },
-    /// A packet with a valid CRC came in.
+    /// A packet with a valid CRC was received.
     Receive {
-        /// The packet.
+        /// The packet with its headers.
         packet: Packet<D>,
-        /// Whether a buffer is free to hand a message to the application in.
+        /// Whether an application input buffer is free.
         application_buffer: bool,
-        /// Eight random bytes, used if the packet's sender must prove its identity.
+        /// Eight random bytes, used if the packet's sender is challenged.
         challenge: [u8; 8],
     },
-    /// The application answers a request.
+    /// The application responds to a request.
     Respond {
         /// The request, from [`Delivery::request`].
         request: RequestHandle,
-        /// The answer.
+        /// The response.
         apdu: Apdu<D>,
     },
-    /// A packet of [`Output::Transmit`] that bears a ticket has been transmitted, or was given up by the driver.
+    /// A packet of [`Output::Transmit`] with a ticket has been transmitted, or was dropped by the driver.
     Transmitted {
-        /// The packet's ticket.
+        /// The ticket of the packet.
         ticket: Ticket,
     },
 }
 
-/// What a node tells its driver.
+/// What a node requests of or reports to its driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output<D> {
     /// Transmit a packet, in the priority queue if its link header says so.
     Transmit {
-        /// The message of this node's own it belongs to; [`Ticket::NONE`] of packets that answer others.
+        /// The node's own message that the packet belongs to; [`Ticket::NONE`] for responses to others.
         ticket: Ticket,
-        /// The packet.
+        /// The packet with its headers.
         packet: Packet<D>,
-        /// What it is sent for.
+        /// Why the packet is sent.
         purpose: Purpose,
-        /// Of packets with a ticket, how many tries came before: 0 of the first.
+        /// For packets with a ticket, the number of previous tries: 0 for the first.
         attempt: u8,
     },
-    /// Packets with this ticket that wait to be transmitted are needed no more.
+    /// Packets with this ticket that wait for transmission may be discarded.
     Withdraw {
-        /// The transaction they belong to.
+        /// The ticket of their transaction.
         ticket: Ticket,
     },
     /// A message for the application.
     Deliver(Delivery<D>),
-    /// An answer to a request of the application.
+    /// A response to a request of the application.
     Response {
         /// The request's reference.
         reference: u32,
-        /// Who answers.
+        /// The responding node.
         source: SubnetNode,
-        /// The answer.
+        /// The response.
         apdu: Apdu<D>,
     },
-    /// A message of the application came to its end.
+    /// A message of the application completed or failed.
     Finished {
         /// The message's reference.
         reference: u32,
-        /// How it ended.
+        /// Success, failure or refusal.
         outcome: Outcome,
-        /// Tries beyond the first that were made.
+        /// Retries that were made.
         retries: u8,
     },
 }
@@ -80,44 +80,44 @@ pub enum Output<D> {
 /// A message for the application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivery<D> {
-    /// Who sent it.
+    /// The sending node.
     pub source: SubnetNode,
-    /// How it was addressed.
+    /// The destination address of the packet.
     pub destination: Destination,
-    /// How it was sent.
+    /// The message service.
     pub service: Service,
-    /// Whether it came with priority.
+    /// Whether it was sent with priority.
     pub priority: bool,
-    /// Whether its sender has proved its identity.
+    /// Whether its sender has been authenticated.
     pub authenticated: bool,
-    /// What it says.
+    /// The received APDU.
     pub apdu: Apdu<D>,
-    /// Of a request, what to answer to.
+    /// For a request, the handle to respond to.
     pub request: Option<RequestHandle>,
 }
 
-/// Why a packet is sent.
+/// The purpose of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// A message for the first time.
+    /// A message, first try.
     Message,
-    /// A further try of acknowledged or request service.
+    /// A retry of acknowledged or request service.
     Retry,
-    /// A further copy of repeated service.
+    /// A repetition of repeated service.
     Repetition,
-    /// Tells a group who has answered; the retry follows.
+    /// A REMINDER that lists the members that have responded; the retry follows.
     Reminder,
-    /// Acknowledges a message.
+    /// An acknowledgement (ACK).
     Acknowledgement,
-    /// Answers a request.
+    /// A response to a request (RESPONSE).
     Response,
-    /// Asks who the sender is.
+    /// An authentication challenge.
     Challenge,
-    /// Proves who the sender is.
+    /// An authentication reply.
     Reply,
 }
 
-/// What marks the packets of one outgoing message, whatever else bears the same reference before or after.
+/// Identifies the packets of one outgoing message, distinct from earlier and later messages with the same reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket {
     reference: u32,
@@ -125,7 +125,7 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Of packets that belong to no message of the node's own.
+    /// The ticket of packets that belong to no message of the node's own.
     pub const NONE: Ticket = Ticket { reference: 0, serial: 0 };
 
     /// The ticket of message `reference`, the `serial`-th of its node, from 1.
@@ -133,13 +133,13 @@ impl Ticket {
         Ticket { reference, serial }
     }
 
-    /// The reference the driver gave the message.
+    /// The driver's reference of the message; `None` for [`Ticket::NONE`].
     pub const fn reference(self) -> Option<u32> {
         if self.serial == 0 { None } else { Some(self.reference) }
     }
 }
 
-/// A request that the application may answer.
+/// A request that the application may respond to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestHandle {
     pub(super) record: u16,

@@ -1,6 +1,6 @@
-//! Incoming packets: which of them are messages, which messages are duplicates, and delivery.
+//! Incoming packets: dispatch, duplicate detection, and delivery.
 //!
-//! A message is answered only after a receive record and an application buffer were found for it.
+//! A message is acknowledged only if there is a receive record and an application buffer for it.
 
 use std::hint::cold_path;
 
@@ -12,18 +12,18 @@ use super::configuration::NodeConfiguration;
 use super::counters::Counter;
 use super::message::Service;
 use super::output::{Delivery, Output};
-use super::records::{Identity, Key, Record};
+use super::receive_record::{Authentication, Key, ReceiveRecord};
 use crate::UserData;
 use crate::lontalk::wire::{
     Apdu, AuthKind, Body, Destination, Domain, Link, Members, Numbering, Packet, Spdu, SubnetNode, Tpdu,
 };
 
-/// Messages found by unique id are remembered for a fixed time.
+/// Receive timer of messages addressed by unique id.
 const UNIQUE_ID_RECEIVE_TIME: Duration = Duration::from_millis(8192);
 
-/// A packet's headers, and what the driver said with it.
+/// A packet's headers, and the driver's input with it.
 #[derive(Clone, Copy)]
-pub(super) struct Arrival {
+pub(super) struct Headers {
     pub link: Link,
     pub domain: Domain,
     pub source: SubnetNode,
@@ -32,7 +32,7 @@ pub(super) struct Arrival {
     pub challenge: [u8; 8],
 }
 
-impl Arrival {
+impl Headers {
     fn key(&self) -> Key {
         Key {
             priority: self.link.priority,
@@ -44,7 +44,7 @@ impl Arrival {
 }
 
 impl<D: UserData> Active<D> {
-    /// A packet for this node came in.
+    /// A packet for this node was received.
     #[inline(never)]
     pub(super) fn receive(
         &mut self,
@@ -55,14 +55,14 @@ impl<D: UserData> Active<D> {
         challenge: [u8; 8],
     ) {
         let Packet { link, domain, source, destination, body } = packet;
-        let arrival = Arrival { link, domain, source, destination, application_buffer, challenge };
+        let headers = Headers { link, domain, source, destination, application_buffer, challenge };
         match body {
-            Body::Application(apdu) => self.receive_unacknowledged(&arrival, apdu),
-            Body::Transport(numbering, pdu) => self.receive_transport(now, node, &arrival, numbering, pdu),
-            Body::Session(numbering, pdu) => self.receive_session(now, node, &arrival, numbering, pdu),
+            Body::Application(apdu) => self.receive_unacknowledged(&headers, apdu),
+            Body::Transport(numbering, pdu) => self.receive_transport(now, node, &headers, numbering, pdu),
+            Body::Session(numbering, pdu) => self.receive_session(now, node, &headers, numbering, pdu),
             Body::Authentication(pdu) => match pdu.kind {
-                AuthKind::Challenge => self.receive_challenge(now, node, &arrival, &pdu),
-                AuthKind::Reply => self.receive_reply(now, node, &arrival, &pdu),
+                AuthKind::Challenge => self.receive_challenge(now, node, &headers, &pdu),
+                AuthKind::Reply => self.receive_reply(now, node, &headers, &pdu),
             },
         }
     }
@@ -71,24 +71,24 @@ impl<D: UserData> Active<D> {
         &mut self,
         now: Time,
         node: &NodeConfiguration,
-        arrival: &Arrival,
+        headers: &Headers,
         numbering: Numbering,
         pdu: Tpdu<D>,
     ) {
         match pdu {
             Tpdu::Acknowledged(apdu) => {
-                self.receive_message(now, node, arrival, numbering, Service::Acknowledged, apdu);
+                self.receive_message(now, node, headers, numbering, Service::Acknowledged, apdu);
             }
             Tpdu::Repeated(apdu) => {
-                self.receive_message(now, node, arrival, numbering, Service::UnacknowledgedRepeated, apdu);
+                self.receive_message(now, node, headers, numbering, Service::UnacknowledgedRepeated, apdu);
             }
             Tpdu::ReminderMessage(members, apdu) => {
-                if !is_listed(node, arrival, members) {
-                    self.receive_message(now, node, arrival, numbering, Service::Acknowledged, apdu);
+                if !is_listed(node, headers, members) {
+                    self.receive_message(now, node, headers, numbering, Service::Acknowledged, apdu);
                 }
             }
-            Tpdu::Reminder(members) => self.receive_reminder(now, node, arrival, numbering, members),
-            Tpdu::Acknowledgement => self.receive_answer(node, arrival, numbering, None),
+            Tpdu::Reminder(members) => self.receive_reminder(now, node, headers, numbering, members),
+            Tpdu::Acknowledgement => self.receive_response(node, headers, numbering, None),
         }
     }
 
@@ -96,53 +96,53 @@ impl<D: UserData> Active<D> {
         &mut self,
         now: Time,
         node: &NodeConfiguration,
-        arrival: &Arrival,
+        headers: &Headers,
         numbering: Numbering,
         pdu: Spdu<D>,
     ) {
         match pdu {
-            Spdu::Request(apdu) => self.receive_message(now, node, arrival, numbering, Service::Request, apdu),
+            Spdu::Request(apdu) => self.receive_message(now, node, headers, numbering, Service::Request, apdu),
             Spdu::ReminderMessage(members, apdu) => {
-                if !is_listed(node, arrival, members) {
-                    self.receive_message(now, node, arrival, numbering, Service::Request, apdu);
+                if !is_listed(node, headers, members) {
+                    self.receive_message(now, node, headers, numbering, Service::Request, apdu);
                 }
             }
-            Spdu::Reminder(members) => self.receive_reminder(now, node, arrival, numbering, members),
-            Spdu::Response(apdu) => self.receive_answer(node, arrival, numbering, Some(apdu)),
+            Spdu::Reminder(members) => self.receive_reminder(now, node, headers, numbering, members),
+            Spdu::Response(apdu) => self.receive_response(node, headers, numbering, Some(apdu)),
         }
     }
 
-    fn receive_unacknowledged(&mut self, arrival: &Arrival, apdu: Apdu<D>) {
-        if !arrival.application_buffer {
+    fn receive_unacknowledged(&mut self, headers: &Headers, apdu: Apdu<D>) {
+        if !headers.application_buffer {
             self.counters.count(Counter::LostMessages);
             return;
         }
         self.emit(Output::Deliver(Delivery {
-            source: arrival.source,
-            destination: arrival.destination,
+            source: headers.source,
+            destination: headers.destination,
             service: Service::Unacknowledged,
-            priority: arrival.link.priority,
+            priority: headers.link.priority,
             authenticated: false,
             apdu,
             request: None,
         }));
     }
 
-    /// A member whose answer has arrived need not answer the message that follows.
+    /// A listed member need not respond to the message that follows.
     fn receive_reminder(
         &mut self,
         now: Time,
         node: &NodeConfiguration,
-        arrival: &Arrival,
+        headers: &Headers,
         numbering: Numbering,
         members: Members,
     ) {
-        if is_listed(node, arrival, members)
-            && let Some(index) = self.records.find(&arrival.key(), now)
+        if is_listed(node, headers, members)
+            && let Some(index) = self.records.find(&headers.key(), now)
         {
             let record = self.records.at(index);
             if record.number == numbering.transaction && record.service.expects_response() {
-                record.muted = true;
+                record.suppressed = true;
             }
         }
     }
@@ -151,64 +151,68 @@ impl<D: UserData> Active<D> {
         &mut self,
         now: Time,
         node: &NodeConfiguration,
-        arrival: &Arrival,
+        headers: &Headers,
         numbering: Numbering,
         service: Service,
         apdu: Apdu<D>,
     ) {
-        let key = arrival.key();
+        let key = headers.key();
         let known = self.records.find(&key, now);
         if let Some(index) = known {
             let record = self.records.at(index);
             if record.number == numbering.transaction && record.service == service && record.apdu == apdu {
-                self.receive_duplicate(node, arrival, index);
+                self.receive_duplicate(node, headers, index);
                 return;
             }
         }
-        let asks = numbering.authenticated && !matches!(key.scope, Scope::Broadcast(_));
-        let record = Record {
+        let challenge = numbering.authenticated && !matches!(key.scope, Scope::Broadcast(_));
+        let record = ReceiveRecord {
             key,
             number: numbering.transaction,
             service,
             apdu,
-            identity: if asks { Identity::Asked(arrival.challenge) } else { Identity::NotAsked },
+            authentication: if challenge {
+                Authentication::Challenged(headers.challenge)
+            } else {
+                Authentication::NotRequired
+            },
             delivered: false,
-            muted: false,
-            alternate_path: arrival.link.alternate_path,
+            suppressed: false,
+            alternate_path: headers.link.alternate_path,
             response: None,
             expires: now + receive_time(node, key.scope),
             serial: 0,
         };
-        match self.records.place(known, record, node.settings.receive_records, now) {
+        match self.records.insert(known, record, node.settings.receive_records, now) {
             None => self.counters.count(Counter::ReceiveTransactionFull),
-            Some(index) if asks => self.send_challenge(node, index),
-            Some(index) => self.deliver(node, arrival, index),
+            Some(index) if challenge => self.send_challenge(node, index),
+            Some(index) => self.deliver(node, headers, index),
         }
     }
 
-    fn receive_duplicate(&mut self, node: &NodeConfiguration, arrival: &Arrival, index: usize) {
+    fn receive_duplicate(&mut self, node: &NodeConfiguration, headers: &Headers, index: usize) {
         self.counters.count(Counter::Duplicates);
         let record = self.records.at(index);
-        record.alternate_path = arrival.link.alternate_path;
-        if std::mem::take(&mut record.muted) {
+        record.alternate_path = headers.link.alternate_path;
+        if std::mem::take(&mut record.suppressed) {
             return;
         }
-        match (record.identity, record.delivered) {
-            (Identity::Asked(_), _) => self.send_challenge(node, index),
-            (_, false) => self.deliver(node, arrival, index),
-            (_, true) => self.answer_again(node, index),
+        match (record.authentication, record.delivered) {
+            (Authentication::Challenged(_), _) => self.send_challenge(node, index),
+            (_, false) => self.deliver(node, headers, index),
+            (_, true) => self.repeat_response(node, index),
         }
     }
 
-    /// Hands the message of a record to the application and acknowledges it, if there is a buffer for it.
-    pub(super) fn deliver(&mut self, node: &NodeConfiguration, arrival: &Arrival, index: usize) {
+    /// Delivers the message of a record to the application and acknowledges it, if there is a buffer for it.
+    pub(super) fn deliver(&mut self, node: &NodeConfiguration, headers: &Headers, index: usize) {
         let request = self.records.request(index);
         let record = self.records.at(index);
-        if !arrival.application_buffer {
+        if !headers.application_buffer {
             cold_path();
             self.counters.count(Counter::LostMessages);
-            // a proven sender need not prove itself again when it retries
-            if record.identity != Identity::Proven {
+            // an authenticated sender is not challenged again when it retries
+            if record.authentication != Authentication::Authenticated {
                 self.records.free(index);
             }
             return;
@@ -219,7 +223,7 @@ impl<D: UserData> Active<D> {
             destination: destination_of(node, &record.key),
             service: record.service,
             priority: record.key.priority,
-            authenticated: record.identity == Identity::Proven,
+            authenticated: record.authentication == Authentication::Authenticated,
             apdu: record.apdu.clone(),
             request: (record.service == Service::Request).then_some(request),
         };
@@ -230,7 +234,7 @@ impl<D: UserData> Active<D> {
     }
 }
 
-/// How the message of a record was addressed.
+/// The destination address of a record's message.
 fn destination_of(node: &NodeConfiguration, key: &Key) -> Destination {
     match key.scope {
         Scope::Broadcast(subnet) => Destination::Broadcast { subnet },
@@ -240,9 +244,9 @@ fn destination_of(node: &NodeConfiguration, key: &Key) -> Destination {
     }
 }
 
-/// Whether this node is among the `members` of the group the packet is for.
-fn is_listed(node: &NodeConfiguration, arrival: &Arrival, members: Members) -> bool {
-    let Destination::Group { group } = arrival.destination else { return false };
+/// Whether this node is among the `members` of the group that the packet is addressed to.
+fn is_listed(node: &NodeConfiguration, headers: &Headers, members: Members) -> bool {
+    let Destination::Group { group } = headers.destination else { return false };
     node.membership(group).is_some_and(|membership| members.contains(membership.member))
 }
 

@@ -1,13 +1,13 @@
-//! The timers that wake a node: one for the open transaction of each priority class.
+//! The transaction timers of a node, one for each priority class.
 //!
-//! Receive records need no wake-up. Their end is seen when they are next looked at.
+//! Receive timers need no wake-up: their expiry is checked when a record is next used.
 
 use crate::timers;
 
-/// A timer of a node.
+/// A transaction timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
-    /// Of the transaction with ordinary priority.
+    /// Of the transaction without priority.
     Ordinary,
     /// Of the transaction with priority.
     Priority,
@@ -33,5 +33,5 @@ impl From<Timer> for usize {
     }
 }
 
-/// When each timer expires.
+/// The timers of one node.
 pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;

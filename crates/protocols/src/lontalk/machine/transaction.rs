@@ -1,4 +1,4 @@
-//! Outgoing messages: the first try, further tries when the timer expires, and the end.
+//! Outgoing transactions: the first try, retries when the transaction timer expires, and completion.
 
 use std::hint::cold_path;
 
@@ -14,11 +14,11 @@ use super::timers::Timer;
 use crate::UserData;
 use crate::lontalk::wire::{Body, Link, Members, Numbering, Packet, Spdu, Tpdu};
 
-/// Answers announced for a broadcast whose sender does not know better.
+/// Delta backlog of a broadcast whose number of responses is unknown.
 const BROADCAST_BACKLOG: u8 = 15;
-/// The largest delta backlog.
+/// Maximum delta backlog (six bits).
 const LARGEST_BACKLOG: u8 = 63;
-/// Members whose answers fit the list of a REM/MSG, in bytes; a longer list goes out as a REMINDER.
+/// Maximum length of the member list of a REM/MSG in bytes; a longer list is sent as a REMINDER.
 const REMINDER_MESSAGE_LIST: usize = 2;
 
 /// The open transaction of a priority class.
@@ -28,19 +28,19 @@ pub(super) struct Transaction<D> {
     pub reference: u32,
     pub ticket: Ticket,
     pub number: u8,
-    pub answered: Members,
-    /// Answers needed, 0 of repeated service.
+    pub responded: Members,
+    /// Responses needed to complete, 0 for repeated service.
     expected: u8,
     retries_left: u8,
     period: Duration,
-    /// Packets handed over that the driver has not reported as transmitted.
+    /// Packets passed to the driver and not reported as transmitted.
     waiting: u8,
 }
 
 impl<D: UserData> Transaction<D> {
-    /// Answers still missing.
+    /// Responses still missing.
     pub fn missing(&self) -> u8 {
-        self.expected.saturating_sub(self.answered.count())
+        self.expected.saturating_sub(self.responded.count())
     }
 
     pub fn scope(&self) -> Scope {
@@ -92,7 +92,7 @@ impl<D: UserData> Transaction<D> {
         Output::Transmit { ticket: self.ticket, packet, purpose, attempt: self.retries_made() }
     }
 
-    /// The message as every recipient shall take it.
+    /// The PDU of a try without reminder.
     fn plain_body(&self) -> Body<D> {
         let apdu = self.message.apdu.clone();
         match self.message.service {
@@ -106,23 +106,23 @@ impl<D: UserData> Transaction<D> {
     fn reminder_message_body(&self) -> Body<D> {
         let apdu = self.message.apdu.clone();
         if self.message.service == Service::Request {
-            Body::Session(self.numbering(), Spdu::ReminderMessage(self.answered, apdu))
+            Body::Session(self.numbering(), Spdu::ReminderMessage(self.responded, apdu))
         } else {
-            Body::Transport(self.numbering(), Tpdu::ReminderMessage(self.answered, apdu))
+            Body::Transport(self.numbering(), Tpdu::ReminderMessage(self.responded, apdu))
         }
     }
 
     fn reminder_body(&self) -> Body<D> {
         if self.message.service == Service::Request {
-            Body::Session(self.numbering(), Spdu::Reminder(self.answered))
+            Body::Session(self.numbering(), Spdu::Reminder(self.responded))
         } else {
-            Body::Transport(self.numbering(), Tpdu::Reminder(self.answered))
+            Body::Transport(self.numbering(), Tpdu::Reminder(self.responded))
         }
     }
 }
 
-/// How many answers complete a message.
-fn answers_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
+/// The number of responses that complete a message.
+fn responses_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
     match message.recipient {
         _ if !message.service.expects_response() => 0,
         Recipient::Group { group, size } => {
@@ -133,7 +133,7 @@ fn answers_expected<D>(node: &NodeConfiguration, message: &Message<D>) -> u8 {
 }
 
 impl<D: UserData> Active<D> {
-    /// The application hands a message over.
+    /// The application sends a message.
     #[inline(never)]
     pub(super) fn send(&mut self, now: Time, node: &NodeConfiguration, reference: u32, message: Message<D>) {
         if let Err(refusal) = self.may_send(&message) {
@@ -167,7 +167,7 @@ impl<D: UserData> Active<D> {
     }
 
     fn next_ticket(&mut self, reference: u32) -> Ticket {
-        // 0 marks packets of no message
+        // 0 marks packets that belong to no message
         self.tickets = self.tickets.wrapping_add(1).max(1);
         Ticket::new(reference, self.tickets)
     }
@@ -179,18 +179,18 @@ impl<D: UserData> Active<D> {
             reference,
             ticket,
             number: self.numbers.take(now, priority, message.recipient.destination()),
-            answered: Members::NONE,
-            expected: answers_expected(node, &message),
+            responded: Members::NONE,
+            expected: responses_expected(node, &message),
             retries_left: message.retries,
             period: node.settings.transaction_time(message.timer),
             waiting: 0,
             message,
         });
         self.try_once(now, node, priority);
-        self.finish_if_answered(node, priority);
+        self.finish_if_complete(node, priority);
     }
 
-    /// Hands the packets of one try over and starts the timer.
+    /// Transmits the packets of one try and starts the timer.
     fn try_once(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
         let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
         let link = transaction.link();
@@ -202,7 +202,7 @@ impl<D: UserData> Active<D> {
             _ => Purpose::Retry,
         };
         let mut body = transaction.plain_body();
-        if reminds && transaction.answered.list_length() <= REMINDER_MESSAGE_LIST {
+        if reminds && transaction.responded.list_length() <= REMINDER_MESSAGE_LIST {
             cold_path();
             body = transaction.reminder_message_body();
         } else if reminds {
@@ -221,21 +221,21 @@ impl<D: UserData> Active<D> {
         }
     }
 
-    /// The transaction timer of the class runs anew from `now`.
+    /// Restarts the transaction timer of the class at `now`.
     pub(super) fn restart_timer(&mut self, now: Time, priority: bool) {
         if let Some(transaction) = &self.transactions[usize::from(priority)] {
             self.timers.set(Timer::of_class(priority), now + transaction.period);
         }
     }
 
-    /// One packet more of the transaction waits to be transmitted.
+    /// Another packet of the transaction waits for transmission.
     pub(super) fn note_waiting(&mut self, priority: bool) {
         if let Some(transaction) = &mut self.transactions[usize::from(priority)] {
             transaction.waiting = transaction.waiting.saturating_add(1);
         }
     }
 
-    /// A packet of one of the open transactions has left, or was given up.
+    /// A packet of an open transaction has been transmitted or dropped by the driver.
     pub(super) fn transmitted(&mut self, now: Time, node: &NodeConfiguration, ticket: Ticket) {
         for priority in [false, true] {
             let Some(transaction) = &mut self.transactions[usize::from(priority)] else { continue };
@@ -254,21 +254,21 @@ impl<D: UserData> Active<D> {
     pub(super) fn expire(&mut self, now: Time, node: &NodeConfiguration, priority: bool) {
         self.timers.stop(Timer::of_class(priority));
         let Some(transaction) = &mut self.transactions[usize::from(priority)] else { return };
-        let answered = transaction.message.service.expects_response();
+        let needs_response = transaction.message.service.expects_response();
         if transaction.retries_left == 0 {
-            let outcome = if answered { Outcome::Failure } else { Outcome::Success };
+            let outcome = if needs_response { Outcome::Failure } else { Outcome::Success };
             self.finish(node, priority, outcome);
             return;
         }
         transaction.retries_left -= 1;
-        if answered {
+        if needs_response {
             self.counters.count(Counter::Retries);
         }
         self.try_once(now, node, priority);
     }
 
-    /// Ends the transaction of the class if all answers are in.
-    pub(super) fn finish_if_answered(&mut self, node: &NodeConfiguration, priority: bool) {
+    /// Completes the transaction of the class if all responses have been received.
+    pub(super) fn finish_if_complete(&mut self, node: &NodeConfiguration, priority: bool) {
         if let Some(transaction) = &self.transactions[usize::from(priority)]
             && transaction.message.service.expects_response()
             && transaction.missing() == 0

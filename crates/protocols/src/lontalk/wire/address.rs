@@ -11,7 +11,7 @@ pub struct Domain {
     bytes: [u8; 8],
 }
 
-/// As one word, since every node that hears a packet compares its domain.
+/// Compares one word, since every node that receives a packet compares its domain.
 impl PartialEq for Domain {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
@@ -23,7 +23,7 @@ impl Domain {
     /// The domain without an identifier.
     pub const NONE: Domain = Domain { bytes: [0; 8] };
 
-    /// The domain called `id`; `None` unless that has 0, 1, 3 or 6 bytes.
+    /// The domain with this identifier; `None` unless it has 0, 1, 3 or 6 bytes.
     pub fn new(id: &[u8]) -> Option<Self> {
         matches!(id.len(), 0 | 1 | 3 | 6).then(|| Domain::called(id))
     }
@@ -35,12 +35,12 @@ impl Domain {
         domain
     }
 
-    /// Its identifier.
+    /// The domain identifier.
     pub fn id(&self) -> &[u8] {
         &self.bytes[1..=self.length()]
     }
 
-    /// Bytes it takes in a packet.
+    /// Length of the identifier in bytes.
     pub const fn length(&self) -> usize {
         self.bytes[0] as usize
     }
@@ -55,7 +55,7 @@ impl Domain {
         }
     }
 
-    /// Reads the domain whose length has the two-bit `code`.
+    /// Parses the domain whose length has the two-bit `code`.
     pub(super) fn parse(code: u8, reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let length = [0, 1, 3, 6][usize::from(code & 3)];
         Ok(Domain::called(reader.take(length, "domain")?))
@@ -68,12 +68,12 @@ impl std::fmt::Debug for Domain {
     }
 }
 
-/// A node's place in its domain.
+/// A node's address in its domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SubnetNode {
-    /// Subnet, 1 to 255; 0 of an unconfigured node.
+    /// Subnet, 1 to 255; 0 for an unconfigured node.
     pub subnet: u8,
-    /// Node within the subnet, 1 to 127; 0 of an unconfigured node.
+    /// Node within the subnet, 1 to 127; 0 for an unconfigured node.
     pub node: u8,
 }
 
@@ -84,38 +84,38 @@ impl SubnetNode {
     }
 }
 
-/// A number given to a chip at manufacture; nodes are found by it before they have an address.
+/// The unique id (Neuron ID) of a chip, by which nodes are addressed before they are configured.
 pub type UniqueId = [u8; 6];
 
-/// Whom a packet is for.
+/// The destination address of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Destination {
-    /// Format 0: all nodes of a subnet, or of the domain.
+    /// Format 0: broadcast to all nodes of a subnet, or of the domain.
     Broadcast {
         /// Subnet, 0 for the whole domain.
         subnet: u8,
     },
-    /// Format 1: all members of a group.
+    /// Format 1: multicast to a group.
     Group {
         /// Group number.
         group: u8,
     },
-    /// Format 2a: one node.
+    /// Format 2a: unicast to one node.
     Node(SubnetNode),
-    /// Format 2b: one node, to which a member of a group answers.
+    /// Format 2b: acknowledgement or response of a group member to one node.
     GroupAcknowledgement {
         /// The node that sent to the group.
         node: SubnetNode,
         /// Group number.
         group: u8,
-        /// The answering member, 0 to 63.
+        /// The responding member, 0 to 63.
         member: u8,
     },
-    /// Format 3: the node of this manufacture number, in any domain.
+    /// Format 3: the node with this unique id, in any domain.
     UniqueId {
-        /// A hint for routers, 0 for anywhere.
+        /// The subnet to which routers forward the packet, 0 for all.
         subnet: u8,
-        /// The number.
+        /// The unique id.
         id: UniqueId,
     },
 }
@@ -134,7 +134,7 @@ impl Destination {
         }
     }
 
-    /// Bytes of the address, the source's two included.
+    /// Length of source and destination address in bytes.
     pub const fn length(&self) -> usize {
         match self {
             Destination::Broadcast { .. } | Destination::Group { .. } => 3,
@@ -144,7 +144,7 @@ impl Destination {
         }
     }
 
-    /// Reads source and destination of an address of the two-bit `format`.
+    /// Parses source and destination of an address of the two-bit `format`.
     pub(super) fn parse(format: u8, reader: &mut Reader<'_>) -> Result<(SubnetNode, Self), ParseError> {
         let subnet = reader.byte("source address")?;
         let node = reader.byte("source address")?;
@@ -164,7 +164,7 @@ impl Destination {
         Ok((source, destination))
     }
 
-    /// Refuses numbers beyond their ranges.
+    /// Refuses fields out of range.
     pub(super) fn check(&self, source: SubnetNode) -> Result<(), OutOfRange> {
         within("source node", usize::from(source.node), 127)?;
         match self {

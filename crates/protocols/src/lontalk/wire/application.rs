@@ -5,43 +5,43 @@ use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::limits::{OutOfRange, within};
 
-/// Most bytes of a network variable.
+/// Maximum bytes of a network variable.
 pub const NETWORK_VARIABLE_LIMIT: usize = 31;
-/// Most bytes of an explicit message.
+/// Maximum data bytes of an explicit message.
 pub const EXPLICIT_LIMIT: usize = 228;
-/// The longest APDU: destination-and-type byte and data.
+/// Maximum length of an APDU: destination-and-type byte and data.
 pub const APDU_LIMIT: usize = EXPLICIT_LIMIT + 1;
 
-/// What the application sends.
+/// An application PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Apdu<D> {
-    /// What the bytes are.
+    /// The destination and type.
     pub kind: ApduKind,
-    /// The bytes.
+    /// The data bytes.
     pub data: D,
 }
 
-/// What the bytes of an APDU are.
+/// The destination and type of an APDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApduKind {
     /// An explicit message with an application's code, 0x00 to 0x3F. Responses of all kinds use these codes too.
     Application(u8),
     /// A frame of another protocol, 0x0 to 0xF.
     Foreign(u8),
-    /// Network diagnostics.
+    /// A network diagnostic message.
     Diagnostic(Diagnostic),
-    /// Network management.
+    /// A network management message.
     Management(Management),
-    /// A network variable.
+    /// A network variable message.
     NetworkVariable {
-        /// Which end of the binding is addressed.
+        /// Direction: whether input or output variables are addressed.
         direction: Direction,
-        /// The binding, 0 to 0x3FFF.
+        /// The selector of the binding, 0 to 0x3FFF.
         selector: u16,
     },
 }
 
-/// Which network variables a message is for.
+/// The network variables that a message addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Input variables: an update, or the response to a poll.
@@ -64,7 +64,7 @@ macro_rules! codes {
         impl $type {
             $(#[doc = concat!("Code ", stringify!($code), ", ", $text, ".")] pub const $name: $type = $type($code);)+
 
-            /// The code's byte as a message of this kind; `None` outside the kind's range.
+/// The code of a message of this type; `None` outside the type's range.
             pub const fn new(code: u8) -> Option<Self> {
                 if matches!(code, $range) { Some($type(code)) } else { None }
             }
@@ -121,20 +121,20 @@ codes!(Management, 0x60..=0x7f, (0x20u8, 0x00u8), 0x1fu8,
     0x7f SERVICE_PIN "service pin",
 );
 
-/// The code with which a node answers while its application is off line.
+/// The response code of a node whose application is off line.
 pub const OFF_LINE_RESPONSE: ApduKind = ApduKind::Application(0x3f);
 
-/// What a node says of itself when its service pin is pressed: the data of [`Management::SERVICE_PIN`].
+/// The service-pin message, sent when the service pin is pressed: the data of [`Management::SERVICE_PIN`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServicePin {
-    /// The node's manufacture number.
+    /// The node's unique id (Neuron ID).
     pub unique_id: super::UniqueId,
-    /// The program it runs.
+    /// The program ID of its application.
     pub program_id: [u8; 8],
 }
 
 impl ServicePin {
-    /// Reads the data of a service-pin message; `None` unless it has 14 bytes.
+    /// Parses the data of a service-pin message; `None` unless it has 14 bytes.
     pub fn parse(data: &[u8]) -> Option<Self> {
         let (unique_id, program_id) = data.split_first_chunk()?;
         Some(ServicePin { unique_id: *unique_id, program_id: program_id.try_into().ok()? })
@@ -153,7 +153,7 @@ const NETWORK_VARIABLE: u8 = 0x80;
 const TO_OUTPUT: u8 = 0x40;
 
 impl ApduKind {
-    /// Bytes before the data.
+    /// Length of the header before the data in bytes.
     pub const fn length(&self) -> usize {
         if matches!(self, ApduKind::NetworkVariable { .. }) { 2 } else { 1 }
     }
@@ -202,12 +202,12 @@ impl<D> Apdu<D> {
         Apdu { kind: ApduKind::Application(code), data }
     }
 
-    /// A network variable's new value.
+    /// A network variable update.
     pub const fn update(selector: u16, data: D) -> Self {
         Apdu { kind: ApduKind::NetworkVariable { direction: Direction::ToInput, selector }, data }
     }
 
-    /// The same APDU with other data.
+    /// Converts the data with `map`.
     pub fn map<E>(self, data: impl FnOnce(D) -> E) -> Apdu<E> {
         Apdu { kind: self.kind, data: data(self.data) }
     }
@@ -228,12 +228,12 @@ impl<'a> Apdu<&'a [u8]> {
 }
 
 impl<D: UserData> Apdu<D> {
-    /// Bytes on the wire.
+    /// Length of the APDU in bytes.
     pub fn length(&self) -> usize {
         self.kind.length() + self.data.length()
     }
 
-    /// Refuses codes and lengths beyond their ranges.
+    /// Refuses codes and lengths out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         self.kind.check()?;
         match self.kind {

@@ -1,4 +1,4 @@
-//! The AuthPDU: a random number, or the value a sender who knows the key makes of it.
+//! The AuthPDU: a challenge, or the reply computed from it with the key.
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
@@ -7,35 +7,35 @@ use crate::limits::{OutOfRange, within};
 /// A challenge, or the reply to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AuthPdu {
-    /// How the message in question was addressed.
+    /// The address format of the authenticated message.
     pub original: OriginalFormat,
-    /// Its transaction number, 0 to 15.
+    /// The transaction number of the message, 0 to 15.
     pub transaction: u8,
-    /// Challenge or reply.
+    /// Whether it is a challenge or a reply.
     pub kind: AuthKind,
-    /// The random number, or the reply's value.
+    /// The random number, or the reply computed from it.
     pub value: [u8; 8],
 }
 
-/// Challenge or reply.
+/// The type of an AuthPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AuthKind {
-    /// From the receiver of a message.
+    /// Challenge by the receiver of a message.
     Challenge,
-    /// From its sender.
+    /// Reply of the message's sender.
     Reply,
 }
 
-/// The address format of the message that is being authenticated.
+/// The address format of the authenticated message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OriginalFormat {
-    /// Format 0.
+    /// Format 0: broadcast.
     Broadcast,
-    /// Format 1, with the group's number.
+    /// Format 1: multicast, with the group number.
     Group(u8),
-    /// Format 2.
+    /// Format 2: subnet and node.
     Node,
-    /// Format 3.
+    /// Format 3: unique id.
     UniqueId,
 }
 

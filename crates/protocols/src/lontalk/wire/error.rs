@@ -1,29 +1,29 @@
-//! What can be wrong with bytes that claim to be a LonTalk packet, and with a packet that is to become bytes.
+//! Errors of parsing and of emitting LonTalk packets.
 
 use thiserror::Error;
 
 use crate::cursor::{CutField, Leftover};
 use crate::limits::{OutOfRange, ShortBuffer};
 
-/// Why bytes are no LonTalk packet.
+/// Why bytes are not a valid LonTalk packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Below the 8 bytes of the shortest LPDU; receivers drop it.
-    #[error("{0} bytes are shorter than the shortest LPDU of 8 bytes")]
+    /// Shorter than the minimum LPDU; receivers drop it.
+    #[error("an LPDU of {0} bytes is shorter than the minimum of 8")]
     TooShort(usize),
-    /// Above the longest LPDU that network buffers hold.
-    #[error("{0} bytes are longer than the longest LPDU of 252 bytes")]
+    /// Longer than the maximum LPDU that network buffers hold.
+    #[error("an LPDU of {0} bytes is longer than the maximum of 252")]
     TooLong(usize),
-    /// The checksum does not fit the bytes.
+    /// The CRC does not match.
     #[error("the CRC is {found:04x} and should be {expected:04x}")]
     Crc {
-        /// The checksum the packet carries.
+        /// The CRC in the packet.
         found: u16,
-        /// The checksum of its bytes.
+        /// The CRC computed over the packet.
         expected: u16,
     },
     /// The NPDU is of a protocol version other than 0.
-    #[error("protocol version {0} is not known")]
+    #[error("unknown protocol version {0}")]
     Version(u8),
     /// The packet ends within the named field.
     #[error("the packet ends within its {0}")]
@@ -31,16 +31,16 @@ pub enum ParseError {
     /// Bytes follow a PDU that should have ended.
     #[error("{0} bytes follow the end of the PDU")]
     Trailing(usize),
-    /// A bit that is always 1 beside a node number is 0.
-    #[error("the bit above the {0} node number is 0")]
+    /// The bit above a node number is 0 and must be 1.
+    #[error("the bit above the {0} node number is 0 and must be 1")]
     NodeBit(&'static str),
     /// A member number of 64 or more.
-    #[error("group member {0} is beyond 63")]
+    #[error("group member {0} exceeds 63")]
     Member(u8),
-    /// A TPDU type that the protocol leaves unused.
+    /// A TPDU type that the standard does not assign.
     #[error("TPDU type {0} is not assigned")]
     TransportType(u8),
-    /// An SPDU type that the protocol leaves unused.
+    /// An SPDU type that the standard does not assign.
     #[error("SPDU type {0} is not assigned")]
     SessionType(u8),
     /// An AuthPDU type of the open-media variants.
@@ -49,15 +49,15 @@ pub enum ParseError {
     /// A member list longer than its PDU allows.
     #[error("a member list of {found} bytes is longer than {limit}")]
     MemberList {
-        /// Bytes the list claims.
+        /// Length of the list in bytes.
         found: u8,
-        /// The most bytes it may have.
+        /// Maximum length in bytes.
         limit: u8,
     },
-    /// More than 31 bytes of a network variable.
+    /// A network variable of more than 31 bytes.
     #[error("a network variable of {0} bytes is longer than 31")]
     NetworkVariable(usize),
-    /// More than 228 bytes of an application's data.
+    /// Application data of more than 228 bytes.
     #[error("application data of {0} bytes are longer than 228")]
     Application(usize),
 }
@@ -74,16 +74,16 @@ impl From<Leftover> for ParseError {
     }
 }
 
-/// Why a packet cannot become bytes.
+/// Why a packet cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// The packet is beyond the longest LPDU.
-    #[error("{0} bytes are longer than the longest LPDU of 252 bytes")]
+    /// The packet is longer than the maximum LPDU.
+    #[error("an LPDU of {0} bytes is longer than the maximum of 252")]
     TooLong(usize),
-    /// A field holds a number beyond its range.
+    /// A field is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
 }

@@ -1,4 +1,4 @@
-//! One packet of every service and PDU type, for tests and demonstrations to go through.
+//! One packet of every service and PDU type, for tests and demonstrations.
 
 use super::{
     Apdu, ApduKind, AuthKind, AuthPdu, Body, Destination, Diagnostic, Direction, Domain, Link, Management, Members,

@@ -3,9 +3,9 @@
 use super::Packet;
 use crate::lontalk::lonip::DataPacket;
 
-/// Any bytes give a packet or an error; a packet has bytes, of the length it says, that give the same packet.
+/// Any bytes parse to a packet or an error; a packet encodes to exactly `length` bytes that parse to the same packet.
 ///
-/// The bytes are also read as if their CRC were right, so that it does not hide what lies behind it.
+/// The bytes are also parsed with a correct CRC, so that the CRC check does not hide the rest of the parser.
 pub fn lpdu(bytes: &[u8]) {
     for packet in [Packet::parse(bytes), Packet::parse_without_crc(bytes)].into_iter().flatten() {
         let written = packet.to_bytes().expect("a packet that was read can be written");
@@ -15,7 +15,7 @@ pub fn lpdu(bytes: &[u8]) {
     }
 }
 
-/// Any bytes give a LON/IP data packet or an error; a data packet survives a round trip.
+/// Any bytes parse to a LON/IP data packet or an error; a data packet survives a round trip.
 pub fn lonip(bytes: &[u8]) {
     let Ok(data) = DataPacket::parse(bytes) else { return };
     if let Ok(packet) = data.packet() {

@@ -1,4 +1,4 @@
-//! The list of group members that have answered, sent back to the group with a retry.
+//! The list of group members that have responded (M_List), sent to the group with a retry.
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
@@ -8,7 +8,7 @@ use crate::cursor::{Reader, Writer};
 pub struct Members(u64);
 
 impl Members {
-    /// Nobody.
+    /// The empty set.
     pub const NONE: Members = Members(0);
 
     /// The members whose bits are 1: member m is bit m.
@@ -21,7 +21,7 @@ impl Members {
         self.0
     }
 
-    /// Adds `member`; false when it was there already, or is beyond 63.
+    /// Adds `member`; returns false if it was a member already, or exceeds 63.
     pub const fn insert(&mut self, member: u8) -> bool {
         if member > 63 || self.contains(member) {
             return false;
@@ -35,17 +35,17 @@ impl Members {
         member <= 63 && self.0 >> member & 1 == 1
     }
 
-    /// How many members there are.
+    /// The number of members in the set.
     pub const fn count(self) -> u8 {
         self.0.count_ones() as u8
     }
 
-    /// Bytes of the list: as many as the highest member needs, 0 to 8.
+    /// Length of the list in bytes, up to the highest member: 0 to 8.
     pub const fn list_length(self) -> usize {
         (64 - self.0.leading_zeros()).div_ceil(8) as usize
     }
 
-    /// Reads a length byte of at most `limit` and the list.
+    /// Parses a length byte of at most `limit` and the list.
     pub(super) fn parse(limit: u8, reader: &mut Reader<'_>) -> Result<Self, ParseError> {
         let found = reader.byte("member list")?;
         if found > limit {

@@ -6,20 +6,19 @@
 //! PDU   TPDU, SPDU, AuthPDU or APDU              Tpdu, Spdu, AuthPdu, Apdu
 //! ```
 //!
-//! A [`Packet`] holds only what is meaningful. [`Packet::parse`] takes any bytes and gives a packet or a named
-//! [`ParseError`]; [`Packet::emit`] gives bytes or a named [`EmitError`]; [`Packet::length`] is exact. Nothing
-//! here panics, whatever it is given. Bytes and values are one to one but for member lists, whose trailing
-//! zero bytes are not kept.
+//! A [`Packet`] holds only what is meaningful. [`Packet::parse`] returns a packet or a named [`ParseError`] for any bytes;
+//! [`Packet::emit`] writes bytes or returns a named [`EmitError`]; [`Packet::length`] is exact. Nothing here panics on any
+//! input. Bytes and values are one to one, except member lists, whose trailing zero bytes are not kept.
 
 mod address;
 mod application;
 mod challenge;
 mod error;
 mod examples;
-mod exchange;
 pub mod fuzz;
 mod members;
 mod packet;
+mod transport;
 
 pub use address::{Destination, Domain, SubnetNode, UniqueId};
 pub use application::{
@@ -29,6 +28,6 @@ pub use application::{
 pub use challenge::{AuthKind, AuthPdu, OriginalFormat};
 pub use error::{EmitError, ParseError};
 pub use examples::examples;
-pub use exchange::{Numbering, Spdu, Tpdu};
 pub use members::Members;
 pub use packet::{Body, LONGEST, Link, Packet, SHORTEST, crc};
+pub use transport::{Numbering, Spdu, Tpdu};

@@ -6,52 +6,52 @@ use super::address::{Destination, Domain, SubnetNode};
 use super::application::Apdu;
 use super::challenge::AuthPdu;
 use super::error::{EmitError, ParseError};
-use super::exchange::{Numbering, Spdu, Tpdu};
+use super::transport::{Numbering, Spdu, Tpdu};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::limits::{front, within};
 
-/// The shortest LPDU, header and CRC included; receivers drop shorter ones.
+/// Minimum length of an LPDU in bytes, header and CRC included; receivers drop shorter ones.
 pub const SHORTEST: usize = 8;
-/// The longest: an NPDU of 249 bytes, the link header and the CRC.
+/// Maximum length of an LPDU in bytes: an NPDU of 249 bytes, the link header and the CRC.
 pub const LONGEST: usize = 252;
 
-/// A packet as it goes over a channel.
+/// A packet on a channel, with the headers of all layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
-    /// The link layer's header.
+    /// The link header.
     pub link: Link,
     /// The domain of both addresses.
     pub domain: Domain,
-    /// Who sent it.
+    /// Source address.
     pub source: SubnetNode,
-    /// Whom it is for.
+    /// Destination address.
     pub destination: Destination,
-    /// What it encloses.
+    /// The enclosed PDU.
     pub body: Body<D>,
 }
 
 /// The header of layer 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// Sent in a priority slot where there is one.
+    /// Priority: sent in a priority slot if the node has one.
     pub priority: bool,
-    /// On a transceiver with two paths, the second.
+    /// Alternate path of a transceiver with two.
     pub alternate_path: bool,
-    /// How many further packets this one will provoke, 0 to 63.
+    /// Delta backlog: packets that this one will cause, 0 to 63.
     pub delta_backlog: u8,
 }
 
 /// The PDU that an NPDU encloses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// Of the transport layer.
+    /// A TPDU of the transport layer.
     Transport(Numbering, Tpdu<D>),
-    /// Of the session layer.
+    /// An SPDU of the session layer.
     Session(Numbering, Spdu<D>),
-    /// Of the authentication server.
+    /// An AuthPDU of the authentication server.
     Authentication(AuthPdu),
-    /// Of the application, unacknowledged.
+    /// An APDU of unacknowledged service.
     Application(Apdu<D>),
 }
 
@@ -81,7 +81,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The APDU inside, if there is one.
+    /// The APDU, if the PDU carries one.
     pub fn apdu(&self) -> Option<&Apdu<D>> {
         match self {
             Body::Transport(_, pdu) => pdu.apdu(),
@@ -102,7 +102,7 @@ impl<D> Body<D> {
 }
 
 impl<D> Packet<D> {
-    /// The same packet with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, data: impl FnOnce(D) -> E) -> Packet<E> {
         Packet {
             link: self.link,
@@ -115,7 +115,7 @@ impl<D> Packet<D> {
 }
 
 impl<'a> Packet<&'a [u8]> {
-    /// Reads an LPDU, CRC included.
+    /// Parses an LPDU, CRC included.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
         if bytes.len() < SHORTEST {
             return Err(ParseError::TooShort(bytes.len()));
@@ -132,7 +132,7 @@ impl<'a> Packet<&'a [u8]> {
         Packet::parse_without_crc(covered)
     }
 
-    /// Reads what the CRC covers.
+    /// Parses what the CRC covers.
     pub(super) fn parse_without_crc(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader(bytes);
         let link = Link::parse(reader.byte("link header")?);
@@ -154,7 +154,7 @@ impl<'a> Packet<&'a [u8]> {
 }
 
 impl<D: UserData> Packet<D> {
-    /// Bytes of the LPDU, header and CRC included.
+    /// Length of the LPDU in bytes, header and CRC included.
     pub fn length(&self) -> usize {
         let body = match &self.body {
             Body::Transport(_, pdu) => pdu.length(),
@@ -165,7 +165,7 @@ impl<D: UserData> Packet<D> {
         2 + self.destination.length() + self.domain.length() + body + 2
     }
 
-    /// Refuses a packet that has no bytes: a field beyond its range, or too much data.
+    /// Refuses a packet with a field out of range, or too much data.
     pub fn check(&self) -> Result<(), EmitError> {
         within("delta backlog", usize::from(self.link.delta_backlog), 63)?;
         self.destination.check(self.source)?;
@@ -179,7 +179,7 @@ impl<D: UserData> Packet<D> {
         if length > LONGEST { Err(EmitError::TooLong(length)) } else { Ok(()) }
     }
 
-    /// Writes the LPDU to the front of `buffer`; how many bytes it took.
+    /// Writes the LPDU to the front of `buffer`; returns the bytes written.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
@@ -199,7 +199,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The LPDU's bytes.
+    /// The encoded LPDU.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! The TPDU and SPDU: messages that are numbered so that an answer, or a repetition, can be told.
+//! TPDU and SPDU: messages with a transaction number, by which responses and duplicates are matched.
 
 use super::application::Apdu;
 use super::error::ParseError;
@@ -7,10 +7,10 @@ use crate::UserData;
 use crate::cursor::{Reader, Writer};
 use crate::limits::{OutOfRange, within};
 
-/// The first byte of a TPDU or SPDU, less its type.
+/// The authentication bit and transaction number of a TPDU or SPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbering {
-    /// The receiver is to ask who the sender is before it believes the message.
+    /// The receiver is to challenge the sender.
     pub authenticated: bool,
     /// Transaction number, 0 to 15.
     pub transaction: u8,
@@ -19,33 +19,33 @@ pub struct Numbering {
 /// A PDU of the transport layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tpdu<D> {
-    /// A message to be acknowledged (ACKD).
+    /// An acknowledged message (ACKD).
     Acknowledged(Apdu<D>),
-    /// A message that is repeated and not acknowledged (UnackdRpt).
+    /// An unacknowledged-repeated message (UNACKD_RPT).
     Repeated(Apdu<D>),
     /// An acknowledgement (ACK).
     Acknowledgement,
-    /// Who has acknowledged so far; the message follows (REMINDER).
+    /// The members that have acknowledged; the message follows (REMINDER).
     Reminder(Members),
-    /// Who has acknowledged so far, and the message (REM/MSG).
+    /// The members that have acknowledged, and the message (REM/MSG).
     ReminderMessage(Members, Apdu<D>),
 }
 
 /// A PDU of the session layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spdu<D> {
-    /// A message to be answered (REQUEST).
+    /// A request (REQUEST).
     Request(Apdu<D>),
-    /// Its answer (RESPONSE).
+    /// A response (RESPONSE).
     Response(Apdu<D>),
-    /// Who has answered so far; the request follows (REMINDER).
+    /// The members that have responded; the request follows (REMINDER).
     Reminder(Members),
-    /// Who has answered so far, and the request (REM/MSG).
+    /// The members that have responded, and the request (REM/MSG).
     ReminderMessage(Members, Apdu<D>),
 }
 
 const AUTHENTICATED: u8 = 0x80;
-/// Members 0 to 15 fit the list of a REM/MSG; beyond, a REMINDER carries it.
+/// Maximum list of a REM/MSG: members 0 to 15; a longer list is sent as a REMINDER.
 const REMINDER_MESSAGE_LIMIT: u8 = 2;
 const REMINDER_LIMIT: u8 = 8;
 
@@ -70,7 +70,7 @@ fn check_reminder_message(members: &Members) -> Result<(), OutOfRange> {
 }
 
 impl<D> Tpdu<D> {
-    /// The same PDU with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, data: impl FnOnce(D) -> E) -> Tpdu<E> {
         match self {
             Tpdu::Acknowledged(apdu) => Tpdu::Acknowledged(apdu.map(data)),
@@ -81,7 +81,7 @@ impl<D> Tpdu<D> {
         }
     }
 
-    /// The APDU it carries.
+    /// The APDU, if the PDU carries one.
     pub fn apdu(&self) -> Option<&Apdu<D>> {
         match self {
             Tpdu::Acknowledged(apdu) | Tpdu::Repeated(apdu) | Tpdu::ReminderMessage(_, apdu) => Some(apdu),
@@ -108,7 +108,7 @@ impl<D> Tpdu<D> {
 }
 
 impl<D> Spdu<D> {
-    /// The same PDU with other user data.
+    /// Converts the user data with `map`.
     pub fn map<E>(self, data: impl FnOnce(D) -> E) -> Spdu<E> {
         match self {
             Spdu::Request(apdu) => Spdu::Request(apdu.map(data)),
@@ -118,7 +118,7 @@ impl<D> Spdu<D> {
         }
     }
 
-    /// The APDU it carries.
+    /// The APDU, if the PDU carries one.
     pub fn apdu(&self) -> Option<&Apdu<D>> {
         match self {
             Spdu::Request(apdu) | Spdu::Response(apdu) | Spdu::ReminderMessage(_, apdu) => Some(apdu),
@@ -172,7 +172,7 @@ impl<'a> Spdu<&'a [u8]> {
     }
 }
 
-/// Length, check and emission are alike in both layers: a byte, a member list if any, an APDU if any.
+/// Length, check and emission are the same in both layers: a byte, an optional member list, an optional APDU.
 macro_rules! sizes {
     ($type:ident) => {
         impl<D: UserData> $type<D> {

@@ -36,7 +36,7 @@ fn without_a_free_record_a_message_is_lost_and_not_acknowledged() {
 }
 
 #[test]
-fn a_record_is_free_again_when_its_receive_timer_ends() {
+fn a_record_is_free_again_when_its_receive_timer_expires() {
     let mut channel = Channel::with(2, few_records(1));
     channel.give(1, arrival(3, 1, 0));
     channel.settle_until(ms(2047));
@@ -60,7 +60,7 @@ fn the_same_message_after_the_receive_timer_counts_as_new() {
 }
 
 #[test]
-fn a_groups_messages_are_remembered_for_the_groups_receive_timer() {
+fn a_groups_messages_are_kept_for_the_groups_receive_timer() {
     let mut channel = Channel::of(2);
     let group = |input: Input<Bytes>| match input {
         Input::Receive { packet, application_buffer, challenge } => {
@@ -79,7 +79,7 @@ fn a_groups_messages_are_remembered_for_the_groups_receive_timer() {
 }
 
 #[test]
-fn messages_by_unique_id_are_remembered_for_8192_ms() {
+fn messages_by_unique_id_are_kept_for_8192_ms() {
     let mut channel = Channel::of(2);
     let by_id = |input: Input<Bytes>| match input {
         Input::Receive { packet, application_buffer, challenge } => {
@@ -131,7 +131,7 @@ fn without_an_application_buffer_a_message_is_lost_and_its_retry_is_new() {
 }
 
 #[test]
-fn a_lost_message_leaves_its_record_to_others() {
+fn a_lost_message_frees_its_record() {
     let mut channel = Channel::with(3, few_records(1));
     channel.without_buffer = vec![1];
     channel.send(0, message(Service::Acknowledged, to_b()));
@@ -150,35 +150,35 @@ fn an_unacknowledged_message_without_a_buffer_is_lost() {
 }
 
 #[test]
-fn a_response_without_a_buffer_is_lost_and_asked_for_again() {
+fn a_response_without_a_buffer_is_lost_and_requested_again() {
     let mut channel = Channel::of(2);
     channel.without_buffer = vec![0];
     channel.send(0, message(Service::Request, to_b()));
     channel.settle_until(ms(100));
-    assert_eq!(channel.count("A hears B"), 0);
+    assert_eq!(channel.count("A response from B"), 0);
     channel.without_buffer.clear();
     channel.settle();
-    assert_eq!(channel.count("A hears B"), 1);
+    assert_eq!(channel.count("A response from B"), 1);
     assert_eq!(channel.deliveries(1), 1);
 }
 
 #[test]
-fn a_request_repeated_before_its_answer_waits_for_the_application() {
+fn a_request_retried_before_its_response_waits_for_the_application() {
     let mut channel = Channel::of(2);
-    channel.answers = false;
+    channel.responds = false;
     channel.send(0, message(Service::Request, to_b()));
     channel.settle_until(ms(200));
     assert_eq!(channel.log, ["A message", "B delivers", "A retry"]);
     let (node, request) = channel.requests[0];
     channel.give(node, Input::Respond { request, apdu: Apdu::explicit(0, vec![1]) });
     channel.settle();
-    assert_eq!(&channel.log[3..], ["B response", "A hears B", "A success"]);
+    assert_eq!(&channel.log[3..], ["B response", "A response from B", "A success"]);
 }
 
 #[test]
-fn a_request_can_be_answered_once_and_only_while_it_is_remembered() {
+fn a_request_gets_one_response_and_only_while_its_record_lasts() {
     let mut channel = Channel::of(2);
-    channel.answers = false;
+    channel.responds = false;
     channel.send(0, message(Service::Request, to_b()));
     channel.settle_until(ms(50));
     let (node, request) = channel.requests[0];
@@ -193,9 +193,9 @@ fn a_request_can_be_answered_once_and_only_while_it_is_remembered() {
 }
 
 #[test]
-fn a_request_overtaken_by_the_next_can_no_longer_be_answered() {
+fn a_request_replaced_by_the_next_gets_no_response() {
     let mut channel = Channel::of(2);
-    channel.answers = false;
+    channel.responds = false;
     channel.send(0, Message { retries: 0, ..message(Service::Request, to_b()) });
     channel.settle();
     channel.send(0, Message { retries: 0, ..message(Service::Request, to_b()) });
