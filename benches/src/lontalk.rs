@@ -12,14 +12,14 @@ pub fn heavy_load() -> String {
     std::fs::read_to_string(folder).unwrap_or_else(|error| panic!("{folder}: {error}"))
 }
 
-/// One channel of an even number of nodes that send each other 20 acknowledged messages a second in all.
+/// One channel of an even number of nodes in pairs that send 20 acknowledged messages a second in all.
 pub fn channel(nodes: usize) -> String {
     let mut text = header();
     floor(&mut text, "floor", nodes);
     text
 }
 
-/// One channel of `nodes` nodes of which only two speak.
+/// One channel of `nodes` nodes of which only two send.
 pub fn idle(nodes: usize) -> String {
     let mut text = header();
     medium(&mut text, "floor");
@@ -30,8 +30,7 @@ pub fn idle(nodes: usize) -> String {
 
 /// 32 385 nodes: 255 channels of 126 nodes and a router each, the routers on a backbone. On every channel the nodes
 /// send as in [`channel`], 20 messages a second in all, and one sends a message to the next channel every 2 s: six
-/// packets, on three channels, that make 7 % of all. The cost per packet is thus that of the same traffic, each
-/// node sending seldom.
+/// packets on three channels, 7 % of all. The cost per packet is that of the same traffic with each node sending rarely.
 pub fn domain() -> String {
     let mut text = header();
     medium_of(&mut text, "backbone", "TP/XF-1250");
@@ -59,7 +58,7 @@ fn header() -> String {
     "[network]\nkind = \"lontalk\"\n".to_owned()
 }
 
-/// A channel whose nodes send 20 messages a second to their partners, whatever their number.
+/// A channel whose nodes send 20 messages a second in all to their partners.
 fn floor(text: &mut String, name: &str, nodes: usize) {
     medium(text, name);
     let device = format!("{name}-device");

@@ -1,12 +1,11 @@
-//! Packet radio: a radio channel whose stations always have something to send, and nodes that tell each other of their
-//! routes.
+//! Packet radio: a saturated radio channel, and nodes that exchange routing broadcasts.
 
 use std::fmt::Write;
 
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_metrics::Observation;
 use sojourn_networks::packet_radio::medium::{
-    AirFrame, Channel, ChannelSettings, Happening, Hearing, MemberSettings, Received,
+    AirFrame, Channel, ChannelEvent, ChannelSettings, Hearing, MemberSettings, Received,
 };
 
 use crate::clock::timed;
@@ -15,15 +14,15 @@ use crate::scenarios;
 /// Columns of the grid of nodes.
 const COLUMNS: usize = 20;
 
-/// Frames a second of processor time on a channel of 9600 bit/s whose `stations` send a frame of 128 octets of
-/// information each time; each takes a slot with chance 1 / `stations`, and the next station listens.
+/// Frames per second of CPU time on a channel of 9600 bit/s whose `stations` send a frame of 128 octets of
+/// information each time; each takes a slot with probability 1 / `stations`, and the next station listens.
 pub fn channel(stations: u32, frames: u64) -> f64 {
     let streams = Streams::new(1, 0);
     let member = |number: u32| {
         let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
         MemberSettings {
             persistence: 1.0 / f64::from(stations),
-            transmit_delay: Duration::from_millis(100),
+            txdelay: Duration::from_millis(100),
             ..MemberSettings::new(stream("access"), stream("noise"))
         }
     };
@@ -35,12 +34,14 @@ pub fn channel(stations: u32, frames: u64) -> f64 {
         while ended < frames {
             let now = channel.next_event();
             match channel.handle(now) {
-                Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: member, octets: 144 }]),
-                Some(Happening::Ended { member, .. }) => {
+                Some(ChannelEvent::Load { member }) => {
+                    channel.load(now, member, [AirFrame { tag: member, octets: 144 }])
+                }
+                Some(ChannelEvent::Ended { member, .. }) => {
                     ended += 1;
                     good += u64::from(channel.receive((member + 1) % stations) == Received::Good);
                 }
-                Some(Happening::Unkeyed { member }) => channel.request(now, member),
+                Some(ChannelEvent::Unkeyed { member }) => channel.request(now, member),
                 _ => {}
             }
         }
@@ -50,13 +51,13 @@ pub fn channel(stations: u32, frames: u64) -> f64 {
     frames as f64 / seconds
 }
 
-/// The same as a scenario, with AX.25 and all else that a station is: frames on the air a second of processor time, those
-/// that collide among them, over `seconds` of the channel's.
+/// The same as a scenario with complete stations: frames per second of CPU time, collided ones included, over `seconds` of
+/// virtual time.
 pub fn stations(stations: u32, seconds: u64) -> f64 {
     let text = format!(
         "[network]\nkind = \"packet-radio\"\n\
-         [[medium]]\nname = \"air\"\nbit_rate = \"9600 bit/s\"\ntransmit_delay = \"100 ms\"\n\
-         transmit_tail = \"0 s\"\npersistence = \"{} %\"\n\
+         [[medium]]\nname = \"air\"\nbit_rate = \"9600 bit/s\"\ntxdelay = \"100 ms\"\n\
+         txtail = \"0 s\"\npersistence = \"{} %\"\n\
          [[station]]\nname = \"station\"\ncount = {stations}\non = [\"air\"]\n\
          [[flow]]\nname = \"traffic\"\nfrom = \"station\"\nto = \"partner\"\ndata = \"128 B\"\nqueue = 1\n\
          arrivals = {{ kind = \"saturating\" }}\n",
@@ -68,14 +69,14 @@ pub fn stations(stations: u32, seconds: u64) -> f64 {
     *good as f64 / (1.0 - collided) / processor
 }
 
-/// Simulated seconds a second of processor time of so many X-1J4 nodes in a grid on one channel of 9600 bit/s, each of
+/// Simulated seconds per second of CPU time of `count` X-1J4 nodes in a grid on one channel of 9600 bit/s, each of
 /// which hears its four neighbours and broadcasts its routes every half hour; one of them identifies itself.
 pub fn nodes(count: usize, seconds: u64) -> f64 {
     let (processor, _) = scenarios::run("nodes", &grid(count), Duration::from_secs(seconds));
     seconds as f64 / processor
 }
 
-/// A grid of nodes that begin without routes.
+/// A grid of nodes that start without routes.
 fn grid(count: usize) -> String {
     let mut text = String::from(
         r#"
@@ -86,7 +87,7 @@ bit_rate = "9600 bit/s"
 [[flow]]
 name = "identification"
 from = "node-0"
-to = "nobody"
+to = "broadcast"
 service = "unnumbered"
 data = "32 B"
 arrivals = { kind = "periodic", interval = "10 min" }
@@ -105,7 +106,7 @@ arrivals = { kind = "periodic", interval = "10 min" }
 name = "node-{node}"
 type = "node"
 hears = [{}]
-netrom = {{ radio_quality = 250, minimum_quality = 10, nodes_limit = 400, knows_routes = false }}
+netrom = {{ radio_quality = 250, min_quality = 10, nodes_limit = 400, starts_converged = false }}
 "#,
             names.join(", ")
         )

@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Streams, Time};
-use sojourn_networks::packet_radio::medium::{AirFrame, Channel, ChannelSettings, Happening, MemberSettings, Received};
+use sojourn_networks::packet_radio::medium::{
+    AirFrame, Channel, ChannelEvent, ChannelSettings, MemberSettings, Received,
+};
 use sojourn_protocols::ax25::machine::{self, LinkKey, RejectMode, Settings, Station, TimerStart, Version};
 use sojourn_protocols::ax25::wire::{Address, Frame, Modulo, Pid};
 
@@ -58,7 +60,7 @@ impl Simulation {
     fn new(version: Version) -> Simulation {
         let streams = Streams::new(3, 0);
         let member = |name: &str| MemberSettings {
-            transmit_delay: TRANSMIT_DELAY,
+            txdelay: TRANSMIT_DELAY,
             transmit_tail: Duration::ZERO,
             ..MemberSettings::new(streams.stream(&format!("{name}/access")), streams.stream(&format!("{name}/noise")))
         };
@@ -119,27 +121,27 @@ impl Simulation {
         burst
     }
 
-    fn happens(&mut self, happening: Happening) {
-        match happening {
-            Happening::Load { member } => {
+    fn happens(&mut self, event: ChannelEvent) {
+        match event {
+            ChannelEvent::Load { member } => {
                 let burst = self.load(member as usize);
                 self.channel.load(self.now, member, burst);
             }
-            Happening::Ended { member, tag, .. } => {
+            ChannelEvent::Ended { member, tag, .. } => {
                 let listener = 1 - member;
                 if self.channel.receive(listener) == Received::Good {
                     let frame = self.frames[tag as usize].clone();
                     self.tell(listener as usize, machine::Input::Receive { frame });
                 }
             }
-            Happening::Unkeyed { member } => {
+            ChannelEvent::Unkeyed { member } => {
                 if member == 0 {
                     let last = self.sent().pop().unwrap();
                     self.bursts.push((self.now, last));
                 }
                 self.stations[member as usize].handle(self.now, machine::Input::Transmitted);
             }
-            Happening::Keyed { .. } | Happening::Carrier { .. } => {}
+            ChannelEvent::Keyed { .. } | ChannelEvent::Carrier { .. } => {}
         }
     }
 
@@ -153,8 +155,8 @@ impl Simulation {
             }
             self.now = next;
             if self.channel.next_event() <= next {
-                if let Some(happening) = self.channel.handle(next) {
-                    self.happens(happening);
+                if let Some(event) = self.channel.handle(next) {
+                    self.happens(event);
                 }
             } else {
                 let due = usize::from(timers[0] > next);

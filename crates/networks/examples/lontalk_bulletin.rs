@@ -5,10 +5,10 @@
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals as Process;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_networks::lontalk::LonTalk;
 use sojourn_networks::lontalk::channel::{Channel, Standard};
 use sojourn_networks::lontalk::costs::Costs;
 use sojourn_networks::lontalk::medium::BacklogRule;
-use sojourn_networks::lontalk::model::LonTalk;
 use sojourn_networks::lontalk::site::*;
 use sojourn_networks::{Model, Replication};
 use sojourn_protocols::lontalk::machine::TimerStart;

@@ -1,4 +1,4 @@
-//! How many packets of a LonTalk channel one processor second simulates, with full node models.
+//! Simulated LonTalk packets per second of CPU time, with complete node models.
 //!
 //! `cargo run --release --example lontalk_speed -- bulletin|light|domain|channel [seconds]`
 //!
@@ -21,7 +21,7 @@ fn text(case: &str) -> String {
     }
 }
 
-/// One channel with `stations` on it, of which every other reports to its neighbour now and then.
+/// One channel with `stations`, of which every other sends to its neighbour at a low rate.
 fn load(name: &str, stations: usize, rate: usize) -> String {
     format!(
         "[network]\nkind = \"lontalk\"\n[[medium]]\nname = \"{name}\"\nchannel = \"TP/XF-78\"\n[[station]]\nname = \"node\"\ncount = {stations}\n
@@ -46,13 +46,13 @@ arrivals = {{ kind = \"poisson\", rate = \"0.8 /s\" }}\n"
     text
 }
 
-/// Nanoseconds of processor time so far.
+/// CPU time used so far, in nanoseconds.
 fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").expect("a Linux machine");
     text.split(' ').next().and_then(|first| first.parse().ok()).expect("a number")
 }
 
-/// Bytes of memory in use.
+/// Resident memory in bytes.
 fn memory() -> f64 {
     let text = std::fs::read_to_string("/proc/self/statm").expect("a Linux machine");
     text.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).expect("a number") * 4096.0

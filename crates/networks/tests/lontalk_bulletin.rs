@@ -1,5 +1,5 @@
-//! The model against what the LonTalk response-time bulletin (Echelon, March 1992) says of experiments A to D,
-//! and the properties any run must have. E to I are predictions: only their books are checked here.
+//! The model compared with the LonTalk response-time bulletin (Echelon, March 1992) for experiments A to D, and invariants
+//! of any run. E to I are predictions: only their conservation is checked here.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn near(value: f64, published: f64, share: f64, what: &str) {
 }
 
 #[test]
-fn light_load_meets_every_exact_number_of_the_bulletin() {
+fn light_load_matches_every_exact_number_of_the_bulletin() {
     let light = |experiment, service, data: &str| {
         run(experiment, &[("probe.service", service), ("probe.data", &format!("\"{data} B\""))], 0, 20)
     };
@@ -91,7 +91,7 @@ fn experiment_d_stays_near_15_ms_below_saturation() {
 }
 
 #[test]
-fn experiment_d_has_a_second_cluster_where_the_transaction_timer_repairs_a_loss() {
+fn experiment_d_has_a_second_cluster_where_the_transaction_timer_recovers_a_loss() {
     let (samples, _) = heavy(200, 4);
     let mut second: Vec<f64> = samples.into_iter().filter(|&sample| (75.0..165.0).contains(&sample)).collect();
     second.sort_by(f64::total_cmp);
@@ -111,7 +111,7 @@ fn experiment_d_saturates_near_360_packets_a_second() {
 }
 
 #[test]
-fn below_saturation_the_wire_carries_what_is_offered_and_its_retries() {
+fn below_saturation_throughput_is_the_offered_load_and_its_retries() {
     let (_, runs) = heavy(100, 1);
     near(runs[0].value("throughput_l4"), 100.6, 0.02, "background and probe");
     let surplus = runs[0].value("throughput_l3") / runs[0].value("throughput_l4");
@@ -119,7 +119,7 @@ fn below_saturation_the_wire_carries_what_is_offered_and_its_retries() {
 }
 
 #[test]
-fn every_experiment_runs_with_its_books_in_order_and_every_metric_present() {
+fn every_experiment_conserves_messages_and_records_every_metric() {
     let names = [
         "response_time",
         "throughput_l3",

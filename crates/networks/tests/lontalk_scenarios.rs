@@ -1,4 +1,4 @@
-//! LonTalk scenarios as users write them: each becomes a site that runs, repeats itself, and keeps its books.
+//! LonTalk scenarios as users write them: each runs, is reproducible, and conserves messages.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn every_scenario_of_the_examples_and_the_study_runs_and_runs_again_alike() {
+fn every_scenario_of_the_examples_and_the_study_runs_reproducibly() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     for folder in ["examples", "studies/lontalk-response-time"] {
@@ -53,7 +53,7 @@ fn every_scenario_of_the_examples_and_the_study_runs_and_runs_again_alike() {
 const HEAD: &str = "[network]\nkind = \"lontalk\"\n";
 
 #[test]
-fn a_router_passes_on_what_somebody_beyond_waits_for_and_a_repeater_everything() {
+fn a_configured_router_forwards_selectively_and_a_repeater_everything() {
     let site = |router: &str| {
         format!(
             "{HEAD}
@@ -142,7 +142,7 @@ on = [\"a\", \"b\"]
 }
 
 #[test]
-fn a_poll_asks_each_point_in_turn_and_a_response_is_timed_back_to_the_supervisor() {
+fn a_poll_requests_each_point_in_turn_and_measures_the_response_at_the_supervisor() {
     let record = run(
         &format!(
             "{HEAD}
@@ -172,7 +172,7 @@ arrivals = {{ kind = \"poll\", interval = \"100 ms\", cycle = \"2 s\" }}
 }
 
 #[test]
-fn a_heartbeat_sends_at_least_and_at_most_so_often() {
+fn a_heartbeat_respects_max_send_time_and_throttle() {
     let updates = |change: &str| {
         let record = run(
             &format!(
@@ -197,7 +197,7 @@ arrivals = {{ kind = \"heartbeat\", max_interval = \"10 s\", min_interval = \"1 
         record.distribution("response_time").count()
     };
     assert!((59..=61).contains(&updates("")));
-    // a value that changes all the time is throttled to one a second
+    // a value that changes continuously is throttled to one update a second
     assert!((590..=601).contains(&updates(", change_interval = \"10 ms\"")));
     let between = updates(", change_interval = \"5 s\"");
     // mean of an exponential span of 5 s that is at least 1 s and at most 10 s: 1 s + 5 s (e^-1/5 - e^-2) = 4.417 s
@@ -205,7 +205,7 @@ arrivals = {{ kind = \"heartbeat\", max_interval = \"10 s\", min_interval = \"1 
 }
 
 #[test]
-fn all_devices_powered_up_at_once_collide_more_than_spread() {
+fn devices_that_start_together_collide_more_than_spread_ones() {
     let collisions = |start: &str| {
         let record = run(
             &format!(
@@ -234,7 +234,7 @@ arrivals = {{ kind = \"periodic\", interval = \"10 s\", start = \"{start}\" }}
 }
 
 #[test]
-fn every_service_reaches_a_station_a_group_and_everyone() {
+fn every_service_reaches_a_node_a_group_and_the_domain() {
     for service in ["unacknowledged", "unacknowledged-repeated", "acknowledged", "request", "authenticated"] {
         for to in ["\"device-1\"", "[\"device\"]", "\"everyone\""] {
             if service == "authenticated" && to == "\"everyone\"" {
@@ -271,7 +271,7 @@ arrivals = {{ kind = \"periodic\", interval = \"1 s\" }}
 }
 
 #[test]
-fn a_long_queue_of_acknowledgements_keeps_a_channel_collapsed_and_a_short_one_does_not() {
+fn a_long_queue_of_acknowledgements_sustains_congestion_collapse_and_a_short_one_does_not() {
     let late_acknowledgements = |waiting: u16| {
         let record = run(
             &format!(

@@ -1,4 +1,4 @@
-//! Round trips of blocks between two terminals: by closed forms where there are some, by what must hold elsewhere.
+//! Round trips of blocks between two terminals, checked by closed forms where there are some, by invariants elsewhere.
 
 mod support;
 
@@ -7,7 +7,7 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::ax25::hdlc::air_time::mean_time;
 use support::{Metrics, metrics, record, value};
 
-/// Two terminals whose processors and programs take no time, on a wire.
+/// Two terminals without CPU or program time, on a wire.
 const WIRE: &str = r#"
     [network]
     kind = "packet-radio"
@@ -27,7 +27,7 @@ const WIRE: &str = r#"
     duration = "4 h"
 "#;
 
-/// The same on a radio channel on which whoever waits transmits.
+/// The same on a radio channel with persistence 1.
 const RADIO: &str = r#"
     [network]
     kind = "packet-radio"
@@ -53,10 +53,10 @@ const RADIO: &str = r#"
     duration = "4 h"
 "#;
 
-/// A character on the serial line.
+/// Transmission time of a character on the serial line.
 const CHARACTER: f64 = 10.0 / 9600.0;
 
-/// An I frame modulo 8 with so much user data, at 9600 bit/s.
+/// Transmission time of an I frame modulo 8 with `octets` of user data, at 9600 bit/s.
 fn frame_time(octets: u64) -> f64 {
     mean_time(1, 16 + octets, 9600).seconds()
 }
@@ -74,7 +74,7 @@ fn close(measured: f64, expected: f64) {
 }
 
 #[test]
-fn a_short_block_on_a_wire_takes_two_serial_lines_and_its_frame_each_way() {
+fn a_short_block_on_a_wire_takes_two_serial_lines_and_its_frame_in_each_direction() {
     let metrics = metrics(WIRE, &[]);
     assert_eq!(value(&metrics, "response_time", "count"), 20.0);
     close(mean(&metrics), 2.0 * (2.0 * 64.0 * CHARACTER + frame_time(64)));
@@ -116,16 +116,16 @@ fn in_transparent_mode_a_short_block_waits_for_the_packet_timer() {
 
 #[test]
 fn a_long_block_on_a_wire_is_as_slow_as_the_slowest_of_serial_line_and_window() {
-    // four packets; serial line in and wire overlap, the last packet's frame and its way out remain
+    // four packets; serial input and wire overlap, the last packet's frame and serial output remain
     let metrics = metrics(WIRE, &[("probe.size", "1024 B")]);
     let one_way = 1024.0 * CHARACTER + frame_time(256) + 256.0 * CHARACTER;
     close(mean(&metrics), 2.0 * one_way);
 }
 
 #[test]
-fn on_a_radio_channel_each_way_keys_the_transmitter_once() {
+fn on_a_radio_channel_each_direction_keys_the_transmitter_once() {
     let metrics = metrics(RADIO, &[]);
-    // the answer's acknowledgement rides on the answer, whose serial line is longer than its frame
+    // the acknowledgement is piggybacked on the returned block, whose serial line takes longer than its frame
     assert!(mean(&metrics) > 2.0 * (2.0 * 64.0 * CHARACTER + frame_time(64) + 0.1) - 1e-9);
     close(component(&metrics, "transmit-delay"), 0.2);
     close(component(&metrics, "transmission"), 2.0 * frame_time(64));
@@ -139,8 +139,8 @@ fn two_stations_with_full_duplex_radios_have_a_wire() {
 }
 
 #[test]
-fn what_a_watchdog_cuts_off_is_sent_again() {
-    // seven frames and their transmit delay take 13 s
+fn frames_truncated_by_a_watchdog_are_retransmitted() {
+    // seven frames and TXDELAY take 13 s
     let edits = [("channel.bit_rate", "1200 bit/s"), ("station.window", "7"), ("probe.size", "1792 B")];
     let whole = metrics(RADIO, &edits);
     let cut = metrics(RADIO, &[edits[0], edits[1], edits[2], ("channel.transmission_limit", "11 s")]);
@@ -150,7 +150,7 @@ fn what_a_watchdog_cuts_off_is_sent_again() {
 }
 
 #[test]
-fn frames_built_after_the_transmit_delay_wait_no_longer_for_the_channel() {
+fn frames_built_after_txdelay_wait_no_longer_for_the_channel() {
     let late = metrics(RADIO, &[("channel.frames_built", "after-txdelay")]);
     close(component(&late, "transmit-delay"), 0.2);
     close(component(&late, "transmission"), 2.0 * frame_time(64));
@@ -158,19 +158,19 @@ fn frames_built_after_the_transmit_delay_wait_no_longer_for_the_channel() {
 }
 
 #[test]
-fn a_station_that_persists_less_waits_longer_for_the_channel() {
+fn a_station_with_lower_persistence_waits_longer_for_the_channel() {
     let waits = |persistence: &str| {
         let edits = [("channel.persistence", persistence), ("probe.round_trips", "400")];
         component(&metrics(RADIO, &edits), "waiting-for-channel")
     };
     let (always, quarter) = (waits("100 %"), waits("25 %"));
-    // slots of 100 ms, each taken with chance p: (1 - p) / p of them pass before a key-up, two key-ups a round trip;
-    // now and then an acknowledgement of the other station comes first
+    // slots of 100 ms, each taken with probability p: (1 - p) / p of them pass before a key-up, two key-ups a round trip;
+    // sometimes an acknowledgement of the other station comes first
     assert!((0.6..0.9).contains(&(quarter - always)), "{quarter} less {always}");
 }
 
 #[test]
-fn bit_errors_cost_retries_and_nothing_of_a_block() {
+fn bit_errors_cost_retries_but_no_data() {
     let edits = [("channel.bit_error_rate", "1e-4"), ("probe.size", "200 B"), ("probe.round_trips", "100")];
     let (noisy, clean) = (metrics(RADIO, &edits), metrics(RADIO, &edits[1..]));
     assert_eq!(value(&noisy, "response_time", "count"), 100.0);
@@ -195,13 +195,13 @@ fn a_path_that_cannot_be_set_up_fails_every_round_trip_and_ends_the_run() {
 }
 
 #[test]
-fn a_round_trip_that_takes_longer_than_its_time_out_has_failed() {
+fn a_round_trip_that_exceeds_its_timeout_has_failed() {
     let metrics = metrics(RADIO, &[("probe.size", "4096 B"), ("probe.timeout", "5 s")]);
     assert_eq!(value(&metrics, "failures", "value"), 20.0);
 }
 
 #[test]
-fn serial_input_that_excludes_transmission_stands_still_for_every_frame_but_the_last() {
+fn serial_input_that_excludes_transmission_stops_for_every_frame_except_the_last() {
     let with = |word: &str| mean(&metrics(WIRE, &[("probe.size", "2048 B"), ("station.serial_input", word)]));
     let (overlapped, exclusive) = (with("always"), with("not-while-transmitting"));
     let expected = 2.0 * 7.0 * frame_time(256);
@@ -228,7 +228,7 @@ fn where_each_key_up_takes_long_a_larger_window_of_version_2_2_needs_fewer() {
     let narrow = metrics(WIRE, &slow);
     let wide = metrics(WIRE, &[&slow[..], &[("station.version", "v2.2"), ("station.window", "32")]].concat());
     assert_eq!(value(&wide, "failures", "value"), 0.0);
-    // 32 frames each way: eight windows of four, each with an acknowledgement's key-up, against one or two
+    // 32 frames in each direction: eight windows of four, each with an acknowledgement's key-up, against one or two
     assert!(mean(&wide) < mean(&narrow) - 2.0 * 6.0, "{} against {}", mean(&wide), mean(&narrow));
 }
 
@@ -261,7 +261,7 @@ fn parts(record: &Record) -> (Vec<f64>, f64) {
 }
 
 #[test]
-fn a_pause_lies_between_round_trips_and_is_no_part_of_them() {
+fn a_pause_lies_between_round_trips_and_is_not_part_of_them() {
     let paused = record(WIRE, &[("probe.pause", "10 s")]);
     close(parts(&paused).1, parts(&record(WIRE, &[])).1);
     let starts = &paused.traces["response_time"];

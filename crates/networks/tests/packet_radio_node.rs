@@ -1,4 +1,4 @@
-//! Blocks by way of NET/ROM nodes.
+//! Blocks through NET/ROM nodes.
 
 mod support;
 
@@ -123,14 +123,14 @@ fn all_returned(metrics: &Metrics, round_trips: f64) {
 
 #[test]
 fn a_block_beyond_the_window_of_a_circuit_waits_for_an_acknowledgement_delay() {
-    // 512 octets are four packets of a circuit, 522 five, 1024 eight: one further window either way
+    // 512 octets are four packets of a circuit, 522 five, 1024 eight: one more window in each direction
     let [four, five, eight] = ["512 B", "522 B", "1024 B"].map(|size| of_x1j(size, &[]));
     for found in [&four, &five, &eight] {
         all_returned(found, 20.0);
     }
     let held = |metrics: &Metrics| value(metrics, "delay_budget/network-layers", "mean");
     assert!(held(&four) < 0.2, "{}", held(&four));
-    // between one and two seconds each way, until the sender's node hears of it
+    // between one and two seconds in each direction, until the sender's node has the acknowledgement
     assert!((2.0..5.0).contains(&held(&five)), "{}", held(&five));
     assert!(mean(&five) > mean(&four) + 2.0);
     assert!(mean(&eight) > mean(&four) + 2.0);
@@ -140,7 +140,7 @@ fn a_block_beyond_the_window_of_a_circuit_waits_for_an_acknowledgement_delay() {
 fn an_acknowledgement_at_a_full_window_ends_the_wait() {
     let early = [("station.netrom.early_ack", "full")];
     let slower: f64 = mean(&of_x1j("2048 B", &[])) - mean(&of_x1j("2048 B", &early));
-    // three windows more each way, at least a second each
+    // three more windows in each direction, at least a second each
     assert!(slower > 3.0, "{slower} s");
 }
 
@@ -153,14 +153,14 @@ fn a_larger_window_and_threshold_end_the_wait() {
 }
 
 #[test]
-fn a_threshold_of_two_lets_one_frame_of_256_octets_go_at_a_time() {
+fn a_threshold_of_two_forwards_one_frame_of_256_octets_at_a_time() {
     let two = [("station.netrom.congestion_threshold", "2")];
     let (usual, two) = (mean(&of_x1j("512 B", &[])), mean(&of_x1j("512 B", &two)));
     assert!(two > usual + 2.0, "{usual} and {two}");
 }
 
 #[test]
-fn every_choice_of_a_node_brings_every_block_back() {
+fn every_setting_of_a_node_returns_every_block() {
     for (key, words) in [
         ("ack_delay_runs", ["first", "restart"].as_slice()),
         ("ack_delay_grows", &["true", "false"]),
@@ -192,14 +192,14 @@ fn every_choice_of_a_node_brings_every_block_back() {
 }
 
 #[test]
-fn every_way_to_end_a_busy_state_of_links_brings_every_block_back() {
+fn every_setting_of_busy_clear_returns_every_block() {
     for word in ["silent", "rr", "poll"] {
         all_returned(&of_x1j("4096 B", &[("station.busy_clear", word), ("probe.round_trips", "5")]), 5.0);
     }
 }
 
 #[test]
-fn a_node_that_is_short_of_buffers_stops_its_links_and_loses_nothing() {
+fn a_node_below_its_low_watermark_stops_its_links_and_loses_nothing() {
     let few = [("station.netrom.buffers", "12"), ("probe.round_trips", "5")];
     let (few, many) = (of_x1j("4096 B", &few), of_x1j("4096 B", &few[1..]));
     all_returned(&few, 5.0);
@@ -207,27 +207,27 @@ fn a_node_that_is_short_of_buffers_stops_its_links_and_loses_nothing() {
 }
 
 #[test]
-fn a_path_that_was_given_up_is_set_up_again_as_all_its_links_and_circuits_end() {
-    let counts = ["9 s", "10 s", "11 s", "12 s"].map(|time_out| {
-        let found = of_x1j("522 B", &[("probe.timeout", time_out)]);
+fn a_failed_path_is_set_up_again_after_all_its_links_and_circuits_are_closed() {
+    let counts = ["9 s", "10 s", "11 s", "12 s"].map(|timeout| {
+        let found = of_x1j("522 B", &[("probe.timeout", timeout)]);
         [value(&found, "response_time", "count"), value(&found, "failures", "value")]
     });
     assert!(counts.iter().all(|[returned, failed]| returned + failed == 20.0), "{counts:?}");
-    // where some are given up and some return, each of them does so by a path of its own
+    // where some fail and some return, each does so on a path of its own
     assert!(counts.iter().any(|[returned, failed]| *returned > 3.0 && *failed > 3.0), "{counts:?}");
 }
 
 #[test]
-fn nodes_between_find_their_way() {
+fn intermediate_nodes_are_found_by_routing() {
     let found = metrics(CHAIN, &[]);
     all_returned(&found, 5.0);
 }
 
 #[test]
-fn nodes_without_routes_have_to_hear_them_first() {
+fn nodes_that_start_without_routes_learn_them_from_broadcasts() {
     let edits = [("station.netrom.starts_converged", "false"), ("station.netrom.nodes_interval", "60 s")];
     let found = metrics(CHAIN, &edits);
-    // the user is told of a failure until two broadcasts have gone round
+    // connects fail until two rounds of broadcasts
     assert_eq!(value(&found, "response_time", "count") + value(&found, "failures", "value"), 5.0);
     let never = metrics(CHAIN, &[edits[0], ("station.netrom.nodes_interval", "0 s")]);
     assert_eq!(value(&never, "response_time", "count"), 0.0);
@@ -235,7 +235,7 @@ fn nodes_without_routes_have_to_hear_them_first() {
 }
 
 #[test]
-fn buffers_that_never_suffice_and_an_alias_that_is_none_are_mistakes() {
+fn impossible_watermarks_and_an_invalid_alias_are_refused() {
     for (key, text, message) in [
         (
             "station.netrom.buffers",

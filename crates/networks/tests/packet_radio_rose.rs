@@ -11,7 +11,7 @@ use sojourn_protocols::rose::wire;
 use support::{metrics, scenario, value};
 
 /// A terminal on a wire, two switches on a faster channel, a terminal on a radio channel: KP4DJT's benchmark with the
-/// parameters of its table, and no bit wrong.
+/// parameters of its table, without bit errors.
 const BENCHMARK: &str = r#"
     [network]
     kind = "packet-radio"
@@ -80,7 +80,7 @@ const WAY: usize = 14;
 /// Address, control and PID of a frame without digipeaters.
 const HEAD: usize = 16;
 
-/// What was on the air, in order: when it ended, and the frame with its information as bytes.
+/// All frames in order: end of transmission, and the frame with its information as bytes.
 #[derive(Default)]
 struct Frames(Vec<(Time, Frame<Vec<u8>>)>);
 
@@ -139,7 +139,7 @@ fn a_user_s_frame_has_14_octets_more_and_a_packet_between_switches_3() {
 }
 
 #[test]
-fn the_switch_answers_in_the_far_station_s_name_before_that_has_anything() {
+fn the_switch_acknowledges_under_the_far_station_s_callsign_before_that_has_anything() {
     let frames = frames(&[("probe.round_trips", "1"), ("probe.size", "64 B")]);
     let block = |frame: &Frame<Vec<u8>>| matches!(&frame.body, Body::I { data, .. } if data.len() == 64);
     let speaks = |frame: &Frame<Vec<u8>>| {
@@ -181,14 +181,14 @@ fn trunks_begin_with_a_restart_and_each_call_names_both_stations() {
 }
 
 #[test]
-fn a_frame_that_a_user_loses_costs_five_times_what_one_of_a_switch_does() {
-    // one frame a block, and errors on the user's wire alone
+fn a_lost_frame_of_a_user_costs_five_times_what_one_of_a_switch_does() {
+    // one frame per block, and errors on the user's wire only
     let slowest = |edits: &[(&str, &str)]| {
         let noisy = [("medium.wire.bit_error_rate", "3e-5"), ("probe.size", "200 B"), ("probe.round_trips", "200")];
         let metrics = metrics(BENCHMARK, &[&noisy[..], edits].concat());
         value(&metrics, "delay_budget/retransmission", "mean") * 200.0 / value(&metrics, "retries", "value")
     };
-    // frames of both directions are lost alike: a lost frame of the user costs 5 s of T1, one of the switch 1 s
+    // frames of both directions are lost equally: a lost frame of the user costs 5 s of T1, one of the switch 1 s
     let five_to_one = slowest(&[]);
     let one_to_one = slowest(&[("station.ping.frack", "200 ms")]);
     assert!((2.5..4.5).contains(&five_to_one), "about 3 s and the poll's own time: {five_to_one}");
@@ -196,7 +196,7 @@ fn a_frame_that_a_user_loses_costs_five_times_what_one_of_a_switch_does() {
 }
 
 #[test]
-fn a_call_finds_its_way_through_a_switch_between() {
+fn a_call_is_routed_through_an_intermediate_switch() {
     let text = BENCHMARK.replace(
         "[[station]]\n    name = \"switch-b\"",
         r#"[[medium]]
@@ -220,7 +220,7 @@ fn a_call_finds_its_way_through_a_switch_between() {
 }
 
 #[test]
-fn a_switch_whose_buffers_are_full_holds_its_user_and_loses_nothing() {
+fn a_switch_with_full_buffers_stops_its_user_and_loses_nothing() {
     let slow = [
         ("medium.radio.bit_rate", "300 bit/s"),
         ("station.switch-b.frack", "30 s"),
@@ -241,7 +241,7 @@ fn a_switch_whose_buffers_are_full_holds_its_user_and_loses_nothing() {
 }
 
 #[test]
-fn a_user_of_switches_that_cannot_reach_each_other_is_told_so_and_every_round_trip_fails() {
+fn without_a_route_between_switches_the_user_gets_a_call_progress_text_and_every_round_trip_fails() {
     let edits = [("medium.coaxlan.bit_error_rate", "0.02"), ("probe.timeout", "1 min"), ("probe.round_trips", "3")];
     let metrics = metrics(BENCHMARK, &edits);
     assert_eq!((value(&metrics, "response_time", "count"), value(&metrics, "failures", "value")), (0.0, 3.0));
@@ -253,7 +253,7 @@ fn a_user_of_switches_that_cannot_reach_each_other_is_told_so_and_every_round_tr
 }
 
 #[test]
-fn an_address_of_other_than_ten_digits_or_of_two_switches_and_a_limit_below_a_packet_are_refused() {
+fn a_wrong_or_duplicate_network_address_and_a_limit_below_a_packet_are_refused() {
     let refused = |edit: (&str, &str)| {
         let checked = scenario(BENCHMARK, &[edit]);
         let problems = match checked {
@@ -267,7 +267,7 @@ fn an_address_of_other_than_ten_digits_or_of_two_switches_and_a_limit_below_a_pa
     let short = refused(("station.switch-b.rose", r#"{ address = "787002" }"#));
     assert!(short.contains("10 digits"), "{short}");
     let twice = refused(("station.switch-b.rose", r#"{ address = "3300787001" }"#));
-    assert!(twice.contains("is the network address of `switch-b` too"), "{twice}");
+    assert!(twice.contains("is also that of `switch-b`"), "{twice}");
     let letter = refused(("station.switch-b.rose", r#"{ address = "33007870O2" }"#));
     assert!(letter.contains("is no digit"), "{letter}");
     let narrow = refused(("station.switch-b.receive_limit", "256 B"));

@@ -1,4 +1,4 @@
-//! Digipeaters, hidden stations, traffic beside the probe, and captures.
+//! Digipeaters, hidden stations, background traffic, and captures.
 
 mod support;
 
@@ -8,7 +8,7 @@ use sojourn_networks::Replication;
 use sojourn_protocols::ax25::wire::{Body, Frame, Modulo};
 use support::{metrics, scenario, value};
 
-/// Two terminals that do not hear each other, and a digipeater that both hear.
+/// Two terminals hidden from each other, and a digipeater that both hear.
 const DIGIPEATER: &str = r#"
     [network]
     kind = "packet-radio"
@@ -37,7 +37,7 @@ const DIGIPEATER: &str = r#"
     duration = "4 h"
 "#;
 
-/// Ten stations in pairs that always have something to send.
+/// Ten saturated stations in pairs.
 const SATURATED: &str = r#"
     [network]
     kind = "packet-radio"
@@ -61,7 +61,7 @@ const SATURATED: &str = r#"
 "#;
 
 #[test]
-fn a_digipeater_carries_blocks_between_stations_that_do_not_hear_each_other() {
+fn a_digipeater_repeats_blocks_between_hidden_stations() {
     let through = metrics(DIGIPEATER, &[]);
     assert_eq!(value(&through, "response_time", "count"), 20.0);
     assert_eq!(value(&through, "failures", "value"), 0.0);
@@ -71,7 +71,7 @@ fn a_digipeater_carries_blocks_between_stations_that_do_not_hear_each_other() {
 }
 
 #[test]
-fn a_lost_frame_costs_three_times_as_much_by_way_of_a_digipeater() {
+fn a_lost_frame_costs_three_times_as_much_through_a_digipeater() {
     let with = |edits: &[(&str, &str)]| {
         let noisy = [("channel.bit_error_rate", "1e-4"), ("probe.round_trips", "300"), ("probe.size", "200 B")];
         let metrics = metrics(DIGIPEATER, &[&noisy[..], edits].concat());
@@ -82,12 +82,12 @@ fn a_lost_frame_costs_three_times_as_much_by_way_of_a_digipeater() {
 }
 
 #[test]
-fn on_a_saturated_channel_a_frame_survives_when_no_other_station_takes_its_slot() {
+fn on_a_saturated_channel_a_frame_is_received_if_no_other_station_takes_its_slot() {
     let metrics = metrics(SATURATED, &[]);
     let (utilisation, collisions) =
         (value(&metrics, "utilisation", "value"), value(&metrics, "collision_rate", "value"));
     assert!((0.6..1.0).contains(&utilisation), "{utilisation}");
-    // nine others, each with chance 1/10
+    // nine others, each with probability 1/10
     assert!((collisions - (1.0 - 0.9f64.powi(9))).abs() < 0.03, "{collisions}");
     assert!((value(&metrics, "loss", "value") - collisions).abs() < 0.01, "a frame is a message");
     let delivered = value(&metrics, "throughput", "value") / (128.0 * 8.0);
@@ -95,14 +95,14 @@ fn on_a_saturated_channel_a_frame_survives_when_no_other_station_takes_its_slot(
 }
 
 #[test]
-fn less_persistence_makes_fewer_collisions() {
+fn lower_persistence_makes_fewer_collisions() {
     let collisions =
         |persistence| value(&metrics(SATURATED, &[("channel.persistence", persistence)]), "collision_rate", "value");
     assert!(collisions("5 %") < 0.7 * collisions("25 %"));
 }
 
 #[test]
-fn stations_that_do_not_hear_each_other_collide_more() {
+fn hidden_stations_collide_more() {
     let text = r#"
         [network]
         kind = "packet-radio"
@@ -132,7 +132,7 @@ fn stations_that_do_not_hear_each_other_collide_more() {
 }
 
 #[test]
-fn messages_over_a_link_arrive_whole_whatever_the_channel_does_to_frames() {
+fn messages_over_a_link_arrive_complete_despite_losses() {
     let connected = [
         ("flow.service", "connected"),
         ("channel.bit_error_rate", "1e-4"),
@@ -148,7 +148,7 @@ fn messages_over_a_link_arrive_whole_whatever_the_channel_does_to_frames() {
 }
 
 #[test]
-fn what_a_full_queue_refuses_is_counted() {
+fn messages_dropped_at_a_full_queue_are_counted() {
     let edits = [("flow.arrivals", r#"{ kind = "poisson", interval = "100 ms" }"#), ("flow.queue", "2")];
     let metrics = metrics(SATURATED, &edits);
     assert!(value(&metrics, "buffer_overflows", "value") > 100.0);
@@ -164,7 +164,7 @@ impl FrameSink for Frames {
 }
 
 #[test]
-fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
+fn a_capture_holds_every_frame_in_kiss_format() {
     let scenario = scenario(DIGIPEATER, &[]).expect("a valid scenario");
     let model = sojourn_networks::find("packet-radio").expect("the registry has it").model(&scenario).expect("a model");
     let mut sink = Frames::default();
@@ -182,13 +182,13 @@ fn a_capture_holds_every_frame_as_kiss_hands_it_over() {
     let repeated = |frame: &&Frame<&[u8]>| frame.addressing.digipeaters.next().is_none();
     assert!(matches!(frames[0].body, Body::Sabm) && frames[0].addressing.source.to_string() == "PING-1");
     let from_hill = frames.iter().filter(repeated).count();
-    // each comes again from the digipeater, if it got there
+    // the digipeater repeats each that it received
     assert!(from_hill * 2 <= frames.len() && from_hill * 5 > frames.len() * 2, "{from_hill} of {}", frames.len());
     let blocks = frames.iter().filter(|frame| matches!(frame.body, Body::I { data, .. } if data.len() == 64)).count();
     assert!(blocks >= 20 * 2 * 2, "{blocks}");
 }
 
-/// Edits of a scenario, and what must be said of them.
+/// Edits of a scenario, and texts that its problems contain.
 type Mistake = (&'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// The problems of a scenario as the user sees them, from its reader or the network.
@@ -208,7 +208,7 @@ fn mistakes_are_shown_at_their_place_with_a_hint() {
     let cases: [Mistake; 12] = [
         (&[("station.ping.callsign", "PINGPONG-1")], &["callsign", "longer than 6", "NJ7P-4"]),
         (&[("station.ping.callsign", "PING-16")], &["0 to 15", "callsign=PING-16"]),
-        (&[("station.ping.callsign", "P*NG")], &["is not a letter or digit"]),
+        (&[("station.ping.callsign", "P*NG")], &["not a letter or digit"]),
         (&[("station.pong.callsign", "PING-1")], &["`pong` and `ping` have the callsign PING-1"]),
         (&[("station.pong.receive_limit", "128 B")], &["paclen 256 of `ping`", "receive_limit"]),
         (&[("station.window", "8")], &["modulo 8", "version = \"v2.2\""]),

@@ -1,4 +1,4 @@
-//! The media: transmissions begin, end, and what that means for the stations that sent and heard them.
+//! Media access: transmissions begin and end, and port queues are served.
 
 use std::hint::cold_path;
 
@@ -6,20 +6,21 @@ use sojourn_core::{Machine, Time};
 use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::Body;
 
-use super::budget::Component;
-use super::medium::{Fate, Head, Transmission};
+use super::event::Events;
+use super::latency_budget::Component;
+use super::medium::{Head, Transmission, TransmitResult};
 use super::slab::NONE;
 use super::station::Frame;
-use super::world::{Events, Simulation};
+use super::world::Simulation;
 
 impl Simulation<'_, '_> {
-    /// A medium is due, unless something since has changed its mind.
+    /// A medium's event is due, unless it has been rescheduled.
     #[inline(never)]
     pub(super) fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
         if medium.next_event() == now {
             if medium.is_busy() {
-                self.silence(now, segment, events);
+                self.end_busy_period(now, segment, events);
             } else {
                 medium.start(now);
             }
@@ -27,36 +28,36 @@ impl Simulation<'_, '_> {
         self.schedule_medium(segment, events);
     }
 
-    /// The transmissions of a medium are over.
+    /// The busy period of a medium ends.
     #[inline(never)]
-    fn silence(&mut self, now: Time, segment: usize, events: &mut Events) {
+    fn end_busy_period(&mut self, now: Time, segment: usize, events: &mut Events) {
         let medium = &mut self.segments[segment].medium;
         let received = medium.end(now);
         let ended = medium.ended().len();
         if let Some(index) = received {
             let Transmission { port, start, .. } = medium.ended()[index];
             let port = medium.owner(port);
-            self.received(now, segment, port, start, events);
+            self.receive_packet(now, segment, port, start, events);
         }
         for index in 0..ended {
             let medium = &self.segments[segment].medium;
-            let Transmission { port, fate, .. } = medium.ended()[index];
+            let Transmission { port, result, .. } = medium.ended()[index];
             let port = medium.owner(port);
-            self.concluded(now, port, fate, events);
+            self.transmission_ended(now, port, result, events);
         }
     }
 
-    /// Everyone hears a valid packet, which a port began to send at `start`.
-    fn received(&mut self, now: Time, segment: usize, port: u32, start: Time, events: &mut Events) {
+    /// A valid packet is received by all stations; `port` began to send it at `start`.
+    fn receive_packet(&mut self, now: Time, segment: usize, port: u32, start: Time, events: &mut Events) {
         let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
         let frame = self.frames[head];
         self.segments[segment].answers += u64::from(is_answer(frame.purpose));
-        self.charge_leg(&frame, Component::WaitingForMedium, start);
-        self.charge_leg(&frame, Component::Transmission, now);
+        self.account_step(&frame, Component::WaitingForMedium, start);
+        self.account_step(&frame, Component::Transmission, now);
         if let Some(tap) = &mut self.capture {
             tap.packet(now, &frame.packet);
         }
-        self.hear(now, segment, sender, &frame);
+        self.find_and_discard(now, segment, sender, &frame);
         let receivers = std::mem::take(&mut self.receivers);
         for &receiver in &receivers {
             self.arrive(now, receiver, &frame, events);
@@ -64,41 +65,41 @@ impl Simulation<'_, '_> {
         self.receivers = receivers;
     }
 
-    /// What a sender does when its transmission has ended.
-    fn concluded(&mut self, now: Time, port: u32, fate: Fate, events: &mut Events) {
+    /// A sender's transmission has ended.
+    fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
         let (station, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
-        let work = self.work(station);
-        work.counts.sent += 1;
-        if fate == Fate::Detected {
+        let active = self.active(station);
+        active.counts.sent += 1;
+        if result == TransmitResult::Collided {
             cold_path();
-            work.counts.collisions += 1;
+            active.counts.collisions += 1;
             let frame = self.frames[head];
-            self.charge_leg(&frame, Component::Retransmission, now);
+            self.account_step(&frame, Component::Retransmission, now);
             return;
         }
         self.ports[port as usize].head = NONE;
         self.next_head(now, port);
-        self.left(now, head, events);
+        self.packet_done(now, head, events);
     }
 
-    /// A packet has left its station's output buffer: sent, given up or withdrawn.
-    pub(super) fn left(&mut self, now: Time, frame: u32, events: &mut Events) {
+    /// A packet has left its station's output buffer: sent, dropped or withdrawn.
+    pub(super) fn packet_done(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, ticket, message, packet, .. } = self.frames[frame];
         let class = usize::from(packet.link.priority);
-        self.work(station).output[class] -= 1;
+        self.active(station).output[class] -= 1;
         if ticket != Ticket::NONE {
-            self.work(station).node.handle(now, Input::Transmitted { ticket });
-            self.follow_timer(station, events);
+            self.active(station).node.handle(now, Input::Transmitted { ticket });
+            self.schedule_wakeup(station, events);
         }
-        // nothing more comes of an unacknowledged message: its sender is done with it
+        // an unacknowledged message is complete at its sender
         if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
             self.close(now, message, true, 0, events);
         }
         self.release(frame);
-        self.pump(now, station, class, events);
+        self.send_waiting(now, station, class, events);
     }
 
-    /// A packet is ready for the medium.
+    /// A packet is ready for transmission: queues it at its port.
     pub(super) fn enqueue(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { port, length, packet, .. } = self.frames[frame];
         let queues = &mut self.ports[port as usize];
@@ -120,7 +121,7 @@ impl Simulation<'_, '_> {
         self.schedule_medium(segment, events);
     }
 
-    /// Offers the medium the next packet of a port whose head has gone.
+    /// Offers the medium the next packet of a port.
     fn next_head(&mut self, now: Time, port: u32) {
         let queues = &mut self.ports[port as usize];
         let Some([ordinary, priority]) = queues.queues.as_deref_mut() else { return };
@@ -131,20 +132,20 @@ impl Simulation<'_, '_> {
         let link = frame.packet.link;
         let head = Head { length: frame.length, delta: link.delta_backlog, priority: link.priority };
         self.segments[segment].medium.offer(now, medium_port, head);
-        self.charge_leg(&frame, Component::Queues, now);
+        self.account_step(&frame, Component::Queues, now);
     }
 
-    /// Takes the packets of a transaction out of its station's queues, but for one on the wire.
+    /// Removes the packets of a transaction from its station's queues, except one in transmission.
     pub(super) fn withdraw(&mut self, now: Time, station: u32, ticket: Ticket, events: &mut Events) {
         let state = &self.stations[station as usize];
         for port in state.first_port..state.first_port + u32::from(state.ports) {
             while let Some(frame) = self.take_waiting(now, port, ticket, events) {
-                self.left(now, frame, events);
+                self.packet_done(now, frame, events);
             }
         }
     }
 
-    /// Takes one packet of a transaction out of a port's queues.
+    /// Removes one packet of a transaction from a port's queues.
     fn take_waiting(&mut self, now: Time, port: u32, ticket: Ticket, events: &mut Events) -> Option<u32> {
         let Self { ports, frames, segments, .. } = self;
         let queues = &mut ports[port as usize];
@@ -165,26 +166,26 @@ impl Simulation<'_, '_> {
         Some(head)
     }
 
-    /// Charges a leg of a packet's way; the whole way of challenges and replies is authentication's.
+    /// Accounts a step of a packet; all steps of challenges and replies are authentication.
     #[inline]
-    pub(super) fn charge_leg(&mut self, frame: &Frame, component: Component, until: Time) {
-        if frame.trip != NONE {
-            self.charge_leg_of_trip(frame, component, until);
+    pub(super) fn account_step(&mut self, frame: &Frame, component: Component, until: Time) {
+        if frame.budget != NONE {
+            self.account_step_of_probe(frame, component, until);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn charge_leg_of_trip(&mut self, frame: &Frame, component: Component, until: Time) {
+    fn account_step_of_probe(&mut self, frame: &Frame, component: Component, until: Time) {
         let component = match frame.purpose {
             Purpose::Challenge | Purpose::Reply => Component::Authentication,
             _ => component,
         };
-        self.account(frame.trip, component, until);
+        self.account(frame.budget, component, until);
     }
 }
 
-/// Whether a packet answers another.
+/// Whether a packet acknowledges, responds to or challenges another.
 const fn is_answer(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }

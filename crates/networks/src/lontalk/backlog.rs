@@ -1,34 +1,34 @@
-//! A station's estimate of the channel's backlog, and how it decays while the channel is silent.
+//! A station's estimate of the channel's backlog, and its decay while the channel is idle (ISO/IEC 14908-1, 5).
 //!
-//! The decay is computed when somebody asks, never by a timer: an estimate remembers since when it decays, and a
-//! [`Fall`] brings it across a [`Span`]. Stations that have decayed since the same instant share the fall.
+//! The decay is computed on demand, without timers: an estimate stores since when it decays, and a [`Decay`] updates it over
+//! a [`Span`]. Stations that have decayed since the same instant share the computation.
 
 use sojourn_core::{Duration, Time};
 
 /// The periods and bounds that all estimates of a channel share.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// The idle timer.
+    /// Idle timer (packet cycle) after which a backlog is lowered by one.
     pub idle: Duration,
-    /// The base window: sixteen slots.
+    /// Base window: the period of decay of contending stations.
     pub waiting: Duration,
-    /// Largest backlog.
+    /// Largest backlog, 1 to 63.
     pub cap: u8,
 }
 
-/// Time that estimates are to be brought across.
+/// Time span over which estimates are updated.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Up to when they are known.
+    /// Start: the instant of the last update.
     pub from: Time,
-    /// Up to when they are asked.
+    /// End of the span.
     pub now: Time,
-    /// When the channel fell busy, if it did: decay stops there.
+    /// When the channel became busy, if it did: decay stops there.
     pub stop: Time,
 }
 
 impl Span {
-    /// Until when estimates decay.
+    /// The end of decay in the span.
     #[inline(always)]
     fn end_of_decay(&self) -> Time {
         self.now.min(self.stop)
@@ -40,42 +40,42 @@ impl Span {
 pub struct Estimate {
     /// How far the idle timer has run; it pauses while the channel is busy.
     pub idle_elapsed: Duration,
-    /// From when the decay counts in the present silence; never while the station waits for a priority slot, or
-    /// came upon a busy channel.
+    /// Since when it decays in the present idle period; never while the station waits for a priority slot, or found the
+    /// channel busy.
     pub since: Time,
     /// The estimate, 1 to 63.
     pub backlog: u8,
 }
 
 impl Estimate {
-    /// The estimate of a station that has been switched on.
+    /// The estimate of a station at power-up.
     pub fn new(backlog: u8) -> Self {
         Estimate { backlog, idle_elapsed: Duration::ZERO, since: Time::ZERO }
     }
 
-    /// Brings the estimate of a station with nothing to send across `span`; returns its integral.
+    /// Updates the estimate of a station with nothing to send over `span`; returns its integral.
     #[inline]
     pub fn settle_idle(&mut self, span: &Span, rules: &Rules) -> u128 {
-        let fall = Fall::idle(self.since, self.idle_elapsed, span, rules);
-        self.idle_elapsed = fall.idle_left;
-        fall.lower(&mut self.backlog)
+        let decay = Decay::idle(self.since, self.idle_elapsed, span, rules);
+        self.idle_elapsed = decay.idle_left;
+        decay.lower(&mut self.backlog)
     }
 
-    /// Brings the estimate of a station in its random phase across `span`; returns its integral.
+    /// Updates the estimate of a contending station over `span`; returns its integral.
     #[inline]
     pub fn settle_waiting(&mut self, span: &Span, rules: &Rules) -> u128 {
-        Fall::waiting(self.since, span, rules).lower(&mut self.backlog)
+        Decay::waiting(self.since, span, rules).lower(&mut self.backlog)
     }
 
-    /// Applies a packet's delta backlog at the end of a valid packet, heard or own: the idle timer restarts.
-    /// Tells whether the cap cut the rise.
+    /// Applies the delta backlog at the end of a valid packet, received or sent; the idle timer restarts. Returns whether
+    /// the cap limited the increase.
     #[inline]
     pub fn apply(&mut self, delta: u8, cap: u8) -> bool {
         self.idle_elapsed = Duration::ZERO;
         apply(&mut self.backlog, delta, cap)
     }
 
-    /// Applies a detected collision of an own transmission. Tells whether the cap cut the rise.
+    /// Applies a detected collision of its own transmission. Returns whether the cap limited the increase.
     pub fn collide(&mut self, cap: u8) -> bool {
         let cut = self.backlog >= cap;
         self.backlog = (self.backlog + 1).min(cap);
@@ -83,7 +83,7 @@ impl Estimate {
     }
 }
 
-/// Applies a delta backlog; tells whether the cap cut the rise.
+/// Applies a delta backlog; returns whether the cap limited the increase.
 #[inline(always)]
 pub fn apply(backlog: &mut u8, delta: u8, cap: u8) -> bool {
     // neither reaches 255: a backlog and a delta are 63 at most
@@ -92,9 +92,9 @@ pub fn apply(backlog: &mut u8, delta: u8, cap: u8) -> bool {
     risen > cap
 }
 
-/// What a span did to estimates that have decayed since the same instant.
+/// The decay over a span of estimates that decay since the same instant.
 #[derive(Clone, Copy, Debug)]
-pub struct Fall {
+pub struct Decay {
     /// Periods that ended.
     pub periods: u8,
     /// How far the idle timer has run since.
@@ -107,34 +107,34 @@ pub struct Fall {
     length: u64,
 }
 
-impl Fall {
-    /// The fall of stations with nothing to send: by one each time the idle timer has run.
+impl Decay {
+    /// The decay of stations with nothing to send: one per idle timer period.
     #[inline]
     pub fn idle(since: Time, idle_elapsed: Duration, span: &Span, rules: &Rules) -> Self {
         let active = span.end_of_decay().since(span.from.max(since));
         let total = idle_elapsed + active;
-        let mut fall = Fall { idle_left: total, ..Fall::none(span) };
+        let mut decay = Decay { idle_left: total, ..Decay::none(span) };
         if total >= rules.idle {
-            fall.count_idle(total, span, rules.idle);
+            decay.count_idle(total, span, rules.idle);
         }
-        fall
+        decay
     }
 
-    /// The fall of stations in their random phase: by one each sixteen slots of silence.
+    /// The decay of contending stations: one per base window of idle time.
     #[inline]
     pub fn waiting(since: Time, span: &Span, rules: &Rules) -> Self {
         let end = span.end_of_decay();
-        let mut fall = Fall::none(span);
+        let mut decay = Decay::none(span);
         if end.since(since) >= rules.waiting {
             let accounted = span.from.min(end).since(since).whole(rules.waiting);
-            fall.count(end.since(since) - rules.waiting.times(accounted), span, rules.waiting);
+            decay.count(end.since(since) - rules.waiting.times(accounted), span, rules.waiting);
         }
-        fall
+        decay
     }
 
     fn none(span: &Span) -> Self {
         let length = span.now.since(span.from).picoseconds();
-        Fall { periods: 0, idle_left: Duration::ZERO, falling: 0, period: 0, length }
+        Decay { periods: 0, idle_left: Duration::ZERO, falling: 0, period: 0, length }
     }
 
     /// Counts how often an idle timer has run that has gone on for `total`.

@@ -7,18 +7,18 @@ use sojourn_protocols::lontalk::lonip::{Stamp, capture_record};
 use sojourn_protocols::lontalk::wire::Packet;
 
 /// Writes packets to a sink.
-pub struct Tap<'c> {
+pub struct Capture<'c> {
     sink: &'c mut dyn FrameSink,
     stamp: Stamp,
     record: Vec<u8>,
 }
 
-impl<'c> Tap<'c> {
+impl<'c> Capture<'c> {
     /// A capture that begins.
     pub fn new(sink: &'c mut dyn FrameSink, streams: &Streams) -> Self {
         let session = streams.stream("capture/session").bits() as u32;
         let stamp = Stamp { session: session.max(1), sequence: 0, time_stamp_ms: 0 };
-        Tap { sink, stamp, record: Vec::new() }
+        Capture { sink, stamp, record: Vec::new() }
     }
 
     /// Takes a packet that ended at `now`.

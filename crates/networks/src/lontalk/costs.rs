@@ -1,14 +1,14 @@
-//! What a node's processors spend on each thing they do.
+//! CPU time that a node's processors spend on each step.
 //!
 //! The values fit the published rates and response times of the LonTalk response-time bulletin (Echelon,
 //! March 1992) for nodes of 10 MHz; they scale inversely with the input clock.
 
 use sojourn_core::Duration;
 
-/// The clock the costs are given at, in hertz.
+/// Input clock at which the costs are given, in hertz.
 pub const REFERENCE_CLOCK: f64 = 10e6;
 
-/// Costs of a node. Names give the processor that pays.
+/// CPU time of each step of a node, with the processor that performs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// Application: the call that sends a message.
@@ -19,7 +19,7 @@ pub struct Costs {
     pub form: Duration,
     /// Network: copying one byte of an outgoing packet.
     pub form_copy: Duration,
-    /// Network: the transmit record and timer of a message that is to be answered.
+    /// Network: the transmit record and timer of an acknowledged message or request.
     pub transmit_record: Duration,
     /// Network: a received packet's address check and application buffer.
     pub receive: Duration,
@@ -29,15 +29,15 @@ pub struct Costs {
     pub receive_record: Duration,
     /// Network: building an acknowledgement.
     pub acknowledge: Duration,
-    /// Network: taking an acknowledgement and telling the application.
+    /// Network: processing an acknowledgement and the completion event.
     pub complete: Duration,
     /// Network: one pass of the authentication transform.
     pub authentication_pass: Duration,
-    /// Network: a packet for someone else.
+    /// Network: discarding a packet for another node.
     pub discard: Duration,
-    /// Application: noticing a message that has come.
+    /// Application: from delivery to the task that handles the message.
     pub notice: Duration,
-    /// Application: the event of a network variable's update.
+    /// Application: the event of a network variable update.
     pub variable_event: Duration,
     /// Router: storing and forwarding a packet.
     pub route: Duration,

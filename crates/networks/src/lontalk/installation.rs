@@ -1,4 +1,4 @@
-//! What an installer would work out for a site: addresses, groups, routing tables.
+//! Installation of a site, as an LNS tool does it: addresses, groups, routing tables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,29 +11,29 @@ use sojourn_protocols::lontalk::wire::{Destination, SubnetNode};
 use super::site::{FlowSettings, Role, ServiceKind, Site, Target};
 use super::slab::NONE;
 
-/// Nodes of a subnet.
+/// Nodes of a subnet (ISO/IEC 14908-1, 6).
 const NODES_PER_SUBNET: usize = 127;
-/// Subnets of a domain.
+/// Subnets of a domain (ISO/IEC 14908-1, 6).
 const SUBNETS: usize = 255;
-/// Groups of a domain.
+/// Groups of a domain (ISO/IEC 14908-1, 6).
 const GROUPS: usize = 256;
 
 /// Why a site cannot be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanError {
+pub enum InstallationError {
     /// The domain's subnets are used up.
     Subnets,
     /// The domain's groups are used up.
     Groups,
     /// An acknowledged group has too many members.
     GroupSize(String, usize),
-    /// Routers join media into a ring.
-    Ring(String),
-    /// A flow's ends are not joined.
+    /// Routers form a loop.
+    Loop(String),
+    /// There is no route between sender and receiver of a flow.
     Unreachable(String, String),
 }
 
-/// A group.
+/// A group and its members.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Its stations, by index, in the order of member numbers.
@@ -43,7 +43,7 @@ pub struct Group {
 
 /// Addresses, groups and routes of a site.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Installation {
     /// Node configurations by station.
     pub nodes: Vec<NodeConfiguration>,
     /// Groups by number.
@@ -52,15 +52,15 @@ pub struct Plan {
     by_address: Vec<u32>,
     /// Subnets by medium, for broadcasts.
     subnets_of: Vec<Vec<u8>>,
-    /// By router and then by its place among its media: the media reached through it, itself included.
+    /// By router and index of its port: the media reached through the port, the port's own included.
     reach: BTreeMap<u32, Vec<Vec<bool>>>,
-    /// By medium and then by medium: the router that leads from one to the other. Empty without routers.
+    /// By source and destination medium: the next router. Empty without routers.
     gateways: Vec<u32>,
 }
 
-impl Plan {
-    /// Works the site out.
-    pub fn new(site: &Site) -> Result<Plan, PlanError> {
+impl Installation {
+    /// Assigns addresses and groups, and computes routes.
+    pub fn new(site: &Site) -> Result<Installation, InstallationError> {
         let (addresses, subnets_of) = addresses(site)?;
         let groups = groups(site)?;
         let mut by_address = vec![NONE; (SUBNETS + 1) * (NODES_PER_SUBNET + 1)];
@@ -70,9 +70,9 @@ impl Plan {
         let reach = reach(site)?;
         let nodes = nodes(site, &addresses, &groups);
         let gateways = gateways(site, &reach);
-        let plan = Plan { nodes, groups, by_address, subnets_of, reach, gateways };
-        plan.check_flows(site)?;
-        Ok(plan)
+        let installation = Installation { nodes, groups, by_address, subnets_of, reach, gateways };
+        installation.check_flows(site)?;
+        Ok(installation)
     }
 
     /// The recipients of the `number`-th sender of a flow: one, or all points of a poll.
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// Stations that a message to `recipient` is for.
+    /// Number of receivers of a message to `recipient`.
     pub fn receivers(&self, recipient: &Recipient, sender: u32) -> u16 {
         match *recipient {
             Recipient::Broadcast { .. } => self.nodes.len() as u16 - 1,
@@ -111,56 +111,56 @@ impl Plan {
         Recipient::Group { group: number as u8, size: members.len() as u16 }
     }
 
-    /// The station of an address, `NONE` if nobody has it.
+    /// The station of an address, `NONE` if it is not assigned.
     #[inline]
     pub fn station_at(&self, address: SubnetNode) -> u32 {
         self.by_address[slot(address)]
     }
 
-    /// The router on one medium that leads to another, `NONE` if there is none or they are the same. Media are a
-    /// tree, so there is never a choice.
+    /// The router on one medium towards another, `NONE` if there is none or they are the same. Media form a tree, so the
+    /// route is unique.
     #[inline]
     pub fn gateway(&self, from: usize, to: usize) -> u32 {
         if from == to {
-            return NONE; // as the table says, which is larger than a cache
+            return NONE; // also in the table, which may not be cached
         }
         self.gateways.get(from * self.subnets_of.len() + to).copied().unwrap_or(NONE)
     }
 
-    /// Whether a configured router passes a packet on through the `port`-th of its media.
+    /// Whether a configured router forwards a packet to the `port`-th of its media.
     pub fn passes(&self, site: &Site, router: u32, port: usize, destination: &Destination) -> bool {
         let reach = &self.reach[&router][port];
         let on = |station: u32| site.stations[station as usize].on().iter().map(|&medium| usize::from(medium));
-        let beyond = |station: u32| station != NONE && on(station).any(|medium| reach[medium]);
+        let reached = |station: u32| station != NONE && on(station).any(|medium| reach[medium]);
         match destination {
             Destination::Broadcast { subnet: 0 } | Destination::UniqueId { .. } => true,
             Destination::Broadcast { subnet } => {
                 (0..reach.len()).any(|medium| reach[medium] && self.subnets_of[medium].contains(subnet))
             }
             Destination::Group { group } => {
-                self.groups.get(usize::from(*group)).is_some_and(|group| group.members.iter().any(|&m| beyond(m)))
+                self.groups.get(usize::from(*group)).is_some_and(|group| group.members.iter().any(|&m| reached(m)))
             }
             Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } => {
                 let station = self.station_at(*node);
-                station != router && beyond(station)
+                station != router && reached(station)
             }
         }
     }
 
-    fn check_flows(&self, site: &Site) -> Result<(), PlanError> {
-        let joined = joined(site);
+    fn check_flows(&self, site: &Site) -> Result<(), InstallationError> {
+        let connected = connected(site);
         for flow in &site.flows {
             for (number, &from) in flow.from.iter().enumerate() {
-                let reached = |&to: &usize| to == from || joined[home(site, from)] == joined[home(site, to)];
+                let reachable = |&to: &usize| to == from || connected[home(site, from)] == connected[home(site, to)];
                 let to = match &flow.to {
                     Target::Station(to) => vec![*to],
                     Target::Each(to) | Target::UniqueId(to) | Target::GroupOfTwo(to) => vec![to[number]],
                     Target::Group(to) | Target::Polled(to) => to.clone(),
                     Target::Broadcast => vec![],
                 };
-                if let Some(&to) = to.iter().find(|to| !reached(to)) {
+                if let Some(&to) = to.iter().find(|to| !reachable(to)) {
                     let name = site.stations[to].name();
-                    return Err(PlanError::Unreachable(flow.name.clone(), name));
+                    return Err(InstallationError::Unreachable(flow.name.clone(), name));
                 }
             }
         }
@@ -178,7 +178,7 @@ fn slot(address: SubnetNode) -> usize {
 }
 
 /// Subnets are filled medium by medium: a station's address lies in a subnet of its first medium.
-fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> {
+fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), InstallationError> {
     let mut subnets_of = vec![Vec::new(); site.media.len()];
     let mut addresses = vec![SubnetNode::new(0, 0); site.stations.len()];
     let mut next_subnet = 1;
@@ -189,7 +189,7 @@ fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> 
         for (_, address) in here {
             if node == NODES_PER_SUBNET {
                 if next_subnet > SUBNETS {
-                    return Err(PlanError::Subnets);
+                    return Err(InstallationError::Subnets);
                 }
                 subnets.push(next_subnet as u8);
                 (node, next_subnet) = (0, next_subnet + 1);
@@ -202,7 +202,7 @@ fn addresses(site: &Site) -> Result<(Vec<SubnetNode>, Vec<Vec<u8>>), PlanError> 
 }
 
 /// One group for each set of stations that a flow addresses as a group.
-fn groups(site: &Site) -> Result<Vec<Group>, PlanError> {
+fn groups(site: &Site) -> Result<Vec<Group>, InstallationError> {
     let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
     let mut groups: Vec<Group> = Vec::new();
     for flow in &site.flows {
@@ -217,7 +217,7 @@ fn groups(site: &Site) -> Result<Vec<Group>, PlanError> {
             members.dedup();
             let answered = matches!(flow.service, ServiceKind::Acknowledged | ServiceKind::Request);
             if answered && members.len() > 64 {
-                return Err(PlanError::GroupSize(flow.name.clone(), members.len()));
+                return Err(InstallationError::GroupSize(flow.name.clone(), members.len()));
             }
             let number = *numbers.entry(members.clone()).or_insert(groups.len());
             if number == groups.len() {
@@ -226,7 +226,7 @@ fn groups(site: &Site) -> Result<Vec<Group>, PlanError> {
             groups[number].receive_timer = groups[number].receive_timer.max(flow.receive_timer);
         }
     }
-    if groups.len() > GROUPS { Err(PlanError::Groups) } else { Ok(groups) }
+    if groups.len() > GROUPS { Err(InstallationError::Groups) } else { Ok(groups) }
 }
 
 fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeConfiguration> {
@@ -275,7 +275,7 @@ fn nodes(site: &Site, addresses: &[SubnetNode], groups: &[Group]) -> Vec<NodeCon
     nodes.collect()
 }
 
-/// See [`Plan::gateway`].
+/// See [`Installation::gateway`].
 fn gateways(site: &Site, reach: &BTreeMap<u32, Vec<Vec<bool>>>) -> Vec<u32> {
     let media = site.media.len();
     let mut gateways = vec![NONE; if reach.is_empty() { 0 } else { media * media }];
@@ -292,16 +292,16 @@ fn gateways(site: &Site, reach: &BTreeMap<u32, Vec<Vec<bool>>>) -> Vec<u32> {
     gateways
 }
 
-/// By medium, the least medium that routers join it to.
-fn joined(site: &Site) -> Vec<usize> {
+/// By medium, the lowest medium that routers connect it to.
+fn connected(site: &Site) -> Vec<usize> {
     let mut root: Vec<usize> = (0..site.media.len()).collect();
     loop {
         let mut changed = false;
         for station in site.stations.iter().filter(|station| station.class.role != Role::Node) {
-            let least = station.on().iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
+            let lowest = station.on().iter().map(|&medium| root[usize::from(medium)]).min().unwrap_or(0);
             for medium in station.on().iter().map(|&medium| usize::from(medium)) {
-                changed |= root[medium] != least;
-                root[medium] = least;
+                changed |= root[medium] != lowest;
+                root[medium] = lowest;
             }
         }
         if !changed {
@@ -310,8 +310,8 @@ fn joined(site: &Site) -> Vec<usize> {
     }
 }
 
-/// By router and port, the media on that side. Routers must join media into a tree.
-fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, PlanError> {
+/// By router and port, the media on that side. Routers must connect media as a tree.
+fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, InstallationError> {
     let mut routers_on: Vec<Vec<usize>> = vec![Vec::new(); site.media.len()];
     for (index, station) in site.stations.iter().enumerate().filter(|(_, station)| station.class.role != Role::Node) {
         station.on().iter().for_each(|&medium| routers_on[usize::from(medium)].push(index));
@@ -322,12 +322,12 @@ fn reach(site: &Site) -> Result<BTreeMap<u32, Vec<Vec<bool>>>, PlanError> {
             let mut seen = vec![false; site.media.len()];
             seen[first] = true;
             let mut open = vec![(first, index)];
-            while let Some((medium, came_by)) = open.pop() {
-                for &router in routers_on[medium].iter().filter(|&&router| router != came_by) {
+            while let Some((medium, previous)) = open.pop() {
+                for &router in routers_on[medium].iter().filter(|&&router| router != previous) {
                     let on = site.stations[router].on().iter().map(|&next| usize::from(next));
                     for next in on.filter(|&next| next != medium) {
                         if seen[next] || router == index {
-                            return Err(PlanError::Ring(site.media[next].name.clone()));
+                            return Err(InstallationError::Loop(site.media[next].name.clone()));
                         }
                         seen[next] = true;
                         open.push((next, router));

@@ -3,14 +3,14 @@
 
 mod access;
 pub mod backlog;
-mod budget;
 mod capture;
 pub mod channel;
 pub mod costs;
+mod event;
 pub mod installation;
+mod latency_budget;
 pub mod medium;
 mod metrics;
-pub mod model;
 mod network;
 mod prefetch;
 mod receive;
@@ -24,4 +24,4 @@ pub mod world;
 
 use crate::common::slab;
 
-pub use network::LonTalkNetwork;
+pub use network::{LonTalk, LonTalkNetwork};

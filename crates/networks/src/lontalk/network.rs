@@ -1,10 +1,18 @@
 //! LonTalk as one of the networks.
 
+use sojourn_core::{Streams, Time};
+use sojourn_engine::{Queue, run};
+use sojourn_metrics::frames::LinkType;
+use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
-use super::model::LonTalk;
+use super::event::Event;
+use super::installation::{Installation, InstallationError};
+use super::metrics::Metrics;
 use super::scenario;
-use crate::{Information, Model, Network};
+use super::site::Site;
+use super::world::Simulation;
+use crate::{Information, Model, Network, Replication};
 
 /// The network `lontalk`.
 #[derive(Debug)]
@@ -45,5 +53,40 @@ impl Network for LonTalkNetwork {
         let site = scenario::site(scenario)?;
         let model = LonTalk::new(site).map_err(|error| scenario::explain(scenario, &error))?;
         Ok(Box::new(model))
+    }
+}
+
+/// A site with its installation, simulated once per replication.
+#[derive(Debug)]
+pub struct LonTalk {
+    site: Site,
+    installation: Installation,
+}
+
+impl LonTalk {
+    /// Installs a site.
+    pub fn new(site: Site) -> Result<Self, InstallationError> {
+        let installation = Installation::new(&site)?;
+        Ok(LonTalk { site, installation })
+    }
+}
+
+impl Model for LonTalk {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+        let warmed_up = Time::ZERO + warm_up;
+        let end = warmed_up + duration;
+        let mut events = Queue::new();
+        let metrics = Metrics::new(&self.site, warmed_up, traces);
+        let streams = Streams::new(seed, index);
+        let mut simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
+        simulation.capture_to(capture);
+        events.at(warmed_up, Event::WarmedUp);
+        run(&mut simulation, &mut events, end, cancelled);
+        simulation.finish(end)
+    }
+
+    fn link_type(&self) -> Option<LinkType> {
+        Some(LinkType::RawIp)
     }
 }

@@ -1,16 +1,17 @@
-//! What the next events will need is fetched before they happen.
+//! Prefetching of the memory that upcoming events access.
 //!
-//! A site of tens of thousands of nodes fits no processor's cache, and most of what a packet costs there is waiting for
-//! memory, one line after the other. Asked for early, many lines are on their way at once while other events happen.
+//! A site of tens of thousands of nodes exceeds the cache, and most of the cost of a packet is cache misses, one after the
+//! other. Prefetched, many cache lines load in parallel while other events are handled.
 
 use sojourn_core::prefetch;
 use sojourn_protocols::lontalk::wire::Destination;
 
+use super::event::Event;
 use super::slab::NONE;
-use super::world::{Event, Simulation};
+use super::world::Simulation;
 
 impl Simulation<'_, '_> {
-    /// Asks for what `event` will need.
+    /// Prefetches what `event` accesses.
     pub(super) fn prefetch_for(&self, event: Event) {
         match event {
             Event::Fire(source) => {
@@ -20,14 +21,14 @@ impl Simulation<'_, '_> {
             }
             Event::Formed(frame) => {
                 self.prefetch_station(self.frames[frame].station);
-                // who will hear it when it has been sent
+                // the receiver of the packet
                 if let Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } =
                     self.frames[frame].packet.destination
                 {
-                    self.prefetch_station(self.plan.station_at(node));
+                    self.prefetch_station(self.installation.station_at(node));
                 }
             }
-            Event::Processed(frame) | Event::Acted(frame) => self.prefetch_station(self.frames[frame].station),
+            Event::Processed(frame) | Event::Handled(frame) => self.prefetch_station(self.frames[frame].station),
             Event::Wake(station) => self.prefetch_station(station),
             Event::Medium(segment) => self.segments[usize::from(segment)].medium.prefetch(),
             Event::Built(_) | Event::WarmedUp => {}
@@ -41,8 +42,8 @@ impl Simulation<'_, '_> {
         let state = &self.stations[station as usize];
         let port = &self.ports[state.first_port as usize];
         prefetch(port);
-        if let Some(work) = &state.work {
-            work.prefetch();
+        if let Some(active) = &state.active {
+            active.prefetch();
             self.segments[usize::from(port.medium)].medium.prefetch_port(port.port);
         }
     }

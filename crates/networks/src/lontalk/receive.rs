@@ -1,4 +1,4 @@
-//! From a medium to an application: packets are taken in, answered, delivered, passed on.
+//! From a medium to an application: packets are queued, acknowledged, delivered, forwarded.
 
 use std::hint::cold_path;
 
@@ -7,55 +7,56 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Delivery, Input, Purpose, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Spdu, Tpdu};
 
-use super::budget::Component;
 use super::costs::Costs;
+use super::event::{Event, Events};
+use super::latency_budget::Component;
 use super::send::Cause;
 use super::site::{MessageKind, Role};
 use super::slab::NONE;
 use super::station::{Frame, Station};
-use super::world::{Event, Events, Simulation};
+use super::world::Simulation;
 
 impl Simulation<'_, '_> {
     /// A valid packet for a station, or for a router to pass on, has come in by a port.
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
         let station = self.ports[port as usize].station;
         let costs = &self.stations[station as usize].class.costs;
-        let is_mine = self.work(station).node.configuration().accepts(&frame.packet);
-        let cost = if is_mine { self.taking_cost(costs, frame) } else { routing_cost(costs, frame) };
-        let Station { intake, work, .. } = &mut self.stations[station as usize];
-        let Some((start, done)) = intake.take(now, cost, work) else {
-            self.measure.missed_packet(now);
+        let is_mine = self.active(station).node.configuration().accepts(&frame.packet);
+        let cost = if is_mine { self.receive_cost(costs, frame) } else { routing_cost(costs, frame) };
+        let Station { receive_queue, active, .. } = &mut self.stations[station as usize];
+        let Some((start, done)) = receive_queue.push(now, cost, active) else {
+            self.metrics.missed_packet(now);
             return;
         };
-        self.work(station).counts.received += 1;
-        let trip = self.clone_trip(frame.trip);
-        let copy = Frame { station, port, trip, ticket: Ticket::NONE, ..*frame };
-        self.account(trip, Component::Queues, start);
-        self.account(trip, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
+        self.active(station).counts.received += 1;
+        let budget = self.clone_budget(frame.budget);
+        let copy = Frame { station, port, budget, ticket: Ticket::NONE, ..*frame };
+        self.account(budget, Component::Queues, start);
+        self.account(budget, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
         let copy = self.insert_frame(copy);
         events.at(done, Event::Processed(copy));
     }
 
-    /// The network processor has taken a packet in.
+    /// The network processor has processed a packet.
     #[inline(never)]
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, packet, .. } = self.frames[frame];
         if self.stations[station as usize].class.role != Role::Node {
-            self.pass_on(now, frame, events);
+            self.forward(now, frame, events);
         }
-        if self.work(station).node.configuration().accepts(&packet) {
+        if self.active(station).node.configuration().accepts(&packet) {
             let limit = self.stations[station as usize].class.buffers.application_input;
-            let application_buffer = self.work(station).application_input.has_room(now, limit);
-            let challenge = if asks_identity(&packet.body) { self.challenge(station) } else { [0; 8] };
-            self.tell(now, station, Input::Receive { packet, application_buffer, challenge });
-            self.drain(now, station, Cause::Frame(frame), events);
+            let application_buffer = self.active(station).application_input.has_room(now, limit);
+            let challenge = if is_authenticated(&packet.body) { self.challenge(station) } else { [0; 8] };
+            self.input(now, station, Input::Receive { packet, application_buffer, challenge });
+            self.process_outputs(now, station, Cause::Frame(frame), events);
         }
         self.release(frame);
     }
 
-    /// A router queues a packet on the media beyond.
+    /// A router queues a packet on its other media.
     #[inline(never)]
-    fn pass_on(&mut self, now: Time, frame: u32, events: &mut Events) {
+    fn forward(&mut self, now: Time, frame: u32, events: &mut Events) {
         let station = &self.stations[self.frames[frame].station as usize];
         let settings = station.class;
         let copy = self.frames[frame];
@@ -67,20 +68,20 @@ impl Simulation<'_, '_> {
             if port == copy.port || !self.passes(copy.station, number, &copy.packet.destination) {
                 continue;
             }
-            let work = self.work(copy.station);
+            let active = self.active(copy.station);
             // each side of a router has buffers of its own
-            if work.output[class] >= buffers * (ports - 1).max(1) {
-                work.counts.refused += 1;
+            if active.output[class] >= buffers * (ports - 1).max(1) {
+                active.counts.refused += 1;
                 continue;
             }
-            work.output[class] += 1;
-            let trip = self.clone_trip(copy.trip);
-            let next = self.insert_frame(Frame { port, trip, ticket: Ticket::NONE, ..copy });
+            active.output[class] += 1;
+            let budget = self.clone_budget(copy.budget);
+            let next = self.insert_frame(Frame { port, budget, ticket: Ticket::NONE, ..copy });
             self.enqueue(now, next, events);
         }
     }
 
-    /// A message goes to the application.
+    /// Delivers a message to the application.
     pub(super) fn deliver(&mut self, now: Time, frame: u32, delivery: &Delivery<StreamRange>, events: &mut Events) {
         let costs = &self.stations[self.frames[frame].station as usize].class.costs;
         let variable = matches!(delivery.apdu.kind, ApduKind::NetworkVariable { .. });
@@ -88,13 +89,13 @@ impl Simulation<'_, '_> {
         if delivery.request.is_some() {
             handling += costs.send_call;
         }
-        let trip = self.clone_trip(self.frames[frame].trip);
-        let copy = Frame { trip, request: delivery.request, ticket: Ticket::NONE, ..self.frames[frame] };
-        self.act_after(now, copy, handling, Component::ReceiverApplication, events);
+        let budget = self.clone_budget(self.frames[frame].budget);
+        let copy = Frame { budget, request: delivery.request, ticket: Ticket::NONE, ..self.frames[frame] };
+        self.handle_in_application(now, copy, handling, Component::ReceiverApplication, events);
     }
 
-    /// A response goes to the application that asked.
-    pub(super) fn answered(
+    /// Delivers a response to the requesting application.
+    pub(super) fn deliver_response(
         &mut self,
         now: Time,
         frame: u32,
@@ -105,39 +106,46 @@ impl Simulation<'_, '_> {
         let costs = &self.stations[self.frames[frame].station as usize].class.costs;
         let variable = matches!(apdu.kind, ApduKind::NetworkVariable { .. });
         let handling = if variable { variable_handling(costs, apdu) } else { Duration::ZERO };
-        let trip = self.clone_trip(self.frames[frame].trip);
-        let copy = Frame { trip, request: None, message: reference, ticket: Ticket::NONE, ..self.frames[frame] };
-        self.act_after(now, copy, handling, Component::SenderApplication, events);
+        let budget = self.clone_budget(self.frames[frame].budget);
+        let copy = Frame { budget, request: None, message: reference, ticket: Ticket::NONE, ..self.frames[frame] };
+        self.handle_in_application(now, copy, handling, Component::SenderApplication, events);
     }
 
-    /// The application notices a message, takes it out of its buffer, and acts once it has handled it. Handling
-    /// delays the act but does not keep the application from noticing the next message: the published rates were
-    /// taken without processing at the receiver.
-    fn act_after(&mut self, now: Time, frame: Frame, handling: Duration, component: Component, events: &mut Events) {
-        let notice = self.notice(frame.station);
-        let work = self.work(frame.station);
-        let (start, taken) = work.application.serve(now, notice);
-        work.application_input.push(now, taken);
-        let acted = taken + handling;
-        self.account(frame.trip, Component::Queues, start);
-        self.account(frame.trip, component, acted);
+    /// The application takes a message out of its buffer after its latency, and handles it. Handling delays the response
+    /// but does not occupy the application processor: the published rates were measured without processing at the
+    /// receiver.
+    fn handle_in_application(
+        &mut self,
+        now: Time,
+        frame: Frame,
+        handling: Duration,
+        component: Component,
+        events: &mut Events,
+    ) {
+        let notice = self.application_latency(frame.station);
+        let active = self.active(frame.station);
+        let (start, taken) = active.application.serve(now, notice);
+        active.application_input.push(now, taken);
+        let handled = taken + handling;
+        self.account(frame.budget, Component::Queues, start);
+        self.account(frame.budget, component, handled);
         let frame = self.insert_frame(frame);
-        events.at(acted, Event::Acted(frame));
+        events.at(handled, Event::Handled(frame));
     }
 
-    /// The application has acted on a message, or on a response.
+    /// The application has handled a message or a response.
     #[inline(never)]
-    pub(super) fn acted(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, request, purpose, message, trip, .. } = self.frames[frame];
+    pub(super) fn handled(&mut self, now: Time, frame: u32, events: &mut Events) {
+        let Frame { station, request, purpose, message, budget, .. } = self.frames[frame];
         if let Some(request) = request {
             cold_path();
             let source = &self.sources[self.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
-            self.tell(now, station, Input::Respond { request, apdu });
-            self.drain(now, station, Cause::Frame(frame), events);
+            self.input(now, station, Input::Respond { request, apdu });
+            self.process_outputs(now, station, Cause::Frame(frame), events);
         }
         if request.is_none() || purpose == Purpose::Response {
-            self.observe_response(now, message, trip);
+            self.observe_response(now, message, budget);
         }
         self.release(frame);
     }
@@ -156,29 +164,29 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// Eight random bytes to challenge a sender with.
+    /// Eight random bytes of a challenge.
     #[cold]
     #[inline(never)]
     fn challenge(&mut self, station: u32) -> [u8; 8] {
         let streams = self.streams;
         let name = self.site.stations[station as usize].name();
         let make = || Box::new(streams.stream(&format!("station/{name}/challenge")));
-        self.work(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
+        self.active(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
     }
 
-    /// The time until an application notices a message.
-    fn notice(&mut self, station: u32) -> Duration {
+    /// The latency of the application.
+    fn application_latency(&mut self, station: u32) -> Duration {
         let mean = self.stations[station as usize].class.costs.notice.picoseconds() as f64;
         let half_width = self.stations[station as usize].class.application_jitter;
         if half_width == 0.0 {
             return self.stations[station as usize].class.costs.notice;
         }
-        let unit = self.work(station).jitter.unit();
+        let unit = self.active(station).jitter.unit();
         Duration::from_picoseconds((mean * (1.0 + half_width * (2.0 * unit - 1.0))) as u64)
     }
 
-    /// What the network processor spends on a packet that is for its station.
-    fn taking_cost(&self, costs: &Costs, frame: &Frame) -> Duration {
+    /// CPU time of the network processor for a packet addressed to its station.
+    fn receive_cost(&self, costs: &Costs, frame: &Frame) -> Duration {
         let bytes = |apdu: &Apdu<StreamRange>| costs.receive_copy.times(u64::from(apdu.data.length));
         match &frame.packet.body {
             Body::Application(apdu) => costs.receive + bytes(apdu),
@@ -195,7 +203,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// Bytes that the authentication transform of a message reads.
+    /// Bytes covered by the authentication transform of a message.
     fn apdu_length(&self, message: u32) -> usize {
         let message = &self.messages[message];
         let flow = self.sources[message.source as usize].flow;
@@ -207,7 +215,7 @@ impl Simulation<'_, '_> {
     }
 }
 
-/// What a network variable's event and the copy of its value take.
+/// Time of a network variable update event and the copy of its value.
 fn variable_handling(costs: &Costs, apdu: &Apdu<StreamRange>) -> Duration {
     costs.variable_event + costs.application_copy.times(u64::from(apdu.data.length))
 }
@@ -216,8 +224,8 @@ fn routing_cost(costs: &Costs, frame: &Frame) -> Duration {
     costs.route + costs.route_copy.times(u64::from(frame.length))
 }
 
-/// Whether a receiver may have to ask who sent the packet.
-fn asks_identity(body: &Body<StreamRange>) -> bool {
+/// Whether a receiver may challenge the sender of the packet.
+fn is_authenticated(body: &Body<StreamRange>) -> bool {
     match body {
         Body::Transport(numbering, _) | Body::Session(numbering, _) => numbering.authenticated,
         _ => false,

@@ -10,7 +10,7 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::channel::{Channel, CollisionAbort};
 use super::costs::Costs;
-use super::installation::PlanError;
+use super::installation::InstallationError;
 use super::medium::BacklogRule;
 use super::site::{
     Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
@@ -47,26 +47,26 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
 }
 
 /// The problem of a site, at its place in the scenario.
-pub fn explain(scenario: &Scenario, error: &PlanError) -> Problems {
+pub fn explain(scenario: &Scenario, error: &InstallationError) -> Problems {
     let flow = |name: &str| scenario.list("flow").iter().find(|table| table.name() == name);
     let at_flow = |name: &str, key: &str, message: String, help: &str| match flow(name) {
         Some(table) => scenario.problem(table, key, message, Some(help.into())),
         None => Problem::plain(message).help(help),
     };
     let problem = match error {
-        PlanError::Subnets => Problem::plain("the stations need more than the 255 subnets of a domain")
+        InstallationError::Subnets => Problem::plain("the stations need more than the 255 subnets of a domain")
             .help("a subnet has up to 127 nodes, all on one medium"),
-        PlanError::Groups => Problem::plain("the flows need more than the 256 groups of a domain")
+        InstallationError::Groups => Problem::plain("the flows need more than the 256 groups of a domain")
             .help("flows to the same stations share a group; addressing = \"unicast\" needs none"),
-        PlanError::GroupSize(name, size) => at_flow(
+        InstallationError::GroupSize(name, size) => at_flow(
             name,
             "to",
             format!("{size} members exceed the maximum of an acknowledged group"),
             "acknowledged and request service allow 64 members; unacknowledged-repeated has no limit",
         ),
-        PlanError::Ring(medium) => Problem::plain(format!("routers form a loop at {medium}"))
+        InstallationError::Loop(medium) => Problem::plain(format!("routers form a loop at {medium}"))
             .help("packets would circulate forever: connect media as a tree"),
-        PlanError::Unreachable(name, station) => at_flow(
+        InstallationError::Unreachable(name, station) => at_flow(
             name,
             "to",
             format!("no route to {station}"),

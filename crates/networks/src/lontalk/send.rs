@@ -1,24 +1,25 @@
-//! From an application to the queue of a medium: messages are handed over, packets formed.
+//! From an application to the queue of a port: messages are passed to the network layer, packets formed.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Input, Message as Request, Node, Outcome, Output, Purpose, Service, Ticket};
 use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Packet};
 
-use super::budget::Component;
 use super::costs::Costs;
+use super::event::{Event, Events};
+use super::latency_budget::Component;
 use super::site::{FlowSettings, MessageKind, ServiceKind};
 use super::slab::NONE;
 use super::sources::Source;
-use super::station::{Frame, Station, Work};
-use super::world::{Event, Events, Simulation};
+use super::station::{ActiveState, Frame, Station};
+use super::world::Simulation;
 
-/// What made a machine speak.
+/// Cause of a protocol machine's outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A message was handed over.
+    /// A message was passed to it.
     Message(u32),
-    /// A packet came in.
+    /// A packet was received.
     Frame(u32),
     /// A timer expired.
     Timer,
@@ -33,102 +34,104 @@ impl Simulation<'_, '_> {
         let class = usize::from(flow.priority);
         let buffers = &self.stations[station as usize].class.buffers;
         let limit = [buffers.application_output, buffers.application_output_priority][class];
-        let work = self.work(station);
-        if work.waiting[class].len() >= limit {
-            work.counts.refused += 1;
+        let active = self.active(station);
+        if active.waiting[class].len() >= limit {
+            active.counts.refused += 1;
             self.messages[message].failed = true;
             self.close(now, message, false, 0, events);
             return;
         }
-        let mut waiting = work.waiting[class];
+        let mut waiting = active.waiting[class];
         waiting.push_back(message, &mut self.messages);
-        self.work(station).waiting[class] = waiting;
-        self.pump(now, station, class, events);
+        self.active(station).waiting[class] = waiting;
+        self.send_waiting(now, station, class, events);
     }
 
-    /// Hands waiting messages of a class over, if there are any, as far as the network takes them.
+    /// Passes queued messages of a class to the network layer, as many as it accepts.
     #[inline]
-    pub(super) fn pump(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
-        let work = self.stations[station as usize].work.as_deref();
-        if work.is_some_and(|work| work.waiting[class].len() > 0) {
-            self.hand_over(now, station, class, events);
+    pub(super) fn send_waiting(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
+        let active = self.stations[station as usize].active.as_deref();
+        if active.is_some_and(|active| active.waiting[class].len() > 0) {
+            self.pass_to_network(now, station, class, events);
         }
     }
 
-    fn hand_over(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
+    fn pass_to_network(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
         loop {
-            let Station { class: settings, work: Some(work), .. } = &self.stations[station as usize] else { return };
-            let Some(message) = work.waiting[class].front() else { return };
+            let Station { class: settings, active: Some(active), .. } = &self.stations[station as usize] else {
+                return;
+            };
+            let Some(message) = active.waiting[class].front() else { return };
             let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
-            let has_room = work.output[class] < buffers;
+            let has_room = active.output[class] < buffers;
             let source = &self.sources[self.messages[message].source as usize];
             let flow = &self.site.flows[usize::from(source.flow)];
-            let busy = work.node.is_busy(class == 1);
+            let busy = active.node.is_busy(class == 1);
             if !has_room || (busy && flow.service != ServiceKind::Unacknowledged) {
                 return;
             }
             let request = request(flow, source, &self.messages[message]);
             let behind = self.messages[message].behind;
-            let work = self.work(station);
-            work.waiting[class].pop_front(behind);
-            if flow_opens(request.service) {
-                work.open[class] = message;
+            let active = self.active(station);
+            active.waiting[class].pop_front(behind);
+            if opens_transaction(request.service) {
+                active.open[class] = message;
             }
-            let trip = self.messages[message].trip;
-            self.account(trip, Component::Queues, now);
-            self.tell(now, station, Input::Send { reference: message, message: request });
-            self.drain(now, station, Cause::Message(message), events);
+            let budget = self.messages[message].budget;
+            self.account(budget, Component::Queues, now);
+            self.input(now, station, Input::Send { reference: message, message: request });
+            self.process_outputs(now, station, Cause::Message(message), events);
         }
     }
 
-    /// A machine's timer may be due.
+    /// A timer of the protocol machine may be due.
     #[inline(never)]
     pub(super) fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
-        self.work(station).wakeup = Time::NEVER;
-        if self.work(station).node.next_wakeup().is_some_and(|due| due <= now) {
-            self.speak(station, |node| node.wake(now));
-            self.drain(now, station, Cause::Timer, events);
+        self.active(station).wakeup = Time::NEVER;
+        if self.active(station).node.next_wakeup().is_some_and(|due| due <= now) {
+            self.run_machine(station, |node| node.wake(now));
+            self.process_outputs(now, station, Cause::Timer, events);
         } else {
-            self.follow_timer(station, events);
+            self.schedule_wakeup(station, events);
         }
     }
 
-    /// Sees to it that the machine is woken in time.
-    pub(super) fn follow_timer(&mut self, station: u32, events: &mut Events) {
-        let work = self.work(station);
-        let Some(due) = work.node.next_wakeup() else { return };
-        if due < work.wakeup {
-            work.wakeup = due;
+    /// Schedules the next wake-up of the protocol machine.
+    pub(super) fn schedule_wakeup(&mut self, station: u32, events: &mut Events) {
+        let active = self.active(station);
+        let Some(due) = active.node.next_wakeup() else { return };
+        if due < active.wakeup {
+            active.wakeup = due;
             events.at(due, Event::Wake(station));
         }
     }
 
-    /// Tells a machine something. What it asks for in return waits behind what it has asked for before.
-    pub(super) fn tell(&mut self, now: Time, station: u32, input: Input<StreamRange>) {
-        self.speak(station, |node| node.handle(now, input));
+    /// Passes an input to a protocol machine; its outputs are queued behind earlier ones.
+    pub(super) fn input(&mut self, now: Time, station: u32, input: Input<StreamRange>) {
+        self.run_machine(station, |node| node.handle(now, input));
     }
 
-    /// Lets a machine speak. All share one queue of outputs, since no other has its turn before the queue is empty.
-    fn speak(&mut self, station: u32, turn: impl FnOnce(&mut Node<StreamRange>)) {
+    /// Runs a protocol machine. All share one output queue, since it is drained before another machine runs.
+    fn run_machine(&mut self, station: u32, step: impl FnOnce(&mut Node<StreamRange>)) {
         let Self { stations, outputs, .. } = self;
-        let Some(Work { node, .. }) = stations[station as usize].work.as_deref_mut() else {
-            unreachable!("only a station that has something to do speaks")
+        let Some(ActiveState { node, .. }) = stations[station as usize].active.as_deref_mut() else {
+            unreachable!("only an active station runs its machine")
         };
         node.exchange_outputs(outputs);
-        turn(node);
+        step(node);
         node.exchange_outputs(outputs);
     }
 
-    /// Does what a machine asks for.
-    pub(super) fn drain(&mut self, now: Time, station: u32, cause: Cause, events: &mut Events) {
+    /// Processes the outputs of a protocol machine.
+    pub(super) fn process_outputs(&mut self, now: Time, station: u32, cause: Cause, events: &mut Events) {
         while let Some(output) = self.outputs.pop_front() {
             match output {
                 Output::Transmit { ticket, packet, purpose, .. } => {
                     self.transmit(now, station, cause, ticket, packet, purpose, events);
                 }
                 Output::Withdraw { ticket } => {
-                    let work = self.work(station);
-                    work.withdrawn = [work.withdrawn[1], ticket];
+                    let active = self.active(station);
+                    active.withdrawn = [active.withdrawn[1], ticket];
                     self.withdraw(now, station, ticket, events);
                 }
                 Output::Deliver(delivery) => {
@@ -137,26 +140,26 @@ impl Simulation<'_, '_> {
                 }
                 Output::Response { reference, apdu, .. } => {
                     let Cause::Frame(frame) = cause else { continue };
-                    self.answered(now, frame, reference, &apdu, events);
+                    self.deliver_response(now, frame, reference, &apdu, events);
                 }
                 Output::Finished { reference, outcome, retries } => {
                     let source = &self.sources[self.messages[reference].source as usize];
                     let service = self.site.flows[usize::from(source.flow)].service;
                     let refused = matches!(outcome, Outcome::Refused(_));
-                    assert!(!refused, "the model hands over only what a node can send: {outcome:?}");
+                    assert!(!refused, "the model sends only what a node can send: {outcome:?}");
                     if service != ServiceKind::Unacknowledged {
                         self.close(now, reference, outcome == Outcome::Success, retries, events);
                     }
                 }
             }
         }
-        // the next go where the last were, which is still in the processor's cache
+        // the next outputs reuse the same memory, which is cached
         self.outputs.clear();
-        self.follow_timer(station, events);
+        self.schedule_wakeup(station, events);
     }
 
     /// Forms a packet, if there is a buffer for it.
-    #[expect(clippy::too_many_arguments, reason = "the parts of an output and where it came from")]
+    #[expect(clippy::too_many_arguments, reason = "the parts of an output and its cause")]
     fn transmit(
         &mut self,
         now: Time,
@@ -170,39 +173,39 @@ impl Simulation<'_, '_> {
         let class = usize::from(packet.link.priority);
         let settings = self.stations[station as usize].class;
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
-        let work = self.work(station);
+        let active = self.active(station);
         let repeats = matches!(purpose, Purpose::Retry | Purpose::Repetition | Purpose::Reminder);
         let limit = match purpose {
             _ if repeats => buffers,
-            // an answer that is not sent is asked for again
-            _ if answers(purpose) => settings.buffers.network_output_answers,
+            // an acknowledgement or response that is dropped is requested again by a retry
+            _ if is_answer(purpose) => settings.buffers.network_output_answers,
             _ => u16::MAX,
         };
-        if work.output[class] >= limit {
-            work.counts.refused += 1;
-            work.node.handle(now, Input::Transmitted { ticket });
+        if active.output[class] >= limit {
+            active.counts.refused += 1;
+            active.node.handle(now, Input::Transmitted { ticket });
             return;
         }
-        work.output[class] += 1;
-        let open = work.open[class];
-        let (message, trip) = match cause {
-            Cause::Frame(frame) => (self.frames[frame].message, self.frames[frame].trip),
-            Cause::Message(message) => (message, self.messages[message].trip),
-            Cause::Timer => (open, self.messages[open].trip),
+        active.output[class] += 1;
+        let open = active.open[class];
+        let (message, budget) = match cause {
+            Cause::Frame(frame) => (self.frames[frame].message, self.frames[frame].budget),
+            Cause::Message(message) => (message, self.messages[message].budget),
+            Cause::Timer => (open, self.messages[open].budget),
         };
-        let trip = if purpose == Purpose::Acknowledgement { NONE } else { self.clone_trip(trip) };
+        let budget = if purpose == Purpose::Acknowledgement { NONE } else { self.clone_budget(budget) };
         let length = packet.length() as u16;
         // stations on several media send by their first one
         let port = self.stations[station as usize].first_port;
-        let frame = Frame { packet, station, port, message, trip, length, ticket, purpose, request: None };
+        let frame = Frame { packet, station, port, message, budget, length, ticket, purpose, request: None };
         if repeats {
-            self.charge_leg(&frame, Component::Retransmission, now);
+            self.account_step(&frame, Component::Retransmission, now);
         }
-        self.engage(station);
+        self.unshare_cpu(station);
         let cost = forming_cost(&settings.costs, &packet, purpose);
-        let (start, done) = self.stations[station as usize].intake.network.serve(now, cost);
-        self.charge_leg(&frame, Component::Queues, start);
-        self.charge_leg(&frame, Component::PacketFormation, done);
+        let (start, done) = self.stations[station as usize].receive_queue.network.serve(now, cost);
+        self.account_step(&frame, Component::Queues, start);
+        self.account_step(&frame, Component::PacketFormation, done);
         let frame = self.insert_frame(frame);
         events.at(done, Event::Formed(frame));
     }
@@ -211,25 +214,25 @@ impl Simulation<'_, '_> {
     #[inline(never)]
     pub(super) fn formed(&mut self, now: Time, frame: u32, events: &mut Events) {
         let Frame { station, ticket, .. } = self.frames[frame];
-        if ticket != Ticket::NONE && self.work(station).withdrawn.contains(&ticket) {
-            self.left(now, frame, events);
+        if ticket != Ticket::NONE && self.active(station).withdrawn.contains(&ticket) {
+            self.packet_done(now, frame, events);
         } else {
             self.enqueue(now, frame, events);
         }
     }
 }
 
-/// Whether a packet answers one that came in.
-const fn answers(purpose: Purpose) -> bool {
+/// Whether a packet acknowledges, responds to or challenges a received one.
+const fn is_answer(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }
 
-/// Whether the machine keeps a transaction open for the service.
-const fn flow_opens(service: Service) -> bool {
+/// Whether the service opens a transaction.
+const fn opens_transaction(service: Service) -> bool {
     !matches!(service, Service::Unacknowledged)
 }
 
-/// A message as the machine is given it.
+/// A message as input of the protocol machine.
 fn request(flow: &FlowSettings, source: &Source, message: &super::station::Message) -> Request<StreamRange> {
     let data = StreamRange { stream: message.source, offset: message.number, length: message.data };
     Request {
@@ -261,7 +264,7 @@ fn outgoing(flow: &FlowSettings, number: u16, data: StreamRange) -> Apdu<StreamR
     }
 }
 
-/// What the network processor spends on forming a packet.
+/// CPU time of the network processor to form a packet.
 fn forming_cost(costs: &Costs, packet: &Packet<StreamRange>, purpose: Purpose) -> Duration {
     let bytes = packet.body.apdu().map_or(0, |apdu| u64::from(apdu.data.length));
     let copied = costs.form + costs.form_copy.times(bytes);

@@ -11,7 +11,7 @@ use super::channel::Channel;
 use super::costs::Costs;
 use super::medium::BacklogRule;
 
-/// Everything a run is made from.
+/// A checked scenario in this network's types.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The media.
@@ -22,11 +22,11 @@ pub struct Site {
     pub flows: Vec<FlowSettings>,
     /// The domain all stations are in.
     pub domain: Domain,
-    /// What coded timers are multiplied with.
+    /// Factor of coded timers.
     pub timer_scale: f64,
-    /// From when transaction timers run.
+    /// When transaction timers start.
     pub timer_starts: TimerStart,
-    /// Whether waiting copies of an answered message are withdrawn.
+    /// Whether queued retries of a completed transaction are withdrawn.
     pub withdraw: bool,
 }
 
@@ -37,16 +37,16 @@ pub struct MediumSettings {
     pub name: String,
     /// Its channel.
     pub channel: Channel,
-    /// Who keeps the backlog.
+    /// How the backlog is estimated.
     pub backlog_rule: BacklogRule,
 }
 
 /// A station.
 #[derive(Clone, Debug)]
 pub struct StationSettings {
-    /// What it has in common with others.
+    /// Settings that it shares with others of its `[[station]]`.
     pub class: Arc<StationClass>,
-    /// Which of several of its name it is, from 1; 0 when it is the only one.
+    /// Its number among those, from 1; 0 if it is the only one.
     pub number: u32,
 }
 
@@ -66,18 +66,18 @@ impl StationSettings {
     }
 }
 
-/// What many stations have in common.
+/// Settings that the stations of one `[[station]]` share.
 #[derive(Clone, Debug)]
 pub struct StationClass {
     /// Their name, before the number.
     pub name: Box<str>,
     /// The media they are on, by index.
     pub on: Box<[u16]>,
-    /// What its processors spend, at its clock.
+    /// CPU time of each step at its input clock.
     pub costs: Costs,
-    /// Half-width of the uniform jitter of its application's notice, as a fraction of it.
+    /// Half-width of the uniform jitter of the application latency, as a fraction of it.
     pub application_jitter: f64,
-    /// How long it remembers messages sent to it alone.
+    /// Receive timer of unicast messages.
     pub receive_timer: ReceiveTimer,
     /// Its priority slot, 0 for none.
     pub priority_slot: u8,
@@ -85,20 +85,20 @@ pub struct StationClass {
     pub collision_detection: bool,
     /// Its buffers.
     pub buffers: Buffers,
-    /// Its receive records.
+    /// Number of receive records.
     pub receive_records: u16,
-    /// What it forwards, if it is on several media.
+    /// What it forwards between its media.
     pub role: Role,
 }
 
-/// What a station does with packets of others.
+/// What a station does with packets addressed to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Drops them.
+    /// Discards them.
     Node,
-    /// Forwards those for stations or groups beyond.
+    /// Forwards those for nodes or groups on its other media.
     Router,
-    /// Forwards all.
+    /// Forwards all of them.
     Repeater,
 }
 
@@ -109,15 +109,15 @@ pub struct Buffers {
     pub application_input: u16,
     /// Messages of the application that have not ended.
     pub application_output: u16,
-    /// The same with priority.
+    /// Priority messages of the application that have not ended.
     pub application_output_priority: u16,
     /// Packets waiting for the network processor.
     pub network_input: u16,
     /// Packets waiting for the medium.
     pub network_output: u16,
-    /// The same with priority.
+    /// Priority packets waiting for the medium.
     pub network_output_priority: u16,
-    /// Packets of one priority that wait for the medium when an answer still finds a buffer.
+    /// Packets of one priority waiting for the medium at which acknowledgements and responses are dropped.
     pub network_output_answers: u16,
 }
 
@@ -135,49 +135,50 @@ impl Default for Buffers {
     }
 }
 
-/// A flow: messages of one kind from one or several stations. First, on a line of memory, what each message asks.
+/// A flow: messages of one type from one or several stations. The fields that each message reads come first, in one cache
+/// line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FlowSettings {
     /// When messages begin.
     pub arrivals: Arrivals,
-    /// What is sent.
+    /// Message type.
     pub message: MessageKind,
-    /// How the protocol makes sure of it.
+    /// Message service.
     pub service: ServiceKind,
-    /// Whether receivers ask for proof of identity.
+    /// Whether receivers challenge the sender.
     pub authenticated: bool,
-    /// Whether it travels with priority.
+    /// Whether messages have priority.
     pub priority: bool,
     /// Bytes of user data.
     pub data: u16,
     /// Bytes of user data in a response.
     pub response_data: u16,
-    /// Further tries, or repetitions.
+    /// Retry count, or repeat count.
     pub retries: u8,
-    /// Time between them.
+    /// Transaction timer, or repeat timer.
     pub timer: TransactionTimer,
-    /// What happens to a message that would begin while others are open.
+    /// What happens to a message while the transaction of the last one is open.
     pub generator: Generator,
     /// Whether response times are sampled.
     pub probe: bool,
     /// Its name.
     pub name: String,
-    /// Each station sends on its own.
+    /// Sending stations, each a source of its own.
     pub from: Vec<usize>,
-    /// To whom.
+    /// Receivers.
     pub to: Target,
-    /// How long receivers remember a message, if not as long as they say themselves.
+    /// Receive timer of this flow, if not that of the receiving station.
     pub receive_timer: Option<ReceiveTimer>,
     /// When the first message begins.
     pub start: Start,
     /// How long after the start of the run the traffic begins.
     pub delay: Duration,
-    /// Answers a broadcast announces, 0 when unknown.
+    /// Delta backlog of a broadcast, 0 if unknown.
     pub broadcast_backlog: u8,
 }
 
-/// To whom a flow goes.
+/// Receivers of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// One station for all.
@@ -190,13 +191,13 @@ pub enum Target {
     GroupOfTwo(Vec<usize>),
     /// All stations of the domain.
     Broadcast,
-    /// One station after another.
+    /// One station after another (a poll).
     Polled(Vec<usize>),
-    /// One station for each sender, by its manufacture number.
+    /// One station for each sender, by its Neuron ID.
     UniqueId(Vec<usize>),
 }
 
-/// What a message carries.
+/// Message type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
     /// An update of a network variable.
@@ -207,34 +208,34 @@ pub enum MessageKind {
     ExplicitWithoutCopy,
 }
 
-/// How the protocol makes sure that a message arrives.
+/// Message service (ISO/IEC 14908-1, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServiceKind {
-    /// Sent once.
+    /// Sent once, not acknowledged.
     Unacknowledged,
-    /// Sent several times.
+    /// Sent several times, not acknowledged.
     Repeated,
-    /// Sent until acknowledged.
+    /// Retried until acknowledged.
     Acknowledged,
-    /// Sent until answered.
+    /// Retried until the response arrives.
     Request,
 }
 
-/// What happens to a message that would begin while others of its source are open.
+/// What happens to a message while others of its source are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     /// It is not sent.
     Closed,
-    /// One waits; a later one takes its place.
+    /// One is queued; a later one replaces it.
     Queued,
-    /// All wait, as far as application output buffers reach.
+    /// All are queued, up to the application output buffers.
     Open,
 }
 
 /// When the sources of a flow begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// At phases of their own.
+    /// At random phases.
     Spread,
     /// All at the same instant, as after a power failure.
     Together,
@@ -243,33 +244,33 @@ pub enum Start {
 /// When messages begin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// From a clock or from chance, or, saturating, when the last has ended.
+    /// An arrival process of the engine; saturating is closed-loop.
     Process(sojourn_engine::arrivals::Arrivals),
-    /// At least every `max_interval`, and on changes of value, but no closer than `min_interval`.
+    /// On change of value, at most every `min_interval` and at least every `max_interval`.
     Heartbeat {
-        /// The heartbeat.
+        /// Max send time (heartbeat).
         max_interval: Duration,
-        /// The throttle.
+        /// Min send time (throttle).
         min_interval: Duration,
-        /// Mean time between changes of value; none without.
+        /// Mean time between changes of value; none if it never changes.
         change_interval: Option<Duration>,
     },
-    /// One point after another, each `interval` after the one before but not before that one has answered,
-    /// rounds at least `cycle` apart.
+    /// One point after another, each `interval` after the previous one but not before its response, rounds at least `cycle`
+    /// apart.
     Poll {
-        /// From one point to the next.
+        /// Interval between points.
         interval: Duration,
-        /// From one round to the next.
+        /// Smallest interval between rounds.
         cycle: Duration,
     },
-    /// At these instants, from and to these stations (by place in the flow), with these many bytes.
+    /// Recorded messages: instants, senders, receivers and sizes.
     Trace(Arc<[TraceRow]>),
 }
 
 /// A message of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRow {
-    /// When it begins.
+    /// When it is sent.
     pub at: Time,
     /// Its sender.
     pub from: usize,

@@ -1,4 +1,4 @@
-//! When applications send: sources of messages, and what becomes of each message at its sender.
+//! Sources: when applications send, and the completion of messages at their sender.
 
 use smallvec::SmallVec;
 use sojourn_core::{Duration, Stream, Time, prefetch};
@@ -6,13 +6,14 @@ use sojourn_engine::arrivals::Process;
 use sojourn_engine::sample;
 use sojourn_protocols::lontalk::machine::Recipient;
 
-use super::budget::{Component, LatencyBudget};
+use super::event::{Event, Events};
+use super::latency_budget::{Component, LatencyBudget};
 use super::site::{Arrivals, FlowSettings, Generator, MessageKind, ServiceKind, Start, Target};
 use super::slab::NONE;
 use super::station::Message;
-use super::world::{Event, Events, Simulation};
+use super::world::Simulation;
 
-/// One sender of a flow, on two lines of memory.
+/// One sender of a flow, in two cache lines.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Source {
@@ -20,19 +21,19 @@ pub struct Source {
     pub flow: u16,
     /// The sender.
     pub station: u32,
-    /// To whom: one, or all points of a poll.
+    /// Recipients: one, or all points of a poll.
     pub recipients: SmallVec<[Recipient; 1]>,
-    /// Messages begun that have not ended.
+    /// Messages sent that are not complete.
     open: u32,
-    /// Whether a message waits for those to end.
+    /// Whether a message is queued behind those.
     queued: bool,
-    /// Messages begun.
+    /// Messages sent.
     number: u32,
     pace: Pace,
     stream: Stream,
 }
 
-/// How a source's next message follows from its last.
+/// State of a source's arrivals.
 #[derive(Debug)]
 enum Pace {
     Process(Process),
@@ -49,7 +50,7 @@ enum Pace {
         round: Time,
         last: Time,
     },
-    /// Rows of the trace that are this source's: when, and how many bytes.
+    /// Rows of the trace of this source: instant and bytes.
     Trace {
         rows: Vec<(Time, u16)>,
         next: usize,
@@ -57,14 +58,14 @@ enum Pace {
 }
 
 impl Simulation<'_, '_> {
-    /// Makes the sources of all flows and schedules their first messages.
+    /// Creates the sources of all flows and schedules their first messages.
     pub(super) fn start_sources(&mut self, events: &mut Events) {
         let site = self.site;
         for (number, flow) in site.flows.iter().enumerate() {
             for (place, &station) in flow.from.iter().enumerate() {
                 let name = site.stations[station].name();
                 let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
-                let recipients = self.plan.recipients(flow, place);
+                let recipients = self.installation.recipients(flow, place);
                 let mut source = Source {
                     flow: number as u16,
                     station: station as u32,
@@ -83,7 +84,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// A source may begin a message now.
+    /// A source's next message is due.
     #[inline(never)]
     pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
         let source = &mut self.sources[place as usize];
@@ -94,7 +95,7 @@ impl Simulation<'_, '_> {
             match flow.generator {
                 Generator::Open => {}
                 Generator::Queued => source.queued = true,
-                Generator::Closed => self.measure.missed(now, source.flow),
+                Generator::Closed => self.metrics.missed(now, source.flow),
             }
         }
         let waits = source.open > 0 && flow.generator != Generator::Open;
@@ -106,7 +107,7 @@ impl Simulation<'_, '_> {
         }
     }
 
-    /// An application begins a message.
+    /// An application sends a message.
     fn begin(&mut self, now: Time, place: u32, data: u16, events: &mut Events) {
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
@@ -114,25 +115,25 @@ impl Simulation<'_, '_> {
         source.number = source.number.wrapping_add(1);
         let (station, number, point) = (source.station, source.number, source.point());
         let recipient = &source.recipients[point as usize];
-        let receivers = self.plan.receivers(recipient, station);
-        let packets = packets_without_loss(flow, recipient, self.plan, station);
-        let counted = self.measure.offered(now, source.flow, packets);
+        let receivers = self.installation.receivers(recipient, station);
+        let packets = packets_without_loss(flow, recipient, self.installation, station);
+        let counted = self.metrics.offered(now, source.flow, packets);
         let costs = &self.stations[station as usize].class.costs;
         let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
         let cost = costs.send_call + costs.application_copy.times(copied);
-        let trip = if flow.probe { self.start_trip(LatencyBudget::new(now)) } else { NONE };
-        self.set_to_work(station);
-        let (start, done) = self.work(station).application.serve(now, cost);
-        self.account(trip, Component::Queues, start);
-        self.account(trip, Component::SenderApplication, done);
+        let budget = if flow.probe { self.start_budget(LatencyBudget::new(now)) } else { NONE };
+        self.activate(station);
+        let (start, done) = self.active(station).application.serve(now, cost);
+        self.account(budget, Component::Queues, start);
+        self.account(budget, Component::SenderApplication, done);
         let message = self.messages.insert(Message {
             source: place,
             started: now,
             data,
             copies: 0,
-            acted: 0,
+            handled: 0,
             receivers,
-            trip,
+            budget,
             closed: false,
             failed: false,
             counted,
@@ -143,17 +144,17 @@ impl Simulation<'_, '_> {
         events.at(done, Event::Built(message));
     }
 
-    /// Whether a message was begun by an application of `station`.
+    /// Whether a message was sent by `station`.
     pub(super) fn is_sender(&self, station: u32, message: u32) -> bool {
         message != NONE && self.sources[self.messages[message].source as usize].station == station
     }
 
-    /// A message has come to its end at its sender.
+    /// A message is complete at its sender.
     pub(super) fn close(&mut self, now: Time, place: u32, success: bool, retries: u8, events: &mut Events) {
         let message = &mut self.messages[place];
         let from = message.source;
         message.closed = true;
-        if !success && message.acted == 0 {
+        if !success && message.handled == 0 {
             message.failed = true;
         }
         let message = *message;
@@ -162,9 +163,9 @@ impl Simulation<'_, '_> {
         let (flow_number, station) = (source.flow, source.station);
         let flow = &self.site.flows[usize::from(flow_number)];
         if message.counted {
-            self.measure.ended(flow_number, now - message.started, success, retries);
+            self.metrics.ended(flow_number, now - message.started, success, retries);
         }
-        self.settle_message(place);
+        self.remove_if_done(place);
         let source = &mut self.sources[from as usize];
         if std::mem::take(&mut source.queued) {
             let size = source.size(flow);
@@ -174,38 +175,38 @@ impl Simulation<'_, '_> {
         {
             events.at(next.max(now), Event::Fire(from));
         }
-        self.pump(now, station, usize::from(flow.priority), events);
+        self.send_waiting(now, station, usize::from(flow.priority), events);
     }
 
-    /// Forgets a message if nothing is left of it.
+    /// Removes a message if it is complete and none of its packets is left.
     #[inline(always)]
-    pub(super) fn settle_message(&mut self, place: u32) {
+    pub(super) fn remove_if_done(&mut self, place: u32) {
         let message = &self.messages[place];
         if message.closed && message.copies == 0 {
-            self.forget_message(place);
+            self.remove_message(place);
         }
     }
 
     #[inline(never)]
-    fn forget_message(&mut self, place: u32) {
+    fn remove_message(&mut self, place: u32) {
         let message = self.messages[place];
         let flow = self.sources[message.source as usize].flow;
-        let delivered = message.acted > 0 && !message.failed;
-        self.measure.settled(flow, delivered, message.counted);
+        let delivered = message.handled > 0 && !message.failed;
+        self.metrics.settled(flow, delivered, message.counted);
         self.messages.remove(place);
-        self.forget_trip(message.trip);
+        self.remove_budget(message.budget);
     }
 }
 
 impl Source {
-    /// Asks for all of it.
+    /// Prefetches the source.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(&self.flow);
         prefetch(&self.stream);
     }
 
-    /// Whether the next message begins when the last has ended.
+    /// Whether the next message is sent when the last is complete (closed loop).
     fn is_closed_loop(&self, flow: &FlowSettings) -> bool {
         match &flow.arrivals {
             Arrivals::Process(process) => process.is_closed(),
@@ -214,7 +215,7 @@ impl Source {
         }
     }
 
-    /// The point of a poll that is asked next.
+    /// The next point of a poll.
     fn point(&mut self) -> u32 {
         match &mut self.pace {
             Pace::Poll { point, .. } => {
@@ -226,7 +227,7 @@ impl Source {
         }
     }
 
-    /// Bytes of the message that begins now.
+    /// Bytes of the message that is due.
     fn size(&self, flow: &FlowSettings) -> u16 {
         match &self.pace {
             Pace::Trace { rows, next } => rows[*next].1,
@@ -234,7 +235,7 @@ impl Source {
         }
     }
 
-    /// When the first message begins.
+    /// When the first message is due.
     fn first(&mut self, flow: &FlowSettings) -> Option<Time> {
         let (delay, together) = (Time::ZERO + flow.delay, flow.start == Start::Together);
         let Source { pace, stream, .. } = self;
@@ -257,7 +258,7 @@ impl Source {
         }
     }
 
-    /// When the next message begins: after one at `now`, or in a closed loop after the end at `now` of the last.
+    /// When the next message is due: after one at `now`, or in a closed loop after the completion at `now` of the last.
     fn next(&mut self, now: Time) -> Option<Time> {
         let Source { pace, stream, .. } = self;
         match pace {
@@ -308,16 +309,16 @@ fn pace(flow: &FlowSettings, station: usize, place: usize) -> Pace {
     }
 }
 
-/// Packets a message causes when nothing is lost.
+/// Packets that a message causes without loss.
 fn packets_without_loss(
     flow: &FlowSettings,
     recipient: &Recipient,
-    plan: &super::installation::Plan,
+    installation: &super::installation::Installation,
     sender: u32,
 ) -> u64 {
     let receivers = match recipient {
-        // the first acknowledgement ends it, but all who hear it answer
-        Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(plan.receivers(recipient, sender)),
+        // the first acknowledgement completes it, but all receivers acknowledge
+        Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(installation.receivers(recipient, sender)),
         _ => 1,
     };
     let broadcast = matches!(recipient, Recipient::Broadcast { .. });

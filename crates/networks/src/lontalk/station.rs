@@ -1,4 +1,4 @@
-//! A station: its protocol machine, its processors as first-come-first-served servers, its buffers.
+//! A station: its protocol machine, its processors as FIFO servers, its buffers.
 
 use std::collections::VecDeque;
 
@@ -7,19 +7,19 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
 use sojourn_protocols::lontalk::wire::Packet;
 
-use super::receivers::Intake;
+use super::receivers::ReceiveQueue;
 use super::site::StationClass;
 use super::slab::{NONE, Slab};
 
-/// A processor that does one thing after another.
+/// A processor that serves one job at a time, FIFO.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Processor {
-    /// When all that was asked of it will be done.
+pub struct Cpu {
+    /// End of all jobs submitted.
     pub free: Time,
 }
 
-impl Processor {
-    /// Asks for `cost` of work at `now`; tells when it begins and when it is done.
+impl Cpu {
+    /// Submits a job of `cost` at `now`; returns its start and end.
     #[inline]
     pub fn serve(&mut self, now: Time, cost: Duration) -> (Time, Time) {
         let start = self.free.max(now);
@@ -28,76 +28,76 @@ impl Processor {
     }
 }
 
-/// A station of the site, on a line of memory of its own.
+/// A station of the site, in one cache line.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Station<'a> {
     /// Its costs, buffers and role.
     pub class: &'a StationClass,
-    /// What it holds once it has had something to do.
-    pub work: Option<Box<Work>>,
-    /// Where packets come in.
-    pub intake: Intake,
+    /// Its state once it has been active.
+    pub active: Option<Box<ActiveState>>,
+    /// Received packets.
+    pub receive_queue: ReceiveQueue,
     /// Its ports, as a range of the simulation's ports.
     pub first_port: u32,
-    /// How many there are.
+    /// Number of ports.
     pub ports: u8,
 }
 
-/// What a station with something to do holds: first what nearly every packet touches, as in its machine.
+/// State of an active station. The fields that nearly every packet accesses come first.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Work {
+pub struct ActiveState {
     /// The application.
-    pub application: Processor,
-    /// When the machine is to be woken.
+    pub application: Cpu,
+    /// When the next wake-up of the machine is scheduled.
     pub wakeup: Time,
-    /// Messages waiting to be handed to the network, by class.
-    pub waiting: [Waiting; 2],
+    /// Messages waiting for the network layer, by class.
+    pub waiting: [MessageQueue; 2],
     /// The message of the open transaction, by class.
     pub open: [u32; 2],
     /// Network output buffers in use, by class.
     pub output: [u16; 2],
     /// The transaction whose waiting copies were withdrawn last, by class.
     pub withdrawn: [Ticket; 2],
-    /// Draws the application's jitter.
+    /// Random stream of the application's jitter.
     pub jitter: Stream,
     /// Packets sent, packets received, and lost for lack of buffers.
     pub counts: Counts,
     /// Application input buffers.
-    pub application_input: Occupied,
+    pub application_input: OccupiedBuffers,
     /// Layers 3 to 7.
     pub node: Node<StreamRange>,
-    /// When each packet in a network input buffer will have been dealt with, while there are several, the oldest first;
-    /// some of those that have been may still be there.
+    /// End of processing of each packet in the network input buffers, while there are several, oldest first; processed
+    /// packets may still be listed.
     pub input: Vec<Time>,
-    /// Draws challenges, once one is asked for.
+    /// Random stream of challenges, created on first use.
     pub challenges: Option<Box<Stream>>,
 }
 
-/// Messages that wait for their turn, each naming the one behind it.
+/// A queue of messages, linked by `Message::behind`.
 #[derive(Clone, Copy, Debug)]
-pub struct Waiting {
+pub struct MessageQueue {
     first: u32,
     last: u32,
     length: u16,
 }
 
-impl Waiting {
-    /// Nobody waits.
-    pub const EMPTY: Waiting = Waiting { first: NONE, last: NONE, length: 0 };
+impl MessageQueue {
+    /// The empty queue.
+    pub const EMPTY: MessageQueue = MessageQueue { first: NONE, last: NONE, length: 0 };
 
-    /// How many wait.
+    /// Number of queued messages.
     pub fn len(&self) -> u16 {
         self.length
     }
 
-    /// The message that has waited longest.
+    /// The first message.
     pub fn front(&self) -> Option<u32> {
         (self.length > 0).then_some(self.first)
     }
 
-    /// One more waits, behind all others.
+    /// Appends a message.
     pub fn push_back(&mut self, message: u32, messages: &mut Slab<Message>) {
         match self.length {
             0 => self.first = message,
@@ -107,37 +107,37 @@ impl Waiting {
         self.length += 1;
     }
 
-    /// The first has its turn; `behind` is who waited behind it.
+    /// Removes the first message; `behind` is the one behind it.
     pub fn pop_front(&mut self, behind: u32) {
         self.first = behind;
         self.length -= 1;
     }
 }
 
-/// Buffers in use, each until a known instant, the oldest first.
+/// Occupied buffers, each until a known instant, oldest first.
 #[derive(Debug, Default)]
-pub struct Occupied {
-    /// Until when the last is.
+pub struct OccupiedBuffers {
+    /// Release of the last.
     last: Time,
-    /// Until when those before it are.
+    /// Release of those before it.
     earlier: VecDeque<Time>,
 }
 
-impl Occupied {
+impl OccupiedBuffers {
     /// Whether fewer than `buffers` are in use.
     #[inline]
     pub fn has_room(&mut self, now: Time, buffers: u16) -> bool {
         if self.last <= now { buffers > 0 } else { self.has_more_room(now, buffers) }
     }
 
-    /// The same while some are in use.
+    /// The same while some are occupied.
     #[inline(never)]
     fn has_more_room(&mut self, now: Time, buffers: u16) -> bool {
         drop_past(&mut self.earlier, now);
         self.earlier.len() + 1 < usize::from(buffers)
     }
 
-    /// One more is in use, until after all others are free.
+    /// Occupies a buffer until `until`, after all others are released.
     #[inline]
     pub fn push(&mut self, now: Time, until: Time) {
         if self.last > now {
@@ -153,34 +153,34 @@ impl Occupied {
     }
 }
 
-/// What a station counts beside its machine's counters.
+/// Counters of a station in addition to its machine's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets put on a medium, lost ones too.
+    /// Packets transmitted, lost ones included.
     pub sent: u64,
     /// Packets for this station that arrived with a valid CRC.
     pub received: u64,
     /// Packets lost for lack of a network input buffer.
     pub missed: u64,
-    /// Messages lost for lack of an application output buffer, and tries for lack of a network output buffer.
+    /// Messages dropped for lack of an application output buffer, and packets for lack of a network output buffer.
     pub refused: u64,
     /// Collisions it detected.
     pub collisions: u64,
 }
 
-impl Work {
-    /// A station that has just begun to do something.
+impl ActiveState {
+    /// The initial state of an active station.
     pub fn new(node: Node<StreamRange>, jitter: Stream) -> Self {
-        Work {
-            application: Processor::default(),
+        ActiveState {
+            application: Cpu::default(),
             wakeup: Time::NEVER,
-            waiting: [Waiting::EMPTY; 2],
+            waiting: [MessageQueue::EMPTY; 2],
             open: [NONE; 2],
             output: [0; 2],
             withdrawn: [Ticket::NONE; 2],
             jitter,
             counts: Counts::default(),
-            application_input: Occupied::default(),
+            application_input: OccupiedBuffers::default(),
             node,
             input: Vec::new(),
             challenges: None,
@@ -188,8 +188,8 @@ impl Work {
     }
 }
 
-impl Work {
-    /// Asks for what nearly every packet touches.
+impl ActiveState {
+    /// Prefetches what nearly every packet accesses.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(&self.application);
@@ -206,18 +206,18 @@ fn drop_past(freed: &mut VecDeque<Time>, now: Time) {
     }
 }
 
-/// A station's place on a medium: the queues that its medium access serves.
+/// A station's port on a medium: the queues that its medium access serves.
 #[derive(Debug)]
 pub struct PortQueues {
     /// The station.
     pub station: u32,
     /// The medium.
     pub medium: u16,
-    /// Its port there; none before it has something to do.
+    /// Its port number there; none before it is active.
     pub port: u32,
     /// The packet the medium was offered.
     pub head: u32,
-    /// Packets behind it, by class; made when first needed.
+    /// Packets behind it, by class; allocated on first use.
     pub queues: Option<Box<[VecDeque<u32>; 2]>>,
 }
 
@@ -229,57 +229,57 @@ impl PortQueues {
     }
 }
 
-/// A packet somewhere between two machines.
+/// A packet in flight between two protocol machines.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// What it says.
+    /// The packet.
     pub packet: Packet<StreamRange>,
     /// The station that holds it.
     pub station: u32,
-    /// The port it goes out by or came in by.
+    /// The port that sends it or received it.
     pub port: u32,
     /// The message it belongs to.
     pub message: u32,
-    /// Where its time went, if it is part of a probe.
-    pub trip: u32,
+    /// Its delay budget, if it belongs to a probe.
+    pub budget: u32,
     /// LPDU bytes.
     pub length: u16,
-    /// Its transaction, if it is one of the holder's own.
+    /// Its transaction, if it is one of the station's own.
     pub ticket: Ticket,
-    /// What it is sent for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Of a request delivered to an application, what to answer to.
+    /// Of a request delivered to an application, the handle of its response.
     pub request: Option<RequestHandle>,
 }
 
-/// A message of an application, from its beginning until nothing of it is left anywhere.
+/// A message of an application, until the last packet of it is gone.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
-    /// Who sends it.
+    /// Its source.
     pub source: u32,
-    /// When its application began with it.
+    /// When its application started to send it.
     pub started: Time,
     /// Bytes of user data.
     pub data: u16,
-    /// Packets and jobs that belong to it.
+    /// Packets and jobs of it.
     pub copies: u16,
-    /// Applications that have acted on it.
-    pub acted: u16,
-    /// Applications it is for.
+    /// Applications that have handled it.
+    pub handled: u16,
+    /// Number of receiving applications.
     pub receivers: u16,
-    /// Where its time went until it was handed over, if it is a probe.
-    pub trip: u32,
-    /// Its sender is done with it.
+    /// Its delay budget until it is passed to the network layer, if it is a probe.
+    pub budget: u32,
+    /// Whether it is complete at its sender.
     pub closed: bool,
-    /// Its protocol gave up before anyone acted.
+    /// Whether it failed before any receiver handled it.
     pub failed: bool,
-    /// Whether it began after the warm-up.
+    /// Whether it was sent after the warm-up.
     pub counted: bool,
     /// Distinguishes its bytes from those of the source's other messages.
     pub number: u32,
-    /// Which point of a poll it asks.
+    /// Index of the polled point.
     pub point: u32,
-    /// The message behind it while both wait for their turn.
+    /// The message behind it in the queue.
     pub behind: u32,
 }
 
@@ -288,20 +288,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_station_that_has_had_nothing_to_do_takes_few_bytes() {
+    fn an_inactive_station_fits_a_cache_line() {
         assert!(size_of::<Station<'_>>() <= 64, "{} bytes", size_of::<Station<'_>>());
     }
 
     #[test]
-    fn messages_have_their_turn_in_the_order_they_came() {
+    fn messages_are_queued_in_fifo_order() {
         let message = Message {
             source: 0,
             started: Time::ZERO,
             data: 0,
             copies: 0,
-            acted: 0,
+            handled: 0,
             receivers: 0,
-            trip: NONE,
+            budget: NONE,
             closed: false,
             failed: false,
             counted: false,
@@ -310,7 +310,7 @@ mod tests {
             behind: NONE,
         };
         let mut messages = Slab::new();
-        let mut waiting = Waiting::EMPTY;
+        let mut waiting = MessageQueue::EMPTY;
         for turn in 0..3 {
             let came: Vec<u32> = (0..=turn).map(|_| messages.insert(message)).collect();
             came.iter().for_each(|&place| waiting.push_back(place, &mut messages));
@@ -324,9 +324,9 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_is_in_use_until_the_instant_that_was_told() {
+    fn a_buffer_is_occupied_until_the_given_instant() {
         let at = |us| Time::ZERO + Duration::from_micros(us);
-        let mut occupied = Occupied::default();
+        let mut occupied = OccupiedBuffers::default();
         assert!(occupied.has_room(at(0), 1) && !occupied.has_room(at(0), 0));
         [10, 20, 30].into_iter().for_each(|until| occupied.push(at(0), at(until)));
         for (now, in_use) in [(0, 3), (9, 3), (10, 2), (20, 1), (29, 1)] {
@@ -337,13 +337,13 @@ mod tests {
     }
 
     #[test]
-    fn what_every_message_touches_takes_few_lines_of_memory() {
+    fn the_state_that_every_message_accesses_takes_few_cache_lines() {
         use crate::lontalk::sources::Source;
         assert!(
-            size_of::<Source>() <= 128 && size_of::<Work>() <= 640,
+            size_of::<Source>() <= 128 && size_of::<ActiveState>() <= 640,
             "{}, {}",
             size_of::<Source>(),
-            size_of::<Work>()
+            size_of::<ActiveState>()
         );
     }
 }

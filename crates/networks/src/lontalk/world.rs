@@ -1,110 +1,93 @@
-//! The simulation: media, stations and sources, and what each event does to them.
+//! The simulation: media, stations and sources, and the handling of events.
 //!
 //! | file | concern |
 //! |---|---|
-//! | `sending` | from an application to the queue of a medium |
-//! | `access` | the media: transmissions begin and end |
-//! | `hearing` | who hears a packet, and what that costs |
-//! | `receiving` | from a medium to an application |
-//! | `traffic` | when applications send |
-//! | `measure` | what is observed |
-//! | `foresight` | what the next events will need |
+//! | `sources` | when applications send |
+//! | `send` | from an application to the queue of a port |
+//! | `access` | media access: transmissions begin and end |
+//! | `receivers` | the receivers of a packet; discarding by others |
+//! | `receive` | from a medium to an application |
+//! | `metrics` | metrics of a replication |
+//! | `prefetch` | memory prefetch of upcoming events |
 //!
-//! A packet runs through more code than a processor's nearest memory holds. What few packets meet is therefore marked
-//! cold, or is a function of its own, here and in the machine: so the code that all run through lies together.
+//! The code of a packet exceeds the instruction cache. Rare paths are therefore marked cold, or are functions of their own,
+//! here and in the protocol machine, so that the common path is contiguous.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_engine::{Queue, World};
+use sojourn_engine::World;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::lontalk::machine::{Node, Output};
 
-use super::budget::{Component, LatencyBudget};
-use super::capture::Tap;
-use super::installation::Plan;
-use super::medium::{Conditions, Medium, PortSettings};
-use super::metrics::Measure;
-use super::receivers::{Intake, Listeners};
+use super::capture::Capture;
+use super::event::{Event, Events};
+use super::installation::Installation;
+use super::latency_budget::{Component, LatencyBudget};
+use super::medium::{Medium, Parameters, PortSettings};
+use super::metrics::Metrics;
+use super::receivers::{Listeners, ReceiveQueue};
 use super::site::{MediumSettings, Role, Site};
 use super::slab::{NONE, Slab};
 use super::sources::Source;
-use super::station::{Frame, Message, PortQueues, Station, Work};
+use super::station::{ActiveState, Frame, Message, PortQueues, Station};
 
-/// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A medium is due: a transmission begins, or the channel falls silent.
-    Medium(u16),
-    /// A source may begin a message.
-    Fire(u32),
-    /// The application has built a message.
-    Built(u32),
-    /// The network processor has formed a packet.
-    Formed(u32),
-    /// The network processor has dealt with a packet received.
-    Processed(u32),
-    /// The application has acted on a message.
-    Acted(u32),
-    /// A machine's timer is due.
-    Wake(u32),
-    /// The warm-up is over.
-    WarmedUp,
-}
-
-/// What the simulation schedules on.
-pub type Events = Queue<Event>;
-
-/// A medium, who is on it, and when it is due.
+/// A medium, its stations, and its scheduled event.
 #[derive(Debug)]
 pub struct Segment {
-    /// Its access.
+    /// Medium access.
     pub medium: Medium,
     /// Ports of the simulation on the medium.
     pub ports: Vec<u32>,
-    /// Stations that only listen.
+    /// Idle stations.
     pub listeners: Listeners,
     /// Stations on several media.
     pub routers: Vec<u32>,
-    /// Whether any of them passes everything on.
+    /// Whether any of them is a repeater.
     pub repeated: bool,
-    /// Correct packets since the warm-up that answer others.
+    /// Correct acknowledgements, responses, challenges and replies since the warm-up.
     pub answers: u64,
-    /// The instant its last event was scheduled for.
+    /// When its next event is scheduled.
     pub scheduled: Time,
 }
 
-/// A LonTalk site as it runs.
+/// State of a replication.
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
-    pub(super) plan: &'a Plan,
+    pub(super) installation: &'a Installation,
     pub(super) segments: Vec<Segment>,
     pub(super) stations: Vec<Station<'a>>,
     pub(super) ports: Vec<PortQueues>,
     pub(super) sources: Vec<Source>,
     pub(super) frames: Slab<Frame>,
     pub(super) messages: Slab<Message>,
-    pub(super) trips: Slab<LatencyBudget>,
-    pub(super) measure: Measure,
-    pub(super) capture: Option<Tap<'c>>,
+    pub(super) budgets: Slab<LatencyBudget>,
+    pub(super) metrics: Metrics,
+    pub(super) capture: Option<Capture<'c>>,
     pub(super) streams: Streams,
     pub(super) mark: u32,
     /// Scratch: receivers found.
     pub(super) receivers: Vec<u32>,
-    /// What the machine that speaks has asked for and has not been given yet.
+    /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
-    /// A site at rest, with its first events scheduled.
-    pub fn new(site: &'a Site, plan: &'a Plan, streams: Streams, measure: Measure, events: &mut Events) -> Self {
-        let mut kinds: Vec<Arc<Conditions>> = Vec::new();
+    /// The initial state of a site, with its first events scheduled.
+    pub fn new(
+        site: &'a Site,
+        installation: &'a Installation,
+        streams: Streams,
+        metrics: Metrics,
+        events: &mut Events,
+    ) -> Self {
+        let mut kinds: Vec<Arc<Parameters>> = Vec::new();
         let segments = site.media.iter().map(|settings| {
             let noise = streams.stream(&format!("medium/{}/noise", settings.name));
             Segment {
-                medium: Medium::new(conditions(settings, &mut kinds), noise),
+                medium: Medium::new(parameters(settings, &mut kinds), noise),
                 ports: Vec::new(),
                 listeners: Listeners::default(),
                 routers: Vec::new(),
@@ -115,15 +98,15 @@ impl<'a, 'c> Simulation<'a, 'c> {
         });
         let mut simulation = Simulation {
             site,
-            plan,
+            installation,
             segments: segments.collect(),
             stations: Vec::with_capacity(site.stations.len()),
             ports: Vec::with_capacity(site.stations.len()),
             sources: Vec::new(),
             frames: Slab::new(),
             messages: Slab::new(),
-            trips: Slab::new(),
-            measure,
+            budgets: Slab::new(),
+            metrics,
             capture: None,
             streams,
             mark: 0,
@@ -138,7 +121,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// Sends every correct packet to `sink`.
     pub fn capture_to(&mut self, sink: Option<&'c mut dyn FrameSink>) {
         let streams = self.streams;
-        self.capture = sink.map(|sink| Tap::new(sink, &streams));
+        self.capture = sink.map(|sink| Capture::new(sink, &streams));
     }
 
     fn place_stations(&mut self) {
@@ -157,36 +140,36 @@ impl<'a, 'c> Simulation<'a, 'c> {
             let home = &mut self.segments[usize::from(settings.on()[0])];
             let admitted = settings.on().len() == 1 && home.listeners.admit(settings.class.costs.discard);
             let ports = settings.on().len() as u8;
-            let intake = Intake::new(&settings.class, admitted);
-            self.stations.push(Station { class: &settings.class, work: None, intake, first_port, ports });
+            let receive_queue = ReceiveQueue::new(&settings.class, admitted);
+            self.stations.push(Station { class: &settings.class, active: None, receive_queue, first_port, ports });
             if !admitted {
-                self.enter_alone(index as u32);
+                self.add_exclusive(index as u32);
             }
         }
     }
 
-    /// What `station` holds, which has had something to do.
+    /// The state of `station`, which must be active.
     #[inline]
-    pub(super) fn work(&mut self, station: u32) -> &mut Work {
-        let Some(work) = &mut self.stations[station as usize].work else { unreachable!("it has had nothing to do") };
-        work
+    pub(super) fn active(&mut self, station: u32) -> &mut ActiveState {
+        let Some(active) = &mut self.stations[station as usize].active else { unreachable!("an inactive station") };
+        active
     }
 
-    /// Sees to it that `station` holds what it needs to do something.
+    /// Activates `station` if it is not active.
     #[inline]
-    pub(super) fn set_to_work(&mut self, station: u32) {
-        if self.stations[station as usize].work.is_none() {
-            self.equip(station);
+    pub(super) fn activate(&mut self, station: u32) {
+        if self.stations[station as usize].active.is_none() {
+            self.activate_station(station);
         }
     }
 
     #[cold]
-    fn equip(&mut self, station: u32) {
+    fn activate_station(&mut self, station: u32) {
         let name = self.site.stations[station as usize].name();
-        let node = Node::new(self.plan.nodes[station as usize].clone());
+        let node = Node::new(self.installation.nodes[station as usize].clone());
         let jitter = self.streams.stream(&format!("station/{name}/application"));
         let state = &mut self.stations[station as usize];
-        state.work = Some(Box::new(Work::new(node, jitter)));
+        state.active = Some(Box::new(ActiveState::new(node, jitter)));
         let ports = state.first_port..state.first_port + u32::from(state.ports);
         let (class, alone) = (state.class, ports.len() == 1);
         for port in ports {
@@ -207,7 +190,7 @@ impl<'a, 'c> Simulation<'a, 'c> {
         }
     }
 
-    /// Schedules `segment` for when its medium is due, unless that is done.
+    /// Schedules the next event of `segment`, unless it is scheduled.
     #[inline]
     pub(super) fn schedule_medium(&mut self, segment: usize, events: &mut Events) {
         let Segment { medium, scheduled, .. } = &mut self.segments[segment];
@@ -220,17 +203,17 @@ impl<'a, 'c> Simulation<'a, 'c> {
         }
     }
 
-    /// Frees a frame and its trip; its message too, if nothing else of it is left.
+    /// Removes a frame and its budget, and its message if nothing else of it is left.
     pub(super) fn release(&mut self, frame: u32) {
-        let Frame { message, trip, .. } = self.frames.remove(frame);
-        self.forget_trip(trip);
+        let Frame { message, budget, .. } = self.frames.remove(frame);
+        self.remove_budget(budget);
         if message != NONE {
             self.messages[message].copies -= 1;
-            self.settle_message(message);
+            self.remove_if_done(message);
         }
     }
 
-    /// Stores a frame as one more copy of its message.
+    /// Stores a frame as a copy of its message.
     pub(super) fn insert_frame(&mut self, frame: Frame) -> u32 {
         if frame.message != NONE {
             self.messages[frame.message].copies += 1;
@@ -238,48 +221,48 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.frames.insert(frame)
     }
 
-    /// A copy of a trip; none of none.
+    /// Copies a budget, if there is one.
     #[inline]
-    pub(super) fn clone_trip(&mut self, trip: u32) -> u32 {
-        if trip == NONE { NONE } else { self.start_trip(self.trips[trip]) }
+    pub(super) fn clone_budget(&mut self, budget: u32) -> u32 {
+        if budget == NONE { NONE } else { self.start_budget(self.budgets[budget]) }
     }
 
-    /// A trip of a probe, as few messages are, or of one copy more of it.
+    /// Stores the budget of a probe or of a copy of it.
     #[cold]
     #[inline(never)]
-    pub(super) fn start_trip(&mut self, trip: LatencyBudget) -> u32 {
-        self.trips.insert(trip)
+    pub(super) fn start_budget(&mut self, budget: LatencyBudget) -> u32 {
+        self.budgets.insert(budget)
     }
 
-    /// Forgets a trip, if there is one.
+    /// Removes a budget, if there is one.
     #[inline]
-    pub(super) fn forget_trip(&mut self, trip: u32) {
-        if trip != NONE {
-            self.end_trip(trip);
+    pub(super) fn remove_budget(&mut self, budget: u32) {
+        if budget != NONE {
+            self.remove_probe_budget(budget);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn end_trip(&mut self, trip: u32) {
-        self.trips.remove(trip);
+    fn remove_probe_budget(&mut self, budget: u32) {
+        self.budgets.remove(budget);
     }
 
-    /// Charges a trip, if there is one.
+    /// Accounts time to a budget, if there is one.
     #[inline]
-    pub(super) fn account(&mut self, trip: u32, component: Component, until: Time) {
-        if trip != NONE {
-            self.charge_trip(trip, component, until);
+    pub(super) fn account(&mut self, budget: u32, component: Component, until: Time) {
+        if budget != NONE {
+            self.account_probe(budget, component, until);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn charge_trip(&mut self, trip: u32, component: Component, until: Time) {
-        self.trips[trip].account(component, until);
+    fn account_probe(&mut self, budget: u32, component: Component, until: Time) {
+        self.budgets[budget].account(component, until);
     }
 
-    /// The observations up to `end`.
+    /// The record of a replication that ended at `end`.
     pub fn finish(mut self, end: Time) -> sojourn_metrics::record::Record {
         self.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
         self.check_conservation();
@@ -289,10 +272,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
     #[cold]
     fn warmed_up(&mut self, now: Time) {
         for segment in &mut self.segments {
-            segment.medium.reset_tally(now);
+            segment.medium.reset_counters(now);
             segment.answers = 0;
         }
-        self.measure.begin(now);
+        self.metrics.end_warm_up();
     }
 }
 
@@ -312,20 +295,20 @@ impl World for Simulation<'_, '_> {
             Event::Built(message) => self.built(now, message, events),
             Event::Formed(frame) => self.formed(now, frame, events),
             Event::Processed(frame) => self.processed(now, frame, events),
-            Event::Acted(frame) => self.acted(now, frame, events),
+            Event::Handled(frame) => self.handled(now, frame, events),
             Event::Wake(station) => self.wake(now, station, events),
             Event::WarmedUp => self.warmed_up(now),
         }
     }
 }
 
-/// What holds on a medium, shared with those of its kind before it.
-fn conditions(settings: &MediumSettings, kinds: &mut Vec<Arc<Conditions>>) -> Arc<Conditions> {
-    let same = |kind: &&Arc<Conditions>| kind.channel == settings.channel && kind.rule == settings.backlog_rule;
+/// Parameters of a medium, shared with earlier media of the same type.
+fn parameters(settings: &MediumSettings, kinds: &mut Vec<Arc<Parameters>>) -> Arc<Parameters> {
+    let same = |kind: &&Arc<Parameters>| kind.channel == settings.channel && kind.rule == settings.backlog_rule;
     if let Some(kind) = kinds.iter().find(same) {
         return Arc::clone(kind);
     }
-    let kind = Arc::new(Conditions::new(settings.channel.clone(), settings.backlog_rule));
+    let kind = Arc::new(Parameters::new(settings.channel.clone(), settings.backlog_rule));
     kinds.push(Arc::clone(&kind));
     kind
 }

@@ -1,4 +1,4 @@
-//! What a capture shows: every frame at the instant it ended, whoever received it, as KISS hands it over.
+//! Capture: every frame at the instant it ended, received or not, in KISS format.
 
 use sojourn_core::Time;
 use sojourn_metrics::frames::FrameSink;
@@ -10,18 +10,18 @@ use super::information::Information;
 const DATA: u8 = 0;
 
 /// Writes frames to a sink.
-pub struct Tap<'c> {
+pub struct Capture<'c> {
     sink: &'c mut dyn FrameSink,
     record: Vec<u8>,
 }
 
-impl<'c> Tap<'c> {
-    /// A capture that begins.
+impl<'c> Capture<'c> {
+    /// A capture into `sink`.
     pub fn new(sink: &'c mut dyn FrameSink) -> Self {
-        Tap { sink, record: Vec::new() }
+        Capture { sink, record: Vec::new() }
     }
 
-    /// Takes a frame that ended at `at`.
+    /// Records a frame that ended at `at`.
     pub fn frame(&mut self, at: Time, frame: &Frame<Information>) {
         self.record.clear();
         self.record.resize(1 + frame.length(), DATA);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sojourn_protocols::netrom::machine::Neighbour;
 
 use super::site::{PortPlace, Site};
-use super::station::{Kind, Station};
+use super::station::{Station, StationType};
 
 /// Rounds of broadcasts after which the rest is left to the broadcasts of the run.
 const ROUNDS: usize = 64;
@@ -14,18 +14,19 @@ const ROUNDS: usize = 64;
 /// Exchanges broadcasts between the nodes that start with converged tables, in no time and without loss, until no table
 /// changes.
 pub fn converge(site: &Site, stations: &mut [Station]) {
-    let starts_converged = |station: &Station| matches!(&station.kind, Kind::Node(node) if node.starts_converged());
+    let starts_converged =
+        |station: &Station| matches!(&station.kind, StationType::Node(node) if node.starts_converged());
     let nodes: Vec<u32> =
         (0..).zip(stations.iter()).filter(|(_, station)| starts_converged(station)).map(|(index, _)| index).collect();
     for _ in 0..ROUNDS {
         let before = tables(stations);
         for from in &nodes {
-            let Kind::Node(node) = &mut stations[*from as usize].kind else { continue };
+            let StationType::Node(node) = &mut stations[*from as usize].kind else { continue };
             let broadcasts = node.make_broadcasts();
             for (place, listener) in receivers(site, *from).filter(|(_, listener)| nodes.contains(&listener.station)) {
                 let address = site.stations[place.station as usize].address;
                 let from = Neighbour { address, port: listener.port as u8 };
-                let Kind::Node(node) = &mut stations[listener.station as usize].kind else { continue };
+                let StationType::Node(node) = &mut stations[listener.station as usize].kind else { continue };
                 for nodes in &broadcasts {
                     node.hear_broadcast(from, Arc::clone(nodes));
                 }
@@ -40,7 +41,7 @@ pub fn converge(site: &Site, stations: &mut [Station]) {
 /// Count of destinations and sum of route qualities of each station, to detect a round that changed nothing.
 fn tables(stations: &[Station]) -> Vec<(usize, u64)> {
     let of = |station: &Station| match &station.kind {
-        Kind::Node(node) => node.table_sums(),
+        StationType::Node(node) => node.table_sums(),
         _ => (0, 0),
     };
     stations.iter().map(of).collect()

@@ -1,17 +1,24 @@
-//! What frames carry in simulation: ranges of streams, short texts, and the packets of layer 3.
+//! Information fields of simulated frames: ranges of byte streams, short texts, and packets of the network layers.
 
 use std::sync::Arc;
 
-use sojourn_protocols::ax25::wire::Pid;
+use sojourn_protocols::ax25::wire::{Body as FrameBody, Frame, Pid};
 use sojourn_protocols::limits::ShortBuffer;
 use sojourn_protocols::netrom::wire::{self as netrom, Nodes};
 use sojourn_protocols::rose::wire::{Body, Packet};
 use sojourn_protocols::{StreamData, StreamRange, UserData};
 
-/// What an I or UI frame carries.
+/// The stream of blocks that the probe sends.
+pub const PING_STREAM: u32 = 0;
+/// The stream of blocks that the probe returns.
+pub const PONG_STREAM: u32 = 1;
+/// The first stream of background traffic, one per source.
+pub const FIRST_SOURCE_STREAM: u32 = 2;
+
+/// The information field of an I or UI frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Information {
-    /// A user's octets (PID F0).
+    /// User data (PID F0).
     User(Payload),
     /// A packet between NET/ROM nodes (PID CF).
     NetRom(netrom::Packet<Payload>),
@@ -22,7 +29,7 @@ pub enum Information {
 }
 
 impl Information {
-    /// Whose it is.
+    /// Its protocol identifier.
     pub fn pid(&self) -> Pid {
         match self {
             Information::User(_) => Pid::NONE,
@@ -31,7 +38,7 @@ impl Information {
         }
     }
 
-    /// The user's octets in it, whatever the layers between.
+    /// The user data in it, across the layers.
     pub fn payload(&self) -> Option<&Payload> {
         match self {
             Information::User(payload) => Some(payload),
@@ -68,35 +75,43 @@ impl UserData for Information {
     }
 }
 
-/// A buffer of the information's own length is never short.
+/// Unwraps the result of emitting into a buffer of exactly the length.
 fn filled(emitted: Result<usize, ShortBuffer>) {
     emitted.expect("a buffer of the information's length");
 }
 
-/// A user's octets: a range of a stream, or a few words.
+/// The information field of an I or UI frame, if it is one.
+pub fn of_frame(frame: &Frame<Information>) -> Option<&Information> {
+    match &frame.body {
+        FrameBody::I { data, .. } | FrameBody::Ui { data, .. } => Some(data),
+        _ => None,
+    }
+}
+
+/// User data: a range of a stream, or a short text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payload {
-    /// Octets of a block or message.
+    /// Range of a block or message.
     Stream(StreamRange),
-    /// A node's command or answer.
+    /// A command to a node, or its reply.
     Text(Text),
 }
 
 impl Payload {
-    /// A few words.
-    pub fn text(words: &str) -> Self {
-        Payload::Text(Text { words: words.into(), start: 0, end: words.len() as u16 })
+    /// A short text.
+    pub fn text(text: &str) -> Self {
+        Payload::Text(Text { whole: text.into(), start: 0, end: text.len() as u16 })
     }
 
-    /// The words, if it is words.
-    pub fn words(&self) -> Option<&str> {
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
         match self {
             Payload::Stream(_) => None,
-            Payload::Text(text) => text.words.get(usize::from(text.start)..usize::from(text.end)),
+            Payload::Text(text) => text.whole.get(usize::from(text.start)..usize::from(text.end)),
         }
     }
 
-    /// Whether an octet of a stream is among them.
+    /// Whether it contains the octet at a position of a stream.
     pub fn contains(&self, stream: u32, position: u32) -> bool {
         match self {
             Payload::Stream(range) => {
@@ -106,7 +121,7 @@ impl Payload {
         }
     }
 
-    /// Both as one, if `next` goes on where this ends: what a node makes of the fragments of a frame.
+    /// Both as one, if `next` continues where this ends: reassembly of fragments.
     pub fn joined(&self, next: &Payload) -> Option<Payload> {
         match (self, next) {
             (Payload::Stream(first), Payload::Stream(next)) => {
@@ -116,7 +131,7 @@ impl Payload {
                 follows.then_some(Payload::Stream(StreamRange { length, ..*first }))
             }
             (Payload::Text(first), Payload::Text(next)) => {
-                let follows = Arc::ptr_eq(&first.words, &next.words) && first.end == next.start;
+                let follows = Arc::ptr_eq(&first.whole, &next.whole) && first.end == next.start;
                 follows.then(|| Payload::Text(Text { end: next.end, ..first.clone() }))
             }
             _ => None,
@@ -142,7 +157,7 @@ impl UserData for Payload {
         match self {
             Payload::Stream(range) => range.emit(buffer),
             Payload::Text(text) => {
-                buffer.copy_from_slice(&text.words.as_bytes()[usize::from(text.start)..usize::from(text.end)]);
+                buffer.copy_from_slice(&text.whole.as_bytes()[usize::from(text.start)..usize::from(text.end)]);
             }
         }
     }
@@ -155,16 +170,16 @@ impl StreamData for Payload {
             Payload::Text(text) => {
                 assert!(start <= end && end <= self.length(), "a range within the data");
                 let (start, end) = (text.start + start as u16, text.start + end as u16);
-                Payload::Text(Text { words: Arc::clone(&text.words), start, end })
+                Payload::Text(Text { whole: Arc::clone(&text.whole), start, end })
             }
         }
     }
 }
 
-/// A range of some words.
+/// A range of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    words: Arc<str>,
+    whole: Arc<str>,
     start: u16,
     end: u16,
 }
@@ -181,7 +196,7 @@ mod tests {
             assert_eq!(first.joined(&second), Some(payload.clone()));
             assert_eq!(second.joined(&first), None);
         }
-        assert_eq!(Payload::text("C NODEB\r").slice(2, 7).words(), Some("NODEB"));
+        assert_eq!(Payload::text("C NODEB\r").slice(2, 7).as_text(), Some("NODEB"));
     }
 
     #[test]

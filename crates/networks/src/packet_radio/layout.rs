@@ -7,7 +7,7 @@ use sojourn_protocols::ax25::wire::Address;
 use sojourn_scenario::{Member, Problem, Problems, Scenario, Table};
 
 use super::medium::{ChannelSettings, Hearing, Loading};
-use super::site::{Access, Medium, PortPlace, PortSite};
+use super::site::{Access, Medium, PortPlace, PortSettings};
 
 /// Number of callsigns that can be generated: ST0001 to ST9999 and ST0000.
 const MAX_CALLSIGNS: usize = 10_000;
@@ -17,7 +17,7 @@ pub struct Layout {
     /// The media.
     pub media: Vec<Medium>,
     /// The ports of each station.
-    pub ports: Vec<Vec<PortSite>>,
+    pub ports: Vec<Vec<PortSettings>>,
     /// The callsign of each station.
     pub addresses: Vec<Address>,
 }
@@ -34,7 +34,7 @@ impl Layout {
                 let at = tables.iter().position(|table| table.name() == name).expect("a checked medium");
                 let place = PortPlace { station: station as u32, port: ports[station].len() as u32 };
                 let access = access(&tables[at], member.station);
-                ports[station].push(PortSite { medium: at as u32, member: media[at].members.len() as u32, access });
+                ports[station].push(PortSettings { medium: at as u32, member: media[at].members.len() as u32, access });
                 media[at].members.push(place);
             }
         }
@@ -52,7 +52,7 @@ impl Layout {
 
     /// The port on which two stations hear each other.
     pub fn port_to(&self, from: usize, to: usize) -> Option<u32> {
-        let reaches = |port: &PortSite| {
+        let reaches = |port: &PortSettings| {
             let medium = &self.media[port.medium as usize];
             let there = self.ports[to].iter().find(|other| other.medium == port.medium);
             there.is_some_and(|there| {
@@ -86,32 +86,32 @@ fn medium(table: &Table) -> Medium {
 fn access(medium: &Table, station: &Table) -> Access {
     let span = |key: &str| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
     Access {
-        transmit_delay: span("txdelay"),
-        transmit_tail: span("txtail"),
-        channel_wait: span("dwait"),
+        txdelay: span("txdelay"),
+        txtail: span("txtail"),
+        dwait: span("dwait"),
         persistence: station.optional_number("persistence").unwrap_or_else(|| medium.number("persistence")),
-        slot_time: span("slottime").max(Duration::from_picoseconds(1)),
-        carrier_detection: medium.duration("dcd_delay"),
+        slottime: span("slottime").max(Duration::from_picoseconds(1)),
+        dcd_delay: medium.duration("dcd_delay"),
         receiver_recovery: medium.duration("receiver_recovery"),
         full_duplex: medium.flag("full_duplex"),
         transmission_limit: medium.optional_duration("transmission_limit"),
         loading: match medium.word("frames_built") {
             "at-key-up" => Loading::AtKeyUp,
-            _ => Loading::AfterTransmitDelay,
+            _ => Loading::AfterTxdelay,
         },
     }
 }
 
 fn hearing(scenario: &Scenario, members: &[Member<'_>], places: &[PortPlace], is_wire: bool) -> Hearing {
     let count = places.len() as u32;
-    let mut hearing = if is_wire { Hearing::all(count) } else { Hearing::nobody(count) };
+    let mut hearing = if is_wire { Hearing::all(count) } else { Hearing::none(count) };
     for (listener, place) in (0..).zip(places).filter(|_| !is_wire) {
         let words = members[place.station as usize].station.words("hears");
         let all = words.contains(&"everyone");
         let heard: Vec<usize> = words.into_iter().flat_map(|name| scenario.resolve(name)).collect();
         for (sender, other) in (0..).zip(places) {
             if all || heard.contains(&(other.station as usize)) {
-                hearing.permit(listener, sender);
+                hearing.allow(listener, sender);
             }
         }
     }

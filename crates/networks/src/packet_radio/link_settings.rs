@@ -1,14 +1,14 @@
-//! From a station's keys to the settings of its AX.25 links.
+//! Settings of a station's AX.25 links, from its keys.
 
 use sojourn_protocols::ax25::machine::{
     Backoff, BusyClear, Recovery, RejectMode, SabmeResponse, Settings, T1Adaptation, TimerStart, Version,
 };
 use sojourn_scenario::Table;
 
-/// The largest window modulo 8.
-const LARGEST_WINDOW: u8 = 7;
+/// Largest window modulo 8 (AX.25 2.2, 6.7.2.3).
+const MAX_WINDOW: u8 = 7;
 
-/// What a station's links are set to.
+/// Settings of a station's links.
 pub fn settings(table: &Table) -> Settings {
     let window = table.integer("window") as u8;
     let receive_limit = table.number("receive_limit") as u16;
@@ -37,10 +37,10 @@ pub fn settings(table: &Table) -> Settings {
         t2: table.duration("resptime"),
         t2_pauses: table.flag("resptime_pauses"),
         t3: table.optional_duration("check"),
-        // what nodes and switches send is as long as their layers make it
+        // the upper layers of nodes and switches determine the length of their frames
         n1: if table.word("type") == "terminal" { table.number("paclen") as u16 } else { receive_limit },
         n1_receive: receive_limit,
-        k: window.min(LARGEST_WINDOW),
+        k: window.min(MAX_WINDOW),
         k_extended: window,
         n2: table.integer("retry") as u8,
         reject_mode: match table.word("reject") {

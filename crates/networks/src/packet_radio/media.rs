@@ -1,38 +1,38 @@
-//! The media as they run: who is on them, and what is due on them.
+//! State of a medium: its channel, and the addresses of its members.
 
 use sojourn_core::{Streams, Time};
 use sojourn_protocols::ax25::wire::{Address, Frame};
 
+use super::event::{Event, Events};
 use super::information::Information;
-use super::medium::{Channel, Happening, MemberSettings};
+use super::medium::{Channel, MemberSettings};
 use super::port::watches;
 use super::site::{PortPlace, Site};
-use super::world::{Event, Events, Simulation};
 
-/// A medium as it runs.
+/// State of a medium.
 #[derive(Debug)]
-pub struct Air {
-    /// Who transmits when, and who receives what.
+pub struct MediumState {
+    /// Channel access and reception.
     pub channel: Channel,
-    /// The instant its next event was scheduled for.
+    /// When its next event is scheduled.
     pub scheduled: Time,
-    /// Whom a frame to an address is for, in order of address.
+    /// Members by address, sorted.
     directory: Vec<(Address, u32)>,
-    /// Members that hear broadcasts too.
-    pub hears_all: Vec<u32>,
+    /// Members that receive broadcasts.
+    pub receives_broadcasts: Vec<u32>,
 }
 
-/// A frame on its way.
+/// A frame in flight.
 #[derive(Clone, Debug)]
-pub struct Flight {
+pub struct FrameInFlight {
     /// The port that sends it.
     pub from: PortPlace,
     /// The frame.
     pub frame: Frame<Information>,
 }
 
-impl Air {
-    /// Medium number `index` of a site, silent.
+impl MediumState {
+    /// Medium number `index` of a site, idle.
     pub fn new(site: &Site, index: usize, streams: &Streams) -> Self {
         let medium = &site.media[index];
         let member = |place: &PortPlace| {
@@ -40,12 +40,12 @@ impl Air {
             let access = station.ports[place.port as usize].access;
             let stream = |what: &str| streams.stream(&format!("station/{}/{}/{what}", station.name, medium.name));
             MemberSettings {
-                transmit_delay: access.transmit_delay,
-                transmit_tail: access.transmit_tail,
-                wait: access.channel_wait,
-                slot_time: access.slot_time,
+                txdelay: access.txdelay,
+                txtail: access.txtail,
+                dwait: access.dwait,
+                slottime: access.slottime,
                 persistence: access.persistence,
-                carrier_detect_delay: access.carrier_detection,
+                dcd_delay: access.dcd_delay,
                 receiver_recovery: access.receiver_recovery,
                 full_duplex: access.full_duplex,
                 transmission_limit: access.transmission_limit,
@@ -62,12 +62,13 @@ impl Air {
         let address = |place: &PortPlace| site.stations[place.station as usize].address;
         let mut directory: Vec<(Address, u32)> = medium.members.iter().map(address).zip(0..).collect();
         directory.sort_unstable();
-        let hears_all = |place: &PortPlace| !site.stations[place.station as usize].broadcasts.is_empty();
-        let hears_all = (0..).zip(&medium.members).filter(|(_, place)| hears_all(place)).map(|(member, _)| member);
-        Air { channel, scheduled: Time::NEVER, directory, hears_all: hears_all.collect() }
+        let receives_broadcasts = |place: &PortPlace| !site.stations[place.station as usize].broadcasts.is_empty();
+        let receives_broadcasts =
+            (0..).zip(&medium.members).filter(|(_, place)| receives_broadcasts(place)).map(|(member, _)| member);
+        MediumState { channel, scheduled: Time::NEVER, directory, receives_broadcasts: receives_broadcasts.collect() }
     }
 
-    /// The member that a frame is for next.
+    /// The member that a frame is addressed to: its next digipeater or its destination.
     pub fn next_hop(&self, frame: &Frame<Information>) -> Option<u32> {
         let addressing = &frame.addressing;
         let address = addressing.digipeaters.next().unwrap_or(addressing.destination);
@@ -76,45 +77,11 @@ impl Air {
     }
 }
 
-/// Schedules the next event of a medium.
-pub fn schedule(air: &mut Air, medium: u32, events: &mut Events) {
-    let next = air.channel.next_event();
-    if next < air.scheduled {
-        air.scheduled = next;
+/// Schedules the next event of a medium if it is earlier than the scheduled one.
+pub fn schedule(medium_state: &mut MediumState, medium: u32, events: &mut Events) {
+    let next = medium_state.channel.next_event();
+    if next < medium_state.scheduled {
+        medium_state.scheduled = next;
         events.at(next, Event::Medium(medium));
-    }
-}
-
-impl Simulation<'_, '_> {
-    /// Lets all happen that is due on a medium.
-    pub(super) fn medium_due(&mut self, now: Time, medium: u32, events: &mut Events) {
-        let air = &mut self.air[medium as usize];
-        if air.scheduled == now {
-            air.scheduled = Time::NEVER;
-        }
-        while self.air[medium as usize].channel.next_event() == now {
-            let Some(happening) = self.air[medium as usize].channel.handle(now) else { continue };
-            match happening {
-                Happening::Load { member } => self.load(now, medium, member, events),
-                Happening::Keyed { member } => self.keyed(now, medium, member, events),
-                Happening::Ended { member, tag, start } => self.ended(now, medium, member, tag, start, events),
-                Happening::Unkeyed { member } => self.unkeyed(now, medium, member, events),
-                Happening::Carrier { ear, detected } => self.carrier(now, medium, ear, detected, events),
-            }
-        }
-        schedule(&mut self.air[medium as usize], medium, events);
-    }
-
-    /// A port asks for its medium.
-    pub(super) fn want(&mut self, now: Time, place: PortPlace, events: &mut Events) {
-        let site = self.stations[place.station as usize].ports[place.port as usize].site;
-        let air = &mut self.air[site.medium as usize];
-        air.channel.request(now, site.member);
-        schedule(air, site.medium, events);
-    }
-
-    /// The port of a member.
-    pub(super) fn place(&self, medium: u32, member: u32) -> PortPlace {
-        self.site.media[medium as usize].members[member as usize]
     }
 }

@@ -1,16 +1,17 @@
 //! Packet radio: AX.25 over shared radio channels and wires, with terminals, digipeaters, NET/ROM nodes and ROSE
 //! switches, and a ping-pong of blocks between two terminals.
 
-pub mod budget;
 mod capture;
+mod context;
 mod convergence;
+mod event;
 pub mod information;
+pub mod latency_budget;
 mod layout;
 mod link_settings;
 mod media;
 pub mod medium;
 mod metrics;
-pub mod model;
 mod network;
 pub mod node;
 mod paths;
@@ -24,6 +25,7 @@ mod sources;
 pub mod station;
 pub mod switch;
 pub mod terminal;
+mod traffic;
 mod transmit;
 pub mod world;
 

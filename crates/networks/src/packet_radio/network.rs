@@ -1,10 +1,20 @@
 //! Packet radio as one of the networks.
 
+use sojourn_core::{Streams, Time};
+use sojourn_engine::{Queue, run};
+use sojourn_metrics::frames::LinkType;
+use sojourn_metrics::record::Record;
 use sojourn_scenario::{Problems, Scenario};
 
-use super::model::PacketRadio;
+use super::capture::Capture;
+use super::event::Event;
+use super::metrics::Metrics;
+use super::report;
+use super::round_trip::RoundTrips;
 use super::scenario;
-use crate::{Information, Model, Network};
+use super::site::Site;
+use super::world::Simulation;
+use crate::{Information, Model, Network, Replication};
 
 /// The network `packet-radio`.
 #[derive(Debug)]
@@ -49,5 +59,41 @@ impl Network for PacketRadioNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(PacketRadio::new(scenario::site(scenario)?)))
+    }
+}
+
+/// A checked site, simulated once per replication.
+#[derive(Debug)]
+pub struct PacketRadio {
+    site: Site,
+    flows: usize,
+}
+
+impl PacketRadio {
+    /// A model of this site.
+    pub fn new(site: Site) -> Self {
+        let flows = site.sources.last().map_or(0, |source| source.number as usize + 1);
+        PacketRadio { site, flows }
+    }
+}
+
+impl Model for PacketRadio {
+    fn replicate(&self, replication: Replication<'_>) -> Record {
+        let Replication { seed, index, warm_up, duration, traces, capture, cancelled } = replication;
+        let from = Time::ZERO + warm_up;
+        let round_trips = self.site.probe.as_ref().map_or(0, |probe| probe.round_trips);
+        let round_trips = RoundTrips::new(round_trips, traces);
+        let metrics = Metrics::new(self.flows, from);
+        let streams = Streams::new(seed, index);
+        let mut events = Queue::new();
+        let mut simulation = Simulation::new(&self.site, &streams, round_trips, metrics, capture.map(Capture::new));
+        simulation.start(&mut events);
+        events.at(from, Event::WarmedUp);
+        let end = run(&mut simulation, &mut events, from + duration, cancelled);
+        report::record(simulation, end)
+    }
+
+    fn link_type(&self) -> Option<LinkType> {
+        Some(LinkType::Ax25Kiss)
     }
 }

@@ -1,99 +1,107 @@
-//! Frames that have left the air: those for whom they are take them.
+//! Reception: a frame ends, and the stations it is addressed to receive it.
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::machine::LinkKey;
-use sojourn_protocols::ax25::wire::{Body, Frame};
+use sojourn_protocols::ax25::wire::Frame;
 
-use super::budget::Component;
-use super::information::Information;
-use super::media::Flight;
+use super::context::{Job, run_job};
+use super::event::Events;
+use super::information::{Information, of_frame};
+use super::latency_budget::Component;
+use super::media::FrameInFlight;
 use super::medium::Received;
 use super::site::PortPlace;
-use super::station::{Job, perform};
-use super::world::{Events, Simulation};
+use super::world::Simulation;
 
 impl Simulation<'_, '_> {
-    /// A frame has left the air.
-    pub(super) fn ended(&mut self, now: Time, medium: u32, member: u32, tag: u32, start: Time, events: &mut Events) {
-        let Flight { from, frame } = self.flights.remove(tag);
-        if let Some(tap) = &mut self.capture {
-            tap.frame(now, &frame);
+    /// A frame has been transmitted.
+    pub(super) fn frame_ended(
+        &mut self,
+        now: Time,
+        medium: u32,
+        member: u32,
+        tag: u32,
+        start: Time,
+        events: &mut Events,
+    ) {
+        let FrameInFlight { from, frame } = self.frames_in_flight.remove(tag);
+        if let Some(capture) = &mut self.capture {
+            capture.frame(now, &frame);
         }
-        self.sent(now, from, &frame, events);
-        let listener = self.air[medium as usize].next_hop(&frame);
-        match listener.or_else(|| self.stand_in(medium, &frame)) {
+        self.ui_frame_sent(now, from, &frame, events);
+        let listener = self.media[medium as usize].next_hop(&frame);
+        match listener.or_else(|| self.proxy(medium, &frame)) {
             Some(listener) if listener != member => {
-                let received = self.air[medium as usize].channel.receive(listener);
-                self.measure.ended(Some(received));
+                let received = self.media[medium as usize].channel.receive(listener);
+                self.metrics.ended(Some(received));
                 if received == Received::Good {
-                    self.charge_flight(now, from, &frame, start);
+                    self.account_frame(now, from, &frame, start);
                     self.receive(now, self.place(medium, listener), frame, events);
                 }
             }
             _ => {
-                self.measure.ended(None);
-                self.for_all(now, medium, member, &frame, events);
+                self.metrics.ended(None);
+                self.receive_broadcast(now, medium, member, &frame, events);
             }
         }
     }
 
-    /// The member with a link under another's address, if the frame is of this link.
-    fn stand_in(&self, medium: u32, frame: &Frame<Information>) -> Option<u32> {
+    /// The node that has a link under the frame's destination address (a user's callsign).
+    fn proxy(&self, medium: u32, frame: &Frame<Information>) -> Option<u32> {
         let key = LinkKey::of_received(&frame.addressing);
-        let has_it = |place: &PortPlace| {
+        let has_link = |place: &PortPlace| {
             let station = &self.stations[place.station as usize];
-            station.kind.stands_in() && station.ports[place.port as usize].links.link(&key).is_some()
+            station.kind.is_proxy() && station.ports[place.port as usize].links.link(&key).is_some()
         };
         let members = &self.site.media[medium as usize].members;
-        (0..).zip(members).find(|(_, place)| has_it(place)).map(|(member, _)| member)
+        (0..).zip(members).find(|(_, place)| has_link(place)).map(|(member, _)| member)
     }
 
-    /// A frame that is for no station alone goes to those that hear broadcasts.
-    fn for_all(&mut self, now: Time, medium: u32, member: u32, frame: &Frame<Information>, events: &mut Events) {
-        for index in 0..self.air[medium as usize].hears_all.len() {
-            let air = &mut self.air[medium as usize];
-            let listener = air.hears_all[index];
+    /// Delivers a frame without a single receiver to the members that receive broadcasts.
+    fn receive_broadcast(
+        &mut self,
+        now: Time,
+        medium: u32,
+        member: u32,
+        frame: &Frame<Information>,
+        events: &mut Events,
+    ) {
+        for index in 0..self.media[medium as usize].receives_broadcasts.len() {
+            let medium_state = &mut self.media[medium as usize];
+            let listener = medium_state.receives_broadcasts[index];
             let place = self.site.media[medium as usize].members[listener as usize];
             let port = &self.stations[place.station as usize].ports[place.port as usize];
             if listener != member
-                && port.hears_all(&frame.addressing)
-                && air.channel.receive(listener) == Received::Good
+                && port.is_broadcast(&frame.addressing)
+                && medium_state.channel.receive(listener) == Received::Good
             {
                 self.receive(now, place, frame.clone(), events);
             }
         }
     }
 
-    /// Charges the time on the air of what arrives.
-    fn charge_flight(&mut self, now: Time, from: PortPlace, frame: &Frame<Information>, start: Time) {
-        let Some(information) = information(frame) else { return };
+    /// Accounts the air time of a received frame.
+    fn account_frame(&mut self, now: Time, from: PortPlace, frame: &Frame<Information>, start: Time) {
+        let Some(information) = of_frame(frame) else { return };
         let port = &self.stations[from.station as usize].ports[from.port as usize];
-        let up = (port.keyed + port.site.access.transmit_delay).min(start);
-        self.account.charge_if(Component::TransmitDelay, information, up);
-        self.account.charge_if(Component::Transmission, information, now);
+        let up = (port.keyed + port.site.access.txdelay).min(start);
+        self.round_trips.account_if(Component::TransmitDelay, information, up);
+        self.round_trips.account_if(Component::Transmission, information, now);
     }
 
-    /// A station takes a frame that it has received.
+    /// A station processes a received frame.
     fn receive(&mut self, now: Time, place: PortPlace, frame: Frame<Information>, events: &mut Events) {
         let state = &mut self.stations[place.station as usize];
         if !state.ports[place.port as usize].accepts(&frame.addressing) {
             return;
         }
-        let work = state.costs.of(state.costs.receive_frame, information(&frame));
+        let work = state.costs.of(state.costs.receive_frame, of_frame(&frame));
         let job = Job::Receive { port: place.port, frame };
-        if let Some(job) = state.processor.submit(now, job, work)
-            && perform(now, job, &mut state.ports)
+        if let Some(job) = state.cpu.submit(now, job, work)
+            && run_job(now, job, &mut state.ports)
         {
-            self.want(now, place, events);
+            self.request_channel(now, place, events);
         }
-        self.settle(now, place.station, events);
-    }
-}
-
-/// What an I or UI frame carries.
-pub fn information(frame: &Frame<Information>) -> Option<&Information> {
-    match &frame.body {
-        Body::I { data, .. } | Body::Ui { data, .. } => Some(data),
-        _ => None,
+        self.process_outputs(now, place.station, events);
     }
 }

@@ -4,12 +4,12 @@ use sojourn_core::Time;
 use sojourn_metrics::record::{Observation, Record};
 
 use super::metrics::FlowTally;
-use super::site::StationSite;
+use super::site::StationSettings;
 use super::world::Simulation;
 
-/// What a simulation has observed when the clock stands at `end`.
+/// The record of a simulation that ended at `end`.
 pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
-    simulation.measure.check_conservation(simulation.flights.len() as u64);
+    simulation.metrics.check_conservation(simulation.frames_in_flight.len() as u64);
     let mut record = Record::default();
     report_media(&simulation, end, &mut record);
     report_processors(&simulation, end, &mut record);
@@ -19,27 +19,27 @@ pub fn record(simulation: Simulation<'_, '_>, end: Time) -> Record {
 }
 
 fn report_probe(simulation: Simulation<'_, '_>, record: &mut Record) {
-    let (account, measure) = (simulation.account, simulation.measure);
-    record.count("polls", measure.polls);
+    let (round_trips, metrics) = (simulation.round_trips, simulation.metrics);
+    record.count("polls", metrics.polls);
     if simulation.site.probe.is_none() {
         for name in ["response_time", "delay_budget", "failures"] {
             record.observe(name, Observation::NotApplicable);
         }
-        record.count("retries", measure.retries);
+        record.count("retries", metrics.retries);
         return;
     }
-    record.count("failures", account.failures);
-    record.count("retries", measure.probe_retries);
-    record.observe("response_time", Observation::Distribution(account.responses));
-    record.observe("delay_budget", Observation::Budget(account.budget));
-    if !account.trace.is_empty() {
-        record.traces.insert("response_time".into(), account.trace);
+    record.count("failures", round_trips.failures);
+    record.count("retries", metrics.probe_retries);
+    record.observe("response_time", Observation::Distribution(round_trips.responses));
+    record.observe("delay_budget", Observation::Budget(round_trips.budget));
+    if !round_trips.trace.is_empty() {
+        record.traces.insert("response_time".into(), round_trips.trace);
     }
 }
 
 fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
-    let seconds = end.since(simulation.measure.from()).seconds();
-    let tallies: Vec<_> = simulation.air.iter().map(|air| air.channel.tally(end)).collect();
+    let seconds = end.since(simulation.metrics.from()).seconds();
+    let tallies: Vec<_> = simulation.media.iter().map(|medium| medium.channel.tally(end)).collect();
     let several = tallies.len() > 1;
     for (medium, tally) in simulation.site.media.iter().zip(&tallies).filter(|_| several) {
         record.scalar(format!("utilisation/{}", medium.name), share(tally.busy.seconds(), seconds));
@@ -55,30 +55,30 @@ fn report_media(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
 }
 
 fn report_processors(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
-    let seconds = end.since(simulation.measure.from()).seconds();
-    let passes_on = |site: &StationSite| site.ports.len() > 1 || site.digipeats;
-    for (site, station) in simulation.site.stations.iter().zip(&simulation.stations).filter(|(site, _)| passes_on(site))
+    let seconds = end.since(simulation.metrics.from()).seconds();
+    let forwards = |site: &StationSettings| site.ports.len() > 1 || site.digipeats;
+    for (site, station) in simulation.site.stations.iter().zip(&simulation.stations).filter(|(site, _)| forwards(site))
     {
-        let busy = share(station.processor.busy(end).seconds(), seconds);
+        let busy = share(station.cpu.busy(end).seconds(), seconds);
         record.scalar(format!("processor_utilisation/{}", site.name), busy);
     }
 }
 
 fn report_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
-    let seconds = end.since(simulation.measure.from()).seconds();
-    let sum = |count: fn(&FlowTally) -> u64| simulation.measure.flows.iter().map(count).sum::<u64>();
+    let seconds = end.since(simulation.metrics.from()).seconds();
+    let sum = |count: fn(&FlowTally) -> u64| simulation.metrics.flows.iter().map(count).sum::<u64>();
     let probe = simulation.site.probe.as_ref().map_or(0, |probe| u64::from(probe.size));
-    let octets = sum(|flow| flow.octets) + 2 * probe * simulation.account.responses.count();
+    let octets = sum(|flow| flow.octets) + 2 * probe * simulation.round_trips.responses.count();
     record.scalar("throughput", share(octets as f64 * 8.0, seconds));
-    if simulation.measure.flows.is_empty() {
+    if simulation.metrics.flows.is_empty() {
         for name in ["packet_rate", "buffer_overflows", "loss"] {
             record.observe(name, Observation::NotApplicable);
         }
         return;
     }
-    let (offered, delivered) = (sum(|flow| flow.recent_offered), sum(|flow| flow.recent_delivered));
+    let (offered, delivered) = (sum(|flow| flow.observed_offered), sum(|flow| flow.observed_delivered));
     record.scalar("packet_rate", share(delivered as f64, seconds));
-    record.count("buffer_overflows", sum(|flow| flow.recent_refused));
+    record.count("buffer_overflows", sum(|flow| flow.observed_refused));
     record.scalar("loss", 1.0 - share(delivered as f64, offered as f64).min(1.0));
 }
 

@@ -1,42 +1,42 @@
-//! Where a round trip's time goes: the account of the last octet of the block under way, there and back. Every step
-//! that something carrying this octet takes is charged, so that the components add up to the round trip.
+//! Round-trip times of the probe and their delay budget. The budget follows the last octet of the block over the round trip:
+//! every step of whatever carries this octet is accounted, so the components add up to the round-trip time.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::Purpose;
 
-use super::budget::{COMPONENTS, Component, LatencyBudget};
 use super::information::{Information, Payload};
+use super::latency_budget::{COMPONENTS, Component, LatencyBudget};
 use super::site::PortPlace;
 
-/// The account of the round trip under way.
+/// Round-trip times, and the budget of the round trip in flight.
 #[derive(Debug)]
-pub struct Account {
-    /// The octet that is followed; none between round trips.
+pub struct RoundTrips {
+    /// Stream and position of the octet that is followed; none between round trips.
     octet: Option<(u32, u32)>,
-    trip: LatencyBudget,
-    /// The hop it is on: who transmits it, and the account when it first did.
+    budget_in_flight: LatencyBudget,
+    /// The hop it is on: the transmitting port, and the budget at the first transmission.
     hop: Option<(PortPlace, LatencyBudget)>,
-    /// Round trips to take.
+    /// Round trips to measure.
     wanted: u64,
     traced: bool,
-    /// Round trips.
+    /// Round-trip times.
     pub responses: Distribution,
-    /// Where their time went.
+    /// Mean delay budget of all round trips.
     pub budget: Budget,
-    /// In order, where traces are kept.
+    /// Completion time in picoseconds and round-trip time in seconds, if traces are recorded.
     pub trace: Vec<(u64, f64)>,
-    /// Round trips that failed.
+    /// Failed round trips.
     pub failures: u64,
 }
 
-impl Account {
-    /// Nothing is under way; so many round trips are to be taken.
+impl RoundTrips {
+    /// No round trip yet; `wanted` are to be measured.
     pub fn new(wanted: u64, traced: bool) -> Self {
-        Account {
+        RoundTrips {
             octet: None,
-            trip: LatencyBudget::new(Time::ZERO),
+            budget_in_flight: LatencyBudget::new(Time::ZERO),
             hop: None,
             wanted,
             traced,
@@ -47,19 +47,19 @@ impl Account {
         }
     }
 
-    /// Whether all round trips are over.
+    /// Whether all round trips are complete.
     pub fn is_finished(&self) -> bool {
         self.wanted > 0 && self.responses.count() + self.failures >= self.wanted
     }
 
     /// A round trip begins.
     pub fn begin(&mut self, now: Time) {
-        self.trip = LatencyBudget::new(now);
+        self.budget_in_flight = LatencyBudget::new(now);
         self.octet = None;
         self.hop = None;
     }
 
-    /// From now on this octet of a stream is followed.
+    /// Follows this octet of a stream from now on.
     pub fn follow(&mut self, stream: u32, position: u32) {
         self.octet = Some((stream, position));
         self.hop = None;
@@ -68,7 +68,7 @@ impl Account {
     /// The round trip has ended.
     pub fn returned(&mut self, now: Time) {
         self.octet = None;
-        let spent = *self.trip.components();
+        let spent = *self.budget_in_flight.components();
         let response: Duration = spent.iter().copied().sum();
         self.responses.record(response);
         self.budget.record(&spent);
@@ -83,30 +83,29 @@ impl Account {
         self.failures += 1;
     }
 
-    /// Charges the time up to `now` to a component, whatever the octet is in.
+    /// Accounts the time up to `now` to a component.
     pub fn account(&mut self, component: Component, now: Time) {
-        self.trip.account(component, now);
+        self.budget_in_flight.account(component, now);
     }
 
-    /// Whether the octet is in a payload.
-    pub fn is_in(&self, payload: &Payload) -> bool {
+    /// Whether a payload contains the octet.
+    pub fn contains_octet(&self, payload: &Payload) -> bool {
         self.octet.is_some_and(|(stream, position)| payload.contains(stream, position))
     }
 
-    /// Whether the octet is in a frame's information.
-    pub fn is_carried(&self, information: &Information) -> bool {
-        information.payload().is_some_and(|payload| self.is_in(payload))
+    /// Whether an information field contains the octet.
+    pub fn carries_octet(&self, information: &Information) -> bool {
+        information.payload().is_some_and(|payload| self.contains_octet(payload))
     }
 
-    /// Charges the time up to `now` to a component, if the information has the octet.
-    pub fn charge_if(&mut self, component: Component, information: &Information, now: Time) {
-        if self.octet.is_some() && self.is_carried(information) {
-            self.trip.account(component, now);
+    /// Accounts the time up to `now` to a component, if the information contains the octet.
+    pub fn account_if(&mut self, component: Component, information: &Information, now: Time) {
+        if self.octet.is_some() && self.carries_octet(information) {
+            self.budget_in_flight.account(component, now);
         }
     }
 
-    /// A link transmits a frame with this information: it asked for the channel at `asked`, and the transmitter was
-    /// keyed at `keyed`.
+    /// A link transmits a frame with this information: it requested the channel at `asked`, and key-up was at `keyed`.
     pub fn transmitted(
         &mut self,
         port: PortPlace,
@@ -115,28 +114,28 @@ impl Account {
         asked: Time,
         keyed: Time,
     ) {
-        if !self.is_carried(information) {
+        if !self.carries_octet(information) {
             return;
         }
         match (&mut self.hop, purpose) {
-            // what the tries before this one cost
+            // the cost of the earlier transmissions
             (Some((hop, first)), Purpose::Retransmission) if *hop == port => {
                 first.account(Component::Retransmission, keyed);
-                self.trip = *first;
+                self.budget_in_flight = *first;
             }
-            // the octet has been delivered, and what is repeated is a copy
+            // the octet has been delivered: this is a redundant copy
             (_, Purpose::Retransmission) => {}
             _ => {
-                self.trip.account(Component::WaitingForWindow, asked.min(keyed));
-                self.trip.account(Component::WaitingForChannel, keyed);
-                self.hop = Some((port, self.trip));
+                self.budget_in_flight.account(Component::WaitingForWindow, asked.min(keyed));
+                self.budget_in_flight.account(Component::WaitingForChannel, keyed);
+                self.hop = Some((port, self.budget_in_flight));
             }
         }
     }
 
     /// A link has delivered this information.
     pub fn delivered(&mut self, information: &Information) {
-        if self.is_carried(information) {
+        if self.carries_octet(information) {
             self.hop = None;
         }
     }
@@ -159,35 +158,35 @@ mod tests {
         Information::User(Payload::Stream(StreamRange { stream: 0, offset, length: 100 }))
     }
 
-    fn spent(account: &Account, component: Component) -> Duration {
-        account.trip.components()[usize::from(component)]
+    fn spent(round_trips: &RoundTrips, component: Component) -> Duration {
+        round_trips.budget_in_flight.components()[usize::from(component)]
     }
 
-    fn begun() -> Account {
-        let mut account = Account::new(1, false);
-        account.begin(at(0));
-        account.follow(0, 150);
-        account
-    }
-
-    #[test]
-    fn only_what_carries_the_octet_is_charged() {
-        let mut account = begun();
-        account.charge_if(Component::Processors, &packet(0), at(5));
-        account.charge_if(Component::Queues, &packet(100), at(8));
-        assert_eq!(spent(&account, Component::Processors), Duration::ZERO);
-        assert_eq!(spent(&account, Component::Queues), Duration::from_millis(8));
+    fn begun() -> RoundTrips {
+        let mut round_trips = RoundTrips::new(1, false);
+        round_trips.begin(at(0));
+        round_trips.follow(0, 150);
+        round_trips
     }
 
     #[test]
-    fn all_from_the_first_try_to_the_last_is_the_cost_of_the_loss() {
-        let mut account = begun();
-        account.transmitted(HERE, &packet(100), Purpose::Information, at(10), at(30));
-        // it arrives, and is dropped because one before it is missing
-        account.charge_if(Component::Transmission, &packet(100), at(100));
-        account.transmitted(HERE, &packet(100), Purpose::Retransmission, at(500), at(600));
-        account.charge_if(Component::Transmission, &packet(100), at(650));
-        account.returned(at(650));
+    fn only_what_carries_the_octet_is_accounted() {
+        let mut round_trips = begun();
+        round_trips.account_if(Component::Processors, &packet(0), at(5));
+        round_trips.account_if(Component::Queues, &packet(100), at(8));
+        assert_eq!(spent(&round_trips, Component::Processors), Duration::ZERO);
+        assert_eq!(spent(&round_trips, Component::Queues), Duration::from_millis(8));
+    }
+
+    #[test]
+    fn the_time_from_the_first_transmission_to_the_last_is_retransmission() {
+        let mut round_trips = begun();
+        round_trips.transmitted(HERE, &packet(100), Purpose::Information, at(10), at(30));
+        // it arrives, and is dropped because an earlier frame is missing
+        round_trips.account_if(Component::Transmission, &packet(100), at(100));
+        round_trips.transmitted(HERE, &packet(100), Purpose::Retransmission, at(500), at(600));
+        round_trips.account_if(Component::Transmission, &packet(100), at(650));
+        round_trips.returned(at(650));
         let expected = [
             (Component::WaitingForWindow, 10),
             (Component::WaitingForChannel, 20),
@@ -195,21 +194,21 @@ mod tests {
             (Component::Transmission, 50),
         ];
         for (component, milliseconds) in expected {
-            assert_eq!(spent(&account, component), Duration::from_millis(milliseconds), "{component:?}");
+            assert_eq!(spent(&round_trips, component), Duration::from_millis(milliseconds), "{component:?}");
         }
-        assert!(account.is_finished());
+        assert!(round_trips.is_finished());
     }
 
     #[test]
-    fn a_repetition_of_what_has_been_delivered_costs_nothing() {
-        let mut account = begun();
-        account.transmitted(HERE, &packet(100), Purpose::Information, at(0), at(0));
-        account.charge_if(Component::Transmission, &packet(100), at(50));
-        account.delivered(&packet(100));
-        account.transmitted(THERE, &packet(100), Purpose::Information, at(60), at(60));
-        account.transmitted(HERE, &packet(100), Purpose::Retransmission, at(70), at(70));
-        account.charge_if(Component::Transmission, &packet(100), at(110));
-        assert_eq!(spent(&account, Component::Retransmission), Duration::ZERO);
-        assert_eq!(spent(&account, Component::Transmission), Duration::from_millis(100));
+    fn a_retransmission_after_delivery_costs_nothing() {
+        let mut round_trips = begun();
+        round_trips.transmitted(HERE, &packet(100), Purpose::Information, at(0), at(0));
+        round_trips.account_if(Component::Transmission, &packet(100), at(50));
+        round_trips.delivered(&packet(100));
+        round_trips.transmitted(THERE, &packet(100), Purpose::Information, at(60), at(60));
+        round_trips.transmitted(HERE, &packet(100), Purpose::Retransmission, at(70), at(70));
+        round_trips.account_if(Component::Transmission, &packet(100), at(110));
+        assert_eq!(spent(&round_trips, Component::Retransmission), Duration::ZERO);
+        assert_eq!(spent(&round_trips, Component::Transmission), Duration::from_millis(100));
     }
 }

@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::link_settings;
 use super::node::{self, NodeSettings};
 use super::paths::Routes;
-use super::site::{Costs, KindSite, Probe, SenderSite, Site, StationSite};
+use super::site::{Costs, Probe, Site, SourceSettings, StationSettings, TypeSettings};
 use super::switch;
 use super::terminal::{DataMode, TerminalSettings, character_time};
 use crate::common::arrivals;
@@ -32,10 +32,10 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let stations = collect(stations, &mut problems);
     let probe = collect(probe(&routes), &mut problems).pop();
     let flows = (0..).zip(scenario.list("flow"));
-    let senders: Vec<SenderSite> =
-        flows.flat_map(|(number, flow)| collect(senders(&routes, number, flow), &mut problems)).collect();
-    same_link_twice(&routes, &senders, probe.as_ref(), &mut problems);
-    let mut site = problems.or(Site { media: layout.media.clone(), stations, senders, probe })?;
+    let sources: Vec<SourceSettings> =
+        flows.flat_map(|(number, flow)| collect(sources(&routes, number, flow), &mut problems)).collect();
+    check_duplicate_links(&routes, &sources, probe.as_ref(), &mut problems);
+    let mut site = problems.or(Site { media: layout.media.clone(), stations, sources, probe })?;
     mark_links(&mut site);
     Ok(site)
 }
@@ -46,19 +46,24 @@ fn collect<T>(results: impl IntoIterator<Item = Result<T, Problem>>, problems: &
     results.into_iter().filter_map(ok).collect()
 }
 
-fn station(scenario: &Scenario, members: &[Member<'_>], index: usize, layout: &Layout) -> Result<StationSite, Problem> {
+fn station(
+    scenario: &Scenario,
+    members: &[Member<'_>],
+    index: usize,
+    layout: &Layout,
+) -> Result<StationSettings, Problem> {
     let member = &members[index];
     let table = member.station;
     let kind = match table.word("type") {
-        "terminal" => KindSite::Terminal(terminal(table)),
-        "digipeater" => KindSite::Digipeater,
-        "node" => KindSite::Node(Arc::new(node(scenario, table, index, layout)?)),
-        _ => KindSite::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
+        "terminal" => TypeSettings::Terminal(terminal(table)),
+        "digipeater" => TypeSettings::Digipeater,
+        "node" => TypeSettings::Node(Arc::new(node(scenario, table, index, layout)?)),
+        _ => TypeSettings::Switch(Arc::new(switch::settings(scenario, members, index, layout)?)),
     };
-    Ok(StationSite {
+    Ok(StationSettings {
         name: member.name.clone(),
         address: layout.addresses[index],
-        has_links: !matches!(kind, KindSite::Terminal(_) | KindSite::Digipeater),
+        has_links: !matches!(kind, TypeSettings::Terminal(_) | TypeSettings::Digipeater),
         kind,
         ports: layout.ports[index].clone(),
         broadcasts: if table.word("type") == "node" { vec![address_of(node::NODES)] } else { Vec::new() },
@@ -119,18 +124,18 @@ fn probe(routes: &Routes<'_>) -> Option<Result<Probe, Problem>> {
         size: table.number("size") as u32,
         round_trips: table.integer("round_trips"),
         pause: table.duration("pause"),
-        time_out: table.duration("timeout"),
+        timeout: table.duration("timeout"),
     };
     Some(routes.path(table, from, to).map(probe))
 }
 
-/// Each sender of a flow sends on its own.
-fn senders(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SenderSite, Problem>> {
+/// Each source of a flow sends on its own.
+fn sources(routes: &Routes<'_>, number: u32, table: &Table) -> Vec<Result<SourceSettings, Problem>> {
     let from = table.words("from").into_iter().flat_map(|name| routes.scenario.resolve(name));
-    from.map(|from| sender(routes, number, table, from)).collect()
+    from.map(|from| source(routes, number, table, from)).collect()
 }
 
-fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Result<SenderSite, Problem> {
+fn source(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Result<SourceSettings, Problem> {
     let (port, key) = match routes.scenario.receivers(table, from).first() {
         Some(to) => {
             let path = routes.path(table, from, *to)?;
@@ -149,7 +154,7 @@ fn sender(routes: &Routes<'_>, number: u32, table: &Table, from: usize) -> Resul
     };
     let arrivals = arrivals::arrivals(table.table("arrivals")).expect("the declared kinds are known");
     let (process, begin) = arrivals::process(table.table("arrivals"), &arrivals);
-    Ok(SenderSite {
+    Ok(SourceSettings {
         flow: table.name().to_owned(),
         number,
         station: from as u32,
@@ -172,30 +177,35 @@ fn address_of(word: &str) -> Address {
     Address::new(word, 0).expect("a word of letters")
 }
 
-/// Two senders, or a sender and the probe, cannot have one link between them.
-fn same_link_twice(routes: &Routes<'_>, senders: &[SenderSite], probe: Option<&Probe>, problems: &mut Problems) {
+/// Two sources, or a source and the probe, cannot have one link between them.
+fn check_duplicate_links(
+    routes: &Routes<'_>,
+    sources: &[SourceSettings],
+    probe: Option<&Probe>,
+    problems: &mut Problems,
+) {
     let ends = |key: &LinkKey| {
         let mut ends = [key.own, key.peer];
         ends.sort_unstable();
         ends
     };
     let mut taken: Vec<[Address; 2]> = probe.iter().map(|probe| ends(&probe.path.key)).collect();
-    for sender in senders.iter().filter(|sender| sender.connected) {
-        if taken.contains(&ends(&sender.key)) {
-            let table = &routes.scenario.list("flow")[sender.number as usize];
-            let message = format!("{} and {} already have a link", sender.key.own, sender.key.peer);
+    for source in sources.iter().filter(|source| source.connected) {
+        if taken.contains(&ends(&source.key)) {
+            let table = &routes.scenario.list("flow")[source.number as usize];
+            let message = format!("{} and {} already have a link", source.key.own, source.key.peer);
             let help = "two stations can have only one link; use service = \"unnumbered\" or other stations".to_owned();
             problems.push(routes.scenario.problem(table, "service", message, Some(help)));
             return;
         }
-        taken.push(ends(&sender.key));
+        taken.push(ends(&source.key));
     }
 }
 
 /// Marks the stations that may have links: the ends of the probe and of connected flows.
 fn mark_links(site: &mut Site) {
-    let connected = site.senders.iter().filter(|sender| sender.connected);
-    let mut addresses: Vec<Address> = connected.flat_map(|sender| [sender.key.own, sender.key.peer]).collect();
+    let connected = site.sources.iter().filter(|source| source.connected);
+    let mut addresses: Vec<Address> = connected.flat_map(|source| [source.key.own, source.key.peer]).collect();
     if let Some(probe) = &site.probe {
         addresses.extend([probe.from, probe.to].map(|station| site.stations[station as usize].address));
     }

@@ -1,4 +1,4 @@
-//! What a scenario describes, in this network's own types.
+//! A checked scenario in this network's types.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use super::terminal::TerminalSettings;
 pub struct Site {
     /// Radio channels and wires.
     pub media: Vec<Medium>,
-    /// Everything with a callsign.
-    pub stations: Vec<StationSite>,
-    /// Senders of traffic beside the probe, each on its own.
-    pub senders: Vec<SenderSite>,
+    /// All stations.
+    pub stations: Vec<StationSettings>,
+    /// Sources of background traffic, one per sending station of a flow.
+    pub sources: Vec<SourceSettings>,
     /// The ping-pong, if there is one.
     pub probe: Option<Probe>,
 }
@@ -32,49 +32,49 @@ pub struct Medium {
     pub name: String,
     /// Whether it is a wire.
     pub is_wire: bool,
-    /// What its members share.
+    /// Settings that its members share.
     pub settings: ChannelSettings,
-    /// The ports on it, in order.
+    /// The ports on it, by member number.
     pub members: Vec<PortPlace>,
-    /// Who hears whom.
+    /// Which members hear each other.
     pub hearing: Hearing,
 }
 
 /// A port of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortPlace {
-    /// Which station.
+    /// Index of the station.
     pub station: u32,
-    /// Which of its ports.
+    /// Index of its port.
     pub port: u32,
 }
 
 /// A station.
 #[derive(Clone, Debug)]
-pub struct StationSite {
+pub struct StationSettings {
     /// Its name.
     pub name: String,
     /// Its callsign and SSID.
     pub address: Address,
-    /// What it is.
-    pub kind: KindSite,
-    /// Where it is, a port each.
-    pub ports: Vec<PortSite>,
-    /// Destinations of UI frames that it hears besides its callsign.
+    /// Its type and the settings of that type.
+    pub kind: TypeSettings,
+    /// Its ports, one per medium.
+    pub ports: Vec<PortSettings>,
+    /// Broadcast destinations of UI frames that it receives.
     pub broadcasts: Vec<Address>,
-    /// What its links are set to.
+    /// Link layer parameters.
     pub links: Arc<LinkSettings>,
-    /// What its processor spends.
+    /// CPU time per frame.
     pub costs: Costs,
     /// Whether it repeats frames.
     pub digipeats: bool,
-    /// Whether it may have links; else nothing of it looks at the channel between its bursts.
+    /// Whether it may have links; without links it does not observe the channel between its bursts.
     pub has_links: bool,
 }
 
-/// What a station is.
+/// The type of a station and its settings.
 #[derive(Clone, Debug)]
-pub enum KindSite {
+pub enum TypeSettings {
     /// A PC on the serial line of a TNC.
     Terminal(TerminalSettings),
     /// A digipeater.
@@ -87,54 +87,54 @@ pub enum KindSite {
 
 /// A port of a station.
 #[derive(Clone, Copy, Debug)]
-pub struct PortSite {
-    /// Which medium.
+pub struct PortSettings {
+    /// Index of its medium.
     pub medium: u32,
-    /// Which of its members.
+    /// Its member number there.
     pub member: u32,
-    /// How it uses the medium.
+    /// Channel access parameters.
     pub access: Access,
 }
 
-/// How a port uses its medium.
+/// Channel access parameters of a port; see the keys of `[[medium]]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// TXDELAY.
-    pub transmit_delay: Duration,
-    /// TXTAIL.
-    pub transmit_tail: Duration,
-    /// DWAIT.
-    pub channel_wait: Duration,
-    /// PERSIST.
+    /// Key-up to first frame (TXDELAY).
+    pub txdelay: Duration,
+    /// Last frame to key-off (TXTAIL).
+    pub txtail: Duration,
+    /// Idle time before the first slot (DWAIT).
+    pub dwait: Duration,
+    /// Probability of transmitting in a slot, (PERSIST + 1) / 256.
     pub persistence: f64,
-    /// SLOTTIME.
-    pub slot_time: Duration,
-    /// How late it detects a carrier.
-    pub carrier_detection: Duration,
-    /// How long after its own carrier it hears nothing.
+    /// Slot time (SLOTTIME).
+    pub slottime: Duration,
+    /// Delay of carrier detection (DCD).
+    pub dcd_delay: Duration,
+    /// From its own key-off until it can receive.
     pub receiver_recovery: Duration,
-    /// Whether it transmits whatever it hears, and hears meanwhile.
+    /// Whether it transmits without carrier sense and receives meanwhile (FULLDUP).
     pub full_duplex: bool,
-    /// How long its watchdog lets it transmit.
+    /// Longest transmission its watchdog timer allows.
     pub transmission_limit: Option<Duration>,
-    /// When the frames of a burst are settled.
+    /// When the frames of a burst are taken from the queue.
     pub loading: Loading,
 }
 
-/// What a processor spends.
+/// CPU time per frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Costs {
-    /// A frame received.
+    /// Per frame received.
     pub receive_frame: Duration,
-    /// Information made into a frame.
+    /// Per frame formed.
     pub send_frame: Duration,
-    /// An octet of information.
+    /// Per octet of information.
     pub per_octet: Duration,
 }
 
-/// A sender of traffic beside the probe.
+/// A source of background traffic.
 #[derive(Clone, Debug)]
-pub struct SenderSite {
+pub struct SourceSettings {
     /// The flow's name.
     pub flow: String,
     /// The flow, counted from 0.
@@ -143,17 +143,17 @@ pub struct SenderSite {
     pub station: u32,
     /// The port it sends on.
     pub port: u32,
-    /// From whom to whom, and by which way.
+    /// Addresses of its frames: source, destination, digipeaters.
     pub key: LinkKey,
     /// Whether messages are I frames of a link; else they are UI frames.
     pub connected: bool,
-    /// When they are handed over.
+    /// Arrivals of messages.
     pub arrivals: Arrivals,
-    /// The same, as it begins, and when.
+    /// The arrival process, and the delay before it starts.
     pub process: (Process, Duration),
     /// Octets of a message.
     pub length: u16,
-    /// Messages that may wait.
+    /// Queue limit in messages.
     pub queue: u32,
 }
 
@@ -164,25 +164,25 @@ pub struct Probe {
     pub from: u32,
     /// The terminal that returns them.
     pub to: u32,
-    /// How the path is set up.
+    /// Path and its setup.
     pub path: Path,
     /// Octets of a block.
     pub size: u32,
     /// Round trips of a replication.
     pub round_trips: u64,
-    /// From one to the next.
+    /// Pause between round trips.
     pub pause: Duration,
-    /// How long one may take, or the set-up of the path.
-    pub time_out: Duration,
+    /// Timeout of a round trip and of the path setup.
+    pub timeout: Duration,
 }
 
-/// How the path of the probe is set up: a link, and what the user then types.
+/// Setup of the probe's path: a link, and the commands that the user then types.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// The port of the terminal that asks.
+    /// The port of the terminal that connects.
     pub port: u32,
     /// The first link.
     pub key: LinkKey,
-    /// Commands, each answered before the next; an empty one is not given, and its answer is waited for.
+    /// Commands, each after the reply to the last; an empty one is not sent, but a reply is awaited.
     pub commands: Vec<String>,
 }

@@ -1,108 +1,92 @@
-//! The simulation: media, stations and senders, and what each event does to them.
+//! The simulation: media, stations and sources, and the handling of events.
 //!
 //! | file | concern |
 //! |---|---|
-//! | `air` | the media: who is on them, and what is due on them |
-//! | `burst` | bursts are loaded, transmitters keyed |
-//! | `receiving` | frames have left the air, and who takes them |
-//! | `station` | a station's ports and processor, and what it is |
-//! | `terminal/` | PCs, serial lines, and the programs of the ping-pong |
-//! | `senders` | traffic beside the probe |
-//! | `account` | what is observed of the probe |
-//! | `measure` | what else is observed |
+//! | `media` | a medium, its members and their addresses |
+//! | `transmit` | bursts are loaded, transmitters keyed |
+//! | `receive` | frames end, and stations receive them |
+//! | `station`, `context` | a station of any type; its ports and CPU |
+//! | `terminal/`, `node/`, `switch/` | the types of stations |
+//! | `traffic`, `sources` | background traffic |
+//! | `round_trip` | round-trip times and delay budget of the probe |
+//! | `metrics`, `report` | other counters; the record of a replication |
 
 use sojourn_core::{Machine, Streams, Time};
-use sojourn_engine::{Queue, World};
+use sojourn_engine::World;
 use sojourn_protocols::ax25::machine::Output;
 
-use super::budget::Component;
-use super::capture::Tap;
+use super::capture::Capture;
+use super::context::{Job, run_job};
 use super::convergence::converge;
+use super::event::{Event, Events};
 use super::information::Information;
-use super::media::{Air, Flight};
-use super::medium::AirFrame;
-use super::metrics::Measure;
-use super::round_trip::Account;
+use super::latency_budget::Component;
+use super::media::{FrameInFlight, MediumState, schedule};
+use super::medium::{AirFrame, ChannelEvent};
+use super::metrics::Metrics;
+use super::round_trip::RoundTrips;
 use super::site::{PortPlace, Site};
-use super::sources::Sender;
-use super::station::{Job, Station, perform};
+use super::sources::Source;
+use super::station::Station;
 use crate::common::slab::Slab;
 
-/// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Something is due on a medium.
-    Medium(u32),
-    /// A station's timer, or its processor.
-    Wake(u32),
-    /// A message is handed over.
-    Arrival(u32),
-    /// A sender asks for its link.
-    Join(u32),
-    /// The warm-up is over.
-    WarmedUp,
-}
-
-/// What the simulation schedules on.
-pub type Events = Queue<Event>;
-
-/// Media, stations and senders as they run.
+/// State of a replication.
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
-    pub(super) air: Vec<Air>,
+    pub(super) media: Vec<MediumState>,
     pub(super) stations: Vec<Station>,
-    pub(super) senders: Vec<Sender>,
-    /// The senders of each station.
-    pub(super) senders_of: Vec<Vec<u32>>,
-    pub(super) flights: Slab<Flight>,
-    pub(super) account: Account,
-    pub(super) measure: Measure,
-    pub(super) capture: Option<Tap<'c>>,
+    pub(super) sources: Vec<Source>,
+    /// The sources of each station.
+    pub(super) sources_of: Vec<Vec<u32>>,
+    pub(super) frames_in_flight: Slab<FrameInFlight>,
+    pub(super) round_trips: RoundTrips,
+    pub(super) metrics: Metrics,
+    pub(super) capture: Option<Capture<'c>>,
     /// The frames of the burst that is being loaded.
     pub(super) burst: Vec<AirFrame>,
-    /// Those that are being told of a carrier.
+    /// Scratch: members that a carrier change is signalled to.
     pub(super) watchers: Vec<u32>,
 }
 
 impl<'a, 'c> Simulation<'a, 'c> {
-    /// A site at rest, with its first events scheduled.
+    /// The initial state of a site.
     pub fn new(
         site: &'a Site,
         streams: &Streams,
-        account: Account,
-        measure: Measure,
-        capture: Option<Tap<'c>>,
+        round_trips: RoundTrips,
+        metrics: Metrics,
+        capture: Option<Capture<'c>>,
     ) -> Self {
         let stations =
-            (0..site.stations.len()).map(|index| Station::new(site, index, measure.from(), streams)).collect();
-        let mut senders_of = vec![Vec::new(); site.stations.len()];
-        for (number, sender) in (0..).zip(&site.senders) {
-            senders_of[sender.station as usize].push(number);
+            (0..site.stations.len()).map(|index| Station::new(site, index, metrics.from(), streams)).collect();
+        let mut sources_of = vec![Vec::new(); site.stations.len()];
+        for (number, source) in (0..).zip(&site.sources) {
+            sources_of[source.station as usize].push(number);
         }
         Simulation {
             site,
-            air: (0..site.media.len()).map(|index| Air::new(site, index, streams)).collect(),
+            media: (0..site.media.len()).map(|index| MediumState::new(site, index, streams)).collect(),
             stations,
-            senders: (0..site.senders.len()).map(|index| Sender::new(site, index, streams)).collect(),
-            senders_of,
-            flights: Slab::new(),
-            account,
-            measure,
+            sources: (0..site.sources.len()).map(|index| Source::new(site, index, streams)).collect(),
+            sources_of,
+            frames_in_flight: Slab::new(),
+            round_trips,
+            metrics,
             capture,
             burst: Vec::new(),
             watchers: Vec::new(),
         }
     }
 
-    /// Switches everything on.
+    /// Starts all stations and sources.
     pub fn start(&mut self, events: &mut Events) {
         converge(self.site, &mut self.stations);
         for station in 0..self.stations.len() as u32 {
-            let (kind, mut context) = self.stations[station as usize].parts(Time::ZERO, &mut self.account);
+            let (kind, mut context) = self.stations[station as usize].parts(Time::ZERO, &mut self.round_trips);
             kind.start(&mut context);
-            self.settle(Time::ZERO, station, events);
+            self.process_outputs(Time::ZERO, station, events);
         }
-        self.start_senders(events);
+        self.start_sources(events);
     }
 
     fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
@@ -110,11 +94,11 @@ impl<'a, 'c> Simulation<'a, 'c> {
         if state.scheduled == now {
             state.scheduled = Time::NEVER;
         }
-        while let Some((job, began)) = self.stations[station as usize].processor.complete(now) {
-            charge_job(&mut self.account, &job, began, now);
+        while let Some((job, began)) = self.stations[station as usize].cpu.complete(now) {
+            account_job(&mut self.round_trips, &job, began, now);
             let place = PortPlace { station, port: job.port() };
-            if perform(now, job, &mut self.stations[station as usize].ports) {
-                self.want(now, place, events);
+            if run_job(now, job, &mut self.stations[station as usize].ports) {
+                self.request_channel(now, place, events);
             }
         }
         let state = &mut self.stations[station as usize];
@@ -123,22 +107,22 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 port.links.wake(now);
             }
         }
-        let (kind, mut context) = state.parts(now, &mut self.account);
+        let (kind, mut context) = state.parts(now, &mut self.round_trips);
         kind.wake(&mut context);
-        self.settle(now, station, events);
+        self.process_outputs(now, station, events);
     }
 
-    /// Passes on all that a station's links tell, until they have told everything, and schedules its next wake-up.
-    pub(super) fn settle(&mut self, now: Time, station: u32, events: &mut Events) {
+    /// Processes the outputs of a station's links until there are none, and schedules its next wake-up.
+    pub(super) fn process_outputs(&mut self, now: Time, station: u32, events: &mut Events) {
         loop {
-            let mut told = false;
+            let mut progressed = false;
             for port in 0..self.stations[station as usize].ports.len() {
                 while let Some(output) = self.stations[station as usize].ports[port].links.poll_output() {
-                    told = true;
-                    self.told(now, station, port, output, events);
+                    progressed = true;
+                    self.on_output(now, station, port, output, events);
                 }
             }
-            if !told {
+            if !progressed {
                 break;
             }
         }
@@ -150,40 +134,72 @@ impl<'a, 'c> Simulation<'a, 'c> {
         }
     }
 
-    fn told(&mut self, now: Time, station: u32, port: usize, output: Output<Information>, events: &mut Events) {
+    fn on_output(&mut self, now: Time, station: u32, port: usize, output: Output<Information>, events: &mut Events) {
         match output {
             Output::SeizeRequest => {
                 self.stations[station as usize].ports[port].asked = now;
-                self.want(now, PortPlace { station, port: port as u32 }, events);
+                self.request_channel(now, PortPlace { station, port: port as u32 }, events);
             }
             Output::Transmit { frame, purpose, .. } => {
-                let frame = self.stations[station as usize].ports[port].sends(frame);
-                self.take_off(now, station, port, frame, Some(purpose));
+                let frame = self.stations[station as usize].ports[port].outgoing(frame);
+                self.add_to_burst(now, station, port, frame, Some(purpose));
             }
             output => {
                 if let Output::Deliver { data, .. } = &output {
-                    self.account.delivered(data);
+                    self.round_trips.delivered(data);
                 }
-                if !self.told_sender(now, station, port, &output, events) {
-                    let (kind, mut context) = self.stations[station as usize].parts(now, &mut self.account);
-                    kind.told(&mut context, port, output);
+                if !self.on_source_output(now, station, port, &output, events) {
+                    let (kind, mut context) = self.stations[station as usize].parts(now, &mut self.round_trips);
+                    kind.on_link_output(&mut context, port, output);
                 }
             }
         }
     }
 
+    /// Handles all events of a medium that are due.
+    fn medium_due(&mut self, now: Time, medium: u32, events: &mut Events) {
+        let medium_state = &mut self.media[medium as usize];
+        if medium_state.scheduled == now {
+            medium_state.scheduled = Time::NEVER;
+        }
+        while self.media[medium as usize].channel.next_event() == now {
+            let Some(event) = self.media[medium as usize].channel.handle(now) else { continue };
+            match event {
+                ChannelEvent::Load { member } => self.load_burst(now, medium, member, events),
+                ChannelEvent::Keyed { member } => self.keyed(now, medium, member, events),
+                ChannelEvent::Ended { member, tag, start } => self.frame_ended(now, medium, member, tag, start, events),
+                ChannelEvent::Unkeyed { member } => self.unkeyed(now, medium, member, events),
+                ChannelEvent::Carrier { group, detected } => self.carrier(now, medium, group, detected, events),
+            }
+        }
+        schedule(&mut self.media[medium as usize], medium, events);
+    }
+
+    /// A port requests its medium.
+    pub(super) fn request_channel(&mut self, now: Time, place: PortPlace, events: &mut Events) {
+        let site = self.stations[place.station as usize].ports[place.port as usize].site;
+        let medium_state = &mut self.media[site.medium as usize];
+        medium_state.channel.request(now, site.member);
+        schedule(medium_state, site.medium, events);
+    }
+
+    /// The port of a member.
+    pub(super) fn place(&self, medium: u32, member: u32) -> PortPlace {
+        self.site.media[medium as usize].members[member as usize]
+    }
+
     fn warmed_up(&mut self, now: Time) {
-        self.measure.begin();
-        self.air.iter_mut().for_each(|air| air.channel.reset_tally(now));
-        self.stations.iter_mut().for_each(|station| station.processor.end_warm_up(now));
+        self.metrics.end_warm_up();
+        self.media.iter_mut().for_each(|medium| medium.channel.reset_tally(now));
+        self.stations.iter_mut().for_each(|station| station.cpu.end_warm_up(now));
     }
 }
 
-/// Charges the work on a job, and the wait before it.
-fn charge_job(account: &mut Account, job: &Job, began: Time, now: Time) {
+/// Accounts the CPU time of a job, and its wait in the queue.
+fn account_job(round_trips: &mut RoundTrips, job: &Job, began: Time, now: Time) {
     if let Some(information) = job.information() {
-        account.charge_if(Component::Queues, information, began);
-        account.charge_if(Component::Processors, information, now);
+        round_trips.account_if(Component::Queues, information, began);
+        round_trips.account_if(Component::Processors, information, now);
     }
 }
 
@@ -192,15 +208,15 @@ impl World for Simulation<'_, '_> {
 
     #[inline]
     fn is_finished(&self) -> bool {
-        self.account.is_finished()
+        self.round_trips.is_finished()
     }
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
             Event::Medium(medium) => self.medium_due(now, medium, events),
             Event::Wake(station) => self.wake(now, station, events),
-            Event::Join(sender) => self.join(now, sender, events),
-            Event::Arrival(sender) => self.arrival(now, sender, events),
+            Event::Connect(source) => self.connect(now, source, events),
+            Event::Arrival(source) => self.arrival(now, source, events),
             Event::WarmedUp => self.warmed_up(now),
         }
     }

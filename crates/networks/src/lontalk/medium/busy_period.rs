@@ -1,29 +1,30 @@
-//! Busy periods: who transmits, what is received, what the senders make of it.
+//! Busy periods: transmissions, collisions, reception, and the senders' backlog.
 
 use std::hint::cold_path;
 
 use sojourn_core::Time;
 
-use super::parameters::Conditions;
-use super::{BacklogRule, Fate, Medium};
+use super::Medium;
+use super::parameters::Parameters;
+use super::transmission::{BacklogRule, TransmitResult};
 use crate::lontalk::backlog::Span;
 use crate::lontalk::channel::CollisionAbort;
 
 impl Medium {
-    /// Puts the head packets of those that fire before all have sensed the first on the channel.
-    pub(super) fn begin_all(&mut self) {
+    /// Starts the transmissions of all contenders that transmit before they sense the first.
+    pub(super) fn start_transmissions(&mut self) {
         let Self { ports, contenders, transmissions, conditions, .. } = self;
         transmissions.clear();
-        contenders.firing(self.sensed, &conditions.channel, |port, fire| {
+        contenders.transmitting(self.sensed, &conditions.channel, |port, fire| {
             transmissions.push(conditions.transmission(port, fire, ports[port as usize].head));
         });
         if transmissions.len() > 1 {
-            transmissions.sort_by_key(|sent| ports[sent.port as usize].turn);
+            transmissions.sort_by_key(|sent| ports[sent.port as usize].rank);
         }
     }
 
-    /// When the busy period ends, given who transmits and who would abort.
-    pub(super) fn plan_end(&mut self) {
+    /// Schedules the end of the busy period, from its transmissions and their aborts.
+    pub(super) fn schedule_end(&mut self) {
         if self.transmissions.len() > 1 && self.conditions.channel.collision_abort != CollisionAbort::Never {
             let channel = &self.conditions.channel;
             let preamble = channel.bits(channel.preamble_bits);
@@ -40,12 +41,12 @@ impl Medium {
         self.next = self.transmissions.iter().map(|t| t.end).max().unwrap_or(Time::NEVER);
     }
 
-    /// Whether the transmission overlapped no other, or survived by capture, and no bit was spoilt.
-    pub(super) fn judge(&mut self) -> Option<usize> {
+    /// The transmission that was received, if one was: without overlap, or by capture, and without bit errors.
+    pub(super) fn evaluate(&mut self) -> Option<usize> {
         let survivor = match self.transmissions.as_slice() {
             [_] => Some(0),
             several => {
-                self.tally.collisions += 1;
+                self.counters.collisions += 1;
                 let first = (0..several.len()).min_by_key(|&i| several[i].start)?;
                 let alone = several.iter().filter(|t| t.start == several[first].start).count() == 1;
                 (self.conditions.channel.capture && alone).then_some(first)
@@ -57,19 +58,19 @@ impl Medium {
             let bits = channel.wire_bits(u64::from(self.transmissions[survivor].head.length));
             let intact = libm::exp(bits as f64 * libm::log1p(-channel.bit_error_rate));
             if self.noise.unit() >= intact {
-                self.tally.corrupted += u64::from(self.transmissions.len() == 1);
+                self.counters.corrupted += u64::from(self.transmissions.len() == 1);
                 return None;
             }
         }
-        self.tally.correct += 1;
-        self.tally.bytes += u64::from(self.transmissions[survivor].head.length);
+        self.counters.correct += 1;
+        self.counters.bytes += u64::from(self.transmissions[survivor].head.length);
         Some(survivor)
     }
 
-    /// What each sender believes, and what it does with its packet.
-    pub(super) fn conclude_senders(&mut self, span: &Span) {
-        let Self { ports, transmissions, tally, conditions, contenders, senders, .. } = self;
-        let Conditions { channel, rules, rule, .. } = &**conditions;
+    /// Updates each sender's estimate, and the result of its transmission.
+    pub(super) fn update_senders(&mut self, span: &Span) {
+        let Self { ports, transmissions, counters, conditions, contenders, senders, .. } = self;
+        let Parameters { channel, rules, rule, .. } = &**conditions;
         for (port, _) in senders.drain(..) {
             ports[port as usize].sent_last = false;
         }
@@ -77,23 +78,23 @@ impl Medium {
         for transmission in transmissions {
             let mut estimate = contenders.take(transmission.port, ports);
             let state = &mut ports[transmission.port as usize];
-            tally.backlog += estimate.settle_waiting(span, rules);
+            counters.backlog += estimate.settle_waiting(span, rules);
             let detects = !lone && state.collision_detection;
             let cut = match (*rule, detects) {
                 (BacklogRule::Fixed, _) => false,
                 (_, true) => estimate.collide(rules.cap),
                 (_, false) => estimate.apply(transmission.head.delta, rules.cap),
             };
-            tally.backlog_overflows += u64::from(cut);
-            tally.backlog_max = tally.backlog_max.max(estimate.backlog);
+            counters.backlog_overflows += u64::from(cut);
+            counters.backlog_max = counters.backlog_max.max(estimate.backlog);
             state.sent_last = true;
             state.collisions += u8::from(detects);
-            transmission.fate = match detects {
-                false => Fate::Sent,
-                true if state.collisions >= channel.collision_limit => Fate::Dropped,
-                true => Fate::Detected,
+            transmission.result = match detects {
+                false => TransmitResult::Sent,
+                true if state.collisions >= channel.collision_limit => TransmitResult::Dropped,
+                true => TransmitResult::Collided,
             };
-            tally.dropped += u64::from(transmission.fate == Fate::Dropped);
+            counters.dropped += u64::from(transmission.result == TransmitResult::Dropped);
             senders.push((transmission.port, estimate));
         }
     }

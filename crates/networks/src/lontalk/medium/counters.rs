@@ -1,26 +1,26 @@
-//! What a medium counts.
+//! Counters of a medium.
 
 use sojourn_core::Duration;
 
-/// Totals since the last reset.
+/// Counters of a medium since the last reset.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct Counters {
     /// Packets received correctly.
     pub correct: u64,
-    /// LPDU bytes of those.
+    /// Bytes of their LPDUs.
     pub bytes: u64,
-    /// Groups of overlapping packets, each one CRC error at an analyser.
+    /// Collisions: groups of overlapping packets, each a CRC error at a protocol analyser.
     pub collisions: u64,
-    /// Lone packets spoilt by bit errors.
+    /// Packets without collision lost to bit errors.
     pub corrupted: u64,
-    /// Time the channel carried signals.
+    /// Time during which the channel was busy.
     pub busy: Duration,
     /// Integral of all stations' backlogs over time, in picoseconds.
     pub backlog: u128,
-    /// Largest backlog any station held.
+    /// Largest backlog estimate of any station.
     pub backlog_max: u8,
-    /// Rises of a backlog that its cap cut.
+    /// Increases of a backlog limited by the cap.
     pub backlog_overflows: u64,
-    /// Packets dropped after too many collisions.
+    /// Packets dropped at the collision limit.
     pub dropped: u64,
 }

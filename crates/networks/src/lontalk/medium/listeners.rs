@@ -1,113 +1,114 @@
-//! Stations with nothing to send, and what they believe of the backlog.
+//! Listening stations and their backlog estimates.
 
-use super::backlog_group::Cohort;
-use super::port::{ALONE, Belief, Port};
+use super::backlog_group::BacklogGroup;
+use super::port::{ALONE, BacklogState, Port};
 use super::slots::Slots;
-use crate::lontalk::backlog::{Estimate, Fall, Rules, Span};
+use crate::lontalk::backlog::{Decay, Estimate, Rules, Span};
 
 /// All stations of a medium with nothing to send.
 ///
-/// Those that have heard the same since they came on share one estimate. Those that have sent hold backlogs of
-/// their own until they agree with the others again, but the same idle timer: every valid packet restarts it for
-/// all that hear it.
+/// Stations that have received the same packets since power-up share one estimate. Stations that have sent have backlogs of
+/// their own until they equal the shared one again, but the same idle timer: every valid packet restarts it for all
+/// receivers.
 #[derive(Debug)]
 pub struct Listeners {
-    /// The estimate of most.
-    pub common: Estimate,
-    /// Stations with a backlog of their own whose idle timers run with the common one.
-    in_step: Cohort<u32>,
-    /// Stations whose idle timers run otherwise.
-    out_of_step: Vec<(u32, Estimate)>,
+    /// The estimate that most stations share.
+    pub shared: Estimate,
+    /// Stations with a backlog of their own whose idle timers equal the shared one.
+    synced_timers: BacklogGroup<u32>,
+    /// Stations with an idle timer of their own.
+    own_timers: Vec<(u32, Estimate)>,
 }
 
 impl Listeners {
-    pub fn new(common: Estimate) -> Self {
-        Listeners { common, in_step: Cohort::default(), out_of_step: Vec::new() }
+    pub fn new(shared: Estimate) -> Self {
+        Listeners { shared, synced_timers: BacklogGroup::default(), own_timers: Vec::new() }
     }
 
-    /// How many hold backlogs of their own.
-    pub fn apart(&self) -> usize {
-        self.in_step.len() + self.out_of_step.len()
+    /// Number of stations with backlogs of their own.
+    pub fn own_count(&self) -> usize {
+        self.synced_timers.len() + self.own_timers.len()
     }
 
-    /// Brings all estimates across `span`, given how many stations share the common one; returns their integral.
+    /// Updates all estimates over `span`, given how many stations share one; returns their integral.
     pub fn settle(&mut self, span: &Span, rules: &Rules, sharing: u64) -> u128 {
-        let fall = Fall::idle(self.common.since, self.common.idle_elapsed, span, rules);
-        self.common.idle_elapsed = fall.idle_left;
-        let mut integral = u128::from(sharing) * fall.lower(&mut self.common.backlog);
-        integral += self.in_step.lower(&fall);
-        for (_, estimate) in &mut self.out_of_step {
+        let fall = Decay::idle(self.shared.since, self.shared.idle_elapsed, span, rules);
+        self.shared.idle_elapsed = fall.idle_left;
+        let mut integral = u128::from(sharing) * fall.lower(&mut self.shared.backlog);
+        integral += self.synced_timers.lower(&fall);
+        for (_, estimate) in &mut self.own_timers {
             integral += estimate.settle_idle(span, rules);
         }
         integral
     }
 
-    /// Applies the delta backlog of a valid packet to those apart; returns how many rises the cap cut.
+    /// Applies the delta backlog of a valid packet to stations with backlogs of their own; returns how many increases the cap
+    /// limited.
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
-        let cuts = self.in_step.apply(delta, cap);
-        cuts + self.out_of_step.iter_mut().map(|(_, estimate)| u64::from(estimate.apply(delta, cap))).sum::<u64>()
+        let cuts = self.synced_timers.apply(delta, cap);
+        cuts + self.own_timers.iter_mut().map(|(_, estimate)| u64::from(estimate.apply(delta, cap))).sum::<u64>()
     }
 
-    /// All believe `backlog`.
-    pub fn agree_on(&mut self, backlog: u8) {
-        self.common.backlog = backlog;
-        self.in_step.agree_on(backlog);
-        self.out_of_step.iter_mut().for_each(|(_, estimate)| estimate.backlog = backlog);
+    /// Sets all estimates to `backlog`.
+    pub fn set_all(&mut self, backlog: u8) {
+        self.shared.backlog = backlog;
+        self.synced_timers.set_all(backlog);
+        self.own_timers.iter_mut().for_each(|(_, estimate)| estimate.backlog = backlog);
     }
 
-    /// A silence begins: those that agree with the others again share the common estimate.
-    pub fn open(&mut self, slots: &Slots, ports: &mut [Port]) {
-        self.common.since = slots.random_from;
-        for index in (0..self.out_of_step.len()).rev() {
-            let (port, mut estimate) = self.out_of_step[index];
+    /// An idle period begins: stations whose estimate equals the shared one share it again.
+    pub fn begin_idle_period(&mut self, slots: &Slots, ports: &mut [Port]) {
+        self.shared.since = slots.random_from;
+        for index in (0..self.own_timers.len()).rev() {
+            let (port, mut estimate) = self.own_timers[index];
             estimate.since = ports[port as usize].idle_from(slots);
-            self.out_of_step[index].1 = estimate;
-            if self.is_in_step(&estimate) {
-                self.out_of_step.swap_remove(index);
-                self.in_step.push(port, estimate.backlog, &mut ports[port as usize]);
+            self.own_timers[index].1 = estimate;
+            if self.has_synced_timer(&estimate) {
+                self.own_timers.swap_remove(index);
+                self.synced_timers.push(port, estimate.backlog, &mut ports[port as usize]);
             }
         }
-        while let Some(place) = self.in_step.holder_of(self.common.backlog) {
-            let (port, _) = self.in_step.swap_remove(place, ports);
-            ports[port as usize].belief = Belief::Common;
+        while let Some(place) = self.synced_timers.place_of(self.shared.backlog) {
+            let (port, _) = self.synced_timers.swap_remove(place, ports);
+            ports[port as usize].backlog_state = BacklogState::Shared;
         }
     }
 
-    /// Whether an estimate decays as the common one.
-    fn is_in_step(&self, estimate: &Estimate) -> bool {
-        estimate.since == self.common.since && estimate.idle_elapsed == self.common.idle_elapsed
+    /// Whether an estimate decays as the shared one.
+    fn has_synced_timer(&self, estimate: &Estimate) -> bool {
+        estimate.since == self.shared.since && estimate.idle_elapsed == self.shared.idle_elapsed
     }
 
-    /// A station joins that has nothing to send any more.
+    /// A station has nothing more to send.
     pub fn join(&mut self, port: u32, estimate: Estimate, state: &mut Port) {
-        state.belief = if estimate == self.common { Belief::Common } else { Belief::Own };
-        match state.belief {
-            Belief::Common => {}
-            _ if self.is_in_step(&estimate) => self.in_step.push(port, estimate.backlog, state),
-            _ => self.out_of_step.push((port, estimate)),
+        state.backlog_state = if estimate == self.shared { BacklogState::Shared } else { BacklogState::Own };
+        match state.backlog_state {
+            BacklogState::Shared => {}
+            _ if self.has_synced_timer(&estimate) => self.synced_timers.push(port, estimate.backlog, state),
+            _ => self.own_timers.push((port, estimate)),
         }
     }
 
-    /// A station leaves, since it has something to send; returns its estimate.
+    /// A station has something to send; returns its estimate.
     pub fn leave(&mut self, port: u32, ports: &mut [Port]) -> Estimate {
-        let Port { belief, place, .. } = ports[port as usize];
-        if belief == Belief::Common {
-            return self.common;
+        let Port { backlog_state, place, .. } = ports[port as usize];
+        if backlog_state == BacklogState::Shared {
+            return self.shared;
         }
         if place != ALONE {
-            let (_, backlog) = self.in_step.swap_remove(place as usize, ports);
-            return Estimate { backlog, ..self.common };
+            let (_, backlog) = self.synced_timers.swap_remove(place as usize, ports);
+            return Estimate { backlog, ..self.shared };
         }
-        let place = self.out_of_step.iter().position(|(other, _)| *other == port).expect("one with nothing to send");
-        self.out_of_step.swap_remove(place).1
+        let place = self.own_timers.iter().position(|(other, _)| *other == port).expect("one with nothing to send");
+        self.own_timers.swap_remove(place).1
     }
 
-    /// The backlog of a station.
+    /// The backlog estimate of a station.
     pub fn backlog(&self, port: u32, state: &Port) -> u8 {
         if state.place != ALONE {
-            return self.in_step.backlog(state.place as usize);
+            return self.synced_timers.backlog(state.place as usize);
         }
-        let out_of_step = self.out_of_step.iter().find(|(other, _)| *other == port);
-        out_of_step.map_or(self.common.backlog, |(_, estimate)| estimate.backlog)
+        let own_timers = self.own_timers.iter().find(|(other, _)| *other == port);
+        own_timers.map_or(self.shared.backlog, |(_, estimate)| estimate.backlog)
     }
 }

@@ -1,21 +1,22 @@
 //! The medium: predictive p-persistent CSMA over all stations of a channel (ISO/IEC 14908-1 layer 2).
 //!
-//! One structure holds every station's access state. Between packets it knows who contends and when each
-//! would fire, so that a contention is decided by one event however many slots pass and however many
-//! stations listen: [`Medium::start`] when the first fires, [`Medium::end`] when the channel falls silent.
-//! Stations that have only listened share one backlog estimate and cost nothing per packet.
+//! One structure holds the access state of all stations. Between packets it knows which stations contend and when each
+//! would transmit, so a contention takes one event, however many slots pass and however many stations listen:
+//! [`Medium::start`] when the first transmits, [`Medium::end`] at the end of the busy period. Stations that have only
+//! listened share one backlog estimate and cost nothing per packet.
 //!
 //! | file | concern |
 //! |---|---|
-//! | `conditions` | what media of one kind share |
-//! | `busy` | who transmits, what is received, what the senders make of it |
-//! | `silence` | a silence opens; stations begin to contend and stop |
-//! | `contenders`, `listeners` | those with something to send and those without, and what they believe |
-//! | `cohort` | those whose estimates decay alike |
-//! | `punctual` | those of them that contend, and their slots |
-//! | `slots` | the slots of a silence |
-//! | `port` | one station's state |
-//! | `tally` | totals |
+//! | `transmission` | packets offered, transmissions and their results |
+//! | `parameters` | parameters that media of one type share |
+//! | `busy_period` | transmissions, collisions, reception, the senders' backlog |
+//! | `idle_period` | slots begin; stations start and stop to contend |
+//! | `contenders`, `listeners` | stations with and without a packet to send, and their backlog estimates |
+//! | `backlog_group` | stations whose estimates decay equally |
+//! | `synced` | contending ones of those, and their slots |
+//! | `slots` | the slots of an idle period |
+//! | `port` | state of one station |
+//! | `counters` | counters |
 
 mod backlog_group;
 mod busy_period;
@@ -27,6 +28,7 @@ mod parameters;
 mod port;
 mod slots;
 mod synced;
+mod transmission;
 
 use std::hint::cold_path;
 use std::sync::Arc;
@@ -34,89 +36,42 @@ use std::sync::Arc;
 use sojourn_core::{Stream, Time, prefetch};
 
 use super::backlog::{Estimate, Span};
-use contenders::{Contenders, Draw};
-pub use counters::Tally;
+use contenders::Contenders;
+pub use counters::Counters;
 use listeners::Listeners;
-pub use parameters::Conditions;
+pub use parameters::Parameters;
 pub use port::PortSettings;
-use port::{Belief, Port};
-use slots::Slots;
-
-/// What the medium needs to know of the packet at the head of a station's queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Head {
-    /// LPDU bytes with header and CRC.
-    pub length: u16,
-    /// Delta backlog, 0 to 63.
-    pub delta: u8,
-    /// Whether it travels in the priority queue.
-    pub priority: bool,
-}
-
-/// What became of a transmission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It ended without a collision its sender noticed: the packet is off the queue.
-    Sent,
-    /// Its sender detected a collision and keeps the packet for another try.
-    Detected,
-    /// Its sender detected one collision too many and drops the packet.
-    Dropped,
-}
-
-/// A transmission of the busy period that has just ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transmission {
-    /// The sender's port.
-    pub port: u32,
-    /// When it began.
-    pub start: Time,
-    /// When it ended.
-    pub end: Time,
-    /// What was sent.
-    pub head: Head,
-    /// What its sender makes of it.
-    pub fate: Fate,
-}
-
-/// How backlogs are kept: per station as in the standard, or simplified to check against closed forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BacklogRule {
-    /// Each station keeps its own.
-    PerStation,
-    /// All stations hold the estimate of the last sender (the usual assumption of Markov models).
-    Consistent,
-    /// The start value for ever.
-    Fixed,
-}
+use port::{BacklogState, Port};
+use slots::{Draw, Slots};
+pub use transmission::{BacklogRule, Head, Transmission, TransmitResult};
 
 /// A channel and the access state of all its stations.
 #[derive(Debug)]
 pub struct Medium {
-    conditions: Arc<Conditions>,
+    conditions: Arc<Parameters>,
     stations: u64,
     ports: Vec<Port>,
     noise: Stream,
     listeners: Listeners,
     contenders: Contenders,
     transmissions: Vec<Transmission>,
-    /// Those that sent in the last busy period, and what they believed at its end.
+    /// Senders of the last busy period, and their estimates at its end.
     senders: Vec<(u32, Estimate)>,
     slots: Slots,
-    /// When all stations have sensed the present busy period; never while the channel is silent.
+    /// When all stations have sensed the current busy period; never while the channel is idle.
     sensed: Time,
     busy_since: Time,
     next: Time,
-    tally: Tally,
-    /// Up to when the tally's integral of backlogs goes, and all estimates are known.
+    counters: Counters,
+    /// When the estimates and the integral of backlogs were last updated.
     settled: Time,
-    /// What stations whose belief began later than that would add to the integral before they held it.
-    not_held: u64,
+    /// Share of estimates that began after that in the integral, before they began.
+    not_counted: u64,
 }
 
 impl Medium {
-    /// A silent channel with nobody on it. `noise` draws bit errors.
-    pub fn new(conditions: Arc<Conditions>, noise: Stream) -> Self {
+    /// An idle channel without stations. `noise` is the random stream of bit errors.
+    pub fn new(conditions: Arc<Parameters>, noise: Stream) -> Self {
         let backlog_start = conditions.channel.backlog_start;
         Medium {
             conditions,
@@ -131,61 +86,61 @@ impl Medium {
             sensed: Time::NEVER,
             busy_since: Time::ZERO,
             next: Time::NEVER,
-            tally: Tally { backlog_max: backlog_start, ..Tally::default() },
+            counters: Counters { backlog_max: backlog_start, ..Counters::default() },
             settled: Time::ZERO,
-            not_held: 0,
+            not_counted: 0,
         }
     }
 
-    /// Puts a station on the channel, where it listens. All stations must be on before time runs.
+    /// Adds a listening station. All stations must be added before the run starts.
     pub fn enter(&mut self) {
         self.stations += 1;
     }
 
-    /// Gives a station that has only listened so far a port to send by.
+    /// Creates the port of a station that has only listened so far.
     pub fn attach(&mut self, settings: PortSettings) -> u32 {
         self.ports.push(Port::new(settings));
         self.ports.len() as u32 - 1
     }
 
-    /// Asks for what every packet touches.
+    /// Prefetches what every packet accesses.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(&self.conditions);
         prefetch(&self.contenders);
         prefetch(&self.listeners);
         prefetch(&self.slots);
-        prefetch(&self.tally);
+        prefetch(&self.counters);
         self.transmissions.first().inspect(|sent| prefetch(*sent));
     }
 
-    /// Asks for what a port holds.
+    /// Prefetches a port.
     #[inline]
     pub fn prefetch_port(&self, port: u32) {
         self.ports.get(port as usize).inspect(|port| prefetch(*port));
     }
 
-    /// What the owner of a port knows it by.
+    /// The caller's identifier of a port.
     #[inline]
     pub fn owner(&self, port: u32) -> u32 {
         self.ports[port as usize].owner
     }
 
-    /// When the medium must next be driven: [`start`](Self::start) if it is silent, else [`end`](Self::end).
+    /// When the next event is due: [`start`](Self::start) if the medium is idle, else [`end`](Self::end).
     #[inline]
     pub fn next_event(&self) -> Time {
         self.next
     }
 
-    /// Whether a busy period is under way.
+    /// Whether the medium is busy.
     #[inline]
     pub fn is_busy(&self) -> bool {
         self.sensed != Time::NEVER
     }
 
-    /// Totals since the last [`reset_tally`](Self::reset_tally), backlogs up to the last packet's end.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    /// Counters since the last [`reset_counters`](Self::reset_counters), backlogs up to the end of the last packet.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
     }
 
     /// Stations on the channel.
@@ -193,41 +148,41 @@ impl Medium {
         self.stations
     }
 
-    /// The backlog `port` holds, as of the last packet's end.
+    /// The backlog estimate of `port`, as of the end of the last packet.
     pub fn backlog(&self, port: u32) -> u8 {
         let state = &self.ports[port as usize];
-        match state.belief {
-            Belief::Contending => self.contenders.backlog(port, state),
+        match state.backlog_state {
+            BacklogState::Contending => self.contenders.backlog(port, state),
             _ => self.listeners.backlog(port, state),
         }
     }
 
-    /// Begins counting anew at `now`.
-    pub fn reset_tally(&mut self, now: Time) {
+    /// Restarts counting at `now`.
+    pub fn reset_counters(&mut self, now: Time) {
         self.settle_all(now);
         self.busy_since = now;
-        self.tally = Tally { backlog_max: self.tally.backlog_max, ..Tally::default() };
+        self.counters = Counters { backlog_max: self.counters.backlog_max, ..Counters::default() };
     }
 
-    /// Brings the tally's integrals to `now`.
+    /// Updates the integrals to `now`.
     pub fn settle_all(&mut self, now: Time) {
         self.settle_backlogs(now);
         if self.is_busy() {
-            self.tally.busy += now.since(self.busy_since);
+            self.counters.busy += now.since(self.busy_since);
             self.busy_since = now;
         }
     }
 
-    /// Tells that `head` is now the packet `port` would send: its queue had been empty, or a priority packet
-    /// has come before an ordinary one.
+    /// `head` is now the packet at the head of `port`'s queue: the queue was empty, or a priority packet has overtaken an
+    /// ordinary one.
     pub fn offer(&mut self, now: Time, port: u32, head: Head) {
         let is_busy = self.is_busy();
         let state = &mut self.ports[port as usize];
         state.head = head;
         state.collisions = 0;
-        if state.belief == Belief::Contending {
+        if state.backlog_state == BacklogState::Contending {
             cold_path();
-            // once in its random phase, the new head is sent at the slot drawn for the old one
+            // once in its random slots, the new head is sent in the slot drawn for the old one
             if now < self.slots.random_from && !is_busy {
                 self.draw_again(now, port);
             } else if !state.draws_with_others() {
@@ -248,15 +203,15 @@ impl Medium {
         } else if draw.fire < self.sensed {
             self.contenders.push(port, estimate, draw, state);
             self.transmissions.push(self.conditions.transmission(port, draw.fire, head));
-            self.plan_end();
+            self.schedule_end();
         } else {
             self.contenders.push(port, estimate, Draw::HELD, state);
         }
     }
 
-    /// Tells that `port`'s queue has become empty without a transmission.
+    /// The queue of `port` has become empty without a transmission.
     pub fn withdraw(&mut self, now: Time, port: u32) {
-        if self.ports[port as usize].belief == Belief::Contending && !self.transmits(port) {
+        if self.ports[port as usize].backlog_state == BacklogState::Contending && !self.transmits(port) {
             self.join_listeners(now, port);
         }
     }
@@ -266,25 +221,25 @@ impl Medium {
         self.is_busy() && self.transmissions.iter().any(|t| t.port == port)
     }
 
-    /// The first contender fires, and with it all that fire before they could sense it.
+    /// The first contender transmits, and all others that transmit before they sense it.
     pub fn start(&mut self, now: Time) {
         debug_assert!(!self.is_busy() && self.next == now);
         self.sensed = now + self.conditions.channel.carrier_sense_latency;
         self.busy_since = now;
-        self.begin_all();
-        self.plan_end();
+        self.start_transmissions();
+        self.schedule_end();
     }
 
-    /// The channel falls silent. Returns which of the transmissions that overlapped, if any, all others
-    /// received. Senders whose packet is off the queue must be offered their next one at once.
+    /// The busy period ends. Returns which of the overlapping transmissions, if any, was received. The next packet of
+    /// senders whose packet has left the queue must be offered at once.
     pub fn end(&mut self, now: Time) -> Option<usize> {
         debug_assert!(self.is_busy() && self.next == now);
-        let received = self.judge();
-        self.tally.busy += now.since(self.busy_since);
+        let received = self.evaluate();
+        self.counters.busy += now.since(self.busy_since);
         let span = self.span(now);
-        self.conclude_senders(&span);
-        self.conclude_others(&span, received);
-        self.open_silence(now, received);
+        self.update_senders(&span);
+        self.update_others(&span, received);
+        self.begin_idle_period(now, received);
         received
     }
 
@@ -295,7 +250,7 @@ impl Medium {
         &self.transmissions
     }
 
-    /// The time since estimates were last brought up to date.
+    /// The time since the last update of the estimates.
     fn span(&self, now: Time) -> Span {
         Span { from: self.settled, now, stop: self.sensed }
     }

@@ -1,41 +1,43 @@
-//! A station's place on a medium: its packet, its estimate of the backlog, its choice of a slot.
+//! State of a station on a medium: its packet, where its backlog estimate is kept, its draw of a slot.
 
 use std::hint::cold_path;
 
 use sojourn_core::{Duration, Stream, Time};
 
-use super::Head;
-use super::contenders::Draw;
-use super::slots::Slots;
+use super::slots::{Draw, Slots};
+use super::transmission::Head;
 use crate::lontalk::channel::Channel;
 
-/// A station as the medium is told of it.
+/// Collisions after which a packet may not use its station's priority slot.
+const PRIORITY_COLLISION_LIMIT: u8 = 1;
+
+/// Settings of a port.
 #[derive(Clone, Debug)]
 pub struct PortSettings {
-    /// What its owner knows it by.
+    /// The caller's identifier.
     pub owner: u32,
     /// Its priority slot, from 1; 0 for none.
     pub priority_slot: u8,
     /// Whether its transceiver detects collisions.
     pub collision_detection: bool,
-    /// Draws its slots.
+    /// Random stream of its slots.
     pub stream: Stream,
-    /// How late its slots lie.
+    /// Delay of its slots.
     pub skew: Duration,
 }
 
-/// What a station believes of the backlog.
+/// Where a station's backlog estimate is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belief {
-    /// What all listeners believe.
-    Common,
-    /// Something of its own, with nothing to send.
+pub enum BacklogState {
+    /// Shared with the other listeners.
+    Shared,
+    /// Its own, with nothing to send.
     Own,
-    /// Something of its own, while it has a packet to send.
+    /// Its own, while it contends.
     Contending,
 }
 
-/// The access state of a station. What it believes of the backlog lies with those it decays with.
+/// Access state of a station. Its backlog estimate is kept with those that decay equally.
 #[derive(Debug)]
 #[repr(align(64))]
 pub struct Port {
@@ -47,16 +49,16 @@ pub struct Port {
     pub collisions: u8,
     pub priority_slot: u8,
     pub collision_detection: bool,
-    pub belief: Belief,
-    /// Sent in the last busy period.
+    pub backlog_state: BacklogState,
+    /// Whether it sent in the last busy period.
     pub sent_last: bool,
-    /// Its place among those whose estimates decay alike; [`ALONE`] where its own decays otherwise.
+    /// Its place in the group whose estimates decay equally; [`ALONE`] if its own decays differently.
     pub place: u32,
-    /// While it contends, its place in the order in which transmissions of one busy period are told.
-    pub turn: u32,
+    /// While it contends, its rank in the order in which transmissions of one busy period are reported.
+    pub rank: u32,
 }
 
-/// The place of a station whose estimate decays like nobody else's.
+/// The place of a station outside any group.
 pub const ALONE: u32 = u32::MAX;
 
 impl Port {
@@ -71,18 +73,18 @@ impl Port {
             collisions: 0,
             priority_slot,
             collision_detection,
-            belief: Belief::Common,
+            backlog_state: BacklogState::Shared,
             sent_last: false,
             place: ALONE,
-            turn: 0,
+            rank: 0,
         }
     }
 
-    /// Chooses when to fire, if the channel stays silent.
+    /// Draws when to transmit, if the channel stays idle.
     pub fn draw(&mut self, now: Time, backlog: u8, channel: &Channel, slots: &Slots) -> Draw {
         if self.head.priority {
             cold_path();
-            if let Some(fire) = slots.priority_fire(now, channel, self) {
+            if let Some(fire) = self.priority_fire(now, channel, slots) {
                 return Draw::at(fire);
             }
         }
@@ -91,14 +93,28 @@ impl Port {
         Draw { fire: channel.slot(since, slot), since, slot }
     }
 
-    /// Whether it draws among the random slots of most stations when a silence begins.
+    /// Whether it draws among the random slots of most stations when an idle period begins.
     pub fn draws_with_others(&self) -> bool {
         !self.head.priority && self.skew == Duration::ZERO
     }
 
-    /// From when the idle timer runs in the present silence.
+    /// Since when the idle timer runs in the current idle period.
     #[inline(always)]
     pub fn idle_from(&self, slots: &Slots) -> Time {
         slots.random_from(self.sent_last, self.skew)
+    }
+
+    /// When a priority packet may be sent in the station's priority slot, if it may.
+    fn priority_fire(&self, now: Time, channel: &Channel, slots: &Slots) -> Option<Time> {
+        let from = slots.priority_from + self.skew;
+        let entitled = self.priority_slot >= 1
+            && u32::from(self.priority_slot) <= channel.priority_slots
+            && !self.sent_last
+            && self.collisions <= PRIORITY_COLLISION_LIMIT
+            && (slots.after_valid || !channel.priority_needs_crc)
+            && slots.priority_from > Time::ZERO;
+        let slot = from + channel.beta2.times(u64::from(self.priority_slot.max(1)) - 1);
+        let in_time = if channel.late_priority_upgrade { now <= slot } else { now < from };
+        (entitled && in_time).then_some(slot)
     }
 }

@@ -1,27 +1,23 @@
-//! The slots of a silence: Beta1, priority slots, random slots.
+//! The slots of an idle period: beta 1, priority slots, random slots (ISO/IEC 14908-1, 5).
 
 use sojourn_core::{Duration, Time};
 
-use super::port::Port;
 use crate::lontalk::channel::Channel;
 
-/// No slot that anyone draws.
+/// No slot.
 pub const NO_SLOT: u32 = u32::MAX;
-/// Collisions after which a packet may no longer use its station's priority slot.
-const PRIORITY_COLLISION_LIMIT: u8 = 1;
 
-/// The slots of a silence, counted from the end of the busy period before it.
+/// The slots of an idle period, from the end of the busy period before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
-    /// End of Beta1: where the first priority slot begins.
-    priority_from: Time,
-    /// Where the random slots begin.
+    /// End of beta 1: start of the first priority slot.
+    pub priority_from: Time,
+    /// Start of the random slots.
     pub random_from: Time,
-    /// Where they begin for those that sent in the last busy period: with priority slots on the channel they sit
-    /// out some more (fairness).
+    /// Their start for the senders of the last busy period, which wait longer on channels with priority slots (fairness).
     senders_from: Time,
     /// Whether the last packet was valid.
-    after_valid: bool,
+    pub after_valid: bool,
 }
 
 impl Slots {
@@ -38,24 +34,31 @@ impl Slots {
         Slots { priority_from, random_from, senders_from, after_valid }
     }
 
-    /// Where the random slots of a station begin, given whether it sent last and how late its slots lie.
+    /// Start of the random slots of a station, from whether it sent last and its skew.
     #[inline(always)]
     pub fn random_from(&self, sent_last: bool, skew: Duration) -> Time {
         let from = if sent_last { self.senders_from } else { self.random_from };
         from + skew
     }
+}
 
-    /// When a priority packet may be sent in its station's slot, if it may.
-    pub fn priority_fire(&self, now: Time, channel: &Channel, port: &Port) -> Option<Time> {
-        let from = self.priority_from + port.skew;
-        let entitled = port.priority_slot >= 1
-            && u32::from(port.priority_slot) <= channel.priority_slots
-            && !port.sent_last
-            && port.collisions <= PRIORITY_COLLISION_LIMIT
-            && (self.after_valid || !channel.priority_needs_crc)
-            && self.priority_from > Time::ZERO;
-        let slot = from + channel.beta2.times(u64::from(port.priority_slot.max(1)) - 1);
-        let in_time = if channel.late_priority_upgrade { now <= slot } else { now < from };
-        (entitled && in_time).then_some(slot)
+/// When a contender transmits, and since when it waits in the random slots.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// When it transmits.
+    pub fire: Time,
+    /// Since when its estimate decays; never unless it waits in the random slots.
+    pub since: Time,
+    /// The slot since then in which it transmits.
+    pub slot: u32,
+}
+
+impl Draw {
+    /// A station that found the channel busy.
+    pub const HELD: Draw = Draw::at(Time::NEVER);
+
+    /// A station that transmits at a given instant.
+    pub const fn at(fire: Time) -> Self {
+        Draw { fire, since: Time::NEVER, slot: 0 }
     }
 }

@@ -4,28 +4,28 @@ use std::hint::select_unpredictable;
 
 use sojourn_core::{Duration, Stream, Time};
 
-use super::backlog_group::{Cohort, Member};
+use super::backlog_group::{BacklogGroup, Member};
 use super::port::Port;
 use super::slots::NO_SLOT;
 use crate::lontalk::backlog::Estimate;
 
 /// Contenders by place: their backlogs, slots and idle timers.
 #[derive(Debug, Default)]
-pub struct Punctual {
-    pub stations: Cohort<Contender>,
-    /// Valid packets heard, each of which restarts the idle timers.
+pub struct SyncedContenders {
+    pub stations: BacklogGroup<Contender>,
+    /// Valid packets received, each of which restarts the idle timers.
     packets: u32,
 }
 
-/// One of them.
+/// A contender that draws with the others.
 #[derive(Debug)]
 pub struct Contender {
-    /// Draws its slots in place of its port's, so that a draw looks nothing up.
+    /// Random stream of its slots, moved here from its port so that a draw needs no lookup.
     stream: Stream,
     port: u32,
     /// The slot it has drawn.
     slot: u32,
-    /// How far its idle timer had run when it joined, after so many packets.
+    /// How far its idle timer had run when it joined, after `packets` packets.
     idle_elapsed: Duration,
     packets: u32,
 }
@@ -36,16 +36,16 @@ impl Member for Contender {
     }
 }
 
-impl Punctual {
-    /// One more, which has drawn `slot`.
+impl SyncedContenders {
+    /// Adds a contender that has drawn `slot`.
     pub fn push(&mut self, port: u32, estimate: &Estimate, slot: u32, state: &mut Port) {
         let &Estimate { idle_elapsed, backlog, .. } = estimate;
         let contender = Contender { stream: state.stream.clone(), port, slot, idle_elapsed, packets: self.packets };
         self.stations.push(contender, backlog, state);
     }
 
-    /// Takes out who is at `place`, whose place the last takes; returns the slot it has drawn and its estimate, when
-    /// the random slots began at `since`.
+    /// Removes the contender at `place`, which the last takes; returns its slot and its estimate, when the random slots began
+    /// at `since`.
     pub fn swap_remove(&mut self, place: usize, since: Time, ports: &mut [Port]) -> (u32, Estimate) {
         let (contender, backlog) = self.stations.swap_remove(place, ports);
         let Contender { stream, port, slot, idle_elapsed, packets } = contender;
@@ -65,15 +65,15 @@ impl Punctual {
         first
     }
 
-    /// The first slot that anyone has drawn.
+    /// The first slot drawn.
     pub fn first(&self) -> u32 {
         self.stations.members().iter().map(|contender| contender.slot).min().unwrap_or(NO_SLOT)
     }
 
-    /// Hands over the ports of those with slots before `end`, and those slots.
+    /// Calls `each` with the ports whose slots are before `end`, and the slots.
     pub fn before(&self, end: u32, mut each: impl FnMut(u32, u32)) {
         let members = self.stations.members();
-        // most often one: found without a branch that depends on whose turn it is
+        // most often one: found without an unpredictable branch
         let (mut found, mut place) = (0, 0);
         for (at, contender) in members.iter().enumerate() {
             let fires = contender.slot < end;
@@ -87,7 +87,7 @@ impl Punctual {
         }
     }
 
-    /// Applies the delta backlog of a valid packet, which restarts idle timers; returns how many rises the cap cut.
+    /// Applies the delta backlog of a valid packet, which restarts idle timers; returns how many increases the cap limited.
     pub fn apply(&mut self, delta: u8, cap: u8) -> u64 {
         self.packets = self.packets.wrapping_add(1);
         self.stations.apply(delta, cap)

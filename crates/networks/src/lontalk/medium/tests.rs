@@ -14,7 +14,7 @@ fn xf78() -> Channel {
 
 fn medium(channel: Channel, rule: BacklogRule, stations: u32, detection: bool, seed: u64) -> Medium {
     let streams = Streams::new(seed, 0);
-    let mut medium = Medium::new(Arc::new(Conditions::new(channel, rule)), streams.stream("noise"));
+    let mut medium = Medium::new(Arc::new(Parameters::new(channel, rule)), streams.stream("noise"));
     for station in 0..stations {
         let stream = streams.stream(&format!("station/{station}/backoff"));
         let settings = PortSettings {
@@ -57,18 +57,19 @@ impl Saturated {
             now = medium.next_event();
             medium.end(now);
             opened = now;
-            let sent: Vec<u32> = medium.ended().iter().filter(|t| t.fate == Fate::Sent).map(|t| t.port).collect();
+            let sent: Vec<u32> =
+                medium.ended().iter().filter(|t| t.result == TransmitResult::Sent).map(|t| t.port).collect();
             sent.iter().for_each(|&port| medium.offer(now, port, UNACKNOWLEDGED));
         }
         let seconds = (now - Time::ZERO).seconds();
-        let tally = medium.tally();
-        assert_eq!(tally.correct + tally.collisions, u64::from(accesses));
+        let counters = medium.counters();
+        assert_eq!(counters.correct + counters.collisions, u64::from(accesses));
         Saturated {
             accesses: f64::from(accesses),
-            collisions: tally.collisions as f64,
+            collisions: counters.collisions as f64,
             seconds,
             first_slot: slots as f64 / f64::from(accesses - 1),
-            mean_backlog: tally.backlog as f64 / 1e12 / seconds / f64::from(stations),
+            mean_backlog: counters.backlog as f64 / 1e12 / seconds / f64::from(stations),
         }
     }
 
@@ -205,7 +206,7 @@ fn listeners_share_one_estimate_and_agree_after_every_packet_without_collisions(
         assert_eq!(medium.end(now), Some(0));
         let backlogs: Vec<u8> = (0..1000).map(|port| medium.backlog(port)).collect();
         assert!(backlogs[11..].iter().all(|&b| b == backlogs[11]), "round {round}");
-        assert!(medium.listeners.apart() <= 11, "round {round}");
+        assert!(medium.listeners.own_count() <= 11, "round {round}");
         now += Duration::from_millis(u64::from(round % 5) * 3);
     }
 }
@@ -213,7 +214,7 @@ fn listeners_share_one_estimate_and_agree_after_every_packet_without_collisions(
 #[test]
 fn two_stations_whose_slots_end_within_the_carrier_sense_latency_collide_and_others_do_not() {
     let latency = xf78().carrier_sense_latency;
-    for (apart, overlaps) in [(Duration::ZERO, true), (latency - Duration::from_nanos(1), true), (latency, false)] {
+    for (own_count, overlaps) in [(Duration::ZERO, true), (latency - Duration::from_nanos(1), true), (latency, false)] {
         // both draw slot 0 for some seed: look for it
         let medium = (0..10_000).find_map(|seed| {
             let mut medium = medium(xf78(), BacklogRule::PerStation, 2, false, seed);
@@ -223,20 +224,20 @@ fn two_stations_whose_slots_end_within_the_carrier_sense_latency_collide_and_oth
                 return None;
             }
             medium.start(now);
-            medium.offer(now + apart, 1, UNACKNOWLEDGED);
+            medium.offer(now + own_count, 1, UNACKNOWLEDGED);
             (overlaps == (medium.transmissions.len() == 2) && (overlaps || seed > 500)).then_some(medium)
         });
         let mut medium = medium.expect("a seed that draws slot 0 twice");
         let received = medium.end(medium.next_event());
         assert_eq!(received.is_none(), overlaps);
-        assert_eq!(medium.tally().collisions, u64::from(overlaps));
+        assert_eq!(medium.counters().collisions, u64::from(overlaps));
     }
 }
 
 /// A medium of stations with these priority slots, 0 for none.
 fn medium_with_priority(channel: &Channel, slots: &[u8], seed: u64) -> Medium {
     let streams = Streams::new(seed, 0);
-    let conditions = Conditions::new(channel.clone(), BacklogRule::PerStation);
+    let conditions = Parameters::new(channel.clone(), BacklogRule::PerStation);
     let mut medium = Medium::new(Arc::new(conditions), streams.stream("noise"));
     for (station, &priority_slot) in slots.iter().enumerate() {
         let stream = streams.stream(&format!("{station}"));
@@ -314,17 +315,19 @@ fn a_station_that_detects_collisions_keeps_the_packet_and_drops_it_after_255() {
         medium.end(now);
         let ended: Vec<Transmission> = medium.ended().to_vec();
         for t in ended {
-            match t.fate {
-                Fate::Detected => assert!(medium.ports[t.port as usize].belief == Belief::Contending),
+            match t.result {
+                TransmitResult::Collided => {
+                    assert!(medium.ports[t.port as usize].backlog_state == BacklogState::Contending)
+                }
                 _ => {
-                    dropped += u64::from(t.fate == Fate::Dropped);
+                    dropped += u64::from(t.result == TransmitResult::Dropped);
                     medium.offer(now, t.port, UNACKNOWLEDGED);
                 }
             }
         }
     }
     assert!(dropped > 0);
-    assert_eq!(dropped, medium.tally().dropped);
+    assert_eq!(dropped, medium.counters().dropped);
 }
 
 #[test]
@@ -350,7 +353,7 @@ fn bit_errors_spoil_the_share_of_packets_their_length_says() {
         now = medium.next_event();
         medium.end(now);
     }
-    let share = medium.tally().corrupted as f64 / 20_000.0;
+    let share = medium.counters().corrupted as f64 / 20_000.0;
     let expected = 1.0 - (1.0f64 - 1e-3).powi(100);
     assert!((share - expected).abs() < tolerance(expected, 20_000.0), "{share} against {expected}");
 }

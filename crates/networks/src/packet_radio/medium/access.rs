@@ -1,56 +1,56 @@
-//! Access: who waits for the channel, and who gets it.
+//! Channel access: members that wait for the channel, and the next to transmit.
 
 use std::cmp::Reverse;
 
 use sojourn_core::Time;
 
-use super::carrier_sense::Alarm;
+use super::carrier_sense::SenseEvent;
 use super::member::Phase;
-use super::{Channel, Happening, Loading};
+use super::{Channel, ChannelEvent, Loading};
 
 impl Channel {
-    /// Lets a member wait for the channel.
+    /// A member starts to contend for the channel.
     pub(super) fn contend(&mut self, now: Time, member: u32) {
         let state = &mut self.members[member as usize];
         state.phase = Phase::Waiting;
-        match state.ear {
-            Some(ear) if state.resumes <= now => self.listen(now, ear, member),
-            Some(_) => self.arrivals.push(Reverse((state.resumes, member))),
-            None => self.arrivals.push(Reverse((now, member))),
+        match state.group {
+            Some(group) if state.contends_from <= now => self.listen(now, group, member),
+            Some(_) => self.resuming.push(Reverse((state.contends_from, member))),
+            None => self.resuming.push(Reverse((now, member))),
         }
     }
 
-    /// A member that waited for its receiver contends, or one that need not listen gets the channel.
-    pub(super) fn arrive(&mut self, now: Time) -> Option<Happening> {
-        let Reverse((_, member)) = self.arrivals.pop().expect("an arrival");
-        let Some(ear) = self.members[member as usize].ear else { return Some(self.grant(now, member)) };
-        self.listen(now, ear, member);
+    /// A member whose receiver has recovered contends; a full-duplex one gets the channel.
+    pub(super) fn resume(&mut self, now: Time) -> Option<ChannelEvent> {
+        let Reverse((_, member)) = self.resuming.pop().expect("a member that resumes");
+        let Some(group) = self.members[member as usize].group else { return Some(self.grant(now, member)) };
+        self.listen(now, group, member);
         None
     }
 
-    /// What an ear does now.
-    pub(super) fn alarm(&mut self, now: Time) -> Happening {
-        match self.ears.alarm(now).expect("an alarm that is due") {
-            Alarm::Fires(member) => self.grant(now, member),
-            Alarm::Notice { ear, detected } => Happening::Carrier { ear, detected },
+    /// The event of a carrier-sense group that is due now.
+    pub(super) fn sense_event(&mut self, now: Time) -> ChannelEvent {
+        match self.carrier_sense.handle(now).expect("an event that is due") {
+            SenseEvent::Transmit(member) => self.grant(now, member),
+            SenseEvent::Carrier { group, detected } => ChannelEvent::Carrier { group, detected },
         }
     }
 
-    fn listen(&mut self, now: Time, ear: u32, member: u32) {
+    fn listen(&mut self, now: Time, group: u32, member: u32) {
         let slots = self.members[member as usize].draw_slots();
-        self.ears.join(now, ear, member, slots);
+        self.carrier_sense.join(now, group, member, slots);
     }
 
-    fn grant(&mut self, now: Time, member: u32) -> Happening {
+    fn grant(&mut self, now: Time, member: u32) -> ChannelEvent {
         let state = &mut self.members[member as usize];
         match state.settings.loading {
             Loading::AtKeyUp => {
                 state.phase = Phase::Granted;
-                Happening::Load { member }
+                ChannelEvent::Load { member }
             }
-            Loading::AfterTransmitDelay => {
+            Loading::AfterTxdelay => {
                 self.key_up(now, member);
-                Happening::Keyed { member }
+                ChannelEvent::Keyed { member }
             }
         }
     }

@@ -1,48 +1,48 @@
-//! Bursts on the air: a carrier, the frames on it, and when each ends.
+//! Bursts: a carrier, its frames, and when each ends.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 
 use super::member::Phase;
-use super::{AirFrame, Channel, Happening};
+use super::{AirFrame, Channel, ChannelEvent};
 
 /// A frame of a burst and when it ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Loaded {
+pub struct BurstFrame {
     pub tag: u32,
     pub octets: u32,
     /// Air time in units of `air_time`.
     pub units: u64,
     pub end: Time,
-    /// Whether the carrier went off before it was through.
+    /// Whether the carrier went off before the end of the frame.
     pub cut: bool,
 }
 
-/// A carrier, on or gone.
+/// A carrier, on or past_carriers.
 #[derive(Clone, Copy, Debug)]
 pub struct Carrier {
     pub member: u32,
     pub keyed: Time,
-    /// When it goes off; never while that is open.
+    /// When it goes off; never while that is unknown.
     pub unkeyed: Time,
 }
 
-/// A carrier that is on, and what it carries.
+/// A carrier that is on, and its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
     pub carrier: Carrier,
-    /// When the frame on the air began, or the first will.
+    /// Start of the frame being transmitted, or of the first.
     pub frame_start: Time,
-    /// The frame on the air.
+    /// Index of the frame being transmitted.
     frame: usize,
-    /// When something happens to it next.
+    /// When its next event is due.
     pub next: Time,
     overlapped: bool,
 }
 
 /// The frame that has just ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Latest {
+pub struct EndedFrame {
     pub member: u32,
     pub keyed: Time,
     pub start: Time,
@@ -52,12 +52,12 @@ pub struct Latest {
 }
 
 impl Channel {
-    /// Turns on the carrier of a member that has been granted the channel.
+    /// Keys the transmitter of a member that has been granted the channel.
     pub(super) fn key_up(&mut self, now: Time, member: u32) {
         let state = &mut self.members[member as usize];
         state.phase = Phase::Keyed;
         state.frames.clear();
-        let frame_start = now + state.settings.transmit_delay;
+        let frame_start = now + state.settings.txdelay;
         let overlapped = !self.bursts.is_empty();
         if !overlapped {
             self.busy_since = now;
@@ -70,7 +70,7 @@ impl Channel {
         self.tally.overlapped += u64::from(overlapped);
         let carrier = Carrier { member, keyed: now, unkeyed: Time::NEVER };
         self.bursts.push(Burst { carrier, frame_start, frame: 0, next: frame_start, overlapped });
-        self.ears.carrier_on(now, member);
+        self.carrier_sense.carrier_on(now, member);
     }
 
     /// Puts frames on the carrier of `member`.
@@ -83,60 +83,60 @@ impl Channel {
             let own = mean_units(1, u64::from(octets));
             units += own;
             end = burst.frame_start + Duration::from_units(units, self.settings.bit_rate * UNITS_PER_BIT);
-            state.frames.push(Loaded { tag, octets, units: own, end: end.min(limit), cut: end > limit });
+            state.frames.push(BurstFrame { tag, octets, units: own, end: end.min(limit), cut: end > limit });
         }
-        burst.carrier.unkeyed = (end + state.settings.transmit_tail).min(limit);
+        burst.carrier.unkeyed = (end + state.settings.txtail).min(limit);
         burst.next = state.frames.first().map_or(burst.carrier.unkeyed, |first| first.end);
     }
 
-    /// What happens to the burst at `place` now.
-    pub(super) fn advance(&mut self, now: Time, place: usize) -> Happening {
+    /// The event of the burst at `place` now.
+    pub(super) fn advance(&mut self, now: Time, place: usize) -> ChannelEvent {
         let burst = &mut self.bursts[place];
         let Carrier { member, keyed, unkeyed } = burst.carrier;
         if unkeyed == Time::NEVER {
             burst.next = Time::NEVER;
-            return Happening::Load { member };
+            return ChannelEvent::Load { member };
         }
         let frames = &self.members[member as usize].frames;
-        let Some(&Loaded { tag, octets, units, cut, .. }) = frames.get(burst.frame) else {
+        let Some(&BurstFrame { tag, octets, units, cut, .. }) = frames.get(burst.frame) else {
             return self.key_off(now, place);
         };
         let start = burst.frame_start;
         burst.frame += 1;
         burst.frame_start = now;
         burst.next = frames.get(burst.frame).map_or(unkeyed, |following| following.end);
-        self.latest = Some(Latest { member, keyed, start, end: now, units, cut });
+        self.last_ended = Some(EndedFrame { member, keyed, start, end: now, units, cut });
         self.tally.frames += 1;
         self.tally.octets += u64::from(octets);
         self.tally.cut += u64::from(cut);
-        Happening::Ended { member, tag, start }
+        ChannelEvent::Ended { member, tag, start }
     }
 
     /// Turns off the carrier of the burst at `place`.
-    fn key_off(&mut self, now: Time, place: usize) -> Happening {
+    fn key_off(&mut self, now: Time, place: usize) -> ChannelEvent {
         let Burst { carrier, .. } = self.bursts.swap_remove(place);
         let member = carrier.member;
         if self.bursts.is_empty() {
             self.tally.busy += now.since(self.busy_since);
         }
-        self.ears.carrier_off(now, member, self.bursts.iter().map(|burst| burst.carrier));
-        self.remember(now, carrier);
+        self.carrier_sense.carrier_off(now, member, self.bursts.iter().map(|burst| burst.carrier));
+        self.keep_carrier(now, carrier);
         let state = &mut self.members[member as usize];
-        state.phase = Phase::Quiet;
-        state.resumes = now + state.settings.receiver_recovery.max(state.settings.wait);
-        if std::mem::take(&mut state.wants) {
+        state.phase = Phase::Idle;
+        state.contends_from = now + state.settings.receiver_recovery.max(state.settings.dwait);
+        if std::mem::take(&mut state.requested) {
             self.contend(now, member);
         }
-        Happening::Unkeyed { member }
+        ChannelEvent::Unkeyed { member }
     }
 
-    /// Keeps the carriers gone that may still spoil a frame, those included that begin from `now` on.
-    fn remember(&mut self, now: Time, carrier: Carrier) {
-        let Self { members, bursts, gone, .. } = self;
+    /// Keeps the past carriers that may still collide with a frame, frames that start at `now` or later included.
+    fn keep_carrier(&mut self, now: Time, carrier: Carrier) {
+        let Self { members, bursts, past_carriers, .. } = self;
         let horizon = bursts.iter().map(|burst| burst.frame_start).fold(now, Time::min);
         let recovery = |carrier: &Carrier| members[carrier.member as usize].settings.receiver_recovery;
         let matters = |carrier: &Carrier| carrier.unkeyed + recovery(carrier) > horizon;
-        gone.retain(matters);
-        gone.extend(Some(carrier).filter(matters));
+        past_carriers.retain(matters);
+        past_carriers.extend(Some(carrier).filter(matters));
     }
 }

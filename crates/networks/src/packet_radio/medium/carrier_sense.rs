@@ -1,34 +1,34 @@
-//! All ears of a channel: which members share one, which carriers each hears, and which does something next.
+//! Carrier sense of a channel: which members form a group, which carriers each group hears, and the next event.
 
 use sojourn_core::Time;
 
 use super::burst::Carrier;
 use super::hearing::{Bits, Hearing};
-use super::sense_group::{Ear, Timing};
+use super::sense_group::{SenseGroup, Timing};
 use super::settings::MemberSettings;
 
-/// The ears of a channel.
+/// The carrier-sense groups of a channel.
 #[derive(Debug)]
-pub struct Ears {
-    ears: Vec<Ear>,
-    /// When each does something next.
-    alarms: Vec<Time>,
-    /// A row for each member, a column for each ear that hears it.
+pub struct CarrierSense {
+    groups: Vec<SenseGroup>,
+    /// Next event of each group.
+    next: Vec<Time>,
+    /// A row for each member, a column for each group that hears it.
     hearers: Bits,
 }
 
-/// What an ear does.
+/// An event of a carrier-sense group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alarm {
-    /// A contender is to have the channel.
-    Fires(u32),
-    /// The members of an ear are to be told whether they detect a carrier.
-    Notice { ear: u32, detected: bool },
+pub enum SenseEvent {
+    /// A contender gets the channel.
+    Transmit(u32),
+    /// The members of a group start or cease to detect a carrier.
+    Carrier { group: u32, detected: bool },
 }
 
-impl Ears {
-    /// The ears of these members, and who has which.
-    pub fn new(members: &[MemberSettings], hearing: &Hearing) -> (Ears, Vec<Option<u32>>) {
+impl CarrierSense {
+    /// Groups these members; returns the group of each, none for full-duplex members.
+    pub fn new(members: &[MemberSettings], hearing: &Hearing) -> (CarrierSense, Vec<Option<u32>>) {
         let mut groups: Vec<Group> = Vec::new();
         let assign = |(member, settings): (u32, &MemberSettings)| {
             if settings.full_duplex {
@@ -44,79 +44,80 @@ impl Ears {
             groups[place].watched |= settings.watches;
             Some(place as u32)
         };
-        let ear_of = (0..).zip(members).map(assign).collect();
+        let group_of = (0..).zip(members).map(assign).collect();
         let mut hearers = Bits::new(hearing.members(), groups.len() as u32);
-        for (ear, group) in (0..).zip(&groups) {
-            (0..hearing.members()).for_each(|sender| hearers.set(sender, ear, group.hears(sender, hearing)));
+        for (number, group) in (0..).zip(&groups) {
+            (0..hearing.members()).for_each(|sender| hearers.set(sender, number, group.hears(sender, hearing)));
         }
-        let alarms = vec![Time::NEVER; groups.len()];
-        let ears = groups.into_iter().map(|group| Ear::new(group.timing, group.members, group.watched)).collect();
-        (Ears { ears, alarms, hearers }, ear_of)
+        let next = vec![Time::NEVER; groups.len()];
+        let groups =
+            groups.into_iter().map(|group| SenseGroup::new(group.timing, group.members, group.watched)).collect();
+        (CarrierSense { groups, next, hearers }, group_of)
     }
 
-    /// When an ear does something next.
+    /// When the next event of a group is due.
     #[inline]
-    pub fn next_alarm(&self) -> Time {
-        self.alarms.iter().copied().min().unwrap_or(Time::NEVER)
+    pub fn next_event(&self) -> Time {
+        self.next.iter().copied().min().unwrap_or(Time::NEVER)
     }
 
-    /// What is due `now`: the first member that fires; if none does, a notice.
-    pub fn alarm(&mut self, now: Time) -> Option<Alarm> {
-        let due = (0..self.ears.len()).filter(|&ear| self.alarms[ear] == now);
-        let firing = |ear: usize| self.ears[ear].firing(now).map(|member| (member, ear));
-        let (ear, alarm) = match due.clone().filter_map(firing).min() {
-            Some((member, ear)) => {
-                self.ears[ear].take(member);
-                (ear, Alarm::Fires(member))
+    /// The event due `now`: the transmission of the first member; if there is none, a carrier change.
+    pub fn handle(&mut self, now: Time) -> Option<SenseEvent> {
+        let due = (0..self.groups.len()).filter(|&group| self.next[group] == now);
+        let transmitting = |group: usize| self.groups[group].transmitting(now).map(|member| (member, group));
+        let (group, event) = match due.clone().filter_map(transmitting).min() {
+            Some((member, group)) => {
+                self.groups[group].take(member);
+                (group, SenseEvent::Transmit(member))
             }
             None => {
-                let ear = due.min()?;
-                (ear, Alarm::Notice { ear: ear as u32, detected: self.ears[ear].tell(now) })
+                let group = due.min()?;
+                (group, SenseEvent::Carrier { group: group as u32, detected: self.groups[group].notify(now) })
             }
         };
-        self.alarms[ear] = self.ears[ear].next_alarm();
-        Some(alarm)
+        self.next[group] = self.groups[group].next_event();
+        Some(event)
     }
 
-    /// A member of `ear` begins to contend and is to let `slots` slots pass.
-    pub fn join(&mut self, now: Time, ear: u32, member: u32, slots: u64) {
-        let place = ear as usize;
-        self.ears[place].join(now, member, slots);
-        self.alarms[place] = self.ears[place].next_alarm();
+    /// A member of `group` starts to contend and skips `slots` slots.
+    pub fn join(&mut self, now: Time, group: u32, member: u32, slots: u64) {
+        let place = group as usize;
+        self.groups[place].join(now, member, slots);
+        self.next[place] = self.groups[place].next_event();
     }
 
     /// The carrier of `sender` comes on.
     pub fn carrier_on(&mut self, now: Time, sender: u32) {
-        for ear in self.hearers.ones(sender) {
-            let place = ear as usize;
-            self.ears[place].carrier_on(now);
-            self.alarms[place] = self.ears[place].next_alarm();
+        for group in self.hearers.ones(sender) {
+            let place = group as usize;
+            self.groups[place].carrier_on(now);
+            self.next[place] = self.groups[place].next_event();
         }
     }
 
     /// The carrier of `sender` goes off; `left` are on.
     pub fn carrier_off(&mut self, now: Time, sender: u32, left: impl Iterator<Item = Carrier> + Clone) {
-        for ear in self.hearers.ones(sender) {
-            let place = ear as usize;
-            let heard = left.clone().filter(|carrier| self.hearers.get(carrier.member, ear));
-            self.ears[place].carrier_off(now, heard.map(|carrier| carrier.keyed).min());
-            self.alarms[place] = self.ears[place].next_alarm();
+        for group in self.hearers.ones(sender) {
+            let place = group as usize;
+            let heard = left.clone().filter(|carrier| self.hearers.get(carrier.member, group));
+            self.groups[place].carrier_off(now, heard.map(|carrier| carrier.keyed).min());
+            self.next[place] = self.groups[place].next_event();
         }
     }
 
-    /// The members of `ear`.
-    pub fn members(&self, ear: u32) -> &[u32] {
-        &self.ears[ear as usize].members
+    /// The members of `group`, in ascending order.
+    pub fn members(&self, group: u32) -> &[u32] {
+        &self.groups[group as usize].members
     }
 
-    /// Whether `ear` detects a carrier.
-    pub fn detects(&self, now: Time, ear: u32) -> bool {
-        self.ears[ear as usize].detects(now)
+    /// Whether `group` detects a carrier.
+    pub fn detects(&self, now: Time, group: u32) -> bool {
+        self.groups[group as usize].detects(now)
     }
 }
 
-/// Members that can share an ear: each hears the same of all others, and all hear each other or none does. Those of
-/// one that transmit have no use for it meanwhile, so that it may hear them too.
+/// Members that can share carrier sense: each hears the same other members, and all hear each other or none does. A member
+/// that transmits does not use its carrier sense, so the group may hear its own members too.
 struct Group {
     timing: Timing,
     members: Vec<u32>,
@@ -128,7 +129,7 @@ impl Group {
         let first = self.members[0];
         let mutual = hearing.hears(member, first);
         hearing.hears(first, member) == mutual
-            && hearing.alike(first, member)
+            && hearing.hear_alike(first, member)
             && self.members.get(1).is_none_or(|&second| hearing.hears(first, second) == mutual)
     }
 

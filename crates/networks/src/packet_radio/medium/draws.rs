@@ -1,19 +1,19 @@
-//! The draws of a member: slots it lets pass, and bit errors. Both forget, so that one draw stands for many chances.
+//! Random draws of a member: slots skipped and bit errors. Both are memoryless, so one draw replaces many.
 
 use sojourn_core::Stream;
 use sojourn_engine::sample::standard_exponential;
 use sojourn_protocols::ax25::hdlc::air_time::UNITS_PER_BIT;
 
-/// How many slots pass before the one a station takes, each being taken with chance p: geometric, drawn as the whole
-/// part of an exponential of mean -1 / ln(1 - p).
+/// Number of slots that a station skips, transmitting in each with probability p: geometric, drawn as the integer part of
+/// an exponential with mean -1 / ln(1 - p).
 #[derive(Debug)]
-pub struct Slots {
+pub struct Persistence {
     mean: f64,
 }
 
-impl Slots {
+impl Persistence {
     pub fn new(persistence: f64) -> Self {
-        Slots { mean: -1.0 / libm::log1p(-persistence) }
+        Persistence { mean: -1.0 / libm::log1p(-persistence) }
     }
 
     #[inline]
@@ -22,26 +22,25 @@ impl Slots {
     }
 }
 
-/// Bit errors in all that a station receives, as the air time to the next: b bits are without one with chance
-/// (1 - bit error rate)^b.
+/// Bit errors at a receiver, as the air time to the next: b bits are error-free with probability (1 - bit error rate)^b.
 #[derive(Debug)]
-pub struct Errors {
-    /// Mean air time from one to the next, in units of `air_time`; infinite without errors.
+pub struct BitErrors {
+    /// Mean air time between bit errors, in units of `air_time`; infinite without errors.
     mean: f64,
-    /// Units to the next.
+    /// Units to the next bit error.
     next: f64,
     stream: Stream,
 }
 
-impl Errors {
+impl BitErrors {
     pub fn new(bit_error_rate: f64, mut stream: Stream) -> Self {
         let mean = -(UNITS_PER_BIT as f64) / libm::log1p(-bit_error_rate);
-        Errors { mean, next: standard_exponential(&mut stream) * mean, stream }
+        BitErrors { mean, next: standard_exponential(&mut stream) * mean, stream }
     }
 
-    /// Whether one falls into the next so many units of air time.
+    /// Whether a bit error falls into the next `units` of air time.
     #[inline]
-    pub fn strike(&mut self, units: u64) -> bool {
+    pub fn hit(&mut self, units: u64) -> bool {
         self.next -= units as f64;
         if self.next > 0.0 {
             return false;
@@ -62,9 +61,9 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_taken_with_chance_p_whatever_went_before() {
+    fn each_slot_is_taken_with_probability_p_independently_of_earlier_ones() {
         for persistence in [1.0 / 256.0, 0.25, 0.9] {
-            let (slots, mut stream) = (Slots::new(persistence), stream());
+            let (slots, mut stream) = (Persistence::new(persistence), stream());
             let draws: Vec<u64> = (0..200_000).map(|_| slots.draw(&mut stream)).collect();
             for passed in [0, 1, 3] {
                 let waiting = draws.iter().filter(|&&slots| slots >= passed).count() as f64;
@@ -80,17 +79,17 @@ mod tests {
     }
 
     #[test]
-    fn a_station_that_always_persists_lets_no_slot_pass() {
-        let (slots, mut stream) = (Slots::new(1.0), stream());
+    fn a_station_with_persistence_1_skips_no_slot() {
+        let (slots, mut stream) = (Persistence::new(1.0), stream());
         assert!((0..100).all(|_| slots.draw(&mut stream) == 0));
     }
 
     #[test]
-    fn a_frame_of_b_bits_survives_with_chance_one_less_the_bit_error_rate_to_the_b() {
+    fn a_frame_of_b_bits_is_error_free_with_probability_one_minus_the_bit_error_rate_to_the_b() {
         for (bit_error_rate, bits) in [(1e-5, 2_215u64), (1e-3, 500), (0.2, 3)] {
-            let mut errors = Errors::new(bit_error_rate, stream());
+            let mut errors = BitErrors::new(bit_error_rate, stream());
             let frames = 200_000;
-            let survivors = (0..frames).filter(|_| !errors.strike(bits * UNITS_PER_BIT)).count();
+            let survivors = (0..frames).filter(|_| !errors.hit(bits * UNITS_PER_BIT)).count();
             let (share, expected) = (survivors as f64 / f64::from(frames), (1.0 - bit_error_rate).powi(bits as i32));
             let tolerance = 4.0 * (expected * (1.0 - expected) / f64::from(frames)).sqrt();
             assert!((share - expected).abs() < tolerance, "{bit_error_rate} {bits}: {share} {expected}");
@@ -98,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn without_a_bit_error_rate_no_frame_is_spoilt() {
-        let mut errors = Errors::new(0.0, stream());
-        assert!((0..1000).all(|_| !errors.strike(u64::from(u32::MAX))));
+    fn without_a_bit_error_rate_no_frame_has_an_error() {
+        let mut errors = BitErrors::new(0.0, stream());
+        assert!((0..1000).all(|_| !errors.hit(u64::from(u32::MAX))));
     }
 }

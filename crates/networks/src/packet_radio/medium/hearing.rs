@@ -1,6 +1,6 @@
-//! Who hears whom, a bit for each pair.
+//! Which members hear each other, one bit per pair.
 
-/// Who hears whom; nobody hears itself.
+/// Which members hear each other; none hears itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hearing {
     members: u32,
@@ -9,32 +9,32 @@ pub struct Hearing {
 }
 
 impl Hearing {
-    /// Every one of `members` hears every other.
+    /// Each of `members` hears all others.
     pub fn all(members: u32) -> Self {
-        let mut hearing = Hearing::nobody(members);
+        let mut hearing = Hearing::none(members);
         for listener in 0..members {
-            (0..members).for_each(|sender| hearing.permit(listener, sender));
+            (0..members).for_each(|sender| hearing.allow(listener, sender));
         }
         hearing
     }
 
     /// None of `members` hears another.
-    pub fn nobody(members: u32) -> Self {
+    pub fn none(members: u32) -> Self {
         Hearing { members, heard: Bits::new(members, members) }
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub fn members(&self) -> u32 {
         self.members
     }
 
-    /// Lets `listener` hear `sender`; nothing when they are one.
-    pub fn permit(&mut self, listener: u32, sender: u32) {
+    /// `listener` hears `sender`; no effect if they are the same.
+    pub fn allow(&mut self, listener: u32, sender: u32) {
         self.heard.set(listener, sender, listener != sender);
     }
 
-    /// Hides `sender` from `listener`.
-    pub fn deafen(&mut self, listener: u32, sender: u32) {
+    /// `sender` is hidden from `listener`.
+    pub fn hide(&mut self, listener: u32, sender: u32) {
         self.heard.set(listener, sender, false);
     }
 
@@ -44,9 +44,9 @@ impl Hearing {
         self.heard.get(listener, sender)
     }
 
-    /// Whether two listeners hear the same of all others.
-    pub(super) fn alike(&self, one: u32, other: u32) -> bool {
-        self.heard.equal_but(one, other)
+    /// Whether two listeners hear the same other members.
+    pub(super) fn hear_alike(&self, one: u32, other: u32) -> bool {
+        self.heard.equal_except(one, other)
     }
 }
 
@@ -86,8 +86,8 @@ impl Bits {
         })
     }
 
-    /// Whether two rows are equal but for the columns of the same numbers.
-    fn equal_but(&self, one: u32, other: u32) -> bool {
+    /// Whether two rows are equal except in the columns of the same numbers.
+    fn equal_except(&self, one: u32, other: u32) -> bool {
         let hidden = |place: u32, number: u32| if number / 64 == place { 1 << (number % 64) } else { 0 };
         let mut words = self.row(one).iter().zip(self.row(other)).zip(0..);
         words.all(|((a, b), place)| (a ^ b) & !hidden(place, one) & !hidden(place, other) == 0)

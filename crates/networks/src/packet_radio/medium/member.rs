@@ -1,21 +1,21 @@
-//! One station's place on a channel.
+//! State of one station on a channel.
 
 use sojourn_core::Time;
 
-use super::burst::Loaded;
-use super::draws::{Errors, Slots};
+use super::burst::BurstFrame;
+use super::draws::{BitErrors, Persistence};
 use super::settings::MemberSettings;
 
-/// What a member is about.
+/// Phase of channel access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Nothing to send.
-    Quiet,
-    /// It waits for the channel.
+    Idle,
+    /// Contending for the channel.
     Waiting,
-    /// It has the channel and must load.
+    /// Granted the channel, must load its burst.
     Granted,
-    /// Its carrier is on.
+    /// Transmitting.
     Keyed,
 }
 
@@ -23,40 +23,40 @@ pub enum Phase {
 #[derive(Debug)]
 pub struct Member {
     pub settings: MemberSettings,
-    /// Whom it listens with; none transmits whatever it hears.
-    pub ear: Option<u32>,
+    /// Its carrier-sense group; none if full duplex.
+    pub group: Option<u32>,
     pub phase: Phase,
-    /// Whether it has asked for the channel again.
-    pub wants: bool,
-    /// From when it may contend after its last transmission.
-    pub resumes: Time,
-    /// The frames of the burst, their storage kept.
-    pub frames: Vec<Loaded>,
-    slots: Slots,
-    errors: Errors,
+    /// Whether it has requested the channel again.
+    pub requested: bool,
+    /// When it may contend after its last transmission.
+    pub contends_from: Time,
+    /// Frames of the burst; the allocation is reused.
+    pub frames: Vec<BurstFrame>,
+    persistence: Persistence,
+    errors: BitErrors,
 }
 
 impl Member {
-    pub fn new(settings: MemberSettings, ear: Option<u32>, bit_error_rate: f64) -> Self {
+    pub fn new(settings: MemberSettings, group: Option<u32>, bit_error_rate: f64) -> Self {
         Member {
-            ear,
-            phase: Phase::Quiet,
-            wants: false,
-            resumes: Time::ZERO,
+            group,
+            phase: Phase::Idle,
+            requested: false,
+            contends_from: Time::ZERO,
             frames: Vec::new(),
-            slots: Slots::new(settings.persistence),
-            errors: Errors::new(bit_error_rate, settings.noise.clone()),
+            persistence: Persistence::new(settings.persistence),
+            errors: BitErrors::new(bit_error_rate, settings.noise.clone()),
             settings,
         }
     }
 
-    /// Draws how many slots it lets pass: each goes by with chance 1 - p.
+    /// Draws how many slots it skips, each with probability 1 - p.
     pub fn draw_slots(&mut self) -> u64 {
-        self.slots.draw(&mut self.settings.access)
+        self.persistence.draw(&mut self.settings.access)
     }
 
-    /// Whether bit errors spoil a frame of so many units of air time.
-    pub fn spoils(&mut self, units: u64) -> bool {
-        self.errors.strike(units)
+    /// Whether a frame of `units` of air time has a bit error.
+    pub fn has_bit_error(&mut self, units: u64) -> bool {
+        self.errors.hit(units)
     }
 }

@@ -1,36 +1,36 @@
-//! What a listener has of a frame.
+//! Reception of a frame at a listener.
 
 use super::Channel;
-use super::burst::{Carrier, Latest};
+use super::burst::{Carrier, EndedFrame};
 
-/// What a listener has of a frame.
+/// Outcome of a frame at a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Received {
-    /// All of it.
+    /// Received without error.
     Good,
-    /// Nothing: it does not hear the sender.
+    /// Not received: the sender is hidden.
     Unheard,
-    /// Nothing: it transmitted meanwhile, or its receiver was still recovering from that.
+    /// Not received: the listener transmitted, or its receiver was recovering from a transmission.
     WhileTransmitting,
-    /// Nothing: it heard another carrier too.
+    /// Lost in a collision with another carrier.
     Collided,
-    /// Its beginning: the sender's watchdog cut it off.
+    /// Truncated by the sender's watchdog.
     Cut,
-    /// A false FCS: bits came in wrong.
+    /// Received with bit errors: wrong FCS.
     Corrupted,
 }
 
 impl Channel {
-    /// What `listener` has of the frame that has [`Ended`](super::Happening::Ended) last; to be asked once for every
-    /// listener it concerns, before the next event, since it draws the bit errors and counts what is received.
+    /// Outcome at `listener` of the frame that has [`Ended`](super::ChannelEvent::Ended) last. Call it once per listener
+    /// concerned, before the next event: it draws the bit errors and counts the outcome.
     ///
     /// Panics before the first frame has ended.
     pub fn receive(&mut self, listener: u32) -> Received {
-        let frame = self.latest.expect("a frame has ended");
-        let received = match self.spoilt(&frame, listener) {
+        let frame = self.last_ended.expect("a frame has ended");
+        let received = match self.reception_failure(&frame, listener) {
             Some(cause) => cause,
             None if frame.cut => Received::Cut,
-            None if self.members[listener as usize].spoils(frame.units) => Received::Corrupted,
+            None if self.members[listener as usize].has_bit_error(frame.units) => Received::Corrupted,
             None => Received::Good,
         };
         match received {
@@ -43,26 +43,27 @@ impl Channel {
         received
     }
 
-    /// Why nothing of the frame comes in at `listener`, if nothing does.
-    fn spoilt(&self, frame: &Latest, listener: u32) -> Option<Received> {
+    /// Why `listener` does not receive the frame, if it does not.
+    fn reception_failure(&self, frame: &EndedFrame, listener: u32) -> Option<Received> {
         if !self.hearing.hears(listener, frame.member) {
             return Some(Received::Unheard);
         }
         let settings = &self.members[listener as usize].settings;
-        let carriers = || self.bursts.iter().map(|burst| &burst.carrier).chain(&self.gone);
+        let carriers = || self.bursts.iter().map(|burst| &burst.carrier).chain(&self.past_carriers);
         let overlapping = |carrier: &&Carrier| carrier.keyed < frame.end;
-        // a carrier whose end is open is still on
-        let deaf = |own: &Carrier| own.unkeyed > frame.start || own.unkeyed + settings.receiver_recovery > frame.start;
+        // a carrier without a known end is still on
+        let blocked =
+            |own: &Carrier| own.unkeyed > frame.start || own.unkeyed + settings.receiver_recovery > frame.start;
         let mut own = carriers().filter(overlapping).filter(|carrier| carrier.member == listener);
-        if !settings.full_duplex && own.any(deaf) {
+        if !settings.full_duplex && own.any(blocked) {
             return Some(Received::WhileTransmitting);
         }
-        let spoils = |other: &Carrier| {
+        let collides = |other: &Carrier| {
             other.member != frame.member
                 && other.unkeyed > frame.start
                 && self.hearing.hears(listener, other.member)
                 && !(self.settings.capture && frame.keyed < other.keyed)
         };
-        carriers().filter(overlapping).any(spoils).then_some(Received::Collided)
+        carriers().filter(overlapping).any(collides).then_some(Received::Collided)
     }
 }

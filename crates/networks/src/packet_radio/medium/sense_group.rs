@@ -1,4 +1,4 @@
-//! What members that hear the same have in common: one carrier detector and one row of slots.
+//! Carrier sense and slots that members which hear the same stations share.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,179 +7,179 @@ use sojourn_core::{Duration, Time};
 
 use super::settings::MemberSettings;
 
-/// The settings that members of one ear share.
+/// Settings that the members of one group share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    pub wait: Duration,
-    pub slot_time: Duration,
-    pub carrier_detect_delay: Duration,
+    pub dwait: Duration,
+    pub slottime: Duration,
+    pub dcd_delay: Duration,
 }
 
 impl Timing {
     pub fn of(settings: &MemberSettings) -> Self {
-        let MemberSettings { wait, slot_time, carrier_detect_delay, .. } = *settings;
-        Timing { wait, slot_time, carrier_detect_delay }
+        let MemberSettings { dwait, slottime, dcd_delay, .. } = *settings;
+        Timing { dwait, slottime, dcd_delay }
     }
 }
 
 /// Members that detect the same carriers at the same instants, and those of them that contend.
 ///
-/// A contender draws once how many slots it will let pass. Slots are counted over all silences, so that this number
-/// stands however often a carrier comes between, and nothing is done for a slot that passes.
+/// A contender draws once how many slots it skips. Slots are numbered over all idle periods, so the draw holds however many
+/// carriers intervene, and a skipped slot costs no event.
 #[derive(Debug)]
-pub struct Ear {
+pub struct SenseGroup {
     timing: Timing,
     pub members: Vec<u32>,
-    /// Whether a member wants to be told of carriers.
+    /// Whether a member observes carriers.
     watched: bool,
-    /// Whether the members have been told of a carrier, and when of either.
-    told: bool,
-    told_at: Time,
-    /// Whether slots are under way; they are until a carrier has been detected.
-    open: bool,
-    silent_since: Time,
-    /// The first slot of this silence.
+    /// Whether the members were last notified of a carrier, and when they were notified.
+    notified: bool,
+    notified_at: Time,
+    /// Whether the channel is idle: until a carrier has been detected.
+    idle: bool,
+    idle_since: Time,
+    /// The first slot of this idle period.
     first_slot: Time,
     /// The last instant at which the carriers that are on are not detected; never without carriers.
-    blind_until: Time,
-    /// Slots of all silences before.
+    undetected_until: Time,
+    /// Slots of all previous idle periods.
     slots: u64,
-    /// Contenders that share the slots, by the number of the one they take.
-    punctual: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Contenders that came in this silence and have slots of their own, by when they fire.
-    late: BinaryHeap<Reverse<(Time, u32)>>,
+    /// Contenders that share the slots, by the number of the slot they take.
+    shared: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Contenders that started in this idle period and have slots of their own, by transmission time.
+    own: BinaryHeap<Reverse<(Time, u32)>>,
 }
 
-impl Ear {
+impl SenseGroup {
     pub fn new(timing: Timing, members: Vec<u32>, watched: bool) -> Self {
-        Ear {
+        SenseGroup {
             timing,
             members,
             watched,
-            told: false,
-            told_at: Time::ZERO,
-            open: true,
-            silent_since: Time::ZERO,
+            notified: false,
+            notified_at: Time::ZERO,
+            idle: true,
+            idle_since: Time::ZERO,
             first_slot: Time::ZERO,
-            blind_until: Time::NEVER,
+            undetected_until: Time::NEVER,
             slots: 0,
-            punctual: BinaryHeap::new(),
-            late: BinaryHeap::new(),
+            shared: BinaryHeap::new(),
+            own: BinaryHeap::new(),
         }
     }
 
-    /// `member` begins to contend and is to let `slots` slots pass.
+    /// `member` starts to contend and skips `slots` slots.
     pub fn join(&mut self, now: Time, member: u32, slots: u64) {
-        self.settle(now);
-        if self.open && now > self.first_slot {
-            self.late.push(Reverse((after(now, self.timing.slot_time, slots), member)));
+        self.end_idle_period(now);
+        if self.idle && now > self.first_slot {
+            self.own.push(Reverse((after(now, self.timing.slottime, slots), member)));
         } else {
-            self.punctual.push(Reverse((self.slots.saturating_add(slots), member)));
+            self.shared.push(Reverse((self.slots.saturating_add(slots), member)));
         }
     }
 
-    /// When a contender fires or members are to be told of a carrier.
-    pub fn next_alarm(&self) -> Time {
-        self.next_fire().min(self.next_notice())
+    /// When the next contender transmits or members are notified of a carrier change.
+    pub fn next_event(&self) -> Time {
+        self.next_transmission().min(self.next_notification())
     }
 
-    /// When the next contender fires, as far as is known.
-    fn next_fire(&self) -> Time {
-        if !self.open {
+    /// When the next contender transmits, as far as is known.
+    fn next_transmission(&self) -> Time {
+        if !self.idle {
             return Time::NEVER;
         }
-        let fire = self.punctual_fire().min(self.late.peek().map_or(Time::NEVER, |Reverse((fire, _))| *fire));
-        if fire <= self.blind_until { fire } else { Time::NEVER }
+        let at = self.next_shared().min(self.own.peek().map_or(Time::NEVER, |Reverse((at, _))| *at));
+        if at <= self.undetected_until { at } else { Time::NEVER }
     }
 
-    /// Who fires at `now`: of several the first member.
-    pub fn firing(&self, now: Time) -> Option<u32> {
-        let punctual = self.punctual.peek().filter(|_| self.punctual_fire() == now).map(|Reverse((_, member))| *member);
-        let late = self.late.peek().filter(|Reverse((fire, _))| *fire == now).map(|Reverse((_, member))| *member);
-        match (punctual, late) {
+    /// The contender that transmits at `now`: of several the one with the lowest number.
+    pub fn transmitting(&self, now: Time) -> Option<u32> {
+        let shared = self.shared.peek().filter(|_| self.next_shared() == now).map(|Reverse((_, member))| *member);
+        let own = self.own.peek().filter(|Reverse((at, _))| *at == now).map(|Reverse((_, member))| *member);
+        match (shared, own) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         }
     }
 
-    /// Takes out the contender that [`firing`](Self::firing) names.
+    /// Removes the contender that [`transmitting`](Self::transmitting) returned.
     pub fn take(&mut self, member: u32) {
-        if self.late.peek().is_some_and(|Reverse((_, first))| *first == member) {
-            self.late.pop();
+        if self.own.peek().is_some_and(|Reverse((_, first))| *first == member) {
+            self.own.pop();
         } else {
-            self.punctual.pop();
+            self.shared.pop();
         }
     }
 
     /// A carrier comes on.
     pub fn carrier_on(&mut self, now: Time) {
-        self.settle(now);
-        self.blind_until = self.blind_until.min(self.detected_after(now));
+        self.end_idle_period(now);
+        self.undetected_until = self.undetected_until.min(self.detected_after(now));
     }
 
     /// A carrier goes off; the one of those left that came on first, if any, did so at `first_left`.
     pub fn carrier_off(&mut self, now: Time, first_left: Option<Time>) {
-        self.settle(now);
-        self.blind_until = first_left.map_or(Time::NEVER, |keyed| self.detected_after(keyed));
-        if !self.open && self.blind_until >= now {
-            self.open = true;
-            self.silent_since = now;
-            self.first_slot = now + self.timing.wait;
+        self.end_idle_period(now);
+        self.undetected_until = first_left.map_or(Time::NEVER, |keyed| self.detected_after(keyed));
+        if !self.idle && self.undetected_until >= now {
+            self.idle = true;
+            self.idle_since = now;
+            self.first_slot = now + self.timing.dwait;
         }
     }
 
     /// Whether a carrier is detected.
     pub fn detects(&self, now: Time) -> bool {
-        self.blind_until <= now
+        self.undetected_until <= now
     }
 
-    /// When the members are to be told that a carrier is detected, or no longer is.
-    fn next_notice(&self) -> Time {
-        match self.told {
+    /// When the members are notified of a carrier change.
+    fn next_notification(&self) -> Time {
+        match self.notified {
             _ if !self.watched => Time::NEVER,
-            false => self.blind_until,
-            true if self.open && self.silent_since > self.told_at => self.silent_since,
+            false => self.undetected_until,
+            true if self.idle && self.idle_since > self.notified_at => self.idle_since,
             true => Time::NEVER,
         }
     }
 
-    /// Tells them; returns which of the two.
-    pub fn tell(&mut self, now: Time) -> bool {
-        (self.told, self.told_at) = (!self.told, now);
-        self.told
+    /// Notifies the members; returns whether a carrier is detected.
+    pub fn notify(&mut self, now: Time) -> bool {
+        (self.notified, self.notified_at) = (!self.notified, now);
+        self.notified
     }
 
-    fn punctual_fire(&self) -> Time {
-        let fire =
-            |Reverse((slot, _)): &Reverse<(u64, u32)>| after(self.first_slot, self.timing.slot_time, slot - self.slots);
-        self.punctual.peek().map_or(Time::NEVER, fire)
+    fn next_shared(&self) -> Time {
+        let at =
+            |Reverse((slot, _)): &Reverse<(u64, u32)>| after(self.first_slot, self.timing.slottime, slot - self.slots);
+        self.shared.peek().map_or(Time::NEVER, at)
     }
 
     fn detected_after(&self, keyed: Time) -> Time {
-        keyed + self.timing.carrier_detect_delay
+        keyed + self.timing.dcd_delay
     }
 
-    /// Ends the silence if a carrier has been detected since: counts its slots, and lets late contenders share those
-    /// of the next.
-    fn settle(&mut self, now: Time) {
-        if !self.open || now <= self.blind_until {
+    /// Ends the idle period if a carrier has been detected: counts its slots, and moves contenders with slots of their own
+    /// to the shared slots of the next.
+    fn end_idle_period(&mut self, now: Time) {
+        if !self.idle || now <= self.undetected_until {
             return;
         }
-        self.open = false;
-        let slot_time = self.timing.slot_time;
-        if self.blind_until >= self.first_slot {
-            self.slots += (self.blind_until - self.first_slot).whole(slot_time) + 1;
+        self.idle = false;
+        let slottime = self.timing.slottime;
+        if self.undetected_until >= self.first_slot {
+            self.slots += (self.undetected_until - self.first_slot).whole(slottime) + 1;
         }
-        for Reverse((fire, member)) in self.late.drain() {
-            let beyond = fire - self.blind_until - Duration::from_picoseconds(1);
-            self.punctual.push(Reverse((self.slots + beyond.whole(slot_time), member)));
+        for Reverse((at, member)) in self.own.drain() {
+            let beyond = at - self.undetected_until - Duration::from_picoseconds(1);
+            self.shared.push(Reverse((self.slots + beyond.whole(slottime), member)));
         }
     }
 }
 
 /// The instant `slots` slots after `start`; never, beyond what a run can reach.
-fn after(start: Time, slot_time: Duration, slots: u64) -> Time {
-    let span = slot_time.picoseconds().saturating_mul(slots);
+fn after(start: Time, slottime: Duration, slots: u64) -> Time {
+    let span = slottime.picoseconds().saturating_mul(slots);
     Time::from_picoseconds(start.picoseconds().saturating_add(span))
 }
 
@@ -191,62 +191,62 @@ mod tests {
         Time::ZERO + Duration::from_millis(milliseconds)
     }
 
-    fn ear(wait: u64, carrier_detect_delay: u64) -> Ear {
-        let [wait, slot_time, carrier_detect_delay] = [wait, 100, carrier_detect_delay].map(Duration::from_millis);
-        Ear::new(Timing { wait, slot_time, carrier_detect_delay }, vec![7, 8], false)
+    fn new_group(dwait: u64, dcd_delay: u64) -> SenseGroup {
+        let [dwait, slottime, dcd_delay] = [dwait, 100, dcd_delay].map(Duration::from_millis);
+        SenseGroup::new(Timing { dwait, slottime, dcd_delay }, vec![7, 8], false)
     }
 
     #[test]
-    fn a_contender_goes_on_counting_slots_after_a_carrier() {
-        let mut ear = ear(0, 0);
-        ear.join(at(0), 7, 5);
-        assert_eq!(ear.next_fire(), at(500));
-        ear.carrier_on(at(200)); // slots at 0, 100 and 200 have passed
-        assert_eq!(ear.next_fire(), Time::NEVER);
-        ear.carrier_off(at(1000), None);
-        assert_eq!(ear.next_fire(), at(1200));
+    fn a_contender_resumes_counting_slots_after_a_carrier() {
+        let mut group = new_group(0, 0);
+        group.join(at(0), 7, 5);
+        assert_eq!(group.next_transmission(), at(500));
+        group.carrier_on(at(200)); // slots at 0, 100 and 200 have passed
+        assert_eq!(group.next_transmission(), Time::NEVER);
+        group.carrier_off(at(1000), None);
+        assert_eq!(group.next_transmission(), at(1200));
     }
 
     #[test]
-    fn who_comes_in_a_silence_has_slots_of_its_own_until_a_carrier_comes() {
-        let mut ear = ear(0, 0);
-        ear.join(at(30), 7, 3);
-        assert_eq!(ear.next_fire(), at(330));
-        ear.carrier_on(at(200)); // slots at 30 and 130 have passed
-        ear.carrier_off(at(1000), None);
-        assert_eq!(ear.next_fire(), at(1100));
+    fn a_contender_that_starts_in_an_idle_period_has_slots_of_its_own_until_the_next_carrier() {
+        let mut group = new_group(0, 0);
+        group.join(at(30), 7, 3);
+        assert_eq!(group.next_transmission(), at(330));
+        group.carrier_on(at(200)); // slots at 30 and 130 have passed
+        group.carrier_off(at(1000), None);
+        assert_eq!(group.next_transmission(), at(1100));
     }
 
     #[test]
-    fn a_carrier_is_not_seen_before_its_delay_has_passed() {
-        let mut ear = ear(0, 100);
-        ear.join(at(0), 7, 3);
-        ear.join(at(0), 8, 4);
-        ear.carrier_on(at(200));
-        assert_eq!(ear.firing(at(300)), Some(7));
-        ear.take(7);
-        assert_eq!(ear.next_fire(), Time::NEVER);
-        ear.carrier_off(at(1000), None);
-        assert_eq!((ear.next_fire(), ear.firing(at(1000))), (at(1000), Some(8)));
+    fn a_carrier_is_not_detected_before_the_dcd_delay() {
+        let mut group = new_group(0, 100);
+        group.join(at(0), 7, 3);
+        group.join(at(0), 8, 4);
+        group.carrier_on(at(200));
+        assert_eq!(group.transmitting(at(300)), Some(7));
+        group.take(7);
+        assert_eq!(group.next_transmission(), Time::NEVER);
+        group.carrier_off(at(1000), None);
+        assert_eq!((group.next_transmission(), group.transmitting(at(1000))), (at(1000), Some(8)));
     }
 
     #[test]
-    fn the_first_slot_comes_a_wait_after_the_carrier() {
-        let mut ear = ear(40, 0);
-        ear.carrier_on(at(10));
-        ear.join(at(20), 7, 0);
-        ear.carrier_off(at(1000), None);
-        assert_eq!(ear.next_fire(), at(1040));
-        ear.join(at(1020), 8, 0);
-        assert_eq!(ear.firing(at(1040)), Some(7));
+    fn the_first_slot_begins_dwait_after_the_carrier() {
+        let mut group = new_group(40, 0);
+        group.carrier_on(at(10));
+        group.join(at(20), 7, 0);
+        group.carrier_off(at(1000), None);
+        assert_eq!(group.next_transmission(), at(1040));
+        group.join(at(1020), 8, 0);
+        assert_eq!(group.transmitting(at(1040)), Some(7));
     }
 
     #[test]
     fn a_carrier_too_short_to_be_detected_changes_nothing() {
-        let mut ear = ear(0, 100);
-        ear.join(at(0), 7, 5);
-        ear.carrier_on(at(150));
-        ear.carrier_off(at(200), None);
-        assert_eq!(ear.next_fire(), at(500));
+        let mut group = new_group(0, 100);
+        group.join(at(0), 7, 5);
+        group.carrier_on(at(150));
+        group.carrier_off(at(200), None);
+        assert_eq!(group.next_transmission(), at(500));
     }
 }

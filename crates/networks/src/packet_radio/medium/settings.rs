@@ -1,15 +1,15 @@
-//! What a channel and the stations on it are set to.
+//! Settings of a channel and of the stations on it.
 
 use sojourn_core::{Duration, Stream};
 
-/// What all members of a channel share.
+/// Settings that all members of a channel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChannelSettings {
-    /// Bit/s, more than zero.
+    /// Bit rate in bit/s, more than zero.
     pub bit_rate: u64,
-    /// Chance that a bit comes in wrong, each on its own, 0 to below 1. Every listener has its own errors.
+    /// Bit error rate, 0 to below 1; errors are independent, also between listeners.
     pub bit_error_rate: f64,
-    /// Whether a receiver keeps to the first carrier it hears, as FM receivers may, and later ones spoil nothing.
+    /// Whether a receiver keeps the first carrier that it hears (FM capture), so that later ones do not collide with it.
     pub capture: bool,
 }
 
@@ -20,59 +20,58 @@ impl ChannelSettings {
     }
 }
 
-/// When a station makes the frames of a burst.
+/// When the frames of a burst are taken from the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loading {
-    /// When it keys its transmitter.
+    /// At key-up.
     #[default]
     AtKeyUp,
-    /// When the transmitter has come up: what has come in meanwhile still goes.
-    AfterTransmitDelay,
+    /// After TXDELAY: frames queued meanwhile are included.
+    AfterTxdelay,
 }
 
-/// How a station uses a channel. A TNC's own name for each stands in brackets, then that of AX.25 v2.2; defaults are
-/// those of KISS (Chepponis and Karn, 1987).
+/// Channel access parameters of a station. The name of TNCs stands in brackets, then that of AX.25 v2.2; defaults are those
+/// of KISS (Chepponis and Karn, 1987).
 #[derive(Clone, Debug)]
 pub struct MemberSettings {
     /// From the key-up to the first frame (TXDELAY, T103). Default 500 ms.
-    pub transmit_delay: Duration,
-    /// From the last frame to the end of the carrier (TXTAIL). Default 0.
-    pub transmit_tail: Duration,
-    /// Silence after a carrier, an own one included, before the first slot (DWAIT). Default 0.
-    pub wait: Duration,
-    /// From one decision to the next, more than zero (SLOTTIME, T102). Default 100 ms.
-    pub slot_time: Duration,
-    /// Chance to transmit in a slot, above 0 and up to 1 (PERSIST, (P + 1) / 256). Default 64 / 256.
+    pub txdelay: Duration,
+    /// From the last frame to key-off (TXTAIL). Default 0.
+    pub txtail: Duration,
+    /// Idle time after a carrier, its own included, before the first slot (DWAIT). Default 0.
+    pub dwait: Duration,
+    /// Slot time, more than zero (SLOTTIME, T102). Default 100 ms.
+    pub slottime: Duration,
+    /// Probability of transmitting in a slot, above 0 and up to 1 ((PERSIST + 1) / 256). Default 64 / 256.
     pub persistence: f64,
-    /// How long a carrier is on before the station detects it; who decides by then does not see it. Default 0.
-    pub carrier_detect_delay: Duration,
-    /// From the end of an own transmission to the instant at which the station hears, and knows who transmits. Default 0.
+    /// From key-up of another station until this one detects the carrier; a decision by then does not see it. Default 0.
+    pub dcd_delay: Duration,
+    /// From the end of its own transmission until it can receive and detect carriers. Default 0.
     pub receiver_recovery: Duration,
-    /// Whether it transmits whatever it hears, and hears while it transmits. Default no.
+    /// Whether it transmits without carrier sense, and receives while it transmits (FULLDUP). Default no.
     pub full_duplex: bool,
-    /// The longest carrier its transmitter's watchdog allows, more than TXDELAY: what does not fit is cut off. Default
-    /// none.
+    /// Longest transmission that its watchdog timer allows, more than TXDELAY; the rest is cut off. Default none.
     pub transmission_limit: Option<Duration>,
-    /// When it makes the frames of a burst.
+    /// When the frames of a burst are taken from the queue.
     pub loading: Loading,
-    /// Whether it is to be told when it detects a carrier, and when no longer. Default no.
+    /// Whether carrier changes are signalled to it ([`ChannelEvent::Carrier`](super::ChannelEvent::Carrier)). Default no.
     pub watches: bool,
-    /// Draws its slots.
+    /// Random stream of its slots.
     pub access: Stream,
-    /// Draws the bit errors it receives.
+    /// Random stream of its bit errors.
     pub noise: Stream,
 }
 
 impl MemberSettings {
-    /// A station with the defaults.
+    /// The defaults, with the random streams of slots and bit errors.
     pub fn new(access: Stream, noise: Stream) -> Self {
         MemberSettings {
-            transmit_delay: Duration::from_millis(500),
-            transmit_tail: Duration::ZERO,
-            wait: Duration::ZERO,
-            slot_time: Duration::from_millis(100),
+            txdelay: Duration::from_millis(500),
+            txtail: Duration::ZERO,
+            dwait: Duration::ZERO,
+            slottime: Duration::from_millis(100),
             persistence: 0.25,
-            carrier_detect_delay: Duration::ZERO,
+            dcd_delay: Duration::ZERO,
             receiver_recovery: Duration::ZERO,
             full_duplex: false,
             transmission_limit: None,
@@ -85,9 +84,9 @@ impl MemberSettings {
 
     /// Panics when a setting is out of its range.
     pub(super) fn assert_usable(&self) {
-        assert!(self.slot_time > Duration::ZERO, "a slot takes time");
+        assert!(self.slottime > Duration::ZERO, "a slot takes time");
         assert!(self.persistence > 0.0 && self.persistence <= 1.0, "persistence is above 0 and up to 1");
         let limit = self.transmission_limit.unwrap_or(Duration::MAX);
-        assert!(limit > self.transmit_delay, "a transmission may last longer than its delay");
+        assert!(limit > self.txdelay, "the transmission limit exceeds TXDELAY");
     }
 }

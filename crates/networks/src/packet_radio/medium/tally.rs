@@ -1,28 +1,28 @@
-//! What a channel counts.
+//! Counters of a channel.
 
 use sojourn_core::Duration;
 
-/// Totals of a channel since the last reset.
+/// Totals of a channel since the last reset; frames and transmissions are counted, times are in virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Transmitters keyed.
+    /// Transmissions (key-ups).
     pub key_ups: u64,
-    /// Those whose carrier was on together with another, heard by the same stations or not.
+    /// Transmissions that overlapped another, whether or not a station heard both.
     pub overlapped: u64,
-    /// Frames that ended.
+    /// Frames transmitted.
     pub frames: u64,
-    /// Their octets, without FCS.
+    /// Octets of those, without FCS.
     pub octets: u64,
-    /// Frames that a transmitter's watchdog cut off.
+    /// Frames truncated by a transmitter's watchdog.
     pub cut: u64,
-    /// Frames received by listeners they concern.
+    /// Frames received by the listeners they are for.
     pub good: u64,
-    /// Those that another carrier spoilt for such a listener.
+    /// Frames lost to such a listener in a collision.
     pub collided: u64,
-    /// Those that bit errors spoilt.
+    /// Frames lost to bit errors.
     pub corrupted: u64,
-    /// Those that came while the listener transmitted or its receiver recovered from that.
+    /// Frames lost because the listener transmitted or its receiver recovered from that.
     pub while_transmitting: u64,
-    /// Time in which at least one carrier was on.
+    /// Time during which at least one carrier was on.
     pub busy: Duration,
 }

@@ -1,18 +1,18 @@
-//! What a user types.
+//! User commands of a node.
 
-/// A line of a user.
+/// A command line of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `C NAME`: on to a node or a station.
+    /// `C NAME`: connects to a node or a station.
     Connect(String),
-    /// `B`: good-bye.
+    /// `B`: disconnects.
     Bye,
-    /// Anything else.
+    /// Any other line; the node replies with an error.
     Unknown,
 }
 
 impl Command {
-    /// Reads a line; a word may be shortened to its first letters, as on every node.
+    /// Parses a line; commands may be abbreviated, as on every node.
     pub fn parse(line: &str) -> Self {
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or_default().to_ascii_uppercase();
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_may_be_shortened() {
+    fn a_command_may_be_abbreviated() {
         for line in ["C nodeb", "CON NODEB", " connect  NodeB "] {
             assert_eq!(Command::parse(line), Command::Connect("NODEB".into()), "{line:?}");
         }
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_unknown() {
+    fn other_lines_are_unknown_commands() {
         for line in ["", "C", "C A B", "hello", "CONNECTED A", "B A"] {
             assert_eq!(Command::parse(line), Command::Unknown, "{line:?}");
         }

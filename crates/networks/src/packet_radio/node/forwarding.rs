@@ -1,4 +1,4 @@
-//! One direction of a session: what waits, and how it goes on.
+//! One direction of a session: queue, forwarding and flow control.
 
 use std::collections::VecDeque;
 
@@ -8,31 +8,31 @@ use sojourn_protocols::netrom::machine::{CircuitId, Input, Node as Protocol};
 use sojourn_protocols::{StreamData, UserData};
 
 use super::settings::NodeSettings;
+use crate::packet_radio::context::Context;
 use crate::packet_radio::information::{Information, Payload};
-use crate::packet_radio::station::Context;
 
 /// An end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// A user's link.
     Link {
-        /// On which port.
+        /// The port.
         port: usize,
-        /// Which.
+        /// The link.
         link: LinkId,
     },
     /// A circuit to another node.
     Circuit(CircuitId),
 }
 
-/// What came from one end and has not gone to the other.
+/// Data from one end that have not been sent to the other.
 #[derive(Debug, Default)]
 pub struct Flow {
     waiting: VecDeque<Message>,
-    /// A message whose end has not come.
-    begun: Option<Payload>,
-    /// Whether the link it comes from is told to wait.
-    held: bool,
+    /// A message being reassembled.
+    partial: Option<Payload>,
+    /// Whether flow control stops the link that the data come from.
+    stopped: bool,
 }
 
 #[derive(Debug)]
@@ -43,47 +43,47 @@ struct Message {
 }
 
 impl Flow {
-    /// Words of the node itself.
-    pub fn say(&mut self, words: &str) {
-        self.waiting.push_back(Message { payload: Payload::text(words), packets: 0 });
+    /// Queues a text of the node.
+    pub fn push_text(&mut self, text: &str) {
+        self.waiting.push_back(Message { payload: Payload::text(text), packets: 0 });
     }
 
-    /// A frame of a link came in.
-    pub fn link(&mut self, payload: Payload) {
+    /// Queues a frame of a link.
+    pub fn push_frame(&mut self, payload: Payload) {
         self.waiting.push_back(Message { payload, packets: 0 });
     }
 
-    /// A packet of a circuit came in; with `more`, the message goes on with the next. Whether the packet counts as
-    /// consumed: only whole messages wait for the other end, else one that is longer than the circuit's threshold
-    /// would choke its own rest.
+    /// Queues a packet of a circuit; with `more`, the message continues in the next. Returns whether the packet counts as
+    /// consumed: only complete messages are queued for the other end, else a message longer than the circuit's threshold
+    /// would choke its own remainder.
     #[must_use]
-    pub fn circuit(&mut self, payload: Payload, more: bool) -> bool {
-        let payload = match self.begun.take() {
+    pub fn push_packet(&mut self, payload: Payload, more: bool) -> bool {
+        let payload = match self.partial.take() {
             None => payload,
-            Some(begun) => begun.joined(&payload).unwrap_or_else(|| {
-                self.waiting.push_back(Message { payload: begun, packets: 0 });
+            Some(partial) => partial.joined(&payload).unwrap_or_else(|| {
+                self.waiting.push_back(Message { payload: partial, packets: 0 });
                 payload
             }),
         };
         if more {
-            self.begun = Some(payload)
+            self.partial = Some(payload)
         } else {
             self.waiting.push_back(Message { payload, packets: 1 })
         }
         more
     }
 
-    /// Nothing more comes: what has begun ends here.
-    pub fn ends(&mut self) {
-        self.waiting.extend(self.begun.take().map(|payload| Message { payload, packets: 0 }));
+    /// No more data come: a partial message is queued as it is.
+    pub fn finish(&mut self) {
+        self.waiting.extend(self.partial.take().map(|payload| Message { payload, packets: 0 }));
     }
 
-    /// Whether nothing waits.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// What has come first, taken by the node itself.
+    /// Removes the first message, consumed by the node itself.
     pub fn take(
         &mut self,
         from: Option<End>,
@@ -95,15 +95,15 @@ impl Flow {
         Some(message.payload)
     }
 
-    /// Sends on what the other end takes.
-    pub fn go_on(
+    /// Forwards as much as the other end accepts.
+    pub fn forward(
         &mut self,
         [from, to]: [Option<End>; 2],
         context: &mut Context<'_>,
         protocol: &mut Protocol<Payload>,
         settings: &NodeSettings,
     ) {
-        while !self.waiting.is_empty() && to.is_none_or(|to| takes(to, context, protocol, settings)) {
+        while !self.waiting.is_empty() && to.is_none_or(|to| has_room(to, context, protocol, settings)) {
             let Some(payload) = self.take(from, context, protocol) else { return };
             match to {
                 Some(End::Link { port, link }) => send(port, link, payload, context),
@@ -115,34 +115,40 @@ impl Flow {
         }
     }
 
-    /// Has the link that it comes from wait while too much is here, or the node is short of buffers.
-    pub fn hold(&mut self, from: Option<End>, context: &mut Context<'_>, threshold: u16, short: bool) {
+    /// Stops the link that the data come from while the queue is long or the node's buffers are low.
+    pub fn apply_back_pressure(
+        &mut self,
+        from: Option<End>,
+        context: &mut Context<'_>,
+        threshold: u16,
+        buffers_low: bool,
+    ) {
         let Some(End::Link { port, link }) = from else { return };
         let (waiting, threshold) = (self.waiting.len(), usize::from(threshold));
-        let held = match self.held {
-            true => short || 2 * waiting >= threshold,
-            false => short || waiting >= threshold,
+        let stopped = match self.stopped {
+            true => buffers_low || 2 * waiting >= threshold,
+            false => buffers_low || waiting >= threshold,
         };
-        if std::mem::replace(&mut self.held, held) != held {
-            context.set_busy(port, link, held);
+        if std::mem::replace(&mut self.stopped, stopped) != stopped {
+            context.set_busy(port, link, stopped);
         }
     }
 
-    /// Frames of a link that wait; those of a circuit are counted there.
-    pub fn held_frames(&self) -> usize {
+    /// Queued frames of a link; packets of a circuit are counted there.
+    pub fn queued_frames(&self) -> usize {
         self.waiting.iter().filter(|message| message.packets == 0).count()
     }
 }
 
-/// Whether an end takes a message now.
-fn takes(end: End, context: &Context<'_>, protocol: &Protocol<Payload>, settings: &NodeSettings) -> bool {
+/// Whether an end accepts a message now.
+fn has_room(end: End, context: &Context<'_>, protocol: &Protocol<Payload>, settings: &NodeSettings) -> bool {
     match end {
         End::Link { port, link } => context.backlog(port, link) < usize::from(settings.link_admission),
         End::Circuit(circuit) => protocol.has_room(circuit),
     }
 }
 
-/// Sends a message in as many frames as it takes.
+/// Sends a message, segmented into frames.
 fn send(port: usize, link: LinkId, payload: Payload, context: &mut Context<'_>) {
     let limit = usize::from(context.ports[port].links.n1(link));
     let length = payload.length();

@@ -1,18 +1,18 @@
-//! A NET/ROM node: links to neighbours and users, circuits to other nodes, and what flows between them.
+//! A NET/ROM node: links to neighbours and users, circuits to other nodes, and the data between them.
 //!
-//! A user who links to the node types commands; `C` and the name of a node opens a circuit there, `C` and a callsign a
-//! link on under the user's own callsign with the SSID 15 - n. From then on data flow through, and an end that goes takes
-//! the other with it. Nothing is dropped: what cannot go on waits, and who sends it is told to wait (RNR on links, choke
-//! on circuits).
+//! A user connected to the node types commands; `C` and the name of a node opens a circuit to it, `C` and a callsign a link
+//! under the user's own callsign with the SSID 15 - n. Then data pass through, and when one end disconnects so does the
+//! other. Nothing is dropped: data that cannot be forwarded are queued, and flow control stops their sender (RNR on links,
+//! choke on circuits).
 //!
 //! | file | concern |
 //! |---|---|
-//! | `neighbours` | links to neighbours, opened when a packet is for them |
-//! | `sessions` | users, and which end is whose |
-//! | `session` | one user: commands, the two ends, and how they end |
-//! | `flow` | one direction: what waits, and how it goes on |
-//! | `command` | what a user types |
-//! | `settings` | from the scenario's keys |
+//! | `neighbours` | links to neighbours, opened on demand |
+//! | `sessions` | users and their sessions |
+//! | `session` | one user: commands and the two ends |
+//! | `forwarding` | one direction of a session: queue and flow control |
+//! | `command` | user commands |
+//! | `settings` | from keys to settings |
 
 mod command;
 mod forwarding;
@@ -24,7 +24,7 @@ mod settings;
 use std::sync::Arc;
 
 use sojourn_core::{Machine, Streams, Time};
-use sojourn_protocols::ax25::machine::{Cause, LinkId, Output as Told};
+use sojourn_protocols::ax25::machine::{Cause, LinkId, Output as LinkOutput};
 use sojourn_protocols::ax25::wire::Address;
 use sojourn_protocols::netrom::machine::{Cause as CircuitCause, Input, Neighbour, Node as Protocol, Output};
 use sojourn_protocols::netrom::wire::Nodes;
@@ -32,32 +32,31 @@ use sojourn_protocols::netrom::wire::Nodes;
 use self::forwarding::End;
 use self::neighbours::Neighbours;
 use self::sessions::Sessions;
+use super::context::Context;
 use super::information::{Information, Payload};
-use super::station::Context;
 
 pub use self::settings::{NodeSettings, settings};
 
-/// Where a node's broadcasts go to.
+/// Destination address of routing broadcasts.
 pub const NODES: &str = "NODES";
 
-/// A node as it runs.
+/// State of a node.
 #[derive(Debug)]
 pub struct Node {
     protocol: Protocol<Payload>,
     neighbours: Neighbours,
     sessions: Sessions,
     settings: Arc<NodeSettings>,
-    /// Whether it is short of buffers, and users have to wait.
-    short: bool,
-    /// Whether neighbours have to wait too.
+    /// Whether buffers are low, so that flow control stops users.
+    buffers_low: bool,
+    /// Whether flow control stops neighbours too.
     neighbours_stopped: bool,
 }
 
 impl Node {
-    /// A node that has just been switched on. When it was, as against the others, is drawn: its timers and its
-    /// broadcasts run from there.
+    /// A node in its initial state. The phase of its timers and broadcasts is random.
     ///
-    /// Panics when the settings are out of range; the scenario's keys have seen to that.
+    /// Panics when the settings are out of range, which the scenario's keys exclude.
     pub fn new(settings: &Arc<NodeSettings>, address: Address, name: &str, streams: &Streams) -> Self {
         let mut stream = streams.stream(&format!("station/{name}/node"));
         let mut within =
@@ -74,48 +73,48 @@ impl Node {
             neighbours: Neighbours::default(),
             sessions: Sessions::new(&format!("{}:{address}", settings.alias)),
             settings: Arc::clone(settings),
-            short: false,
+            buffers_low: false,
             neighbours_stopped: false,
         }
     }
 
-    /// A link of a port tells something.
-    pub fn told(&mut self, context: &mut Context<'_>, port: usize, told: Told<Information>) {
-        match told {
-            Told::Connected { link, .. } => self.link_up(context, port, link),
-            Told::Deliver { link, data: Information::NetRom(packet), .. } => {
+    /// Handles an output of a link.
+    pub fn on_link_output(&mut self, context: &mut Context<'_>, port: usize, output: LinkOutput<Information>) {
+        match output {
+            LinkOutput::Connected { link, .. } => self.link_up(context, port, link),
+            LinkOutput::Deliver { link, data: Information::NetRom(packet), .. } => {
                 let Some(from) = neighbour(context, port, link) else { return };
                 self.neighbours.up(context, from, link);
                 self.protocol.handle(context.now, Input::Receive { from, packet });
             }
-            Told::Deliver { link, data: Information::User(payload), .. } => {
+            LinkOutput::Deliver { link, data: Information::User(payload), .. } => {
                 let Some(key) = context.ports[port].links.key(link) else { return };
-                self.sessions.typed(End::Link { port, link }, key.peer, payload);
+                self.sessions.receive(End::Link { port, link }, key.peer, payload);
             }
-            Told::Disconnected { link, cause, .. } => self.link_down(context, port, link, cause),
-            Told::Unnumbered { addressing, data: Information::Nodes(nodes), .. } => {
+            LinkOutput::Disconnected { link, cause, .. } => self.link_down(context, port, link, cause),
+            LinkOutput::Unnumbered { addressing, data: Information::Nodes(nodes), .. } => {
                 let from = Neighbour { address: addressing.source, port: port as u8 };
                 self.protocol.handle(context.now, Input::NodesReceived { from, nodes });
             }
             _ => {}
         }
-        self.settle(context);
+        self.process_outputs(context);
     }
 
-    /// A timer is due.
+    /// A timer may be due.
     pub fn wake(&mut self, context: &mut Context<'_>) {
         self.protocol.wake(context.now);
-        self.settle(context);
+        self.process_outputs(context);
     }
 
-    /// When it must be woken.
+    /// Next wake-up.
     pub fn next_wakeup(&self) -> Time {
         self.protocol.next_wakeup().unwrap_or(Time::NEVER)
     }
 
     /// Whether its routing table starts as broadcasts would have filled it.
     pub fn starts_converged(&self) -> bool {
-        self.settings.knows_routes
+        self.settings.starts_converged
     }
 
     /// The NODES broadcasts of its table, before the run begins.
@@ -143,7 +142,7 @@ impl Node {
             self.neighbours.up(context, neighbour, link);
             self.protocol.handle(context.now, Input::LinkUp { neighbour });
         }
-        self.sessions.opened(End::Link { port, link });
+        self.sessions.connected(End::Link { port, link });
     }
 
     fn link_down(&mut self, context: &mut Context<'_>, port: usize, link: LinkId, cause: Cause) {
@@ -151,25 +150,25 @@ impl Node {
         if let Some(neighbour) = self.neighbours.down(port, link).filter(|_| failed) {
             self.protocol.handle(context.now, Input::LinkFailed { neighbour });
         }
-        self.sessions.lost(End::Link { port, link }, cause == Cause::Refused);
+        self.sessions.disconnected(End::Link { port, link }, cause == Cause::Refused);
     }
 
-    /// Passes on what the layers say and what sessions hold until all is still.
-    fn settle(&mut self, context: &mut Context<'_>) {
+    /// Processes the outputs of the protocol and forwards the data of sessions until nothing changes.
+    fn process_outputs(&mut self, context: &mut Context<'_>) {
         loop {
             while let Some(output) = self.protocol.poll_output() {
-                self.said(context, output);
+                self.on_protocol_output(context, output);
             }
-            self.sessions.go_on(context, &mut self.protocol, &self.settings, self.short);
-            if self.mind_buffers(context) {
+            self.sessions.forward(context, &mut self.protocol, &self.settings, self.buffers_low);
+            if self.update_flow_control(context) {
                 continue;
             }
             let Some(output) = self.protocol.poll_output() else { return };
-            self.said(context, output);
+            self.on_protocol_output(context, output);
         }
     }
 
-    fn said(&mut self, context: &mut Context<'_>, output: Output<Payload>) {
+    fn on_protocol_output(&mut self, context: &mut Context<'_>, output: Output<Payload>) {
         match output {
             Output::Send { neighbour, packet, .. } => {
                 self.neighbours.send(context, neighbour, Information::NetRom(packet));
@@ -180,16 +179,16 @@ impl Node {
                     context.broadcast(port, destination, Information::Nodes(Arc::clone(&nodes)));
                 }
             }
-            Output::Connected { circuit, incoming: true, user, .. } => self.sessions.come(End::Circuit(circuit), user),
-            Output::Connected { circuit, .. } => self.sessions.opened(End::Circuit(circuit)),
+            Output::Connected { circuit, incoming: true, user, .. } => self.sessions.open(End::Circuit(circuit), user),
+            Output::Connected { circuit, .. } => self.sessions.connected(End::Circuit(circuit)),
             Output::Deliver { circuit, data, more } => {
-                let more = more && self.settings.joins_fragments;
+                let more = more && self.settings.reassembles;
                 if self.sessions.delivered(End::Circuit(circuit), data, more) {
                     self.protocol.handle(context.now, Input::Consumed { circuit, packets: 1 });
                 }
             }
             Output::Disconnected { circuit, cause, .. } => {
-                self.sessions.lost(End::Circuit(circuit), cause == CircuitCause::Refused);
+                self.sessions.disconnected(End::Circuit(circuit), cause == CircuitCause::Refused);
             }
             Output::Acknowledged { .. }
             | Output::HasRoom { .. }
@@ -200,29 +199,29 @@ impl Node {
         }
     }
 
-    /// Tells the layers how many buffers are left. When they become few, users have to wait, and circuits are choked;
-    /// neighbours only when what waits for other neighbours alone fills them, since what they send may free some.
-    /// Whether users have to wait now, or need to no longer.
-    fn mind_buffers(&mut self, context: &mut Context<'_>) -> bool {
-        let between_nodes = self.neighbours.held(context);
-        let held = between_nodes + self.sessions.held(context, &self.protocol);
+    /// Updates flow control from the free buffers. Below the low watermark, users are stopped and circuits choked; neighbours
+    /// are stopped only when packets for other neighbours alone reach it, since the frames of neighbours may free buffers.
+    /// Returns whether users were stopped or released.
+    fn update_flow_control(&mut self, context: &mut Context<'_>) -> bool {
+        let between_nodes = self.neighbours.queued(context);
+        let queued = between_nodes + self.sessions.queued(context, &self.protocol);
         let settings = &self.settings;
-        let free = |held: usize| settings.buffers.saturating_sub(u16::try_from(held).unwrap_or(u16::MAX));
-        let short = |before: bool, held: usize| match before {
-            true => free(held) <= settings.enough_buffers,
-            false => free(held) < settings.few_buffers,
+        let free = |queued: usize| settings.buffers.saturating_sub(u16::try_from(queued).unwrap_or(u16::MAX));
+        let low = |before: bool, queued: usize| match before {
+            true => free(queued) <= settings.high_watermark,
+            false => free(queued) < settings.low_watermark,
         };
-        self.protocol.handle(context.now, Input::FreeBuffers { buffers: free(held) });
-        let stopped = short(self.neighbours_stopped, between_nodes);
+        self.protocol.handle(context.now, Input::FreeBuffers { buffers: free(queued) });
+        let stopped = low(self.neighbours_stopped, between_nodes);
         if std::mem::replace(&mut self.neighbours_stopped, stopped) != stopped {
             self.neighbours.set_busy(context, stopped);
         }
-        let short = short(self.short, held);
-        std::mem::replace(&mut self.short, short) != short
+        let now_low = low(self.buffers_low, queued);
+        std::mem::replace(&mut self.buffers_low, now_low) != now_low
     }
 }
 
-/// Whom a link of a port leads to.
+/// The neighbour at the other end of a link.
 fn neighbour(context: &Context<'_>, port: usize, link: LinkId) -> Option<Neighbour> {
     let key = context.ports[port].links.key(link)?;
     Some(Neighbour { address: key.peer, port: port as u8 })

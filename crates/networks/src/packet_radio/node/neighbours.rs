@@ -1,12 +1,12 @@
-//! Links to neighbours: opened when a packet is for them, and kept.
+//! Links to neighbours: opened on demand, and kept.
 
 use std::collections::VecDeque;
 
 use sojourn_protocols::ax25::machine::{LinkId, LinkState};
 use sojourn_protocols::netrom::machine::Neighbour;
 
+use crate::packet_radio::context::Context;
 use crate::packet_radio::information::Information;
-use crate::packet_radio::station::Context;
 
 /// The neighbours a node has exchanged packets with.
 #[derive(Debug, Default)]
@@ -18,18 +18,18 @@ pub struct Neighbours {
 struct Known {
     neighbour: Neighbour,
     link: Option<LinkId>,
-    /// Whether packets may go; else they wait.
+    /// Whether the link is up; else packets are queued.
     up: bool,
     waiting: VecDeque<Information>,
 }
 
 impl Neighbours {
-    /// Whether packets have gone to this neighbour, or come from it.
+    /// Whether packets have been exchanged with this neighbour.
     pub fn has(&self, neighbour: Neighbour) -> bool {
         self.known.iter().any(|known| known.neighbour == neighbour)
     }
 
-    /// Sends a packet, or keeps it until the link that it opens is up.
+    /// Sends a packet; opens the link and queues the packet if the link is down.
     pub fn send(&mut self, context: &mut Context<'_>, neighbour: Neighbour, information: Information) {
         let known = self.known(neighbour);
         if known.link.is_none() {
@@ -41,7 +41,7 @@ impl Neighbours {
         }
     }
 
-    /// The link to a neighbour is up: what waited for it goes.
+    /// The link to a neighbour is up: queued packets are sent.
     pub fn up(&mut self, context: &mut Context<'_>, neighbour: Neighbour, link: LinkId) {
         let known = self.known(neighbour);
         (known.link, known.up) = (Some(link), true);
@@ -50,16 +50,16 @@ impl Neighbours {
         }
     }
 
-    /// A link is down: whose it was, if a neighbour's. What waited for it is lost, as it would be on the way.
+    /// A link is down; returns its neighbour, if it had one. Queued packets are lost.
     pub fn down(&mut self, port: usize, link: LinkId) -> Option<Neighbour> {
-        let is_it = |known: &&mut Known| known.link == Some(link) && usize::from(known.neighbour.port) == port;
-        let known = self.known.iter_mut().find(is_it)?;
+        let has_link = |known: &&mut Known| known.link == Some(link) && usize::from(known.neighbour.port) == port;
+        let known = self.known.iter_mut().find(has_link)?;
         (known.link, known.up) = (None, false);
         known.waiting.clear();
         Some(known.neighbour)
     }
 
-    /// Takes no more from any neighbour, or takes it again.
+    /// Sets or clears the receiver-busy condition of all neighbours' links (RNR).
     pub fn set_busy(&self, context: &mut Context<'_>, busy: bool) {
         for known in &self.known {
             if let Some(link) = known.link.filter(|_| known.up) {
@@ -68,8 +68,8 @@ impl Neighbours {
         }
     }
 
-    /// Packets that wait for links, or for their acknowledgement.
-    pub fn held(&self, context: &Context<'_>) -> usize {
+    /// Packets queued for links, or unacknowledged.
+    pub fn queued(&self, context: &Context<'_>) -> usize {
         let on_link =
             |known: &Known| known.link.map_or(0, |link| context.backlog(usize::from(known.neighbour.port), link));
         self.known.iter().map(|known| known.waiting.len() + on_link(known)).sum()
@@ -85,7 +85,7 @@ impl Neighbours {
 }
 
 impl Known {
-    /// Asks for the link, or takes the one there is.
+    /// Requests the link, or uses an existing one.
     fn open(&mut self, context: &mut Context<'_>) {
         let port = usize::from(self.neighbour.port);
         let key = context.ports[port].key_to(self.neighbour.address);

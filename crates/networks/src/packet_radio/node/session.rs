@@ -1,4 +1,4 @@
-//! One user of a node: first the node itself is spoken to, then two ends are joined.
+//! Session of one user: the user sends commands to the node, then two ends are connected.
 
 use std::sync::Arc;
 
@@ -10,48 +10,48 @@ use sojourn_protocols::netrom::machine::{Input, Node as Protocol};
 use super::command::Command;
 use super::forwarding::{End, Flow};
 use super::settings::NodeSettings;
+use crate::packet_radio::context::Context;
 use crate::packet_radio::information::Payload;
-use crate::packet_radio::station::Context;
 
-/// The larger of two SSIDs that stand for each other on either side of a node.
+/// Sum of the SSIDs of a user on either side of a node.
 const MIRROR_SSID: u8 = 15;
 
-/// The end that came.
+/// Side of the end that connected to the node.
 pub const UPPER: usize = 0;
-/// The end that was opened for it.
+/// Side of the end that the node opened.
 pub const LOWER: usize = 1;
 
-/// A user, and where the user was led to.
+/// A user, and the two ends of the session.
 #[derive(Debug)]
 pub struct Session {
     user: Address,
-    /// The end that came, and the one that was opened; none once it is gone.
+    /// The end that connected, and the one that was opened; none once disconnected.
     pub ends: [Option<End>; 2],
     state: State,
-    /// What came from each end.
+    /// Data from each end.
     pub flows: [Flow; 2],
-    /// A command not finished yet.
+    /// An incomplete command line.
     line: String,
-    /// Whom the user asked for.
-    whom: String,
-    /// How the node begins its answers.
+    /// The name that the user connects to.
+    target: String,
+    /// Prefix of the node's replies.
     prefix: Arc<str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The user types commands.
+    /// The user sends commands.
     Commanding,
     /// The lower end is being opened.
     Opening,
-    /// Data flow through.
-    Joined,
-    /// One end is gone, and the other goes when it has all.
-    Leaving,
+    /// Data are forwarded.
+    Connected,
+    /// One end is disconnected, the other follows when its data are delivered.
+    Closing,
 }
 
 impl Session {
-    /// A user who has just come.
+    /// A user who has just connected.
     pub fn new(user: Address, upper: End, prefix: Arc<str>) -> Self {
         Session {
             user,
@@ -59,7 +59,7 @@ impl Session {
             state: State::Commanding,
             flows: Default::default(),
             line: String::new(),
-            whom: String::new(),
+            target: String::new(),
             prefix,
         }
     }
@@ -69,73 +69,78 @@ impl Session {
         self.ends.iter().position(|own| *own == Some(end))
     }
 
-    /// Whether both ends are gone.
+    /// Whether both ends are disconnected.
     pub fn is_over(&self) -> bool {
-        self.state == State::Leaving && self.ends == [None, None]
+        self.state == State::Closing && self.ends == [None, None]
     }
 
-    /// The lower end is open.
-    pub fn opened(&mut self) {
+    /// The lower end is connected.
+    pub fn connected(&mut self) {
         if self.state == State::Opening {
-            self.state = State::Joined;
-            self.answer(&format!("Connected to {}", self.whom));
+            self.state = State::Connected;
+            self.reply(&format!("Connected to {}", self.target));
         }
     }
 
-    /// An end is gone; `refused` where it did not want to come.
-    pub fn lost(&mut self, side: usize, refused: bool) {
+    /// An end is disconnected, or `refused` the connection.
+    pub fn disconnected(&mut self, side: usize, refused: bool) {
         self.ends[side] = None;
-        self.flows[side].ends();
+        self.flows[side].finish();
         if side == LOWER && self.state == State::Opening {
             self.state = State::Commanding;
-            let whom = &self.whom;
-            let answer = if refused { format!("Busy from {whom}") } else { format!("Failure with {whom}") };
-            self.answer(&answer);
+            let target = &self.target;
+            let reply = if refused { format!("Busy from {target}") } else { format!("Failure with {target}") };
+            self.reply(&reply);
         } else {
-            self.state = State::Leaving;
+            self.state = State::Closing;
         }
     }
 
-    /// Obeys commands, sends on what can go, and lets the last end go when it has all.
-    pub fn go_on(
+    /// Executes commands, forwards data, and closes the last end when its data are delivered.
+    pub fn forward(
         &mut self,
         context: &mut Context<'_>,
         protocol: &mut Protocol<Payload>,
         settings: &NodeSettings,
-        short: bool,
+        buffers_low: bool,
     ) {
-        while self.state == State::Commanding && self.obey(context, protocol, settings) {}
+        while self.state == State::Commanding && self.run_command(context, protocol, settings) {}
         let [upper, lower] = self.ends;
-        if matches!(self.state, State::Joined | State::Leaving) {
-            self.flows[UPPER].go_on([upper, lower], context, protocol, settings);
+        if matches!(self.state, State::Connected | State::Closing) {
+            self.flows[UPPER].forward([upper, lower], context, protocol, settings);
         }
-        self.flows[LOWER].go_on([lower, upper], context, protocol, settings);
+        self.flows[LOWER].forward([lower, upper], context, protocol, settings);
         for (flow, end) in self.flows.iter_mut().zip([upper, lower]) {
-            flow.hold(end, context, settings.threshold, short);
+            flow.apply_back_pressure(end, context, settings.threshold, buffers_low);
         }
-        if self.state == State::Leaving {
-            self.leave(context, protocol);
+        if self.state == State::Closing {
+            self.close(context, protocol);
         }
     }
 
-    /// Takes the next of what the user typed; whether there was any.
-    fn obey(&mut self, context: &mut Context<'_>, protocol: &mut Protocol<Payload>, settings: &NodeSettings) -> bool {
+    /// Processes the next input of the user; returns whether there was any.
+    fn run_command(
+        &mut self,
+        context: &mut Context<'_>,
+        protocol: &mut Protocol<Payload>,
+        settings: &NodeSettings,
+    ) -> bool {
         let end = self.line.find('\r').or_else(|| {
             let typed = self.flows[UPPER].take(self.ends[UPPER], context, protocol)?;
-            self.line.push_str(typed.words().unwrap_or_default());
+            self.line.push_str(typed.as_text().unwrap_or_default());
             self.line.find('\r')
         });
         let Some(end) = end else { return !self.flows[UPPER].is_empty() };
         let line: String = self.line.drain(..=end).collect();
         match Command::parse(&line) {
             Command::Connect(name) => self.connect(name, context, protocol, settings),
-            Command::Bye => self.state = State::Leaving,
-            Command::Unknown => self.answer("Invalid command"),
+            Command::Bye => self.state = State::Closing,
+            Command::Unknown => self.reply("Invalid command"),
         }
         true
     }
 
-    /// On to a node by a circuit, or to a station by a link in the user's name.
+    /// Connects to a node by a circuit, or to a station by a link under the user's callsign.
     fn connect(
         &mut self,
         name: String,
@@ -143,9 +148,9 @@ impl Session {
         protocol: &mut Protocol<Payload>,
         settings: &NodeSettings,
     ) {
-        self.whom = name;
-        let node = protocol.find(&self.whom).filter(|node| *node != protocol.address());
-        let station = self.whom.parse::<Address>();
+        self.target = name;
+        let node = protocol.find(&self.target).filter(|node| *node != protocol.address());
+        let station = self.target.parse::<Address>();
         let opened = match (node, station) {
             (Some(destination), _) => {
                 protocol.handle(context.now, Input::Connect { user: self.user, destination });
@@ -155,25 +160,25 @@ impl Session {
                 let port = settings.port_to(station);
                 context.connect(port, self.down_link(station)).map(|link| End::Link { port, link })
             }
-            (None, Err(_)) => return self.answer("Invalid call"),
+            (None, Err(_)) => return self.reply("Invalid call"),
         };
         match opened {
             Some(end) => {
                 self.ends[LOWER] = Some(end);
                 self.state = State::Opening;
             }
-            None => self.answer(&format!("Busy from {}", self.whom)),
+            None => self.reply(&format!("Busy from {}", self.target)),
         }
     }
 
-    /// The link that stands for the user at the other side.
+    /// Key of the link that represents the user towards a station.
     fn down_link(&self, station: Address) -> LinkKey {
         let mirrored = Address::new(self.user.callsign(), MIRROR_SSID - self.user.ssid());
         LinkKey::direct(mirrored.expect("an SSID within its range"), station)
     }
 
-    /// Ends what is left of it, once all has gone there.
-    fn leave(&mut self, context: &mut Context<'_>, protocol: &mut Protocol<Payload>) {
+    /// Disconnects the remaining end once its data are delivered.
+    fn close(&mut self, context: &mut Context<'_>, protocol: &mut Protocol<Payload>) {
         for side in [UPPER, LOWER] {
             let Some(end) = self.ends[side] else { continue };
             let gone = match end {
@@ -191,7 +196,7 @@ impl Session {
         }
     }
 
-    fn answer(&mut self, words: &str) {
-        self.flows[LOWER].say(&format!("{}}} {words}\r", self.prefix));
+    fn reply(&mut self, text: &str) {
+        self.flows[LOWER].push_text(&format!("{}}} {text}\r", self.prefix));
     }
 }

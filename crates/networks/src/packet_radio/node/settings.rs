@@ -1,4 +1,4 @@
-//! From a node's keys to its settings.
+//! Settings of a node, from its keys.
 
 use std::sync::Arc;
 
@@ -11,34 +11,34 @@ use sojourn_protocols::netrom::machine::{
 use sojourn_protocols::netrom::wire::{Alias, AliasError};
 use sojourn_scenario::Table;
 
-/// As many as there may be.
+/// No limit.
 const UNLIMITED: u16 = u16::MAX;
 
-/// What a node is set to.
+/// Settings of a node.
 #[derive(Clone, Debug)]
 pub struct NodeSettings {
-    /// Its short name.
+    /// Its alias.
     pub alias: Alias,
-    /// Its layers 3 and 4.
+    /// Network and transport layer parameters.
     pub protocol: Settings,
     /// Quality of the neighbours on each of its ports.
     pub port_qualities: Box<[u8]>,
-    /// Who is heard on which of its ports, for links to stations that are no nodes.
+    /// The port on which each station is heard, for links to stations other than nodes.
     pub stations: Arc<[(Address, u8)]>,
-    /// Messages that may wait of a link until it is told to wait.
+    /// Queued messages of a link at which flow control stops it.
     pub threshold: u16,
-    /// Frames of a user's link beyond which no more is handed to it.
+    /// Queued frames of a user's link above which it accepts no more.
     pub link_admission: u16,
-    /// Whether the packets of a message go on as one frame.
-    pub joins_fragments: bool,
+    /// Whether fragments are reassembled into one frame.
+    pub reassembles: bool,
     /// Messages it can hold.
     pub buffers: u16,
-    /// With fewer left it stops all that comes.
-    pub few_buffers: u16,
-    /// With more left it lets it come again.
-    pub enough_buffers: u16,
-    /// Whether it begins with the routes that broadcasts would bring it.
-    pub knows_routes: bool,
+    /// Free buffers below which flow control stops all senders.
+    pub low_watermark: u16,
+    /// Free buffers above which it releases them.
+    pub high_watermark: u16,
+    /// Whether its routing table starts converged.
+    pub starts_converged: bool,
 }
 
 impl NodeSettings {
@@ -48,7 +48,7 @@ impl NodeSettings {
     }
 }
 
-/// The settings of the node with this address, from its table `netrom`; whether each of its ports is on a wire.
+/// The settings of the node with this address, from its table `netrom`; `wires` has whether each of its ports is on a wire.
 pub fn settings(
     table: &Table,
     address: Address,
@@ -74,11 +74,11 @@ pub fn settings(
         stations,
         threshold,
         link_admission: admission,
-        joins_fragments: table.flag("reassembles"),
+        reassembles: table.flag("reassembles"),
         buffers: small("buffers"),
-        few_buffers: small("low_watermark"),
-        enough_buffers: small("high_watermark"),
-        knows_routes: table.flag("starts_converged"),
+        low_watermark: small("low_watermark"),
+        high_watermark: small("high_watermark"),
+        starts_converged: table.flag("starts_converged"),
     })
 }
 
@@ -91,7 +91,7 @@ fn routing(table: &Table) -> Routing {
         min_obsolescence_broadcast: small("obsolescence_minimum"),
         broadcast_interval: table.duration("nodes_interval"),
         ttl: small("ttl"),
-        // the node takes up nothing where its list says 0
+        // minimum quality 0 disables learning from broadcasts
         learns_from_broadcasts: small("min_quality") > 0,
         learns_from_packets: true,
     }

@@ -1,4 +1,4 @@
-//! Which of a switch's AX.25 links is what.
+//! The roles of a switch's AX.25 links.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use sojourn_protocols::rose::machine::{TrunkId, UserId};
 /// A link of one of the station's ports.
 pub type PortLink = (usize, LinkId);
 
-/// What a link is.
+/// The role of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It leads to another switch.
     Trunk(TrunkId),
     /// It leads to a user.
     User(UserId),
-    /// It led to a user whose call is over, and ends once it has been told why.
-    Leaving,
+    /// It leads to a user whose call is cleared; it is disconnected once the call progress text is acknowledged.
+    Closing,
 }
 
 /// All links of a switch.
@@ -25,20 +25,20 @@ pub enum Role {
 pub struct Links {
     roles: BTreeMap<PortLink, Role>,
     users: BTreeMap<UserId, PortLink>,
-    /// Frames of words that users have not acknowledged; they come before all others.
-    words: BTreeMap<PortLink, u16>,
-    /// For each trunk its link, while it has one, and when one is asked for again.
+    /// Unacknowledged frames of call progress texts; they precede all others.
+    texts: BTreeMap<PortLink, u16>,
+    /// For each trunk its link, while it has one, and when the link is requested again.
     trunks: Vec<(Option<PortLink>, Time)>,
 }
 
 impl Links {
-    /// None yet, of so many trunks.
+    /// No links yet, of `trunks` trunks.
     pub fn new(trunks: usize) -> Self {
         let trunks = vec![(None, Time::NEVER); trunks];
-        Links { roles: BTreeMap::new(), users: BTreeMap::new(), words: BTreeMap::new(), trunks }
+        Links { roles: BTreeMap::new(), users: BTreeMap::new(), texts: BTreeMap::new(), trunks }
     }
 
-    /// What a link is.
+    /// The role of a link.
     pub fn role(&self, link: PortLink) -> Option<Role> {
         self.roles.get(&link).copied()
     }
@@ -63,7 +63,7 @@ impl Links {
         self.roles.keys().copied()
     }
 
-    /// Notes what a link is.
+    /// Adds a link.
     pub fn add(&mut self, link: PortLink, role: Role) {
         self.roles.insert(link, role);
         match role {
@@ -71,51 +71,51 @@ impl Links {
                 self.users.insert(user, link);
             }
             Role::Trunk(trunk) => self.trunks[usize::from(trunk.0)] = (Some(link), Time::NEVER),
-            Role::Leaving => {}
+            Role::Closing => {}
         }
     }
 
-    /// A user is sent a frame of words.
-    pub fn said(&mut self, link: PortLink) {
-        *self.words.entry(link).or_default() += 1;
+    /// Counts a text frame sent to a user.
+    pub fn text_sent(&mut self, link: PortLink) {
+        *self.texts.entry(link).or_default() += 1;
     }
 
-    /// Of so many frames that a user has acknowledged, those that are not words.
-    pub fn not_words(&mut self, link: PortLink, frames: u16) -> u16 {
-        let words = self.words.remove(&link).unwrap_or(0);
-        if words > frames {
-            self.words.insert(link, words - frames);
+    /// Of `frames` frames that a user has acknowledged, the number that are not texts.
+    pub fn without_texts(&mut self, link: PortLink, frames: u16) -> u16 {
+        let texts = self.texts.remove(&link).unwrap_or(0);
+        if texts > frames {
+            self.texts.insert(link, texts - frames);
         }
-        frames.saturating_sub(words)
+        frames.saturating_sub(texts)
     }
 
-    /// Forgets a link, and tells what it was.
+    /// Removes a link; returns its role.
     pub fn remove(&mut self, link: PortLink) -> Option<Role> {
         let role = self.roles.remove(&link)?;
-        self.words.remove(&link);
+        self.texts.remove(&link);
         match role {
             Role::User(user) => {
                 self.users.remove(&user);
             }
             Role::Trunk(trunk) => self.trunks[usize::from(trunk.0)].0 = None,
-            Role::Leaving => {}
+            Role::Closing => {}
         }
         Some(role)
     }
 
-    /// A trunk's link is asked for again at `at`.
+    /// A trunk's link is requested again at `at`.
     pub fn retry(&mut self, trunk: TrunkId, at: Time) {
         self.trunks[usize::from(trunk.0)].1 = at;
     }
 
-    /// A trunk whose link is to be asked for now.
+    /// A trunk whose link is to be requested now.
     pub fn due(&mut self, now: Time) -> Option<TrunkId> {
         let index = self.trunks.iter().position(|(link, at)| link.is_none() && *at <= now)?;
         self.trunks[index].1 = Time::NEVER;
         Some(TrunkId(index as u16))
     }
 
-    /// When the next trunk is due.
+    /// When the next link is to be requested.
     pub fn next_due(&self) -> Time {
         self.trunks.iter().map(|(_, at)| *at).min().unwrap_or(Time::NEVER)
     }

@@ -1,4 +1,4 @@
-//! From a switch's keys and its place among the others to what it is set to.
+//! Settings of a switch, from its keys and the other switches.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,35 +14,35 @@ use crate::packet_radio::layout::Layout;
 /// Digits of a network address: DNIC, area code, exchange.
 const ADDRESS_DIGITS: usize = 10;
 
-/// What a switch is set to.
+/// Settings of a switch.
 #[derive(Clone, Debug)]
 pub struct SwitchSettings {
     /// Its packet layer, with its routes.
     pub rose: Arc<Settings>,
     /// Its links to other switches.
     pub trunks: Vec<TrunkSettings>,
-    /// Stations that it hears, in order, and on which port.
+    /// Stations that it hears, sorted, and the port of each.
     pub heard: Vec<(Address, u32)>,
-    /// How long after a link has failed it is asked for again.
+    /// How long after a link has failed it is requested again.
     pub link_retry: Duration,
-    /// Packets and frames that it holds before its users must hold on.
+    /// Packets and frames that it holds before it stops all users (RNR).
     pub buffers: usize,
-    /// Whether users are told in words how their calls fare.
-    pub progress: bool,
+    /// Whether users are sent call progress texts.
+    pub call_progress: bool,
 }
 
 /// A link to another switch.
 #[derive(Clone, Copy, Debug)]
 pub struct TrunkSettings {
-    /// On which port.
+    /// Port of the link.
     pub port: u32,
-    /// To whom.
+    /// Callsign of the other switch.
     pub neighbour: Address,
-    /// Which channels it takes; the switch that takes the highest also sets the link up.
+    /// Order of channel allocation; the switch that uses the highest channels also sets up the link.
     pub order: InterfaceRole,
 }
 
-/// What switch number `index` of a scenario is set to.
+/// Settings of station number `index`, a switch.
 pub fn settings(
     scenario: &Scenario,
     members: &[Member<'_>],
@@ -56,8 +56,8 @@ pub fn settings(
         other != index && is_switch(members, other) && written(members, other) == written(members, index)
     };
     if let Some(other) = (0..members.len()).find(|other| alike(*other)) {
-        let message = format!("{address} is the network address of `{}` too", members[other].name);
-        return Err(scenario.problem(table, "rose", message, Some("each switch has its own address".to_owned())));
+        let message = format!("network address {address} is also that of `{}`", members[other].name);
+        return Err(scenario.problem(table, "rose", message, Some("network addresses must be unique".to_owned())));
     }
     let neighbours = neighbours(members, index, layout);
     let order = |neighbour: usize| {
@@ -77,7 +77,7 @@ pub fn settings(
         heard: heard(members.len(), index, layout),
         link_retry: rose.duration("link_retry"),
         buffers: rose.integer("buffers") as usize,
-        progress: rose.flag("call_progress"),
+        call_progress: rose.flag("call_progress"),
     })
 }
 
@@ -115,13 +115,13 @@ fn packet_layer(rose: &Table, address: NetworkAddress) -> Settings {
     }
 }
 
-/// The switches that this one and that hear each other, and on which port.
+/// The switches with which this one can communicate, and the port of each.
 fn neighbours(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<(usize, u32)> {
     let others = (0..members.len()).filter(|other| *other != index && is_switch(members, *other));
     others.filter_map(|other| Some((other, layout.port_to(index, other)?))).collect()
 }
 
-/// A switch's network address as the scenario has it.
+/// A switch's network address as written in the scenario.
 fn written<'m>(members: &[Member<'m>], station: usize) -> &'m str {
     members[station].station.table("rose").word("address")
 }
@@ -130,7 +130,7 @@ fn is_switch(members: &[Member<'_>], station: usize) -> bool {
     members[station].station.word("type") == "switch"
 }
 
-/// What an operator would enter: to each other switch the first of the shortest ways.
+/// Routes as an operator would enter them: the first of the shortest paths to each other switch.
 fn routes(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<Route> {
     let mut first_hop: Vec<Option<usize>> = vec![None; members.len()];
     let mut next: VecDeque<usize> = VecDeque::new();
@@ -152,7 +152,7 @@ fn routes(members: &[Member<'_>], index: usize, layout: &Layout) -> Vec<Route> {
     first_hop.into_iter().enumerate().filter_map(route).collect()
 }
 
-/// The stations that this one and that hear each other.
+/// The stations with which this one can communicate, and the port of each.
 fn heard(stations: usize, index: usize, layout: &Layout) -> Vec<(Address, u32)> {
     let others = (0..stations).filter(|other| *other != index);
     let mut heard: Vec<_> =

@@ -2,8 +2,8 @@
 //!
 //! | file | concern |
 //! |---|---|
-//! | `input` | from the PC to the TNC, and packets made of characters |
-//! | `output` | from the TNC to the PC |
+//! | `serial_input` | from the PC to the TNC; packet formation |
+//! | `serial_output` | from the TNC to the PC |
 //! | `ping` | the program that sends blocks |
 //! | `pong` | the program that returns them |
 
@@ -16,7 +16,7 @@ mod settings;
 mod tests;
 
 use sojourn_core::Time;
-use sojourn_protocols::ax25::machine::{LinkId, Output as Told};
+use sojourn_protocols::ax25::machine::{LinkId, Output as LinkOutput};
 
 pub use settings::{DataMode, TerminalSettings, character_time};
 
@@ -24,24 +24,19 @@ use self::ping::Ping;
 use self::pong::Pong;
 use self::serial_input::Input;
 use self::serial_output::Output;
-use super::budget::Component;
+use super::context::Context;
 use super::information::{Information, Payload};
+use super::latency_budget::Component;
 use super::site::Site;
-use super::station::Context;
 
-/// The stream of blocks that are sent.
-pub const PING_STREAM: u32 = 0;
-/// The stream of blocks that are returned.
-pub const PONG_STREAM: u32 = 1;
-
-/// A terminal as it runs.
+/// State of a terminal.
 #[derive(Debug)]
 pub struct Terminal {
     program: Program,
     line: Line,
 }
 
-/// What its PC runs.
+/// The PC's program.
 #[derive(Debug)]
 enum Program {
     Idle,
@@ -49,19 +44,19 @@ enum Program {
     Pong(Pong),
 }
 
-/// The serial line, and the link that the TNC joins it to.
+/// The serial line, and the link that the TNC connects it to.
 #[derive(Debug)]
 struct Line {
     input: Input,
     output: Output,
     link: Option<(usize, LinkId)>,
     receive_buffer: u32,
-    /// Whether the link has been told that the buffer is full.
+    /// Whether the link is in the receiver-busy condition (RNR) because the buffer is full.
     busy: bool,
 }
 
 impl Terminal {
-    /// Terminal number `index` of a site, whose round trips begin at `from` or later.
+    /// Terminal number `index` of a site, whose round trips start at `from` or later.
     pub fn new(site: &Site, index: u32, settings: TerminalSettings, from: Time) -> Self {
         let program = match &site.probe {
             Some(probe) if probe.from == index => Program::Ping(Ping::new(probe.clone(), settings.turnaround, from)),
@@ -78,51 +73,51 @@ impl Terminal {
         Terminal { program, line }
     }
 
-    /// It has been switched on.
+    /// Starts the program.
     pub fn start(&mut self, context: &mut Context<'_>) {
         if let Program::Ping(ping) = &mut self.program {
             ping.set_up(&mut self.line, context);
         }
     }
 
-    /// A link tells something.
-    pub fn told(&mut self, context: &mut Context<'_>, port: usize, told: Told<Information>) {
-        match told {
-            Told::Deliver { link, data: Information::User(payload), .. } => {
+    /// Handles an output of a link.
+    pub fn on_link_output(&mut self, context: &mut Context<'_>, port: usize, output: LinkOutput<Information>) {
+        match output {
+            LinkOutput::Deliver { link, data: Information::User(payload), .. } => {
                 let returns = matches!(self.program, Program::Pong(_));
-                if returns && !self.line.is_joined(port, link) {
-                    self.line.join(port, link);
+                if returns && !self.line.is_attached(port, link) {
+                    self.line.attach(port, link);
                 }
-                if self.line.is_joined(port, link) {
+                if self.line.is_attached(port, link) {
                     self.line.deliver(context, port, link, payload);
                 }
             }
-            Told::Connected { link, .. } if self.line.is_joined(port, link) => {
+            LinkOutput::Connected { link, .. } if self.line.is_attached(port, link) => {
                 if let Program::Ping(ping) = &mut self.program {
                     ping.connected(&mut self.line, context);
                 }
             }
-            Told::Acknowledged { link, frames } if self.line.is_joined(port, link) => {
+            LinkOutput::Acknowledged { link, frames } if self.line.is_attached(port, link) => {
                 self.line.input.acknowledged(context.now, frames);
             }
-            Told::Reset { link, .. } if self.line.is_joined(port, link) => self.line.input.clear(),
-            Told::Disconnected { link, .. } if self.line.is_joined(port, link) => {
-                self.line.part();
+            LinkOutput::Reset { link, .. } if self.line.is_attached(port, link) => self.line.input.clear(),
+            LinkOutput::Disconnected { link, .. } if self.line.is_attached(port, link) => {
+                self.line.detach();
                 if let Program::Ping(ping) = &mut self.program {
-                    ping.lost(&mut self.line, context);
+                    ping.path_lost(&mut self.line, context);
                 }
             }
             _ => {}
         }
     }
 
-    /// The transmitter has been keyed, or is off again.
+    /// The transmitter has been keyed or unkeyed.
     pub fn transmits(&mut self, context: &mut Context<'_>, on: bool) {
         self.line.input.transmits(context.now, on);
         self.line.send(context);
     }
 
-    /// A timer is due.
+    /// A timer may be due.
     pub fn wake(&mut self, context: &mut Context<'_>) {
         while let Some(payload) = self.line.receive(context) {
             match &mut self.program {
@@ -139,7 +134,7 @@ impl Terminal {
         self.line.send(context);
     }
 
-    /// When it must be woken.
+    /// Next wake-up.
     pub fn next_wakeup(&self) -> Time {
         let program = match &self.program {
             Program::Idle => Time::NEVER,
@@ -151,24 +146,24 @@ impl Terminal {
 }
 
 impl Line {
-    fn is_joined(&self, port: usize, link: LinkId) -> bool {
+    fn is_attached(&self, port: usize, link: LinkId) -> bool {
         self.link == Some((port, link))
     }
 
-    /// What the PC writes goes to this link.
-    fn join(&mut self, port: usize, link: LinkId) {
-        self.part();
+    /// Data from the PC go to this link.
+    fn attach(&mut self, port: usize, link: LinkId) {
+        self.detach();
         self.link = Some((port, link));
     }
 
     /// The link is down.
-    fn part(&mut self) {
+    fn detach(&mut self) {
         self.link = None;
         self.busy = false;
         self.input.clear();
     }
 
-    /// What the link delivers goes to the PC.
+    /// Queues data of the link for the PC.
     fn deliver(&mut self, context: &mut Context<'_>, port: usize, link: LinkId, payload: Payload) {
         self.output.push(context.now, payload);
         if self.output.waiting() >= self.receive_buffer && !self.busy {
@@ -177,11 +172,11 @@ impl Line {
         }
     }
 
-    /// What has reached the PC.
+    /// The next data that have reached the PC.
     fn receive(&mut self, context: &mut Context<'_>) -> Option<Payload> {
         let payload = self.output.take(context.now)?;
-        if context.account.is_in(&payload) {
-            context.account.account(Component::SerialLine, context.now);
+        if context.round_trips.contains_octet(&payload) {
+            context.round_trips.account(Component::SerialLine, context.now);
         }
         if self.busy && self.output.waiting() <= self.receive_buffer / 2 {
             self.busy = false;
@@ -192,12 +187,12 @@ impl Line {
         Some(payload)
     }
 
-    /// Packets that are complete go to the link.
+    /// Sends complete packets on the link.
     fn send(&mut self, context: &mut Context<'_>) {
         while let Some((packet, last)) = self.input.take(context.now) {
-            if context.account.is_in(&packet) {
-                context.account.account(Component::SerialLine, last);
-                context.account.account(Component::PacketFormation, context.now);
+            if context.round_trips.contains_octet(&packet) {
+                context.round_trips.account(Component::SerialLine, last);
+                context.round_trips.account(Component::PacketFormation, context.now);
             }
             if let Some((port, link)) = self.link {
                 context.send(port, link, Information::User(packet));

@@ -1,52 +1,52 @@
-//! The program that sends blocks and times their return; before that, the user who sets the path up.
+//! The program that sends blocks and measures their round-trip time, after the user has set up the path.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::{Line, PING_STREAM, PONG_STREAM};
-use crate::packet_radio::budget::Component;
-use crate::packet_radio::information::Payload;
+use super::Line;
+use crate::packet_radio::context::Context;
+use crate::packet_radio::information::{PING_STREAM, PONG_STREAM, Payload};
+use crate::packet_radio::latency_budget::Component;
 use crate::packet_radio::site::Probe;
-use crate::packet_radio::station::Context;
 
-/// How long the user waits until the next attempt to set the path up.
+/// How long the user waits before the next attempt to set up the path.
 const RETRY: Duration = Duration::from_secs(10);
-/// Blocks after which the positions of the stream begin anew.
+/// Blocks after which the positions of the stream wrap around.
 const POSITIONS: u64 = 256;
 
-/// The program, and what its user does.
+/// State of the program and of the path setup.
 #[derive(Debug)]
 pub struct Ping {
     probe: Probe,
     turnaround: Duration,
     state: State,
-    /// Round trips that are over.
+    /// Round trips completed or failed.
     number: u64,
-    /// When the next round trip is due, whether there is a path by then or not.
+    /// When the next round trip is due, with or without a path by then.
     due: Time,
-    /// When the state is over, for the worse where something is awaited.
+    /// End of the state: its timeout where something is awaited.
     until: Time,
-    /// Octets of the block that are back.
+    /// Octets of the block returned.
     received: u32,
-    /// What a node has answered since the last line.
-    answer: String,
+    /// Text that a node has sent since the last complete line.
+    reply: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// No path; it is tried again.
+    /// No path; the setup is retried.
     Down,
     /// The first link is being set up.
     Connecting,
-    /// This command has been given.
+    /// This command has been sent.
     Commanding(usize),
-    /// The path stands; the next round trip has not begun.
+    /// The path is up; the next round trip has not started.
     Ready,
-    /// The program is at work.
-    Turning,
-    /// The block is under way.
-    Away,
-    /// All round trips are over.
+    /// The turnaround time of the program runs.
+    Turnaround,
+    /// The block is in flight.
+    InFlight,
+    /// All round trips are complete.
     Done,
 }
 
@@ -61,24 +61,24 @@ impl Ping {
             due: from,
             until: Time::NEVER,
             received: 0,
-            answer: String::new(),
+            reply: String::new(),
         }
     }
 
-    /// When it must be woken.
+    /// Next wake-up.
     pub fn next_wakeup(&self) -> Time {
         self.until
     }
 
-    /// The user begins to set the path up.
+    /// Starts the path setup.
     pub fn set_up(&mut self, line: &mut Line, context: &mut Context<'_>) {
         let port = self.probe.path.port as usize;
         match context.connect(port, self.probe.path.key) {
             Some(link) => {
-                line.join(port, link);
-                self.enter(State::Connecting, self.due + self.probe.time_out);
+                line.attach(port, link);
+                self.enter(State::Connecting, self.due + self.probe.timeout);
             }
-            // an earlier link is still being ended
+            // an earlier link is still being disconnected
             None => self.enter(State::Down, context.now + RETRY),
         }
     }
@@ -90,13 +90,13 @@ impl Ping {
         }
     }
 
-    /// The path is lost, or was not had: with a block under way, a round trip has failed.
-    pub fn lost(&mut self, line: &mut Line, context: &mut Context<'_>) {
+    /// The path is lost, or its setup failed; with a block in flight, the round trip has failed.
+    pub fn path_lost(&mut self, line: &mut Line, context: &mut Context<'_>) {
         if let Some((port, link)) = line.link {
-            line.part();
+            line.detach();
             context.disconnect(port, link);
         }
-        if matches!(self.state, State::Turning | State::Away) {
+        if matches!(self.state, State::Turnaround | State::InFlight) {
             self.fail(context);
         }
         self.enter(State::Down, context.now + RETRY);
@@ -107,20 +107,20 @@ impl Ping {
     fn fail(&mut self, context: &mut Context<'_>) {
         self.number += 1;
         self.due = context.now;
-        context.account.failed();
+        context.round_trips.failed();
     }
 
-    /// Something has come over the serial line.
+    /// Data have arrived over the serial line.
     pub fn received(&mut self, line: &mut Line, context: &mut Context<'_>, payload: &Payload) {
         match (payload, self.state) {
             (Payload::Text(_), State::Commanding(step)) => {
-                self.answer.push_str(payload.words().unwrap_or_default());
-                while let Some(end) = self.answer.find('\r') {
-                    let answer: String = self.answer.drain(..=end).collect();
-                    self.answered(line, context, step, &answer);
+                self.reply.push_str(payload.as_text().unwrap_or_default());
+                while let Some(end) = self.reply.find('\r') {
+                    let line_text: String = self.reply.drain(..=end).collect();
+                    self.on_reply(line, context, step, &line_text);
                 }
             }
-            (Payload::Stream(range), State::Away) if self.is_of_block(range) => {
+            (Payload::Stream(range), State::InFlight) if self.is_of_block(range) => {
                 self.received += range.length() as u32;
                 if payload.contains(PONG_STREAM, self.start() + self.probe.size - 1) {
                     self.returned(line, context);
@@ -130,21 +130,21 @@ impl Ping {
         }
     }
 
-    /// A state may be over.
+    /// The state may have ended.
     pub fn wake(&mut self, line: &mut Line, context: &mut Context<'_>) {
         if self.until > context.now {
             return;
         }
         match self.state {
-            State::Down if context.now < self.due + self.probe.time_out => self.set_up(line, context),
-            // no path within its time
+            State::Down if context.now < self.due + self.probe.timeout => self.set_up(line, context),
+            // no path within its timeout
             State::Down | State::Connecting | State::Commanding(_) => {
                 self.fail(context);
-                self.lost(line, context);
+                self.path_lost(line, context);
             }
             State::Ready => self.begin(line, context),
-            State::Turning => self.write(line, context),
-            State::Away => self.lost(line, context),
+            State::Turnaround => self.write(line, context),
+            State::InFlight => self.path_lost(line, context),
             State::Done => self.until = Time::NEVER,
         }
     }
@@ -154,56 +154,56 @@ impl Ping {
         self.until = until;
     }
 
-    /// Gives a command, or has the path when none is left.
+    /// Sends the next command; the path is up when none is left.
     fn command(&mut self, line: &mut Line, context: &mut Context<'_>, step: usize) {
         match self.probe.path.commands.get(step) {
             Some(command) => {
                 if !command.is_empty() {
                     line.input.write(context.now, Payload::text(&format!("{command}\r")));
                 }
-                self.answer.clear();
-                self.enter(State::Commanding(step), self.due + self.probe.time_out);
+                self.reply.clear();
+                self.enter(State::Commanding(step), self.due + self.probe.timeout);
             }
             None => self.enter(State::Ready, self.due.max(context.now)),
         }
     }
 
-    /// A node has answered a command with a line.
-    fn answered(&mut self, line: &mut Line, context: &mut Context<'_>, step: usize, answer: &str) {
+    /// A node has replied to a command with a line.
+    fn on_reply(&mut self, line: &mut Line, context: &mut Context<'_>, step: usize, reply: &str) {
         if self.state != State::Commanding(step) {
             return;
         }
-        if answer.contains("Connected to") {
+        if reply.contains("Connected to") {
             self.command(line, context, step + 1);
-        } else if ["Failure", "Busy", "Disconnected"].iter().any(|word| answer.contains(word)) {
-            self.lost(line, context);
+        } else if ["Failure", "Busy", "Disconnected"].iter().any(|word| reply.contains(word)) {
+            self.path_lost(line, context);
         }
     }
 
     fn begin(&mut self, line: &mut Line, context: &mut Context<'_>) {
-        context.account.begin(context.now);
+        context.round_trips.begin(context.now);
         self.received = 0;
-        self.enter(State::Turning, context.now + self.turnaround);
+        self.enter(State::Turnaround, context.now + self.turnaround);
         if self.turnaround == Duration::ZERO {
             self.write(line, context);
         }
     }
 
     fn write(&mut self, line: &mut Line, context: &mut Context<'_>) {
-        context.account.account(Component::Application, context.now);
+        context.round_trips.account(Component::Application, context.now);
         let (start, size) = (self.start(), self.probe.size);
-        context.account.follow(PING_STREAM, start + size - 1);
+        context.round_trips.follow(PING_STREAM, start + size - 1);
         let range = StreamRange { stream: PING_STREAM, offset: start, length: size as u16 };
         line.input.write(context.now, Payload::Stream(range));
-        self.enter(State::Away, context.now + self.probe.time_out);
+        self.enter(State::InFlight, context.now + self.probe.timeout);
     }
 
-    /// The block's last octet is back.
+    /// The block's last octet has been returned.
     fn returned(&mut self, line: &mut Line, context: &mut Context<'_>) {
         if self.received != self.probe.size {
-            return self.lost(line, context);
+            return self.path_lost(line, context);
         }
-        context.account.returned(context.now);
+        context.round_trips.returned(context.now);
         self.number += 1;
         self.due = context.now + self.probe.pause;
         self.enter(State::Ready, self.due);
@@ -216,7 +216,7 @@ impl Ping {
         }
     }
 
-    /// Where the block under way begins in its stream.
+    /// Start of the current block in its stream.
     fn start(&self) -> u32 {
         (self.number % POSITIONS) as u32 * self.probe.size
     }

@@ -1,37 +1,37 @@
-//! The program that returns blocks, each when all of it has come.
+//! The program that returns blocks, each when it is complete.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
 
-use super::{Line, PING_STREAM, PONG_STREAM};
-use crate::packet_radio::budget::Component;
-use crate::packet_radio::information::Payload;
-use crate::packet_radio::station::Context;
+use super::Line;
+use crate::packet_radio::context::Context;
+use crate::packet_radio::information::{PING_STREAM, PONG_STREAM, Payload};
+use crate::packet_radio::latency_budget::Component;
 
-/// The program.
+/// State of the program.
 #[derive(Debug)]
 pub struct Pong {
     size: u32,
     turnaround: Duration,
-    /// Where the block that is coming begins in its stream, and how many of its octets have come.
+    /// Start of the current block in its stream, and how many of its octets have arrived.
     start: u32,
     received: u32,
-    /// When a block is returned, and where it begins.
+    /// When the block is returned, and its start.
     reply: Option<(Time, u32)>,
 }
 
 impl Pong {
-    /// For blocks of `size` octets.
+    /// The program for blocks of `size` octets.
     pub fn new(size: u32, turnaround: Duration) -> Self {
         Pong { size, turnaround, start: 0, received: 0, reply: None }
     }
 
-    /// When it must be woken.
+    /// Next wake-up.
     pub fn next_wakeup(&self) -> Time {
         self.reply.map_or(Time::NEVER, |(at, _)| at)
     }
 
-    /// Something has come over the serial line.
+    /// Data have arrived over the serial line.
     pub fn received(&mut self, context: &mut Context<'_>, payload: &Payload) {
         let Payload::Stream(range) = payload else { return };
         if range.stream != PING_STREAM {
@@ -45,18 +45,18 @@ impl Pong {
         let last = start + self.size - 1;
         if self.received == self.size && payload.contains(PING_STREAM, last) {
             self.reply = Some((context.now + self.turnaround, start));
-            if context.account.is_in(payload) {
-                context.account.follow(PONG_STREAM, last);
+            if context.round_trips.contains_octet(payload) {
+                context.round_trips.follow(PONG_STREAM, last);
             }
         }
     }
 
-    /// The program may have been at work long enough.
+    /// The turnaround time may be over.
     pub fn wake(&mut self, line: &mut Line, context: &mut Context<'_>) {
         let Some((_, start)) = self.reply.take_if(|(at, _)| *at <= context.now) else { return };
         let block = Payload::Stream(StreamRange { stream: PONG_STREAM, offset: start, length: self.size as u16 });
-        if context.account.is_in(&block) {
-            context.account.account(Component::Application, context.now);
+        if context.round_trips.contains_octet(&block) {
+            context.round_trips.account(Component::Application, context.now);
         }
         line.input.write(context.now, block);
     }

@@ -1,4 +1,4 @@
-//! From the PC to the TNC: characters over the serial line, and the packets that the TNC makes of them.
+//! From the PC to the TNC: characters over the serial line, and the packets that the TNC forms of them.
 
 use std::collections::VecDeque;
 
@@ -8,30 +8,30 @@ use sojourn_protocols::{StreamData, UserData};
 use super::settings::{DataMode, TerminalSettings};
 use crate::packet_radio::information::Payload;
 
-/// What the PC writes, and what the TNC has of it.
+/// Data from the PC, and the packet being formed.
 ///
-/// Characters come one an interval and are taken together when the packet they fill is complete.
+/// Characters arrive one per interval and are accounted together when the packet is complete.
 #[derive(Debug)]
 pub struct Input {
     settings: TerminalSettings,
-    /// What the PC writes; of the first, `taken` characters have come.
+    /// Data to write; of the first, `taken` characters have arrived.
     writing: VecDeque<Payload>,
     taken: usize,
-    /// When the last character was through, or the line began to move after that.
+    /// When the last character arrived, or the line resumed after that.
     since: Time,
-    /// When the last character was through.
+    /// When the last character arrived.
     last: Time,
-    /// Whether the TNC transmits and the PC is held up for it.
+    /// Whether flow control stops the PC because the TNC transmits.
     held: bool,
-    /// The packet that is being filled, and when its first character came.
+    /// The packet being formed, and when its first character arrived.
     forming: Option<(Payload, Time)>,
-    /// Lengths of packets not acknowledged.
+    /// Lengths of unacknowledged packets.
     packets: VecDeque<u16>,
     unacknowledged: u32,
 }
 
 impl Input {
-    /// A silent line.
+    /// An idle line.
     pub fn new(settings: TerminalSettings) -> Self {
         Input {
             settings,
@@ -48,29 +48,29 @@ impl Input {
 
     /// The PC writes a block or a line.
     pub fn write(&mut self, now: Time, payload: Payload) {
-        if !self.moves() {
+        if !self.is_active() {
             self.since = now;
         }
         self.writing.push_back(payload);
     }
 
-    /// The other station has so many packets.
+    /// The peer has acknowledged `frames` packets.
     pub fn acknowledged(&mut self, now: Time, frames: u8) {
-        let stood = !self.moves();
+        let stopped = !self.is_active();
         for length in self.packets.drain(..usize::from(frames).min(self.packets.len())) {
             self.unacknowledged -= u32::from(length);
         }
-        if stood {
+        if stopped {
             self.since = now;
         }
     }
 
-    /// The transmitter has been keyed or is off again; the character under way comes whole.
+    /// The transmitter has been keyed or unkeyed; the character in progress completes.
     pub fn transmits(&mut self, now: Time, on: bool) {
         if !self.settings.excludes_transmission || on == self.held {
             return;
         }
-        if on && self.moves() {
+        if on && self.is_active() {
             let begun = now.since(self.since).picoseconds().div_ceil(self.settings.interval.picoseconds());
             self.fill(now, usize::try_from(begun).unwrap_or(usize::MAX));
         }
@@ -78,7 +78,7 @@ impl Input {
         self.since = now;
     }
 
-    /// The link is gone, and with it all that was on its way.
+    /// The link is down: all unsent data are dropped.
     pub fn clear(&mut self) {
         self.writing.clear();
         self.taken = 0;
@@ -87,25 +87,25 @@ impl Input {
         self.unacknowledged = 0;
     }
 
-    /// Octets that the PC has written and the other station does not have.
+    /// Octets from the PC that are not acknowledged.
     #[cfg(test)]
     pub fn held_octets(&self) -> u32 {
         self.unacknowledged + self.formed() as u32
     }
 
-    /// When a packet may be complete.
+    /// When the next packet may be complete.
     pub fn next_event(&self) -> Time {
-        let filled = match self.moves() {
+        let filled = match self.is_active() {
             true => self.since + self.settings.interval.times(self.needed() as u64),
             false => Time::NEVER,
         };
         filled.min(self.expiry())
     }
 
-    /// The packet that is complete `now`, if one is, and when its last character came.
+    /// The packet that is complete `now`, if one is, and when its last character arrived.
     pub fn take(&mut self, now: Time) -> Option<(Payload, Time)> {
         let expired = self.expiry() <= now;
-        if self.moves() {
+        if self.is_active() {
             let come = now.since(self.since).whole(self.settings.interval);
             self.fill(now, usize::try_from(come).unwrap_or(usize::MAX));
         }
@@ -116,18 +116,18 @@ impl Input {
         Some((packet, self.last))
     }
 
-    /// Takes up to `count` characters into the packet.
+    /// Adds up to `count` characters to the packet.
     fn fill(&mut self, now: Time, count: usize) {
         let count = count.min(self.needed());
         let Some(front) = self.writing.front().filter(|_| count > 0) else { return };
         let come = front.slice(self.taken, self.taken + count);
         self.taken += count;
         let (begin, interval) = (self.since, self.settings.interval);
-        // the character under way when the line is held up comes a little early
+        // the character in progress when the line stops arrives slightly early
         self.since = (begin + interval.times(count as u64)).min(now);
         self.last = self.since;
         self.forming = Some(match self.forming.take() {
-            Some((packet, first)) => (packet.joined(&come).expect("one stream's characters in order"), first),
+            Some((packet, first)) => (packet.joined(&come).expect("characters of one stream in order"), first),
             None => (come, (begin + interval).min(now)),
         });
         if self.taken == front.length() {
@@ -136,12 +136,12 @@ impl Input {
         }
     }
 
-    /// Whether characters are coming.
-    fn moves(&self) -> bool {
+    /// Whether characters are arriving.
+    fn is_active(&self) -> bool {
         !self.held && self.needed() > 0
     }
 
-    /// Characters until the packet is full, the block at its end, or the buffer full.
+    /// Characters until the packet is full, the block ends, or the buffer is full.
     fn needed(&self) -> usize {
         let Some(front) = self.writing.front() else { return 0 };
         if self.is_full() {
@@ -155,8 +155,8 @@ impl Input {
         self.forming.as_ref().map_or(0, |(packet, _)| packet.length())
     }
 
-    /// Whether the packet goes without waiting: it has paclen octets, or ends a block in converse mode, or what is
-    /// written next is of another kind.
+    /// Whether the packet is complete without the timer: it has paclen octets, or ends a block in converse mode, or the next
+    /// data belong to another stream.
     fn is_full(&self) -> bool {
         let Some((packet, _)) = &self.forming else { return false };
         let ends = self.taken == 0;
@@ -168,14 +168,14 @@ impl Input {
     /// When the packet timer expires.
     fn expiry(&self) -> Time {
         let DataMode::Transparent { packet_time, restarts } = self.settings.mode else { return Time::NEVER };
-        let next = if self.moves() { self.since + self.settings.interval } else { Time::NEVER };
+        let next = if self.is_active() { self.since + self.settings.interval } else { Time::NEVER };
         let (first, last) = self.forming.as_ref().map_or((next, next), |(_, first)| (*first, self.last));
         let from = if restarts { last } else { first };
         if from == Time::NEVER {
             return Time::NEVER;
         }
-        // another character may come before it would expire, and then another
-        let goes_on = restarts && next != Time::NEVER && self.settings.interval <= packet_time;
-        if goes_on { Time::NEVER } else { from + packet_time }
+        // a further character may restart the timer before it expires
+        let restarted = restarts && next != Time::NEVER && self.settings.interval <= packet_time;
+        if restarted { Time::NEVER } else { from + packet_time }
     }
 }

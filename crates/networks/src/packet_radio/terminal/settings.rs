@@ -1,43 +1,43 @@
-//! What a terminal is set to.
+//! Settings of a terminal.
 
 use sojourn_core::Duration;
 
-/// A PC, its serial line, and how its TNC makes packets.
+/// A PC, its serial line, and packet formation in the TNC.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalSettings {
-    /// Octets of a packet at most (PACLEN).
+    /// Largest packet in octets (PACLEN).
     pub paclen: u16,
-    /// A character on the serial line.
+    /// Transmission time of a character on the serial line.
     pub character: Duration,
-    /// From one character that the PC sends to the next, no less than `character`.
+    /// Interval between characters from the PC, no less than `character`.
     pub interval: Duration,
-    /// Whether the PC is held up while the TNC transmits.
+    /// Whether flow control stops the PC while the TNC transmits.
     pub excludes_transmission: bool,
-    /// How short packets are ended.
+    /// How short packets are completed.
     pub mode: DataMode,
-    /// The PC's program, before it sends.
+    /// Processing time of the PC's program before it sends.
     pub turnaround: Duration,
-    /// Characters not acknowledged that the TNC holds before it holds the PC up.
+    /// Unacknowledged characters that the TNC buffers before flow control stops the PC.
     pub send_buffer: u32,
-    /// Characters on their way to the PC from which on it sends RNR.
+    /// Characters queued for the PC at which the TNC sends RNR.
     pub receive_buffer: u32,
 }
 
-/// How short packets are ended.
+/// How packets shorter than PACLEN are completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataMode {
     /// By the character that ends a block.
     Converse,
     /// By a timer.
     Transparent {
-        /// How long it runs.
+        /// Duration (PACTIME).
         packet_time: Duration,
-        /// Whether each character starts it anew.
+        /// Whether each character restarts it (PACTIME AFTER).
         restarts: bool,
     },
 }
 
-/// How long a character of so many bits takes on a serial line: always something, so that lines of characters end.
+/// Transmission time of a character of `bits` bits on a serial line; at least 1 ps, so that transfers end.
 pub fn character_time(bits: u64, bit_rate: u64) -> Duration {
     Duration::from_units(bits, bit_rate).max(Duration::from_picoseconds(1))
 }

@@ -1,4 +1,4 @@
-//! The serial line by itself.
+//! Tests of the serial line.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::{StreamRange, UserData};
@@ -69,7 +69,7 @@ fn in_transparent_mode_a_short_packet_waits_for_its_timer() {
 }
 
 #[test]
-fn characters_further_apart_than_the_timer_go_one_by_one() {
+fn characters_further_apart_than_the_timer_are_sent_one_by_one() {
     let slow = TerminalSettings { interval: ms(40), ..settings(transparent(true)) };
     let mut input = Input::new(slow);
     input.write(at(0), block(0, 3));
@@ -77,11 +77,11 @@ fn characters_further_apart_than_the_timer_go_one_by_one() {
 }
 
 #[test]
-fn a_full_buffer_holds_the_pc_up_until_the_other_station_has_a_packet() {
+fn a_full_buffer_stops_the_pc_until_the_peer_has_acknowledged_a_packet() {
     let mut input = Input::new(TerminalSettings { send_buffer: 15, ..settings(DataMode::Converse) });
     input.write(at(0), block(0, 30));
     assert_eq!(packets(&mut input, 100), [(10, 10)]);
-    assert_eq!((input.held_octets(), input.next_event()), (15, Time::NEVER), "five more fit, and nothing else moves");
+    assert_eq!((input.held_octets(), input.next_event()), (15, Time::NEVER), "five more fit, then the line stops");
     input.acknowledged(at(200), 1);
     assert_eq!(packets(&mut input, 400), [(205, 10)]);
     input.acknowledged(at(300), 1);
@@ -89,7 +89,7 @@ fn a_full_buffer_holds_the_pc_up_until_the_other_station_has_a_packet() {
 }
 
 #[test]
-fn a_pc_that_is_held_up_while_the_tnc_transmits_ends_its_character_and_goes_on_later() {
+fn a_pc_that_is_stopped_while_the_tnc_transmits_completes_its_character_and_resumes_later() {
     let mut input = Input::new(TerminalSettings { excludes_transmission: true, ..settings(DataMode::Converse) });
     input.write(at(0), block(0, 10));
     let within = Time::ZERO + Duration::from_micros(3_400);
@@ -100,7 +100,7 @@ fn a_pc_that_is_held_up_while_the_tnc_transmits_ends_its_character_and_goes_on_l
 }
 
 #[test]
-fn what_is_delivered_reaches_the_pc_in_order_at_the_speed_of_the_line() {
+fn delivered_data_reach_the_pc_in_order_at_the_rate_of_the_line() {
     let mut output = Output::new(ms(1));
     output.push(at(0), block(0, 10));
     output.push(at(4), block(10, 5));

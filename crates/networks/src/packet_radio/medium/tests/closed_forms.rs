@@ -1,14 +1,14 @@
-//! The channel against closed forms.
+//! The channel compared with closed forms.
 //!
-//! Slotted p-persistent CSMA of n stations that always have something to send, all of which hear each other (after
-//! Kleinrock and Tobagi, 1975). After each carrier all share their slots, in each of which each transmits with chance p.
-//! With q = 1 - (1 - p)^n the first in which somebody does comes after (1 - q) / q slots in the mean. When a carrier is
-//! detected k slots later, the others have k slots more, so that a carrier stays alone with chance
+//! Slotted p-persistent CSMA of n saturated stations that all hear each other (after Kleinrock and Tobagi, 1975). After each
+//! carrier all share their slots, in each of which each station transmits with probability p. With q = 1 - (1 - p)^n the
+//! first transmission comes after (1 - q) / q slots on average. When a carrier is detected k slots later, the others have
+//! k more slots, so that a carrier does not collide with probability
 //!
 //! n p (1 - p)^((k + 1) (n - 1)) / q
 //!
-//! and the last carrier comes on no later than j slots after the first with chance (A^n - (A - p)^n) / q, where
-//! A = 1 - (1 - p)^(j + 1) + (1 - p)^(k + 1) is the chance that a station comes on by then, or not at all.
+//! and the last carrier starts no later than j slots after the first with probability (A^n - (A - p)^n) / q, where
+//! A = 1 - (1 - p)^(j + 1) + (1 - p)^(k + 1) is the probability that a station starts by then, or not at all.
 
 use sojourn_core::{Duration, Stream, Streams, Time};
 use sojourn_engine::sample;
@@ -30,8 +30,8 @@ fn members(count: u32, change: impl Fn(MemberSettings) -> MemberSettings) -> Vec
     let member = |number: u32| {
         let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
         change(MemberSettings {
-            transmit_delay: DELAY,
-            slot_time: SLOT,
+            txdelay: DELAY,
+            slottime: SLOT,
             ..MemberSettings::new(stream("access"), stream("noise"))
         })
     };
@@ -43,7 +43,7 @@ fn tolerance(p: f64, n: f64) -> f64 {
     4.0 * (p * (1.0 - p) / n).sqrt()
 }
 
-/// What stations that always have something to send get through to a listener that sends nothing.
+/// Throughput of saturated stations at a listener that sends nothing.
 struct Saturated {
     frames: Vec<u64>,
     good: Vec<u64>,
@@ -53,7 +53,7 @@ struct Saturated {
 
 impl Saturated {
     fn run(persistence: f64, stations: u32, delay: Duration, frames: u64) -> Saturated {
-        let change = |member| MemberSettings { persistence, carrier_detect_delay: delay, ..member };
+        let change = |member| MemberSettings { persistence, dcd_delay: delay, ..member };
         let listener = stations;
         let all = members(stations + 1, change);
         let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, Hearing::all(stations + 1));
@@ -62,13 +62,13 @@ impl Saturated {
         loop {
             let now = channel.next_event();
             match channel.handle(now).expect("nothing is internal to a channel without recovery times") {
-                Happening::Load { member } => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
-                Happening::Ended { member, .. } => {
+                ChannelEvent::Load { member } => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+                ChannelEvent::Ended { member, .. } => {
                     sent[member as usize] += 1;
                     good[member as usize] += u64::from(channel.receive(listener) == Received::Good);
                 }
-                Happening::Unkeyed { member } if channel.tally(now).frames < frames => channel.request(now, member),
-                Happening::Unkeyed { .. } if channel.next_event() == Time::NEVER => {
+                ChannelEvent::Unkeyed { member } if channel.tally(now).frames < frames => channel.request(now, member),
+                ChannelEvent::Unkeyed { .. } if channel.next_event() == Time::NEVER => {
                     return Saturated { frames: sent, good, tally: channel.tally(now), seconds: now.seconds() };
                 }
                 _ => {}
@@ -81,7 +81,7 @@ impl Saturated {
     }
 }
 
-/// Carriers that stay alone, a second, when each lasts `carrier` seconds and others detect it `k` slots later.
+/// Carriers without collision per second, when each lasts `carrier` seconds and others detect it `k` slots later.
 fn expected_rate(p: f64, n: i32, k: i32, slot: f64, carrier: f64) -> f64 {
     let some = 1.0 - (1.0 - p).powi(n);
     let alone = f64::from(n) * p * (1.0 - p).powi((k + 1) * (n - 1)) / some;
@@ -94,15 +94,15 @@ fn expected_rate(p: f64, n: i32, k: i32, slot: f64, carrier: f64) -> f64 {
 }
 
 #[test]
-fn a_lone_station_waits_slot_time_times_one_less_p_over_p() {
+fn a_single_station_waits_slottime_times_one_minus_p_over_p() {
     for persistence in [0.05, 0.25, 0.63] {
-        let all = members(1, |member| MemberSettings { persistence, transmit_delay: Duration::ZERO, ..member });
+        let all = members(1, |member| MemberSettings { persistence, txdelay: Duration::ZERO, ..member });
         let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, Hearing::all(1));
         let (mut now, accesses) = (Time::ZERO, 40_000);
         for _ in 0..accesses {
             channel.request(now, 0);
             now = channel.next_event();
-            assert_eq!(channel.handle(now), Some(Happening::Load { member: 0 }));
+            assert_eq!(channel.handle(now), Some(ChannelEvent::Load { member: 0 }));
             channel.load(now, 0, []);
         }
         let expected = SLOT.seconds() * (1.0 - persistence) / persistence;
@@ -115,12 +115,12 @@ fn a_lone_station_waits_slot_time_times_one_less_p_over_p() {
     }
 }
 
-fn holds_to_closed_form(stations: u32, persistence: f64, k: i32) {
+fn compare_with_closed_form(stations: u32, persistence: f64, k: i32) {
     let delay = SLOT.times(k as u64);
     let found = Saturated::run(persistence, stations, delay, 60_000).throughput();
     let carrier = (DELAY + frame_time()).seconds();
     let expected = carrier * expected_rate(persistence, stations as i32, k, SLOT.seconds(), carrier);
-    // successes of independent cycles; their silences add little
+    // successes of independent cycles; their idle periods add little
     assert!((found - expected).abs() < 0.015 * expected.max(0.1), "{stations} {persistence} {k}: {found} {expected}");
 }
 
@@ -129,21 +129,21 @@ fn saturated_stations_get_the_throughput_of_slotted_csma() {
     for (stations, persistence) in
         [(2, 0.25), (2, 0.7), (10, 0.02), (10, 0.1), (10, 0.25), (50, 0.02), (50, 64.0 / 256.0)]
     {
-        holds_to_closed_form(stations, persistence, 0);
+        compare_with_closed_form(stations, persistence, 0);
     }
 }
 
 #[test]
-fn carriers_detected_slots_later_cost_what_the_closed_form_says() {
+fn carriers_detected_slots_later_collide_as_in_the_closed_form() {
     for (stations, persistence, k) in
         [(2, 0.25, 1), (2, 0.7, 1), (10, 0.02, 1), (10, 0.1, 1), (50, 0.01, 1), (2, 0.25, 3), (10, 0.05, 3)]
     {
-        holds_to_closed_form(stations, persistence, k);
+        compare_with_closed_form(stations, persistence, k);
     }
 }
 
 #[test]
-fn the_table_of_throughputs_is_that_of_the_closed_form() {
+fn the_table_of_throughputs_matches_the_closed_form() {
     let table = include_str!("../../../../../../reference/slotted-csma/throughput.csv");
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     let numbers = rows.iter().filter(|row| row[0] == "tnc+channel");
@@ -178,8 +178,8 @@ fn every_frame_loaded_ends_once_and_is_counted_once() {
     assert_eq!(run.good.iter().sum::<u64>(), run.tally.good);
 }
 
-/// Two stations whose messages come in a Poisson stream, those that come while one is on the air lost, and whether a
-/// third that hears both receives a frame of the first. `rate` is that of each.
+/// Share of the frames of a station that a third receives, which hears it and another station. Both have Poisson arrivals
+/// of `rate` each; arrivals during a transmission are dropped.
 fn poisson(hearing: Hearing, rate: f64, frames: u64) -> f64 {
     let all = members(3, |member| MemberSettings { persistence: 1.0, ..member });
     let mut channel = Channel::new(ChannelSettings::new(BIT_RATE), all, hearing);
@@ -203,8 +203,8 @@ fn poisson(hearing: Hearing, rate: f64, frames: u64) -> f64 {
             continue;
         }
         match channel.handle(now) {
-            Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
-            Some(Happening::Ended { member: 0, .. }) => {
+            Some(ChannelEvent::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }]),
+            Some(ChannelEvent::Ended { member: 0, .. }) => {
                 sent += 1;
                 good += u64::from(channel.receive(2) == Received::Good);
             }
@@ -214,14 +214,14 @@ fn poisson(hearing: Hearing, rate: f64, frames: u64) -> f64 {
     good as f64 / sent as f64
 }
 
-/// The other station is silent when the frame begins, with chance 1 / (1 + rate x carrier), and stays so while it lasts:
-/// a frame is vulnerable from a carrier before it begins until it ends, twice its length but for TXDELAY.
+/// The other station is idle when the frame begins, with probability 1 / (1 + rate x carrier), and stays idle until it ends:
+/// a frame is vulnerable from one carrier before it begins until it ends, twice its length except for TXDELAY.
 #[test]
 fn hidden_stations_collide_as_often_as_a_frame_is_vulnerable() {
     let (frame, carrier) = (frame_time().seconds(), (DELAY + frame_time()).seconds());
     let mut hidden = Hearing::all(3);
-    hidden.deafen(0, 1);
-    hidden.deafen(1, 0);
+    hidden.hide(0, 1);
+    hidden.hide(1, 0);
     for load in [0.05, 0.5, 2.0] {
         let rate = load / carrier;
         let expected = libm::exp(-rate * frame) / (1.0 + rate * carrier);
@@ -234,12 +234,12 @@ fn hidden_stations_collide_as_often_as_a_frame_is_vulnerable() {
 }
 
 #[test]
-fn stations_that_hear_each_other_at_once_never_collide_but_at_the_same_instant() {
+fn stations_with_immediate_carrier_detection_collide_only_at_the_same_instant() {
     assert_eq!(poisson(Hearing::all(3), 2.0, 20_000), 1.0);
 }
 
 #[test]
-fn a_frame_survives_bit_errors_with_the_chance_that_all_its_bits_do() {
+fn a_frame_is_received_with_the_probability_that_all_its_bits_are_correct() {
     for bit_error_rate in [1e-5, 3e-4] {
         let settings = ChannelSettings { bit_error_rate, ..ChannelSettings::new(BIT_RATE) };
         let mut channel = Channel::new(settings, members(4, |member| member), Hearing::all(4));
@@ -248,12 +248,14 @@ fn a_frame_survives_bit_errors_with_the_chance_that_all_its_bits_do() {
         loop {
             let now = channel.next_event();
             match channel.handle(now) {
-                Some(Happening::Load { member }) => channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }; 7]),
-                Some(Happening::Ended { .. }) => (1..4).for_each(|listener| {
+                Some(ChannelEvent::Load { member }) => {
+                    channel.load(now, member, [AirFrame { tag: 0, octets: OCTETS }; 7])
+                }
+                Some(ChannelEvent::Ended { .. }) => (1..4).for_each(|listener| {
                     channel.receive(listener);
                 }),
-                Some(Happening::Unkeyed { .. }) if channel.tally(now).frames >= frames => break,
-                Some(Happening::Unkeyed { member }) => channel.request(now, member),
+                Some(ChannelEvent::Unkeyed { .. }) if channel.tally(now).frames >= frames => break,
+                Some(ChannelEvent::Unkeyed { member }) => channel.request(now, member),
                 _ => {}
             }
         }

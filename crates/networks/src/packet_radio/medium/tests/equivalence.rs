@@ -1,24 +1,24 @@
-//! The fast channel does what the plain one does: any stations, any hearing, any settings, any traffic.
+//! The channel behaves as the reference model, for any stations, hearing, settings and traffic.
 
 use proptest::prelude::*;
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
 use sojourn_core::{Duration, Streams, Time};
 
 use super::reference_model::Reference;
-use super::{AirFrame, Channel, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
+use super::{AirFrame, Channel, ChannelEvent, ChannelSettings, Hearing, Loading, MemberSettings, Received};
 
-/// How long a scene lasts.
+/// Duration of a scene.
 const END: Time = Time::from_picoseconds(20 * PICOSECONDS_PER_SECOND);
 
-/// What a test sees of a channel.
+/// An observation of a channel.
 #[derive(Debug, PartialEq)]
-enum Seen {
-    Happens(Time, Happening),
+enum Observed {
+    Happens(Time, ChannelEvent),
     Receives(Time, u32, Received),
     Busy(Time, Vec<bool>),
 }
 
-/// Traffic that hangs on nothing but who acts how often.
+/// Traffic that depends only on how often each member has acted.
 struct Traffic {
     seed: u64,
     acts: Vec<u64>,
@@ -35,7 +35,7 @@ impl Traffic {
         (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
     }
 
-    /// Up to three frames, now and then none.
+    /// Up to three frames, sometimes none.
     fn burst(&mut self, member: u32) -> Vec<AirFrame> {
         let word = self.act(member);
         (0..(word % 8).div_ceil(2).min(3) as u32)
@@ -44,20 +44,20 @@ impl Traffic {
     }
 }
 
-/// What the fast channel and the plain one both do.
+/// Operations of the channel and of the reference model.
 trait Medium {
     fn request(&mut self, now: Time, member: u32);
     fn next_event(&self) -> Time;
-    fn handle(&mut self, now: Time) -> Option<Happening>;
+    fn handle(&mut self, now: Time) -> Option<ChannelEvent>;
     fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]);
     fn receive(&mut self, listener: u32) -> Received;
     fn is_busy(&self, now: Time, member: u32) -> bool;
 }
 
-/// The fast channel, and what its watchers have been told.
+/// The channel, and the carrier state last signalled to its watchers.
 struct Fast {
     channel: Channel,
-    told: Vec<bool>,
+    signalled: Vec<bool>,
 }
 
 impl Medium for Fast {
@@ -69,35 +69,35 @@ impl Medium for Fast {
         self.channel.next_event()
     }
 
-    fn handle(&mut self, now: Time) -> Option<Happening> {
-        let happening = self.channel.handle(now);
-        match happening {
-            Some(Happening::Carrier { ear, detected }) => {
-                self.channel.watchers(ear).for_each(|member| self.told[member as usize] = detected);
+    fn handle(&mut self, now: Time) -> Option<ChannelEvent> {
+        let event = self.channel.handle(now);
+        match event {
+            Some(ChannelEvent::Carrier { group, detected }) => {
+                self.channel.watchers(group).for_each(|member| self.signalled[member as usize] = detected);
                 return None;
             }
-            Some(Happening::Keyed { member } | Happening::Unkeyed { member }) => {
-                self.told[member as usize] = self.channel.is_busy(now, member);
+            Some(ChannelEvent::Keyed { member } | ChannelEvent::Unkeyed { member }) => {
+                self.signalled[member as usize] = self.channel.is_busy(now, member);
             }
             _ => {}
         }
-        happening
+        event
     }
 
     fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]) {
         self.channel.load(now, member, frames.iter().copied());
-        self.told[member as usize] = self.channel.is_busy(now, member);
+        self.signalled[member as usize] = self.channel.is_busy(now, member);
     }
 
     fn receive(&mut self, listener: u32) -> Received {
         self.channel.receive(listener)
     }
 
-    /// Busy as the channel says; what it has told a watcher must be the same.
+    /// Whether the channel is busy; it must equal what was signalled to a watcher.
     fn is_busy(&self, now: Time, member: u32) -> bool {
         let busy = self.channel.is_busy(now, member);
         if self.channel.members[member as usize].settings.watches {
-            assert_eq!(self.told[member as usize], busy, "what member {member} has been told at {now}");
+            assert_eq!(self.signalled[member as usize], busy, "signalled to member {member} at {now}");
         }
         busy
     }
@@ -112,7 +112,7 @@ impl Medium for Reference {
         self.next_event()
     }
 
-    fn handle(&mut self, now: Time) -> Option<Happening> {
+    fn handle(&mut self, now: Time) -> Option<ChannelEvent> {
         self.handle(now)
     }
 
@@ -129,7 +129,7 @@ impl Medium for Reference {
     }
 }
 
-/// A channel and what is asked of it.
+/// A channel and its traffic.
 #[derive(Clone, Debug)]
 struct Scene {
     settings: ChannelSettings,
@@ -142,15 +142,15 @@ struct Scene {
 impl Scene {
     fn fast(&self) -> Fast {
         let channel = Channel::new(self.settings, self.members.clone(), self.hearing.clone());
-        Fast { channel, told: vec![false; self.members.len()] }
+        Fast { channel, signalled: vec![false; self.members.len()] }
     }
 
     fn plain(&self) -> Reference {
         Reference::new(self.settings, self.members.clone(), self.hearing.clone())
     }
 
-    /// All that happens in the first seconds.
-    fn run(&self, mut medium: impl Medium) -> Vec<Seen> {
+    /// All observations until [`END`].
+    fn run(&self, mut medium: impl Medium) -> Vec<Observed> {
         let members = self.members.len() as u32;
         let (mut traffic, mut requests) =
             (Traffic::new(self.seed, self.members.len()), self.requests.iter().peekable());
@@ -164,27 +164,28 @@ impl Scene {
             if now > END {
                 return seen;
             }
-            if let Some(happening) = medium.handle(now) {
-                seen.push(Seen::Happens(now, happening));
-                self.answer(&mut medium, &mut traffic, happening, &mut seen);
+            if let Some(event) = medium.handle(now) {
+                seen.push(Observed::Happens(now, event));
+                self.answer(&mut medium, &mut traffic, event, &mut seen);
             }
-            let happened = |seen: &Seen| matches!(seen, Seen::Happens(at, _) | Seen::Receives(at, ..) if *at == now);
+            let happened =
+                |seen: &Observed| matches!(seen, Observed::Happens(at, _) | Observed::Receives(at, ..) if *at == now);
             if medium.next_event() > now && seen.last().is_some_and(happened) {
-                seen.push(Seen::Busy(now, (0..members).map(|member| medium.is_busy(now, member)).collect()));
+                seen.push(Observed::Busy(now, (0..members).map(|member| medium.is_busy(now, member)).collect()));
             }
         }
     }
 
-    /// Loads what there is to send; receivers answer one frame in four, senders go on three times in four.
-    fn answer(&self, medium: &mut impl Medium, traffic: &mut Traffic, happening: Happening, seen: &mut Vec<Seen>) {
-        let Seen::Happens(now, _) = seen[seen.len() - 1] else { return };
-        match happening {
-            Happening::Load { member } => medium.load(now, member, &traffic.burst(member)),
-            Happening::Unkeyed { member } if !traffic.act(member).is_multiple_of(4) => medium.request(now, member),
-            Happening::Ended { .. } => {
+    /// Loads bursts; receivers respond to one frame in four, senders continue three times in four.
+    fn answer(&self, medium: &mut impl Medium, traffic: &mut Traffic, event: ChannelEvent, seen: &mut Vec<Observed>) {
+        let Observed::Happens(now, _) = seen[seen.len() - 1] else { return };
+        match event {
+            ChannelEvent::Load { member } => medium.load(now, member, &traffic.burst(member)),
+            ChannelEvent::Unkeyed { member } if !traffic.act(member).is_multiple_of(4) => medium.request(now, member),
+            ChannelEvent::Ended { .. } => {
                 for listener in 0..self.members.len() as u32 {
                     let received = medium.receive(listener);
-                    seen.push(Seen::Receives(now, listener, received));
+                    seen.push(Observed::Receives(now, listener, received));
                     if received == Received::Good && traffic.act(listener).is_multiple_of(4) {
                         medium.request(now, listener);
                     }
@@ -195,7 +196,7 @@ impl Scene {
     }
 }
 
-/// Settings from few values, so that members often share an ear and instants often coincide.
+/// Settings from few values, so that members often share a group and instants often coincide.
 fn member(number: u32) -> impl Strategy<Value = MemberSettings> {
     let milliseconds = |choices: &'static [u64]| prop::sample::select(choices).prop_map(Duration::from_millis);
     let times = (
@@ -212,29 +213,29 @@ fn member(number: u32) -> impl Strategy<Value = MemberSettings> {
         let stream = |what| streams.stream(&format!("{number}/{what}"));
         let limit = Duration::from_millis(301 + 200 * u64::from(number));
         MemberSettings {
-            transmit_delay: times.0,
-            transmit_tail: times.1,
-            wait: times.2,
-            slot_time: times.3,
-            carrier_detect_delay: times.4,
+            txdelay: times.0,
+            txtail: times.1,
+            dwait: times.2,
+            slottime: times.3,
+            dcd_delay: times.4,
             receiver_recovery: times.5,
             persistence,
             full_duplex: mode == 0,
             transmission_limit: (mode == 1).then_some(limit),
-            loading: if late { Loading::AfterTransmitDelay } else { Loading::AtKeyUp },
+            loading: if late { Loading::AfterTxdelay } else { Loading::AtKeyUp },
             watches,
             ..MemberSettings::new(stream("access"), stream("noise"))
         }
     })
 }
 
-/// All hear all, some stations do not hear each other, or anything.
+/// All stations hear each other, some are hidden, or arbitrary hearing.
 fn hearing(members: u32) -> impl Strategy<Value = Hearing> {
     let pair = (0..members, 0..members);
     (0..3u8, prop::collection::vec((pair, prop::bool::ANY), 0..12)).prop_map(move |(kind, pairs)| {
-        let mut hearing = if kind == 2 { Hearing::nobody(members) } else { Hearing::all(members) };
+        let mut hearing = if kind == 2 { Hearing::none(members) } else { Hearing::all(members) };
         for ((one, other), mutual) in pairs.into_iter().filter(|_| kind > 0) {
-            let change = if kind == 2 { Hearing::permit } else { Hearing::deafen };
+            let change = if kind == 2 { Hearing::allow } else { Hearing::hide };
             change(&mut hearing, one, other);
             if mutual {
                 change(&mut hearing, other, one);

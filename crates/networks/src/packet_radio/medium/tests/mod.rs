@@ -1,4 +1,4 @@
-//! What a channel does, step by step.
+//! Behaviour of a channel, step by step.
 
 mod closed_forms;
 mod equivalence;
@@ -19,12 +19,12 @@ fn at(count: u64) -> Time {
     Time::ZERO + milliseconds(count)
 }
 
-/// TXDELAY 100 ms, slots of 100 ms of which the first is taken.
+/// TXDELAY 100 ms, slot time 100 ms, persistence 1.
 fn member(number: u32) -> MemberSettings {
     let streams = Streams::new(1, 0);
     let stream = |what: &str| streams.stream(&format!("station/{number}/{what}"));
     let settings = MemberSettings::new(stream("access"), stream("noise"));
-    MemberSettings { transmit_delay: milliseconds(100), persistence: 1.0, ..settings }
+    MemberSettings { txdelay: milliseconds(100), persistence: 1.0, ..settings }
 }
 
 fn channel(hearing: Hearing, change: impl Fn(u32, MemberSettings) -> MemberSettings) -> Channel {
@@ -40,28 +40,28 @@ fn air_time(frames: u64) -> Duration {
     mean_time(frames, 272 * frames, BIT_RATE)
 }
 
-/// All that happens until nobody wants anything, each member that loads sending the frames of these tags.
-fn run(channel: &mut Channel, tags: &[u32]) -> Vec<(Time, Happening)> {
+/// All events until the channel is idle; each member that loads sends the frames of these tags.
+fn run(channel: &mut Channel, tags: &[u32]) -> Vec<(Time, ChannelEvent)> {
     let mut happenings = Vec::new();
     while channel.next_event() < Time::NEVER {
         let now = channel.next_event();
-        let Some(happening) = channel.handle(now) else { continue };
-        if let Happening::Load { member } = happening {
+        let Some(event) = channel.handle(now) else { continue };
+        if let ChannelEvent::Load { member } = event {
             channel.load(now, member, tags.iter().copied().map(frame));
         }
-        happenings.push((now, happening));
+        happenings.push((now, event));
     }
     happenings
 }
 
-/// What `listener` has of each frame, by sender, until nobody wants anything.
+/// Outcome of each frame at `listener`, by sender, until the channel is idle.
 fn receptions(channel: &mut Channel, listener: u32) -> Vec<(u32, Received)> {
     let mut receptions = Vec::new();
     while channel.next_event() < Time::NEVER {
         let now = channel.next_event();
         match channel.handle(now) {
-            Some(Happening::Load { member }) => channel.load(now, member, [frame(0)]),
-            Some(Happening::Ended { member, .. }) => receptions.push((member, channel.receive(listener))),
+            Some(ChannelEvent::Load { member }) => channel.load(now, member, [frame(0)]),
+            Some(ChannelEvent::Ended { member, .. }) => receptions.push((member, channel.receive(listener))),
             _ => {}
         }
     }
@@ -70,16 +70,15 @@ fn receptions(channel: &mut Channel, listener: u32) -> Vec<(u32, Received)> {
 
 #[test]
 fn a_burst_keys_once_and_its_frames_follow_without_a_gap() {
-    let mut channel =
-        channel(Hearing::all(2), |_, member| MemberSettings { transmit_tail: milliseconds(30), ..member });
+    let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { txtail: milliseconds(30), ..member });
     channel.request(at(5), 0);
     let first = at(105);
     let expected = [
-        (at(5), Happening::Load { member: 0 }),
-        (first + air_time(1), Happening::Ended { member: 0, tag: 7, start: first }),
-        (first + air_time(2), Happening::Ended { member: 0, tag: 8, start: first + air_time(1) }),
-        (first + air_time(3), Happening::Ended { member: 0, tag: 9, start: first + air_time(2) }),
-        (first + air_time(3) + milliseconds(30), Happening::Unkeyed { member: 0 }),
+        (at(5), ChannelEvent::Load { member: 0 }),
+        (first + air_time(1), ChannelEvent::Ended { member: 0, tag: 7, start: first }),
+        (first + air_time(2), ChannelEvent::Ended { member: 0, tag: 8, start: first + air_time(1) }),
+        (first + air_time(3), ChannelEvent::Ended { member: 0, tag: 9, start: first + air_time(2) }),
+        (first + air_time(3) + milliseconds(30), ChannelEvent::Unkeyed { member: 0 }),
     ];
     assert_eq!(run(&mut channel, &[7, 8, 9]), expected);
     let tally = channel.tally(at(10_000));
@@ -88,16 +87,16 @@ fn a_burst_keys_once_and_its_frames_follow_without_a_gap() {
 }
 
 #[test]
-fn who_loads_nothing_does_not_transmit() {
+fn a_member_that_loads_nothing_does_not_transmit() {
     let mut channel = channel(Hearing::all(2), |_, member| member);
     channel.request(at(0), 0);
-    assert_eq!(run(&mut channel, &[]), [(at(0), Happening::Load { member: 0 })]);
+    assert_eq!(run(&mut channel, &[]), [(at(0), ChannelEvent::Load { member: 0 })]);
     assert_eq!(channel.tally(at(10)).key_ups, 0);
 }
 
 #[test]
-fn who_loads_after_its_transmit_delay_holds_the_channel_meanwhile() {
-    let late = |_, member| MemberSettings { loading: Loading::AfterTransmitDelay, ..member };
+fn a_member_that_loads_after_txdelay_keeps_the_channel_busy_meanwhile() {
+    let late = |_, member| MemberSettings { loading: Loading::AfterTxdelay, ..member };
     let mut channel = channel(Hearing::all(2), late);
     channel.request(at(0), 0);
     channel.request(at(1), 1);
@@ -106,27 +105,27 @@ fn who_loads_after_its_transmit_delay_holds_the_channel_meanwhile() {
     assert_eq!(
         happenings[..5],
         [
-            (at(0), Happening::Keyed { member: 0 }),
-            (at(100), Happening::Load { member: 0 }),
-            (end, Happening::Ended { member: 0, tag: 7, start: at(100) }),
-            (end, Happening::Unkeyed { member: 0 }),
-            (end, Happening::Keyed { member: 1 }),
+            (at(0), ChannelEvent::Keyed { member: 0 }),
+            (at(100), ChannelEvent::Load { member: 0 }),
+            (end, ChannelEvent::Ended { member: 0, tag: 7, start: at(100) }),
+            (end, ChannelEvent::Unkeyed { member: 0 }),
+            (end, ChannelEvent::Keyed { member: 1 }),
         ]
     );
 }
 
 #[test]
-fn who_finds_the_channel_busy_waits_until_it_is_clear_and_then_dwait() {
-    let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { wait: milliseconds(40), ..member });
+fn a_member_that_finds_the_channel_busy_waits_until_it_is_idle_and_then_dwait() {
+    let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { dwait: milliseconds(40), ..member });
     channel.request(at(0), 0);
     channel.request(at(10), 1);
     let happenings = run(&mut channel, &[7]);
     let clear = at(100) + air_time(1);
-    assert_eq!(happenings[3], (clear + milliseconds(40), Happening::Load { member: 1 }));
+    assert_eq!(happenings[3], (clear + milliseconds(40), ChannelEvent::Load { member: 1 }));
 }
 
 #[test]
-fn who_asks_while_it_transmits_gets_the_channel_again_afterwards() {
+fn a_request_during_a_transmission_is_granted_afterwards() {
     let mut channel = channel(Hearing::all(2), |_, member| member);
     channel.request(at(0), 0);
     channel.handle(at(0));
@@ -134,12 +133,12 @@ fn who_asks_while_it_transmits_gets_the_channel_again_afterwards() {
     channel.request(at(50), 0);
     let happenings = run(&mut channel, &[2]);
     let end = at(100) + air_time(1);
-    assert_eq!(happenings[1..3], [(end, Happening::Unkeyed { member: 0 }), (end, Happening::Load { member: 0 })]);
+    assert_eq!(happenings[1..3], [(end, ChannelEvent::Unkeyed { member: 0 }), (end, ChannelEvent::Load { member: 0 })]);
     assert_eq!(happenings.len(), 5);
 }
 
 #[test]
-fn stations_that_decide_at_one_instant_collide_for_all_who_hear_both() {
+fn stations_that_transmit_at_one_instant_collide_at_all_listeners_of_both() {
     let mut channel = channel(Hearing::all(3), |_, member| member);
     channel.request(at(0), 0);
     channel.request(at(0), 1);
@@ -148,8 +147,8 @@ fn stations_that_decide_at_one_instant_collide_for_all_who_hear_both() {
 }
 
 #[test]
-fn a_carrier_is_overlooked_until_its_delay_has_passed() {
-    let deaf_at_first = |_, member| MemberSettings { carrier_detect_delay: milliseconds(30), ..member };
+fn a_carrier_is_not_detected_within_the_dcd_delay() {
+    let deaf_at_first = |_, member| MemberSettings { dcd_delay: milliseconds(30), ..member };
     for (asked, expected) in [(30, Received::Collided), (31, Received::Good)] {
         let mut channel = channel(Hearing::all(3), deaf_at_first);
         channel.request(at(0), 0);
@@ -159,11 +158,11 @@ fn a_carrier_is_overlooked_until_its_delay_has_passed() {
 }
 
 #[test]
-fn a_hidden_station_spoils_frames_only_where_it_is_heard() {
+fn a_hidden_station_collides_only_where_it_is_heard() {
     let mut hearing = Hearing::all(4);
-    hearing.deafen(0, 1);
-    hearing.deafen(1, 0);
-    hearing.deafen(3, 1);
+    hearing.hide(0, 1);
+    hearing.hide(1, 0);
+    hearing.hide(3, 1);
     for (listener, expected) in [(1, Received::Unheard), (2, Received::Collided), (3, Received::Good)] {
         let mut channel = channel(hearing.clone(), |_, member| member);
         channel.request(at(0), 0);
@@ -173,9 +172,9 @@ fn a_hidden_station_spoils_frames_only_where_it_is_heard() {
 }
 
 #[test]
-fn with_capture_the_first_carrier_gets_through() {
+fn with_capture_the_first_carrier_is_received() {
     let mut hearing = Hearing::all(3);
-    hearing.deafen(1, 0);
+    hearing.hide(1, 0);
     let members = (0..3).map(member).collect();
     let settings = ChannelSettings { capture: true, ..ChannelSettings::new(BIT_RATE) };
     let mut channel = Channel::new(settings, members, hearing);
@@ -185,9 +184,9 @@ fn with_capture_the_first_carrier_gets_through() {
 }
 
 #[test]
-fn a_station_hears_nothing_while_it_transmits_and_until_its_receiver_has_recovered() {
+fn a_station_receives_nothing_while_it_transmits_and_until_its_receiver_has_recovered() {
     let mut hearing = Hearing::all(2);
-    hearing.deafen(0, 1);
+    hearing.hide(0, 1);
     let end_of_first = milliseconds(100) + air_time(1);
     for (recovery, expected) in [(0, Received::Good), (40, Received::Good), (41, Received::WhileTransmitting)] {
         let recovering = |_, member| MemberSettings { receiver_recovery: milliseconds(recovery), ..member };
@@ -209,11 +208,11 @@ fn a_station_that_has_transmitted_decides_only_when_its_receiver_has_recovered()
     channel.request(at(1), 0);
     let happenings = run(&mut channel, &[2]);
     let end = at(100) + air_time(1);
-    assert_eq!(happenings[2], (end + milliseconds(70), Happening::Load { member: 0 }));
+    assert_eq!(happenings[2], (end + milliseconds(70), ChannelEvent::Load { member: 0 }));
 }
 
 #[test]
-fn a_watchdog_cuts_a_burst_off() {
+fn a_watchdog_truncates_a_burst() {
     let limit = milliseconds(100) + air_time(1) + milliseconds(50);
     let mut channel =
         channel(Hearing::all(2), |_, member| MemberSettings { transmission_limit: Some(limit), ..member });
@@ -223,7 +222,7 @@ fn a_watchdog_cuts_a_burst_off() {
     let mut ends = Vec::new();
     while channel.next_event() < Time::NEVER {
         let now = channel.next_event();
-        if let Some(Happening::Ended { tag, .. }) = channel.handle(now) {
+        if let Some(ChannelEvent::Ended { tag, .. }) = channel.handle(now) {
             ends.push((now, tag, channel.receive(1)));
         }
     }
@@ -233,7 +232,7 @@ fn a_watchdog_cuts_a_burst_off() {
 }
 
 #[test]
-fn both_ways_of_a_wire_are_independent() {
+fn both_directions_of_a_wire_are_independent() {
     let wire = || Channel::wire(ChannelSettings::new(BIT_RATE), [member(0), member(1)]);
     let alone = |member| {
         let mut wire = wire();
@@ -254,8 +253,8 @@ fn both_ways_of_a_wire_are_independent() {
     while both.next_event() < Time::NEVER {
         let now = both.next_event();
         match both.handle(now) {
-            Some(Happening::Load { member }) => both.load(now, member, [frame(0)]),
-            Some(Happening::Ended { member, .. }) => received.push((member, both.receive(1 - member))),
+            Some(ChannelEvent::Load { member }) => both.load(now, member, [frame(0)]),
+            Some(ChannelEvent::Ended { member, .. }) => received.push((member, both.receive(1 - member))),
             _ => {}
         }
     }
@@ -263,22 +262,22 @@ fn both_ways_of_a_wire_are_independent() {
 }
 
 #[test]
-fn one_notice_tells_all_watchers_of_a_carrier_and_one_of_its_end() {
-    let watching = |_, member| MemberSettings { watches: true, carrier_detect_delay: milliseconds(20), ..member };
+fn one_event_signals_a_carrier_to_all_watchers_and_one_its_end() {
+    let watching = |_, member| MemberSettings { watches: true, dcd_delay: milliseconds(20), ..member };
     let mut channel = channel(Hearing::all(3), watching);
     channel.request(at(0), 0);
     let mut notices = Vec::new();
     while channel.next_event() < Time::NEVER {
         let now = channel.next_event();
         match channel.handle(now) {
-            Some(Happening::Load { member }) => channel.load(now, member, [frame(0)]),
-            Some(Happening::Carrier { ear, detected }) => {
-                notices.push((now, detected, channel.watchers(ear).collect::<Vec<_>>()));
+            Some(ChannelEvent::Load { member }) => channel.load(now, member, [frame(0)]),
+            Some(ChannelEvent::Carrier { group, detected }) => {
+                notices.push((now, detected, channel.watchers(group).collect::<Vec<_>>()));
             }
             _ => {}
         }
     }
-    // the sender knows by itself when its carrier goes off, and hears it from the notice of all too
+    // the sender knows when its own carrier goes off, and gets the event of all watchers too
     let end = at(100) + air_time(1);
     assert_eq!(notices, [(at(20), true, vec![1, 2]), (end, false, vec![0, 1, 2])]);
 }

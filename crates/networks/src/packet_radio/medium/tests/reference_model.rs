@@ -1,20 +1,20 @@
-//! The same channel station by station and slot by slot: each decides for itself, at each of its slots, from all
-//! carriers that ever were on. Slow, and plain to read; [`equivalence`](super::equivalence) holds the fast one to it.
+//! Reference model: the channel simulated station by station and slot by slot. Each station decides at each of its slots,
+//! from all past and present carriers. Slow but plain; [`equivalence`](super::equivalence) compares the channel with it.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 
-use super::super::draws::{Errors, Slots};
-use super::{AirFrame, ChannelSettings, Happening, Hearing, Loading, MemberSettings, Received};
+use super::super::draws::{BitErrors, Persistence};
+use super::{AirFrame, ChannelEvent, ChannelSettings, Hearing, Loading, MemberSettings, Received};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Phase {
-    Quiet,
-    /// It neither decides nor transmits before an instant.
+    Idle,
+    /// Its receiver recovers until this instant.
     Resting(Time),
     /// It has detected a carrier.
     Held,
-    /// It decides next at an instant.
+    /// Its next slot begins at this instant.
     Deciding(Time),
     Granted,
     Keyed,
@@ -23,14 +23,14 @@ enum Phase {
 struct Station {
     settings: MemberSettings,
     phase: Phase,
-    wants: bool,
-    /// Slots it still lets pass.
+    requested: bool,
+    /// Slots it still skips.
     left: u64,
     /// The first slot after the last carrier it detected.
     first_slot: Time,
-    resumes: Time,
-    slots: Slots,
-    errors: Errors,
+    contends_from: Time,
+    slots: Persistence,
+    errors: BitErrors,
 }
 
 #[derive(Clone, Copy)]
@@ -58,29 +58,29 @@ pub struct Reference {
     stations: Vec<Station>,
     carriers: Vec<Carrier>,
     /// Carrier and number of the frame that ended last.
-    latest: (usize, usize),
+    last_ended: (usize, usize),
 }
 
 impl Reference {
     pub fn new(settings: ChannelSettings, members: Vec<MemberSettings>, hearing: Hearing) -> Self {
         let station = |member: MemberSettings| Station {
-            phase: Phase::Quiet,
-            wants: false,
+            phase: Phase::Idle,
+            requested: false,
             left: 0,
             first_slot: Time::ZERO,
-            resumes: Time::ZERO,
-            slots: Slots::new(member.persistence),
-            errors: Errors::new(settings.bit_error_rate, member.noise.clone()),
+            contends_from: Time::ZERO,
+            slots: Persistence::new(member.persistence),
+            errors: BitErrors::new(settings.bit_error_rate, member.noise.clone()),
             settings: member,
         };
         let stations = members.into_iter().map(station).collect();
-        Reference { settings, hearing, stations, carriers: Vec::new(), latest: (0, 0) }
+        Reference { settings, hearing, stations, carriers: Vec::new(), last_ended: (0, 0) }
     }
 
     pub fn request(&mut self, now: Time, member: u32) {
         match self.stations[member as usize].phase {
-            Phase::Quiet => self.contend(now, member),
-            Phase::Granted | Phase::Keyed => self.stations[member as usize].wants = true,
+            Phase::Idle => self.contend(now, member),
+            Phase::Granted | Phase::Keyed => self.stations[member as usize].requested = true,
             Phase::Resting(_) | Phase::Held | Phase::Deciding(_) => {}
         }
     }
@@ -94,7 +94,7 @@ impl Reference {
         carriers.chain(stations).min().unwrap()
     }
 
-    pub fn handle(&mut self, now: Time) -> Option<Happening> {
+    pub fn handle(&mut self, now: Time) -> Option<ChannelEvent> {
         let due = (0..self.carriers.len()).filter(|&place| self.carriers[place].next() == now);
         if let Some(place) = due.min_by_key(|&place| self.carriers[place].member) {
             return Some(self.advance(now, place));
@@ -114,8 +114,8 @@ impl Reference {
     pub fn load(&mut self, now: Time, member: u32, frames: &[AirFrame]) {
         if self.stations[member as usize].phase == Phase::Granted {
             if frames.is_empty() {
-                self.stations[member as usize].phase = Phase::Quiet;
-                if std::mem::take(&mut self.stations[member as usize].wants) {
+                self.stations[member as usize].phase = Phase::Idle;
+                if std::mem::take(&mut self.stations[member as usize].requested) {
                     self.contend(now, member);
                 }
                 return;
@@ -124,7 +124,7 @@ impl Reference {
         }
         let settings = &self.stations[member as usize].settings;
         let carrier = self.carriers.iter_mut().rfind(|carrier| carrier.member == member).unwrap();
-        let begin = carrier.keyed + settings.transmit_delay;
+        let begin = carrier.keyed + settings.txdelay;
         let limit = settings.transmission_limit.map_or(Time::NEVER, |limit| carrier.keyed + limit);
         let (mut start, mut octets) = (begin, 0);
         for (frame, number) in frames.iter().zip(1..) {
@@ -136,12 +136,12 @@ impl Reference {
             start = whole;
         }
         carrier.loaded = true;
-        carrier.unkeyed = (start + settings.transmit_tail).min(limit);
+        carrier.unkeyed = (start + settings.txtail).min(limit);
     }
 
     pub fn receive(&mut self, listener: u32) -> Received {
-        let carrier = &self.carriers[self.latest.0];
-        let frame = carrier.frames[self.latest.1];
+        let carrier = &self.carriers[self.last_ended.0];
+        let frame = carrier.frames[self.last_ended.1];
         let settings = &self.stations[listener as usize].settings;
         if !self.hearing.hears(listener, carrier.member) {
             return Received::Unheard;
@@ -153,25 +153,25 @@ impl Reference {
         if !settings.full_duplex && self.carriers.iter().any(|other| own(&other)) {
             return Received::WhileTransmitting;
         }
-        let spoils = |other: &&Carrier| {
+        let collides = |other: &&Carrier| {
             other.member != carrier.member
                 && self.hearing.hears(listener, other.member)
                 && meets(other, Duration::ZERO)
                 && (!self.settings.capture || other.keyed <= carrier.keyed)
         };
-        if self.carriers.iter().any(|other| spoils(&other)) {
+        if self.carriers.iter().any(|other| collides(&other)) {
             return Received::Collided;
         }
         match frame.cut {
             true => Received::Cut,
-            false if self.stations[listener as usize].errors.strike(frame.units) => Received::Corrupted,
+            false if self.stations[listener as usize].errors.hit(frame.units) => Received::Corrupted,
             false => Received::Good,
         }
     }
 
     pub fn is_busy(&self, now: Time, member: u32) -> bool {
         let station = &self.stations[member as usize];
-        let detected = |carrier: &Carrier| carrier.keyed + station.settings.carrier_detect_delay <= now;
+        let detected = |carrier: &Carrier| carrier.keyed + station.settings.dcd_delay <= now;
         let heard = self.heard(member).any(|carrier| !carrier.over && detected(carrier));
         station.phase == Phase::Keyed || heard && !station.settings.full_duplex
     }
@@ -180,7 +180,7 @@ impl Reference {
         let station = &mut self.stations[member as usize];
         match station.settings.full_duplex {
             true => station.phase = Phase::Resting(now),
-            false if station.resumes > now => station.phase = Phase::Resting(station.resumes),
+            false if station.contends_from > now => station.phase = Phase::Resting(station.contends_from),
             false => self.listen(now, member),
         }
     }
@@ -192,7 +192,7 @@ impl Reference {
         station.phase = if detected { Phase::Held } else { Phase::Deciding(now.max(station.first_slot)) };
     }
 
-    fn decide(&mut self, now: Time, member: u32) -> Option<Happening> {
+    fn decide(&mut self, now: Time, member: u32) -> Option<ChannelEvent> {
         let detected = self.detects(now, member);
         let station = &mut self.stations[member as usize];
         if detected {
@@ -201,38 +201,38 @@ impl Reference {
         }
         if station.left > 0 {
             station.left -= 1;
-            station.phase = Phase::Deciding(now + station.settings.slot_time);
+            station.phase = Phase::Deciding(now + station.settings.slottime);
             return None;
         }
         Some(self.grant(now, member))
     }
 
-    fn grant(&mut self, now: Time, member: u32) -> Happening {
+    fn grant(&mut self, now: Time, member: u32) -> ChannelEvent {
         if self.stations[member as usize].settings.loading == Loading::AtKeyUp {
             self.stations[member as usize].phase = Phase::Granted;
-            return Happening::Load { member };
+            return ChannelEvent::Load { member };
         }
         self.key_up(now, member);
-        Happening::Keyed { member }
+        ChannelEvent::Keyed { member }
     }
 
     fn key_up(&mut self, now: Time, member: u32) {
         self.stations[member as usize].phase = Phase::Keyed;
-        let unkeyed = now + self.stations[member as usize].settings.transmit_delay;
+        let unkeyed = now + self.stations[member as usize].settings.txdelay;
         let (frames, keyed) = (Vec::new(), now);
         self.carriers.push(Carrier { member, keyed, unkeyed, loaded: false, frames, ended: 0, over: false });
     }
 
-    fn advance(&mut self, now: Time, place: usize) -> Happening {
+    fn advance(&mut self, now: Time, place: usize) -> ChannelEvent {
         let carrier = &mut self.carriers[place];
         let member = carrier.member;
         if !carrier.loaded {
-            return Happening::Load { member };
+            return ChannelEvent::Load { member };
         }
         if let Some(&Frame { tag, start, .. }) = carrier.frames.get(carrier.ended) {
-            self.latest = (place, carrier.ended);
+            self.last_ended = (place, carrier.ended);
             carrier.ended += 1;
-            return Happening::Ended { member, tag, start };
+            return ChannelEvent::Ended { member, tag, start };
         }
         let hears = |listener: &u32| self.hearing.hears(*listener, member);
         let listeners: Vec<u32> = (0..self.hearing.members()).filter(hears).collect();
@@ -241,24 +241,24 @@ impl Reference {
         for (&listener, before) in listeners.iter().zip(before) {
             if before && !self.detects(now, listener) {
                 let station = &mut self.stations[listener as usize];
-                station.first_slot = now + station.settings.wait;
+                station.first_slot = now + station.settings.dwait;
                 if matches!(station.phase, Phase::Held | Phase::Deciding(_)) {
                     station.phase = Phase::Deciding(station.first_slot);
                 }
             }
         }
         let station = &mut self.stations[member as usize];
-        station.phase = Phase::Quiet;
-        station.resumes = now + station.settings.receiver_recovery.max(station.settings.wait);
-        if std::mem::take(&mut station.wants) {
+        station.phase = Phase::Idle;
+        station.contends_from = now + station.settings.receiver_recovery.max(station.settings.dwait);
+        if std::mem::take(&mut station.requested) {
             self.contend(now, member);
         }
-        Happening::Unkeyed { member }
+        ChannelEvent::Unkeyed { member }
     }
 
     /// Whether a carrier was detected before this instant and is on.
     fn detects(&self, now: Time, member: u32) -> bool {
-        let delay = self.stations[member as usize].settings.carrier_detect_delay;
+        let delay = self.stations[member as usize].settings.dcd_delay;
         self.heard(member).any(|carrier| !carrier.over && carrier.keyed + delay < now)
     }
 

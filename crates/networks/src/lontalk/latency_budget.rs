@@ -1,29 +1,29 @@
-//! What the time of a probed message is charged to.
+//! Delay budget of a probed message.
 
 use crate::common::latency_budget::latency_components;
 
 latency_components! {
-    /// What a step of a message's way is charged to.
+    /// A component of the delay budget.
     enum Component {
-        /// The sender's application builds and hands over the message.
+        /// The sender's application builds and sends the message.
         SenderApplication = "sender-application",
         /// The sender's network processor forms the packet.
         PacketFormation = "packet-formation",
-        /// At the head of the queue, until the transmission that got through began.
+        /// At the head of the queue, until the successful transmission began.
         WaitingForMedium = "waiting-for-medium",
         /// On the wire.
         Transmission = "transmission",
-        /// All that lost tries cost.
+        /// Time of unsuccessful transmissions, up to the last retry.
         Retransmission = "retransmission",
         /// Waiting for a processor, a buffer, or behind other packets of the same station.
         Queues = "queues",
         /// Stored and forwarded by routers.
         Routers = "routers",
-        /// The receiver asks who the sender is, and is told.
+        /// Challenge and reply of authentication.
         Authentication = "authentication",
-        /// The receiver's network processor takes the packet in.
+        /// The receiver's network processor handles the packet.
         ReceiverNetwork = "receiver-network",
-        /// The receiver's application notices and acts.
+        /// The receiver's application handles the message.
         ReceiverApplication = "receiver-application",
     }
 }
