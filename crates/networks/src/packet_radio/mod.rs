@@ -1,32 +1,47 @@
 //! Packet radio: AX.25 over shared radio channels and wires, with terminals, digipeaters, NET/ROM nodes and ROSE
 //! switches, and a ping-pong of blocks between two terminals.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
+//! | `layout`, `paths`, `link_settings` | media, ports and callsigns; paths; AX.25 parameters |
+//! | `world`, `event` | the simulation and its events |
+//! | `medium/`, `media` | channel access and reception; a medium and its members |
+//! | `transmit`, `receive` | bursts are loaded and keyed; frames end and are received |
+//! | `station`, `context`, `port` | a station of any type, what its type works with, its AX.25 on one medium |
+//! | `terminal/`, `node/`, `switch/` | the types of stations |
+//! | `convergence` | routing tables at the start |
+//! | `traffic`, `sources` | background traffic |
+//! | `information` | information fields of frames, and the streams they carry |
+//! | `round_trip`, `latency_budget` | round-trip times and delay budget of the probe |
+//! | `metrics`, `report`, `capture` | counters, record and capture of a replication |
 
 mod capture;
 mod context;
 mod convergence;
 mod event;
-pub mod information;
-pub mod latency_budget;
+mod information;
+mod latency_budget;
 mod layout;
 mod link_settings;
 mod media;
 pub mod medium;
 mod metrics;
 mod network;
-pub mod node;
+mod node;
 mod paths;
-pub mod port;
+mod port;
 mod receive;
 mod report;
-pub mod round_trip;
+mod round_trip;
 mod scenario;
-pub mod site;
+mod site;
 mod sources;
-pub mod station;
-pub mod switch;
-pub mod terminal;
+mod station;
+mod switch;
+mod terminal;
 mod traffic;
 mod transmit;
-pub mod world;
+mod world;
 
 pub use network::PacketRadioNetwork;

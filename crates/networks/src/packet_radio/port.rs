@@ -22,8 +22,6 @@ pub struct Port {
     pub place: PortPlace,
     /// Its medium and channel access.
     pub site: PortSettings,
-    /// Whether its medium is a wire.
-    pub is_wire: bool,
     /// Its station's callsign.
     pub address: Address,
     /// Its links.
@@ -46,7 +44,7 @@ impl Port {
     /// A port in its initial state.
     ///
     /// Panics when the link settings are out of range, which the scenario's rules exclude.
-    pub fn new(place: PortPlace, station: &StationSettings, is_wire: bool) -> Self {
+    pub fn new(place: PortPlace, station: &StationSettings) -> Self {
         let links = Station::new([station.address], Arc::clone(&station.links)).expect("settings within their ranges");
         let links = match station.kind {
             TypeSettings::Switch(_) => links.as_proxy(SWITCH_FIELDS),
@@ -58,7 +56,6 @@ impl Port {
         Port {
             place,
             site: station.ports[place.port as usize],
-            is_wire,
             address: station.address,
             links,
             broadcasts: station.broadcasts.clone(),

@@ -8,7 +8,7 @@ use super::information::Information;
 use super::node::Node;
 use super::port::Port;
 use super::round_trip::RoundTrips;
-use super::site::{Costs, PortPlace, PortSettings, Site, TypeSettings};
+use super::site::{Costs, PortPlace, Site, TypeSettings};
 use super::switch::Switch;
 use super::terminal::Terminal;
 use crate::common::cpu::{Cpu, TimerInterrupts};
@@ -45,10 +45,7 @@ impl Station {
     /// Station number `index` of a site; the warm-up ends at `from`.
     pub fn new(site: &Site, index: usize, from: Time, streams: &Streams) -> Self {
         let settings = &site.stations[index];
-        let port = |(port, place): (u32, &PortSettings)| {
-            let is_wire = site.media[place.medium as usize].is_wire;
-            Port::new(PortPlace { station: index as u32, port }, settings, is_wire)
-        };
+        let port = |port| Port::new(PortPlace { station: index as u32, port }, settings);
         let kind = match &settings.kind {
             TypeSettings::Terminal(terminal) => {
                 StationType::Terminal(Box::new(Terminal::new(site, index as u32, *terminal, from)))
@@ -60,7 +57,7 @@ impl Station {
             TypeSettings::Switch(switch) => StationType::Switch(Box::new(Switch::new(switch))),
         };
         Station {
-            ports: (0..).zip(&settings.ports).map(port).collect(),
+            ports: (0..settings.ports.len() as u32).map(port).collect(),
             cpu: Cpu::new(TimerInterrupts::default()),
             costs: settings.costs,
             kind,

@@ -1,15 +1,4 @@
 //! The simulation: media, stations and sources, and the handling of events.
-//!
-//! | file | concern |
-//! |---|---|
-//! | `media` | a medium, its members and their addresses |
-//! | `transmit` | bursts are loaded, transmitters keyed |
-//! | `receive` | frames end, and stations receive them |
-//! | `station`, `context` | a station of any type; its ports and CPU |
-//! | `terminal/`, `node/`, `switch/` | the types of stations |
-//! | `traffic`, `sources` | background traffic |
-//! | `round_trip` | round-trip times and delay budget of the probe |
-//! | `metrics`, `report` | other counters; the record of a replication |
 
 use sojourn_core::{Machine, Streams, Time};
 use sojourn_engine::World;

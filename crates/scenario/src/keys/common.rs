@@ -107,7 +107,7 @@ pub const ARRIVALS: &[Variant] = &[
         help: "one every interval",
         keys: &[
             PACED,
-            &[key("jitter", time(SPAN), "Each message is late by a uniform random time up to this.")
+            &[key("jitter", time(SPAN), "Uniform random delay of each message, up to this.")
                 .default("\"0 s\"", DESIGN)],
         ],
     },
@@ -118,7 +118,7 @@ pub const ARRIVALS: &[Variant] = &[
     },
     Variant {
         word: "burst",
-        help: "several messages at once, bursts independent",
+        help: "several messages at once; bursts are Poisson",
         keys: &[
             &[
                 key("interval", time(SOME_TIME), "Mean time from one burst to the next."),
@@ -150,24 +150,29 @@ pub const ARRIVALS: &[Variant] = &[
     },
     Variant {
         word: "saturating",
-        help: "the next message as soon as the last one is finished",
+        help: "closed loop: the next message when the last one is complete",
         keys: &[&[
-            key("think", time(SPAN), "Pause between the end of one message and the next.").default("\"0 s\"", DESIGN),
+            key("think", time(SPAN), "Think time between the end of one message and the next.")
+                .default("\"0 s\"", DESIGN),
             START,
             DELAY,
         ]],
     },
     Variant {
         word: "heartbeat",
-        help: "on change of value, not too often, and at least now and then",
+        help: "on change of value, with a throttle and a heartbeat",
         keys: &[&[
-            key("max_interval", time(SOME_TIME), "A message is sent at the latest after this."),
-            key("min_interval", time(SPAN), "No message is sent earlier than this after the last; a change waits.")
-                .default("\"0 s\"", DESIGN),
+            key("max_interval", time(SOME_TIME), "Max send time (heartbeat): longest interval between messages."),
+            key(
+                "min_interval",
+                time(SPAN),
+                "Min send time (throttle): shortest interval between messages; an earlier change is delayed.",
+            )
+            .default("\"0 s\"", DESIGN),
             key(
                 "change_interval",
                 time(SOME_TIME),
-                "Mean time between changes of the value; without it, it never changes.",
+                "Mean time between changes of the value; by default it never changes.",
             )
             .optional(),
             START,
@@ -178,9 +183,8 @@ pub const ARRIVALS: &[Variant] = &[
         word: "poll",
         help: "the receivers in turn, one after the other",
         keys: &[&[
-            key("interval", time(SOME_TIME), "Time from one poll to the next; a poll waits for the last one's answer."),
-            key("cycle", time(SPAN), "Smallest time from the start of one round over all receivers to the next.")
-                .default("\"0 s\"", DESIGN),
+            key("interval", time(SOME_TIME), "Interval between polls; a poll waits for the response to the last one."),
+            key("cycle", time(SPAN), "Shortest interval between rounds over all receivers.").default("\"0 s\"", DESIGN),
             START,
             DELAY,
         ]],
@@ -194,7 +198,7 @@ pub const ARRIVALS: &[Variant] = &[
 
 /// `partner` and `everyone`, beside the names of stations.
 pub const RECEIVERS: &[Word] = &[
-    word("partner", "members 1 and 2, 3 and 4, ... of the sending station talk to each other"),
+    word("partner", "members 1 and 2, 3 and 4, ... of the sending station send to each other"),
     word("everyone", "every other station"),
 ];
 
