@@ -61,7 +61,7 @@ impl Simulation {
         let streams = Streams::new(3, 0);
         let member = |name: &str| MemberSettings {
             txdelay: TRANSMIT_DELAY,
-            transmit_tail: Duration::ZERO,
+            txtail: Duration::ZERO,
             ..MemberSettings::new(streams.stream(&format!("{name}/access")), streams.stream(&format!("{name}/noise")))
         };
         let channel = ChannelSettings { bit_error_rate: 1e-4, ..ChannelSettings::new(BIT_RATE) };
