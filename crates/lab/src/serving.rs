@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sojourn_live::agent_settings::{AgentSettings, rules};
 use sojourn_live::key;
 use sojourn_protocols::probe::server::Rules;
-use sojourn_protocols::probe::wire::{LONGEST, SHORTEST};
+use sojourn_protocols::probe::wire::{MAX_PACKET, MIN_PACKET};
 use sojourn_scenario::quantity::Dimension;
 use sojourn_scenario::{Problem, Problems, hint};
 
@@ -43,7 +43,7 @@ const LIMITS: [Limit; 9] = [
     limit("volume", Dimension::Size, 1, u64::MAX, |rules, value| rules.limits.octets = value),
     limit("time", Dimension::Time, 1, 30 * DAY_S, |rules, value| rules.limits.seconds = value as u32),
     limit("idle", Dimension::Time, 1, 3600, |rules, value| rules.limits.idle_seconds = value as u16),
-    limit("packet-size", Dimension::Size, SHORTEST as u64, LONGEST as u64, |rules, value| {
+    limit("packet-size", Dimension::Size, MIN_PACKET as u64, MAX_PACKET as u64, |rules, value| {
         rules.limits.longest = value as u16;
     }),
     limit("streams", Dimension::None, 0, 128, |rules, value| rules.limits.streams = value as u16),

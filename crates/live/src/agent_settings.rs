@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Rules;
-use sojourn_protocols::probe::wire::{LONGEST, Limits};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET};
 use sojourn_scenario::Problems;
 
 use crate::target::Target;
@@ -37,7 +37,7 @@ pub fn rules(open: bool) -> Rules {
         bit_rate: 100_000_000_000,
         octets: 10_000_000_000_000,
         seconds: 86_400,
-        longest: LONGEST,
+        longest: MAX_PACKET,
         streams: 16,
         idle_seconds: 60,
         sends: true,

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::wire::{
-    Fault, LONGEST, Limits, NO_TOKEN, Packet, Pdu, Reason, SHORTEST, VERSION, authentic, examples, frame_length, fuzz,
+    Limits, MAX_PACKET, MIN_PACKET, NO_TOKEN, Packet, ParseError, Pdu, Reason, VERSION, examples, frame_length, fuzz,
+    is_authentic,
 };
 
 fn key() -> Key {
@@ -17,9 +18,9 @@ fn bytes_of(packet: &Packet, octets: u16) -> Vec<u8> {
 }
 
 #[test]
-fn every_kind_survives_the_way_to_bytes_and_back() {
+fn every_kind_survives_emitting_and_parsing() {
     for packet in examples() {
-        for octets in [SHORTEST, 127, 128, 129, 1472, LONGEST] {
+        for octets in [MIN_PACKET, 127, 128, 129, 1472, MAX_PACKET] {
             let bytes = bytes_of(&packet, octets);
             assert_eq!(bytes.len(), usize::from(packet.length(octets)));
             assert_eq!(frame_length(&bytes), Some(bytes.len() as u16));
@@ -42,26 +43,26 @@ fn a_probe_of_64_octets_is_these_bytes() {
 }
 
 #[test]
-fn nothing_is_read_before_the_tag_is_found_right() {
-    let packet = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask };
+fn nothing_is_parsed_before_the_tag_is_verified() {
+    let packet = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query };
     let bytes = bytes_of(&packet, 128);
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
-        assert_eq!(Packet::parse(&key(), &changed), Err(Fault::Unauthenticated), "octet {at}");
-        assert!(!authentic(&key(), &changed));
+        assert_eq!(Packet::parse(&key(), &changed), Err(ParseError::Unauthenticated), "octet {at}");
+        assert!(!is_authentic(&key(), &changed));
     }
-    assert_eq!(Packet::parse(&Key::new(b"other"), &bytes), Err(Fault::Unauthenticated));
-    assert_eq!(Packet::parse(&key(), &bytes[..63]), Err(Fault::Short(63)));
+    assert_eq!(Packet::parse(&Key::new(b"other"), &bytes), Err(ParseError::Unauthenticated));
+    assert_eq!(Packet::parse(&key(), &bytes[..63]), Err(ParseError::Short(63)));
 }
 
 #[test]
-fn padding_is_no_part_of_what_the_tag_vouches_for_but_its_length_is() {
+fn the_tag_does_not_cover_the_padding_but_covers_its_length() {
     let packet = Packet { token: NO_TOKEN, sequence: 5, pdu: Pdu::Load { sent_ns: 9 } };
     let mut bytes = bytes_of(&packet, 1000);
     bytes[999] = 1;
     assert_eq!(Packet::parse(&key(), &bytes), Ok(packet));
-    assert_eq!(Packet::parse(&key(), &bytes[..999]), Err(Fault::Length { said: 1000, found: 999 }));
+    assert_eq!(Packet::parse(&key(), &bytes[..999]), Err(ParseError::Length { field: 1000, found: 999 }));
 }
 
 /// Gives bytes the tag that they should have.
@@ -72,35 +73,35 @@ fn tagged(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn a_packet_of_the_right_key_that_says_nonsense_is_named_for_it() {
-    let control = bytes_of(&Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask }, 128);
+fn a_malformed_authentic_packet_is_rejected_with_the_error() {
+    let control = bytes_of(&Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query }, 128);
     let parsed = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = control.clone();
         change(&mut bytes);
         Packet::parse(&key(), &tagged(bytes)).unwrap_err()
     };
-    assert_eq!(parsed(&|bytes| bytes[0] = b'X'), Fault::Magic);
-    assert_eq!(parsed(&|bytes| bytes[3] = 9), Fault::Version(9));
-    assert_eq!(parsed(&|bytes| bytes[20] = 99), Fault::Kind(99));
-    assert_eq!(parsed(&|bytes| bytes[23] = 5), Fault::Length { said: 5, found: 128 });
+    assert_eq!(parsed(&|bytes| bytes[0] = b'X'), ParseError::Magic);
+    assert_eq!(parsed(&|bytes| bytes[3] = 9), ParseError::Version(9));
+    assert_eq!(parsed(&|bytes| bytes[20] = 99), ParseError::Kind(99));
+    assert_eq!(parsed(&|bytes| bytes[23] = 5), ParseError::Length { field: 5, found: 128 });
     assert_eq!(
         parsed(&|bytes| {
             bytes.push(0);
             bytes[23] = 129;
         }),
-        Fault::ControlLength(129)
+        ParseError::ControlLength(129)
     );
     let direction = parsed(&|bytes| (bytes[20], bytes[48]) = (15, 4));
-    assert_eq!(direction, Fault::Value { field: "direction", value: 4 });
+    assert_eq!(direction, ParseError::Value { field: "direction", value: 4 });
     let name = parsed(&|bytes| (bytes[20], bytes[48], bytes[49]) = (15, 1, b'/'));
-    assert_eq!(name, Fault::Value { field: "congestion control", value: b'/' });
+    assert_eq!(name, ParseError::Value { field: "congestion control", value: b'/' });
     assert_eq!(VERSION, 1);
 }
 
 #[test]
-fn every_reason_reads_as_a_sentence_goes_on() {
-    for reason in [Reason::Busy, Reason::Idle, Reason::ShuttingDown, Reason::SendsNothing] {
-        let words = format!("the agent refuses: {reason}");
+fn every_reason_completes_its_sentence() {
+    for reason in [Reason::Busy, Reason::Idle, Reason::ShuttingDown, Reason::LoadDisabled] {
+        let words = format!("the agent refused: {reason}");
         assert!(!words.ends_with('.') && !words.contains("Reason"), "{words}");
     }
 }
@@ -120,10 +121,10 @@ proptest! {
             Limits { packet_rate, bit_rate, octets, seconds, sends, ..Limits::NONE }
         };
         let (a, b) = (limits(a), limits(b));
-        let both = a.tighter(b);
-        prop_assert_eq!(both, b.tighter(a));
-        prop_assert_eq!(both, both.tighter(a));
-        prop_assert_eq!(a.tighter(Limits::NONE), a);
+        let both = a.min(b);
+        prop_assert_eq!(both, b.min(a));
+        prop_assert_eq!(both, both.min(a));
+        prop_assert_eq!(a.min(Limits::NONE), a);
         prop_assert!(both.bit_rate <= a.bit_rate && both.octets <= b.octets && (!both.sends || a.sends && b.sends));
     }
 }

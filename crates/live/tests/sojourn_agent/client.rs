@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::{Opening, OpeningFailure, Request, RequestFailure, Session};
+use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Report};
 
 use super::patient::{PATIENCE, uninterrupted};
@@ -26,7 +26,7 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 pub const SILENCE: Duration = Duration::from_millis(150);
 
 impl Client {
-    pub fn open(agent: SocketAddr, key: &[u8], wanted: Limits) -> Result<Client, OpeningFailure> {
+    pub fn open(agent: SocketAddr, key: &[u8], wanted: Limits) -> Result<Client, OpenError> {
         let socket = UdpSocket::bind(SocketAddr::new(agent.ip(), 0)).unwrap();
         socket.connect(agent).unwrap();
         let (key, clock) = (Key::new(key), Instant::now());
@@ -96,17 +96,17 @@ impl Client {
         bytes
     }
 
-    pub fn ask(&mut self) -> Result<Report, RequestFailure> {
-        let request = self.session.ask(now(self.clock));
+    pub fn ask(&mut self) -> Result<Report, RequestError> {
+        let request = self.session.query(now(self.clock));
         self.request(request)
     }
 
-    pub fn close(mut self) -> Result<Report, RequestFailure> {
+    pub fn close(mut self) -> Result<Report, RequestError> {
         let request = self.session.close(now(self.clock));
         self.request(request)
     }
 
-    pub fn request(&mut self, mut request: Request) -> Result<Report, RequestFailure> {
+    pub fn request(&mut self, mut request: Request) -> Result<Report, RequestError> {
         let mut bytes = Vec::new();
         loop {
             if let Some(outcome) = request.outcome() {

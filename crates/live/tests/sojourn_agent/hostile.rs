@@ -10,7 +10,7 @@ use sojourn_live::agent_settings::{AgentSettings, rules};
 use sojourn_live::io::clock::Clock;
 use sojourn_live::io::datagrams::Datagrams;
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::{OpeningFailure, RequestFailure};
+use sojourn_protocols::probe::client::{OpenError, RequestError};
 use sojourn_protocols::probe::server::Rules;
 use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, Pdu, Reason};
 
@@ -102,7 +102,7 @@ fn an_agent_that_is_not_there_and_one_with_another_key_look_alike() {
     let none = SocketAddr::from(([127, 0, 0, 1], free_port()));
     for (address, key) in [(agent.address, &b"another key than theirs"[..]), (none, KEY)] {
         let outcome = Client::open(address, key, Limits::NONE).err();
-        assert_eq!(outcome, Some(OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 }));
+        assert_eq!(outcome, Some(OpenError::NoResponse { after_cookie: false, unauthenticated: 0 }));
     }
     agent.stop();
 }
@@ -218,8 +218,8 @@ fn a_session_ends_with_its_volume() {
         assert!(client.ping(1000).is_some());
     }
     let ended = client.ask().unwrap_err();
-    let RequestFailure::Ended { reason, report } = ended else { panic!("{ended:?}") };
-    assert_eq!((reason, report.probes), (Reason::VolumeOver, 5));
+    let RequestError::Ended { reason, report } = ended else { panic!("{ended:?}") };
+    assert_eq!((reason, report.probes), (Reason::VolumeLimit, 5));
     agent.stop();
 }
 
@@ -231,7 +231,7 @@ fn a_silent_session_ends_and_its_place_is_free_again() {
     }));
     let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let refused = Client::open(agent.address, KEY, Limits::NONE).err();
-    assert_eq!(refused, Some(OpeningFailure::Refused(Reason::Busy)));
+    assert_eq!(refused, Some(OpenError::Refused(Reason::Busy)));
     let word = receive(&client.socket, PATIENCE).expect("a last word");
     let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!(reason, Reason::Idle);
@@ -255,7 +255,7 @@ fn one_address_has_as_many_sessions_as_it_may() {
     let agent = Agent::start(limited(|rules| rules.sessions_per_address = 2));
     let held: Vec<Client> = (0..2).map(|_| Client::open(agent.address, KEY, Limits::NONE).unwrap()).collect();
     let refused = Client::open(agent.address, KEY, Limits::NONE).err();
-    assert_eq!(refused, Some(OpeningFailure::Refused(Reason::AddressBusy)));
+    assert_eq!(refused, Some(OpenError::Refused(Reason::AddressBusy)));
     drop(held);
     agent.stop();
 }

@@ -158,6 +158,6 @@ fn a_session_ends_with_its_volume_over_tcp() {
     assert_eq!(rest(&mut connection), 5000, "what came counts, and what goes back");
     let word = receive(&client.socket, PATIENCE).expect("a last word");
     let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
-    assert_eq!(reason, Reason::VolumeOver);
+    assert_eq!(reason, Reason::VolumeLimit);
     agent.stop();
 }

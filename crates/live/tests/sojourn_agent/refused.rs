@@ -48,7 +48,7 @@ fn a_busy_agent_says_so_and_how_it_would_serve_more() {
     let held = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let text = failure(agent.address);
     drop(held);
-    assert!(text.contains("it serves as many sessions as it may; wait until one has ended"), "{text}");
+    assert!(text.contains("its maximum number of sessions is open; wait until one has ended"), "{text}");
     assert!(text.contains("--limit sessions=N"), "{text}");
 }
 
@@ -65,6 +65,6 @@ fn an_agent_of_another_version_is_told_from_one_with_another_key() {
     let (address, thread) = of_version_2();
     let text = failure(address);
     thread.join().unwrap();
-    let expected = "the agent speaks version 2 of the protocol, and version 1 is spoken here; install the same release";
+    let expected = "the agent uses protocol version 2, this client version 1; install the same release";
     assert!(text.contains(expected), "{text}");
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use sojourn_live::Listening;
-use sojourn_protocols::probe::client::RequestFailure;
-use sojourn_protocols::probe::wire::{Held, Limits, Packet, Pdu, Reason};
+use sojourn_protocols::probe::client::RequestError;
+use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Reason, Residence};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
@@ -17,14 +17,14 @@ fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_le
     let (mut stamps, mut round_trips, mut told) = (Vec::new(), Vec::new(), 0);
     for number in 0..20_u32 {
         let began = Instant::now();
-        let Some(Pdu::Reply { receive_ns, receive_by_kernel, held }) = client.ping(64) else { panic!("no reply") };
+        let Some(Pdu::Reply { receive_ns, receive_by_kernel, residence }) = client.ping(64) else { panic!("no reply") };
         assert!(receive_by_kernel, "loopback has the kernel's stamps");
         stamps.push(receive_ns);
         round_trips.push(began.elapsed().as_nanos() as u64);
-        if let Some(Held { earlier, ns, by_kernel }) = held {
+        if let Some(Residence { earlier, ns, by_kernel }) = residence {
             assert!(by_kernel && (1..=number).contains(&earlier));
             let round_trip = round_trips[(number - earlier) as usize];
-            assert!((1..round_trip).contains(&u64::from(ns)), "held for {ns} ns of {round_trip}");
+            assert!((1..round_trip).contains(&u64::from(ns)), "residence time {ns} ns of {round_trip}");
             told += 1;
         }
     }
@@ -102,7 +102,7 @@ fn an_agent_without_a_key_sends_no_load_over_udp_when_it_is_open_to_all() {
     let mut client = Client::open(agent.address, b"", Limits::NONE).unwrap();
     assert!(!client.session.granted().sends);
     let request = client.session.start(8000, 1000, 1_000_000, client.now());
-    assert_eq!(client.request(request), Err(RequestFailure::Refused(Reason::SendsNothing)));
+    assert_eq!(client.request(request), Err(RequestError::Refused(Reason::LoadDisabled)));
     agent.stop();
 }
 

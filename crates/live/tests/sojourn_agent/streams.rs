@@ -113,9 +113,13 @@ fn probes_over_tcp_come_back_as_long_as_they_are() {
         let mut reply = vec![0; usize::from(octets)];
         connection.read_exact(&mut reply).unwrap();
         let packet = client.session.decode(&reply).unwrap();
-        let Pdu::Reply { receive_ns, held, .. } = packet.pdu else { panic!("{packet:?}") };
+        let Pdu::Reply { receive_ns, residence, .. } = packet.pdu else { panic!("{packet:?}") };
         assert!(packet.sequence == sequence as u64 && receive_ns > before);
-        assert_eq!(held.map(|held| held.earlier), (sequence > 0).then_some(1), "each tells of the one before");
+        assert_eq!(
+            residence.map(|residence| residence.earlier),
+            (sequence > 0).then_some(1),
+            "each reports the previous one"
+        );
         before = receive_ns;
     }
     agent.stop();

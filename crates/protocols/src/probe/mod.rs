@@ -1,43 +1,42 @@
-//! The protocol between a host that measures and `sojourn agent`: probes and their replies, loads either way, limits.
+//! The protocol between a measuring host and `sojourn agent`: probes and replies, load in both directions, limits.
 //!
-//! One form of [packet](wire::Packet) serves UDP datagrams and the frames of a TCP connection, numbers big-endian:
+//! The same [packet](wire::Packet) format serves UDP datagrams and the frames of a TCP connection, numbers big-endian:
 //!
 //! ```text
 //!  0 magic "SJN" | 3 version | 4 tag 16 | 20 kind | 21 flags | 22 length 2 | 24 token 16 | 40 sequence 8 | 48 body | padding
 //! ```
 //!
-//! The tag is HMAC-SHA-256 cut to 128 bits over the first 128 octets of the packet without the tag itself; what lies
-//! beyond is padding that nobody reads. Magic, version, tag and what the tag covers never change, so that any version
-//! can tell any other which one it speaks, and nothing of a packet is read before its tag is found right. An agent
-//! without a key uses the key of no octets: then the tag only shows that the packet is whole.
+//! The tag is HMAC-SHA-256 truncated to 128 bits over the first 128 octets of the packet without the tag itself; the
+//! octets beyond are padding and ignored. Magic, version, tag and its coverage never change, so that versions can be
+//! negotiated, and nothing of a packet is parsed before its tag is verified. An agent without a key uses the empty key:
+//! then the tag only protects integrity.
 //!
 //! ```text
 //! client                          agent
 //! Hello(nonce)            ->
-//!                         <-      Cookie(nonce, cookie)           nothing is kept yet
+//!                         <-      Cookie(nonce, cookie)           no state is kept yet
 //! Open(nonce, cookie)     ->
 //!                         <-      Opened(limits), the token in its header, or Refused
 //! Probe n                 ->
 //!                         <-      Reply n, as long as the probe
 //! Load                    ->                                      counted
-//! Start, Ask, Stop        ->
+//! Start, Query, Stop       ->
 //!                         <-      Report
 //! Close                   ->
 //!                         <-      Closed(report)
 //! ```
 //!
-//! What keeps an agent from being turned against others: a cookie shows that the client receives at the address it
-//! sends from (RFC 4987, section 3.6, for TCP), and until then no answer is longer than its question and nothing is
-//! kept; every later packet shows the session's token of 128 bits, taken from that address and port alone; a sequence
-//! number counts once (RFC 4303, section 3.4.3); load towards the client ends when the client falls silent.
+//! Protection against abuse for reflection and amplification: a cookie proves that the client receives at its source
+//! address (as SYN cookies do; RFC 4987, section 3.6), and until then no response is longer than its request and no state
+//! is kept; every later packet carries the session's 128-bit token, accepted from that address and port only; each
+//! sequence number is accepted once (RFC 4303, section 3.4.3); load to the client ends when the client stops sending.
 //!
-//! [`client`] has the machines of the measuring side, [`server`] that of the agent. None of them reads a clock or makes
-//! random numbers: nonces and the agent's secret are given to them.
+//! [`client`] has the state machines of the client, [`server`] that of the agent. None of them reads a clock or generates
+//! random numbers: nonces and the agent's secret are parameters.
 
 pub mod client;
 pub mod server;
 pub mod wire;
 
-/// The UDP and TCP port of an agent where none is named. It lies below the ephemeral ports of Linux, so that no outgoing
-/// connection takes it.
+/// Default UDP and TCP port of an agent, below the ephemeral ports of Linux.
 pub const DEFAULT_PORT: u16 = 18620;

@@ -1,4 +1,4 @@
-//! Whatever is said.
+//! Arbitrary input.
 
 use proptest::prelude::*;
 use sojourn_protocols::probe::server::fuzz;

@@ -1,19 +1,19 @@
-//! An agent, a hand clock, and what each says.
+//! A server, a virtual clock and the packets exchanged.
 
 use std::net::SocketAddr;
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::{Opening, OpeningFailure, Session};
+use sojourn_protocols::probe::client::{OpenError, Opening, Session};
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Rules, Server};
-use sojourn_protocols::probe::wire::{Fault, LONGEST, Limits, Packet, Pdu, Reason, Token};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, Packet, ParseError, Pdu, Reason, Token};
 
 pub const LIMITS: Limits = Limits {
     packet_rate: 1000,
     bit_rate: 8_000_000,
     octets: 1_000_000,
     seconds: 60,
-    longest: LONGEST,
+    longest: MAX_PACKET,
     streams: 2,
     idle_seconds: 10,
     sends: true,
@@ -24,7 +24,7 @@ pub fn rules() -> Rules {
 }
 
 pub fn key() -> Key {
-    Key::new(b"the key of both")
+    Key::new(b"the shared key")
 }
 
 pub fn peer(number: u8) -> SocketAddr {
@@ -42,22 +42,22 @@ impl Bench {
         Bench { now: Time::ZERO, server: Server::new(rules, Key::new(b"a secret")), events: Vec::new() }
     }
 
-    /// Hands the agent a packet of `octets` from a client; what it sends, and to whom.
+    /// Delivers a packet of `octets` from a client to the server; returns what it sends.
     pub fn give(&mut self, from: SocketAddr, packet: Packet, octets: u16) -> Vec<(SocketAddr, Packet, u16)> {
         let receive_ns = self.now.picoseconds() / 1000;
         self.server.handle(self.now, Input::Packet(Arrival { from, packet, octets, receive_ns, by_kernel: true }));
         self.drain()
     }
 
-    /// The one answer to a control packet.
-    pub fn answer(&mut self, from: SocketAddr, packet: Packet) -> Pdu {
+    /// Delivers a control packet; returns the only response.
+    pub fn respond(&mut self, from: SocketAddr, packet: Packet) -> Pdu {
         let sent = self.give(from, packet, 128);
         assert_eq!(sent.len(), 1, "{sent:?}");
         assert_eq!((sent[0].0, sent[0].2), (from, 128));
         sent[0].1.pdu
     }
 
-    /// Passes time, waking the agent whenever it wants; what it sends meanwhile.
+    /// Advances time, waking the server when due; returns what it sends.
     pub fn pass(&mut self, span: Duration) -> Vec<(SocketAddr, Packet, u16)> {
         let (end, mut sent) = (self.now + span, Vec::new());
         while let Some(due) = self.server.next_wakeup().filter(|due| *due <= end) {
@@ -75,24 +75,24 @@ impl Bench {
             match output {
                 Output::Transmit { to, packet, octets } => sent.push((to, packet, octets)),
                 Output::Event(event) => self.events.push(event),
-                Output::StreamAnswer { .. } | Output::EndStreams { .. } => {}
+                Output::StreamResponse { .. } | Output::EndStreams { .. } => {}
             }
         }
         sent
     }
 
-    /// Opens a session over a way that carries everything at once.
-    pub fn open(&mut self, from: SocketAddr, wanted: Limits) -> Result<Session, OpeningFailure> {
+    /// Opens a session over a path without delay or loss.
+    pub fn open(&mut self, from: SocketAddr, wanted: Limits) -> Result<Session, OpenError> {
         self.open_through(from, wanted, |_| true)
     }
 
-    /// The same over a way that carries the packets, either way, that `carries` says, by their count.
+    /// Opens a session over a path that delivers the packets, counted in both directions, for which `carries` is true.
     pub fn open_through(
         &mut self,
         from: SocketAddr,
         wanted: Limits,
         mut carries: impl FnMut(usize) -> bool,
-    ) -> Result<Session, OpeningFailure> {
+    ) -> Result<Session, OpenError> {
         let began = self.now;
         let local = |now: Time| Time::ZERO + (now - began);
         let nonce = [self.events.len() as u8 + 1; 16];
@@ -105,11 +105,11 @@ impl Bench {
             let due = opening.next_wakeup().expect("it has no outcome yet");
             self.now = self.now.max(began + (due - Time::ZERO));
             opening.wake(local(self.now));
-            while let Some(question) = opening.poll_output() {
+            while let Some(request) = opening.poll_output() {
                 if !carries(packets.next().unwrap()) {
                     continue;
                 }
-                for (to, answer, _) in self.give(from, question, 128) {
+                for (to, answer, _) in self.give(from, request, 128) {
                     if to == from && carries(packets.next().unwrap()) {
                         opening.handle(local(self.now), Ok(answer));
                     }
@@ -141,4 +141,4 @@ pub fn reason(pdu: Pdu) -> Reason {
     }
 }
 
-pub const NO_KEY: Result<Packet, Fault> = Err(Fault::Unauthenticated);
+pub const NO_KEY: Result<Packet, ParseError> = Err(ParseError::Unauthenticated);

@@ -1,27 +1,27 @@
-//! Probes, load, and their limits.
+//! Probes, load and their limits.
 
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::probe::server::Input;
-use sojourn_protocols::probe::wire::{Held, Limits, Packet, Pdu, Reason};
+use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Reason, Residence};
 
 use crate::bench::{Bench, control, peer, probe, reason, rules, token};
 
 const FIRST: u64 = 1;
 
 #[test]
-fn a_reply_tells_when_its_probe_came_and_how_long_an_earlier_one_was_held() {
+fn a_reply_carries_its_receive_timestamp_and_an_earlier_residence_time() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     bench.pass(Duration::from_millis(5));
     let sent = bench.give(peer(1), probe(&session, 40), 700);
-    let Pdu::Reply { receive_ns, receive_by_kernel, held } = sent[0].1.pdu else { panic!("{sent:?}") };
+    let Pdu::Reply { receive_ns, receive_by_kernel, residence } = sent[0].1.pdu else { panic!("{sent:?}") };
     assert_eq!((sent[0].1.sequence, sent[0].2, receive_ns, receive_by_kernel), (40, 700, 5_000_000, true));
-    assert_eq!(held, None);
-    let left = Input::ReplyLeft { token: token(&session), sequence: 40, held_ns: 1234, by_kernel: true };
+    assert_eq!(residence, None);
+    let left = Input::ReplySent { token: token(&session), sequence: 40, residence_ns: 1234, by_kernel: true };
     bench.server.handle(bench.now, left);
     let sent = bench.give(peer(1), probe(&session, 43), 64);
-    let Pdu::Reply { held, .. } = sent[0].1.pdu else { panic!("{sent:?}") };
-    assert_eq!(held, Some(Held { earlier: 3, ns: 1234, by_kernel: true }));
+    let Pdu::Reply { residence, .. } = sent[0].1.pdu else { panic!("{sent:?}") };
+    assert_eq!(residence, Some(Residence { earlier: 3, ns: 1234, by_kernel: true }));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_probe_from_another_address_or_port_is_not_answered() {
 }
 
 #[test]
-fn probes_and_load_share_their_numbers_and_each_counts_once_in_any_order() {
+fn probes_and_load_share_sequence_numbers_and_each_is_accepted_once_in_any_order() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     let load = |sequence| Packet { pdu: Pdu::Load { sent_ns: 0 }, ..probe(&session, sequence) };
@@ -46,13 +46,13 @@ fn probes_and_load_share_their_numbers_and_each_counts_once_in_any_order() {
     }
     assert_eq!(bench.give(peer(1), probe(&session, 9), 64), []);
     assert_eq!(bench.give(peer(1), probe(&session, 3), 64).len(), 1);
-    let Pdu::Report(report) = bench.answer(peer(1), control(&session, FIRST, Pdu::Ask)) else { panic!("no report") };
+    let Pdu::Report(report) = bench.respond(peer(1), control(&session, FIRST, Pdu::Query)) else { panic!("no report") };
     assert_eq!((report.load_packets, report.load_octets, report.probes, report.replayed), (3, 3000, 1, 1));
     assert_eq!((report.first_ns, report.last_ns), (0, 2_000_000));
 }
 
 #[test]
-fn a_client_is_held_to_packets_and_to_bits_per_second() {
+fn packet_rate_and_bit_rate_of_a_client_are_limited() {
     for (octets, allowed) in [(64, 1000), (10_000, 100)] {
         let mut bench = Bench::new(rules());
         let wanted = Limits { octets: u64::MAX, ..Limits::NONE };
@@ -69,7 +69,7 @@ fn a_client_is_held_to_packets_and_to_bits_per_second() {
         }
         let burst = allowed / 10 + 1;
         assert!((allowed..=allowed + burst).contains(&replies), "{replies} replies of {octets} octets in a second");
-        let Pdu::Report(report) = bench.answer(peer(1), control(&session, FIRST, Pdu::Ask)) else {
+        let Pdu::Report(report) = bench.respond(peer(1), control(&session, FIRST, Pdu::Query)) else {
             panic!("no report")
         };
         assert_eq!(report.probes + report.over_limit, 20_000);
@@ -77,15 +77,15 @@ fn a_client_is_held_to_packets_and_to_bits_per_second() {
 }
 
 #[test]
-fn the_volume_counts_both_ways_and_ends_the_session() {
+fn the_volume_counts_both_directions_and_its_limit_ends_the_session() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits { octets: 5000, ..Limits::NONE }).unwrap();
     assert_eq!(bench.give(peer(1), probe(&session, 0), 1000).len(), 1);
     let load = Packet { pdu: Pdu::Load { sent_ns: 0 }, ..probe(&session, 1) };
     assert_eq!(bench.give(peer(1), load, 1000).len(), 0);
     let last = bench.give(peer(1), probe(&session, 2), 1000);
-    assert_eq!(last.len(), 2, "the reply, and the last word");
-    assert_eq!(reason(last[1].1.pdu), Reason::VolumeOver);
+    assert_eq!(last.len(), 2, "the reply, and Closed");
+    assert_eq!(reason(last[1].1.pdu), Reason::VolumeLimit);
     assert_eq!(bench.server.open_sessions(), 0);
 }
 
@@ -94,10 +94,10 @@ fn start(bit_rate: u64, octets: u16, duration_ns: u64) -> Pdu {
 }
 
 #[test]
-fn load_to_the_client_comes_at_its_rate_for_its_time() {
+fn load_to_the_client_is_sent_at_the_requested_rate_for_the_requested_time() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
-    let answer = bench.answer(peer(1), control(&session, FIRST, start(800_000, 1000, 500_000_000)));
+    let answer = bench.respond(peer(1), control(&session, FIRST, start(800_000, 1000, 500_000_000)));
     assert!(matches!(answer, Pdu::Report(_)));
     let sent = bench.pass(Duration::from_secs(1));
     assert_eq!(sent.len(), 50, "100 packets a second for half a second");
@@ -118,33 +118,33 @@ fn sent_ns(packet: &Packet) -> u64 {
 }
 
 #[test]
-fn load_to_the_client_ends_when_the_client_falls_silent_or_says_stop() {
+fn load_to_the_client_ends_when_its_packets_cease_or_it_requests_stop() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
-    bench.answer(peer(1), control(&session, FIRST, start(80_000, 100, 9_000_000_000)));
+    bench.respond(peer(1), control(&session, FIRST, start(80_000, 100, 9_000_000_000)));
     let sent = bench.pass(Duration::from_secs(5));
     assert_eq!(sent.len(), 201, "100 packets a second for the two seconds of the lease");
 
-    bench.answer(peer(1), control(&session, FIRST + 1, start(80_000, 100, 9_000_000_000)));
+    bench.respond(peer(1), control(&session, FIRST + 1, start(80_000, 100, 9_000_000_000)));
     assert_eq!(bench.pass(Duration::from_secs(1)).len(), 101);
-    bench.answer(peer(1), control(&session, FIRST + 2, Pdu::Stop));
+    bench.respond(peer(1), control(&session, FIRST + 2, Pdu::Stop));
     assert_eq!(bench.pass(Duration::from_secs(1)).len(), 0);
 }
 
 #[test]
-fn load_beyond_the_limits_or_from_an_agent_that_sends_none_is_refused_and_stays_so_when_asked_again() {
+fn load_beyond_the_limits_or_from_an_agent_without_load_is_refused_also_when_retransmitted() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     for (number, beyond) in [start(8_000_001, 1000, 1), start(0, 1000, 1), start(800, 63, 1), start(8_000_000, 64, 1)]
         .into_iter()
         .enumerate()
     {
-        let question = control(&session, FIRST + number as u64, beyond);
-        assert_eq!(reason(bench.answer(peer(1), question)), Reason::BeyondLimits, "{beyond:?}");
-        assert_eq!(reason(bench.answer(peer(1), question)), Reason::BeyondLimits, "asked again");
+        let request = control(&session, FIRST + number as u64, beyond);
+        assert_eq!(reason(bench.respond(peer(1), request)), Reason::ExceedsLimits, "{beyond:?}");
+        assert_eq!(reason(bench.respond(peer(1), request)), Reason::ExceedsLimits, "retransmitted");
     }
     let session = bench.open(peer(2), Limits { sends: false, ..Limits::NONE }).unwrap();
-    let answer = bench.answer(peer(2), control(&session, FIRST, start(800, 100, 1)));
-    assert_eq!(reason(answer), Reason::SendsNothing);
+    let answer = bench.respond(peer(2), control(&session, FIRST, start(800, 100, 1)));
+    assert_eq!(reason(answer), Reason::LoadDisabled);
     assert_eq!(bench.pass(Duration::from_secs(1)), []);
 }

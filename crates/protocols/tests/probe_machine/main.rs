@@ -1,8 +1,8 @@
-//! The machines of the measurement protocol, an agent and its clients, on a hand clock.
+//! The state machines of the agent protocol, a server and its clients, on a virtual clock.
 
 mod any_input;
 mod bench;
-mod ending;
+mod expiry;
 mod load;
 mod opening;
-mod questions;
+mod requests;

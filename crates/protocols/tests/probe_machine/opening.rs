@@ -1,14 +1,14 @@
-//! How a session begins.
+//! Opening of sessions.
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::probe::client::{Opening, OpeningFailure};
+use sojourn_protocols::probe::client::{OpenError, Opening};
 use sojourn_protocols::probe::server::{Event, Input};
-use sojourn_protocols::probe::wire::{Fault, Limits, NO_TOKEN, Packet, Pdu, Reason};
+use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, ParseError, Pdu, Reason};
 
 use crate::bench::{Bench, LIMITS, NO_KEY, key, peer, probe, reason, rules, token};
 
 #[test]
-fn the_limits_granted_are_the_tighter_of_both() {
+fn the_limits_granted_are_the_minimum_of_both() {
     let mut bench = Bench::new(rules());
     let wanted = Limits { packet_rate: 50, idle_seconds: 900, ..Limits::NONE };
     let session = bench.open(peer(1), wanted).unwrap();
@@ -22,31 +22,31 @@ fn an_opening_survives_the_loss_of_any_one_of_its_packets() {
         let session = bench.open_through(peer(1), Limits::NONE, |packet| packet != lost).unwrap();
         assert_eq!(bench.server.open_sessions(), 1, "packet {lost} was lost");
         assert_eq!(bench.give(peer(1), probe(&session, 0), 64).len(), 1);
-        assert_eq!(bench.now, Time::ZERO + Duration::from_millis(250), "it was asked again once");
+        assert_eq!(bench.now, Time::ZERO + Duration::from_millis(250), "one retransmission");
     }
 }
 
 #[test]
-fn where_nobody_answers_it_gives_up_after_five_questions() {
+fn without_a_response_an_opening_gives_up_after_five_transmissions() {
     let mut bench = Bench::new(rules());
     let mut asked = 0;
     let outcome = bench.open_through(peer(1), Limits::NONE, |_| {
         asked += 1;
         false
     });
-    assert_eq!(outcome.unwrap_err(), OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 });
+    assert_eq!(outcome.unwrap_err(), OpenError::NoResponse { after_cookie: false, unauthenticated: 0 });
     assert_eq!((asked, bench.now), (5, Time::ZERO + Duration::from_millis(3750)));
 }
 
 #[test]
-fn a_cookie_and_then_nothing_is_told_apart_from_nothing_at_all() {
+fn silence_after_the_cookie_is_distinguished_from_no_response_at_all() {
     let mut bench = Bench::new(rules());
     let outcome = bench.open_through(peer(1), Limits::NONE, |packet| packet < 2);
-    assert_eq!(outcome.unwrap_err(), OpeningFailure::NoAnswer { after_cookie: true, unauthenticated: 0 });
+    assert_eq!(outcome.unwrap_err(), OpenError::NoResponse { after_cookie: true, unauthenticated: 0 });
 }
 
 #[test]
-fn answers_of_another_key_are_counted_and_another_version_is_named() {
+fn responses_with_another_key_are_counted_and_another_version_is_reported() {
     let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
     opening.wake(Time::ZERO);
     opening.handle(Time::ZERO, NO_KEY);
@@ -55,15 +55,15 @@ fn answers_of_another_key_are_counted_and_another_version_is_named() {
         opening.wake(due);
     }
     let failure = opening.outcome().unwrap().unwrap_err();
-    assert_eq!(failure, OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 2 });
+    assert_eq!(failure, OpenError::NoResponse { after_cookie: false, unauthenticated: 2 });
 
     let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
-    opening.handle(Time::ZERO, Err(Fault::Version(7)));
-    assert_eq!(opening.outcome().unwrap().unwrap_err(), OpeningFailure::Version(7));
+    opening.handle(Time::ZERO, Err(ParseError::Version(7)));
+    assert_eq!(opening.outcome().unwrap().unwrap_err(), OpenError::Version(7));
 }
 
 #[test]
-fn somebody_else_s_cookie_is_not_taken() {
+fn a_cookie_of_another_client_is_rejected() {
     let mut opening = Opening::new(key(), [1; 16], Limits::NONE);
     opening.wake(Time::ZERO);
     assert!(opening.poll_output().is_some());
@@ -73,7 +73,7 @@ fn somebody_else_s_cookie_is_not_taken() {
 }
 
 #[test]
-fn sessions_in_all_and_of_one_address_are_bounded_each_by_its_own_name() {
+fn the_total_and_per_address_session_limits_are_refused_with_their_own_reasons() {
     let mut bench = Bench::new(rules());
     let mut port = 1;
     let mut open = |bench: &mut Bench, host| {
@@ -83,25 +83,25 @@ fn sessions_in_all_and_of_one_address_are_bounded_each_by_its_own_name() {
         bench.open(address, Limits::NONE).map(drop)
     };
     assert!(open(&mut bench, 1).is_ok() && open(&mut bench, 1).is_ok());
-    assert_eq!(open(&mut bench, 1), Err(OpeningFailure::Refused(Reason::AddressBusy)));
+    assert_eq!(open(&mut bench, 1), Err(OpenError::Refused(Reason::AddressBusy)));
     assert!(open(&mut bench, 2).is_ok() && open(&mut bench, 2).is_ok());
-    assert_eq!(open(&mut bench, 3), Err(OpeningFailure::Refused(Reason::Busy)));
+    assert_eq!(open(&mut bench, 3), Err(OpenError::Refused(Reason::Busy)));
 }
 
 /// Everything a client ever sent, sent again by somebody who saw it.
 #[test]
-fn a_recorded_opening_opens_nothing_once_its_session_has_ended() {
+fn a_replayed_opening_is_rejected_after_its_session_has_ended() {
     let mut bench = Bench::new(rules());
     let hello = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Hello { nonce: [9; 16] } };
-    let Pdu::Cookie { nonce, cookie } = bench.answer(peer(1), hello) else { panic!("no cookie") };
+    let Pdu::Cookie { nonce, cookie } = bench.respond(peer(1), hello) else { panic!("no cookie") };
     let open = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Open { nonce, cookie, wanted: Limits::NONE } };
     let opened = bench.give(peer(1), open, 128)[0].1;
     let again = bench.give(peer(1), open, 128)[0].1;
-    assert_eq!((again.token, bench.server.open_sessions()), (opened.token, 1), "asked twice, opened once");
-    bench.answer(peer(1), Packet { token: opened.token, sequence: 1, pdu: Pdu::Close });
+    assert_eq!((again.token, bench.server.open_sessions()), (opened.token, 1), "retransmitted, opened once");
+    bench.respond(peer(1), Packet { token: opened.token, sequence: 1, pdu: Pdu::Close });
     assert_eq!(bench.give(peer(1), open, 128), []);
     bench.pass(Duration::from_secs(20));
-    assert_eq!(bench.give(peer(1), open, 128), [], "its cookie is too old by now");
+    assert_eq!(bench.give(peer(1), open, 128), [], "its cookie has expired");
     assert_eq!(bench.server.open_sessions(), 0);
 }
 
@@ -114,7 +114,7 @@ fn tokens_of_two_sessions_of_one_socket_differ() {
 }
 
 #[test]
-fn greetings_are_answered_a_thousand_times_a_second_at_most() {
+fn at_most_a_thousand_hellos_per_second_are_answered() {
     let mut bench = Bench::new(rules());
     let mut answered = 0;
     for step in 0..10_000u32 {
@@ -128,7 +128,7 @@ fn greetings_are_answered_a_thousand_times_a_second_at_most() {
 }
 
 #[test]
-fn another_version_is_told_so_unless_the_answer_were_longer_than_its_question() {
+fn another_version_is_refused_unless_the_response_were_longer_than_the_packet() {
     let mut bench = Bench::new(rules());
     bench.server.handle(bench.now, Input::ForeignVersion { from: peer(1), octets: 127 });
     assert_eq!(bench.drain(), []);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
-use sojourn_protocols::probe::wire::{Fault, Packet, Pdu, Reason};
+use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, Reason};
 
 use super::listeners::{Doors, End, Leaving};
 use super::log::Log;
@@ -68,8 +68,8 @@ impl Speaker<Server, Doors> for Clerk<'_> {
         let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
         match Packet::parse(&self.key, datagram) {
             Ok(packet) => Some(Input::Packet(Arrival { from: address, packet, octets, receive_ns, by_kernel })),
-            Err(Fault::Version(_)) => Some(Input::ForeignVersion { from: address, octets }),
-            Err(fault @ (Fault::Unauthenticated | Fault::Short(_))) => {
+            Err(ParseError::Version(_)) => Some(Input::ForeignVersion { from: address, octets }),
+            Err(fault @ (ParseError::Unauthenticated | ParseError::Short(_))) => {
                 self.write(
                     now,
                     "unauthenticated",
@@ -96,7 +96,7 @@ impl Speaker<Server, Doors> for Clerk<'_> {
                 };
                 Some(End::To { address: to, what })
             }
-            Output::StreamAnswer { connection, packet, grant } => {
+            Output::StreamResponse { connection, packet, grant } => {
                 packet.emit(&self.key, 0, datagram);
                 Some(End::Stream { connection, grant })
             }
@@ -134,7 +134,7 @@ fn report(summary: &Summary) -> Report {
         seconds,
         bit_rate: if seconds > 0.0 { 8.0 * bytes as f64 / seconds } else { 0.0 },
         ended: reason.to_string(),
-        well: matches!(reason, Reason::Asked | Reason::ShuttingDown),
+        well: matches!(reason, Reason::ClientClosed | Reason::ShuttingDown),
         counts: BTreeMap::from([
             ("load_packets", report.load_packets),
             ("load_octets", report.load_octets),

@@ -404,6 +404,6 @@ impl PacketIo for Doors {
 
 fn left(reply: Reply, at: Time, by_kernel: bool) -> Input {
     let Reply { token, sequence, receive_ns } = reply;
-    let held_ns = (at.picoseconds() / 1000).saturating_sub(receive_ns);
-    Input::ReplyLeft { token, sequence, held_ns, by_kernel }
+    let residence_ns = (at.picoseconds() / 1000).saturating_sub(receive_ns);
+    Input::ReplySent { token, sequence, residence_ns, by_kernel }
 }

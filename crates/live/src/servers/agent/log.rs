@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
-use sojourn_protocols::probe::server::Allowance;
+use sojourn_protocols::probe::server::RateLimiter;
 
 /// Lines of a kind per second.
 const LINES_PER_SECOND: u64 = 1;
@@ -18,14 +18,14 @@ pub struct Log {
 
 #[derive(Debug)]
 struct Kind {
-    allowance: Allowance,
+    allowance: RateLimiter,
     suppressed: u64,
 }
 
 impl Log {
     /// The line as it is to be written, with how many of its kind were not; `None` if this is one of those.
     pub fn line(&mut self, now: Time, kind: &'static str, line: impl std::fmt::Display) -> Option<String> {
-        let fresh = || Kind { allowance: Allowance::new(LINES_PER_SECOND, BURST), suppressed: 0 };
+        let fresh = || Kind { allowance: RateLimiter::new(LINES_PER_SECOND, BURST), suppressed: 0 };
         let kind = self.kinds.entry(kind).or_insert_with(fresh);
         if !kind.allowance.take(now, 1) {
             kind.suppressed += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use sojourn_core::{Duration, Time};
-use sojourn_protocols::probe::server::Allowance;
+use sojourn_protocols::probe::server::RateLimiter;
 
 /// What may come at once beyond the rate.
 const BURST: Duration = Duration::from_millis(100);
@@ -37,13 +37,13 @@ pub struct Quota {
 
 #[derive(Debug)]
 struct Balance {
-    packets: Allowance,
-    octets: Allowance,
+    packets: RateLimiter,
+    octets: RateLimiter,
 }
 
 impl Balance {
     fn new(rate: Rate) -> Balance {
-        Balance { packets: Allowance::new(rate.packets, BURST), octets: Allowance::new(rate.octets, BURST) }
+        Balance { packets: RateLimiter::new(rate.packets, BURST), octets: RateLimiter::new(rate.octets, BURST) }
     }
 
     fn take(&mut self, now: Time, octets: u64) -> bool {

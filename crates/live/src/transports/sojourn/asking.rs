@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::{Opening, OpeningFailure, Request, RequestFailure, Session};
+use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
 
 use crate::io::datagrams::{Datagrams, Reading};
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Unopened {
     /// The agent's word, or its silence.
     #[error("{0}")]
-    Agent(OpeningFailure),
+    Agent(OpenError),
     /// The network's word.
     #[error("{0}")]
     Network(NetworkError),
@@ -35,17 +35,17 @@ pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Sess
     let refusal = drive(&mut opening, datagrams, write, |bytes| Some(Packet::parse(key, bytes)));
     match (opening.outcome(), refusal) {
         (Some(Ok(session)), _) => Ok(session),
-        (Some(Err(OpeningFailure::NoAnswer { .. })), Some(refusal)) => Err(Unopened::Network(refusal)),
+        (Some(Err(OpenError::NoResponse { .. })), Some(refusal)) => Err(Unopened::Network(refusal)),
         (Some(Err(failure)), _) => Err(Unopened::Agent(failure)),
         (None, refusal) => Err(Unopened::Network(refusal.unwrap_or(NetworkError::Unreachable))),
     }
 }
 
 /// Asks within a session.
-pub fn ask(mut request: Request, session: &Session, datagrams: &mut Datagrams) -> Result<Report, RequestFailure> {
+pub fn ask(mut request: Request, session: &Session, datagrams: &mut Datagrams) -> Result<Report, RequestError> {
     let write = |packet: &Packet, bytes: &mut Vec<u8>| session.encode_packet(packet, bytes);
     drive(&mut request, datagrams, write, |bytes| session.decode(bytes).ok());
-    request.outcome().unwrap_or(Err(RequestFailure::NoAnswer))
+    request.outcome().unwrap_or(Err(RequestError::NoResponse))
 }
 
 /// Wakes, hears and lets speak until nothing is to be waited for, or the network refuses every word. What it refused

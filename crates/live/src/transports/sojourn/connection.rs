@@ -30,7 +30,7 @@ pub fn begin(mut connection: &TcpStream, key: &Key, frame: &[u8]) -> io::Result<
     connection.write_all(frame)?;
     match answer(connection, key)? {
         Pdu::Granted { .. } => Ok(()),
-        Pdu::Refused { reason, .. } => Err(io::Error::other(format!("the agent refuses: {reason}"))),
+        Pdu::Refused { reason, .. } => Err(io::Error::other(format!("the agent refused: {reason}"))),
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }

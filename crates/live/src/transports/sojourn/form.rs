@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::{Pdu, Reason, SHORTEST};
+use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, Reason};
 
 use crate::prober::peer::{Far, Request, Stay};
 use crate::prober::tcp_peer::InOrder;
@@ -33,12 +33,12 @@ impl Form for Probes {
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
         let packet = self.session.decode(datagram).ok()?;
         match packet.pdu {
-            Pdu::Reply { receive_ns, receive_by_kernel, held } => {
-                let stay = |held: sojourn_protocols::probe::wire::Held| {
-                    let sequence = packet.sequence.checked_sub(held.earlier.into())?;
-                    Some(Stay { sequence, ns: held.ns.into() })
+            Pdu::Reply { receive_ns, receive_by_kernel, residence } => {
+                let stay = |residence: sojourn_protocols::probe::wire::Residence| {
+                    let sequence = packet.sequence.checked_sub(residence.earlier.into())?;
+                    Some(Stay { sequence, ns: residence.ns.into() })
                 };
-                let earlier = held.and_then(stay);
+                let earlier = residence.and_then(stay);
                 let far = Far { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
                 Some((packet.sequence, Some(far)))
             }
@@ -51,7 +51,7 @@ impl Form for Probes {
     }
 
     fn least_octets(&self) -> u32 {
-        SHORTEST.into()
+        MIN_PACKET.into()
     }
 }
 

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::DEFAULT_PORT;
-use sojourn_protocols::probe::client::{RequestFailure, Session};
-use sojourn_protocols::probe::wire::{LONGEST, Limits, Reason, SHORTEST};
+use sojourn_protocols::probe::client::{RequestError, Session};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Reason};
 use sojourn_scenario::Problems;
 
 use super::asking::{ask, open};
@@ -29,8 +29,8 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
     let peer = target.socket_address(Some(DEFAULT_PORT))?;
     let plan = measurement.plan.ok_or_else(|| target.whole_problem("a measurement by the clock needs a plan"))?;
     for &octets in &plan.sizes {
-        if !(u32::from(SHORTEST)..=u32::from(LONGEST)).contains(&octets) {
-            let message = format!("a request of {octets} B: {SHORTEST} B to {LONGEST} B can be asked for");
+        if !(u32::from(MIN_PACKET)..=u32::from(MAX_PACKET)).contains(&octets) {
+            let message = format!("a request of {octets} B: {MIN_PACKET} B to {MAX_PACKET} B can be asked for");
             return Err(target.whole_problem(message).help("--exchange-size '64 B'").into());
         }
     }
@@ -98,7 +98,7 @@ fn close(mut session: Session, datagrams: &mut Datagrams, measured: &mut Measure
             let text = format!("the agent dropped {} packets that exceeded its limits", report.over_limit);
             measured.warnings.push(text);
         }
-        Err(RequestFailure::Ended { reason, .. }) => measured.warnings.push(ended(reason)),
+        Err(RequestError::Ended { reason, .. }) => measured.warnings.push(ended(reason)),
         _ => {}
     }
 }

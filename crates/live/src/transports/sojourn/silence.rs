@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::client::OpeningFailure;
+use sojourn_protocols::probe::client::OpenError;
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Reason, Stream};
 
 use super::asking::Unopened;
@@ -32,7 +32,7 @@ enum Found {
 /// Why there is no session, and what to try, in words.
 pub fn explain(unopened: Unopened, peer: SocketAddr, key: Option<&Key>) -> String {
     match unopened {
-        Unopened::Agent(OpeningFailure::NoAnswer { after_cookie, unauthenticated }) => {
+        Unopened::Agent(OpenError::NoResponse { after_cookie, unauthenticated }) => {
             let found = look(peer, key);
             format!("no answer from {peer}: {}", words(found, peer, key.is_some(), after_cookie, unauthenticated))
         }
@@ -58,11 +58,11 @@ pub fn unconnected(fault: &io::Error, peer: SocketAddr) -> String {
 /// What to try where the agent has said no.
 fn advice(refused: Unopened) -> &'static str {
     match refused {
-        Unopened::Agent(OpeningFailure::Refused(Reason::Busy | Reason::AddressBusy)) => {
+        Unopened::Agent(OpenError::Refused(Reason::Busy | Reason::AddressBusy)) => {
             "; wait until one has ended, or raise the limit there: sojourn agent --limit sessions=N, or \
              sessions-per-address=N"
         }
-        Unopened::Agent(OpeningFailure::Refused(Reason::Version) | OpeningFailure::Version(_)) => {
+        Unopened::Agent(OpenError::Refused(Reason::Version) | OpenError::Version(_)) => {
             "; install the same release of sojourn at both ends"
         }
         _ => "",
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    const SILENT: Unopened = Unopened::Agent(OpeningFailure::NoAnswer { after_cookie: false, unauthenticated: 0 });
+    const SILENT: Unopened = Unopened::Agent(OpenError::NoResponse { after_cookie: false, unauthenticated: 0 });
 
     #[test]
     fn where_nobody_listens_tcp_is_refused() {

@@ -1,13 +1,13 @@
-//! The measuring side: how a session is opened, spoken in, and asked for what the agent counted.
+//! The client side of the protocol: opens a session, encodes its packets, and requests the agent's counters.
 //!
-//! [`Opening`] and [`Request`] are machines that send a packet again until it is answered; a [`Session`] turns probes
-//! and load into bytes and answers into packets, and is cheap enough for every packet of a measurement.
+//! [`Opening`] and [`Request`] are state machines that retransmit a packet until it is answered; a [`Session`] encodes
+//! probes and load and decodes responses, at a cost that fits every packet of a measurement.
 
 mod opening;
-mod patience;
 mod request;
+mod retry;
 mod session;
 
-pub use opening::{Opening, OpeningFailure};
-pub use request::{Request, RequestFailure};
+pub use opening::{OpenError, Opening};
+pub use request::{Request, RequestError};
 pub use session::Session;

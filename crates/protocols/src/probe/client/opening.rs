@@ -1,58 +1,58 @@
-//! Two questions, each asked until it is answered: for a cookie, and with it for a session.
+//! Opening of a session: a Hello for a cookie, then an Open with it; each is retransmitted until answered.
 
 use sojourn_core::{Machine, Time};
 use thiserror::Error;
 
-use super::patience::{Next, Patience};
+use super::retry::{Next, Retry};
 use super::session::Session;
 use crate::authentication::Key;
-use crate::probe::wire::{Cookie, Fault, Limits, NO_TOKEN, Nonce, Packet, Pdu, Reason};
+use crate::probe::wire::{Cookie, Limits, NO_TOKEN, Nonce, Packet, ParseError, Pdu, Reason};
 
-/// Opens a session. It begins when it is first woken and has an [`outcome`](Opening::outcome) within eight seconds.
+/// Opens a session. It starts when first woken and has an [`outcome`](Opening::outcome) within eight seconds.
 #[derive(Clone, Debug)]
 pub struct Opening {
     key: Key,
     nonce: Nonce,
     wanted: Limits,
     cookie: Option<Cookie>,
-    patience: Patience,
-    question: Option<Packet>,
+    retry: Retry,
+    request: Option<Packet>,
     unauthenticated: u32,
-    outcome: Option<Result<Session, OpeningFailure>>,
+    outcome: Option<Result<Session, OpenError>>,
 }
 
-/// Why there is no session.
+/// Why a session could not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum OpeningFailure {
-    /// Nothing came that the key vouches for.
-    #[error("no answer")]
-    NoAnswer {
-        /// Whether it was the second question that had none.
+pub enum OpenError {
+    /// No authenticated response arrived.
+    #[error("no response")]
+    NoResponse {
+        /// Whether the Hello was answered and the Open was not.
         after_cookie: bool,
-        /// Datagrams that came from there and were nothing of this key.
+        /// Datagrams from the agent's address that this key does not authenticate.
         unauthenticated: u32,
     },
-    /// The agent told why not.
-    #[error("the agent refuses: {0}")]
+    /// The agent refused the session.
+    #[error("the agent refused: {0}")]
     Refused(Reason),
-    /// The agent has the key, and speaks another version.
-    #[error("the agent speaks version {0} of the protocol, and version 1 is spoken here")]
+    /// The agent uses another version of the protocol.
+    #[error("the agent uses protocol version {0}, this client version 1")]
     Version(u8),
 }
 
 impl Opening {
-    /// With a key, the key of no octets for an agent without one; `nonce` is fresh chance.
+    /// Opens with a key, the empty key for an agent without one; `nonce` is random and used once.
     pub fn new(key: Key, nonce: Nonce, wanted: Limits) -> Opening {
-        let patience = Patience::from(Time::ZERO);
-        Opening { key, nonce, wanted, cookie: None, patience, question: None, unauthenticated: 0, outcome: None }
+        let retry = Retry::from(Time::ZERO);
+        Opening { key, nonce, wanted, cookie: None, retry, request: None, unauthenticated: 0, outcome: None }
     }
 
-    /// The session or why there is none, once that is known.
-    pub fn outcome(&self) -> Option<Result<Session, OpeningFailure>> {
+    /// The session or the error, once known.
+    pub fn outcome(&self) -> Option<Result<Session, OpenError>> {
         self.outcome.clone()
     }
 
-    fn ask(&self) -> Packet {
+    fn request_packet(&self) -> Packet {
         let Opening { nonce, wanted, .. } = *self;
         let pdu = match self.cookie {
             None => Pdu::Hello { nonce },
@@ -61,18 +61,18 @@ impl Opening {
         Packet { token: NO_TOKEN, sequence: 0, pdu }
     }
 
-    fn hear(&mut self, now: Time, packet: Packet) {
+    fn receive(&mut self, now: Time, packet: Packet) {
         match packet.pdu {
             Pdu::Cookie { nonce, cookie } if nonce == self.nonce && self.cookie.is_none() => {
                 self.cookie = Some(cookie);
-                self.patience = Patience::from(now);
+                self.retry = Retry::from(now);
                 self.wake(now);
             }
             Pdu::Opened { nonce, granted } if nonce == self.nonce && self.cookie.is_some() => {
-                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted.tighter(self.wanted))));
+                self.outcome = Some(Ok(Session::new(self.key.clone(), packet.token, granted.min(self.wanted))));
             }
             Pdu::Refused { nonce, reason } if nonce == self.nonce => {
-                self.outcome = Some(Err(OpeningFailure::Refused(reason)));
+                self.outcome = Some(Err(OpenError::Refused(reason)));
             }
             _ => {}
         }
@@ -80,9 +80,9 @@ impl Opening {
 }
 
 impl Machine for Opening {
-    /// What came from the agent's address, read with the key.
-    type Input = Result<Packet, Fault>;
-    /// To the agent.
+    /// A datagram from the agent's address, parsed with the key.
+    type Input = Result<Packet, ParseError>;
+    /// A packet for the agent.
     type Output = Packet;
 
     fn handle(&mut self, now: Time, input: Self::Input) {
@@ -90,8 +90,8 @@ impl Machine for Opening {
             return;
         }
         match input {
-            Ok(packet) => self.hear(now, packet),
-            Err(Fault::Version(version)) => self.outcome = Some(Err(OpeningFailure::Version(version))),
+            Ok(packet) => self.receive(now, packet),
+            Err(ParseError::Version(version)) => self.outcome = Some(Err(OpenError::Version(version))),
             Err(_) => self.unauthenticated += 1,
         }
     }
@@ -100,21 +100,21 @@ impl Machine for Opening {
         if self.outcome.is_some() {
             return;
         }
-        match self.patience.next(now) {
+        match self.retry.next(now) {
             Next::Wait => {}
-            Next::Ask => self.question = Some(self.ask()),
+            Next::Send => self.request = Some(self.request_packet()),
             Next::GiveUp => {
                 let (after_cookie, unauthenticated) = (self.cookie.is_some(), self.unauthenticated);
-                self.outcome = Some(Err(OpeningFailure::NoAnswer { after_cookie, unauthenticated }));
+                self.outcome = Some(Err(OpenError::NoResponse { after_cookie, unauthenticated }));
             }
         }
     }
 
     fn poll_output(&mut self) -> Option<Packet> {
-        self.question.take()
+        self.request.take()
     }
 
     fn next_wakeup(&self) -> Option<Time> {
-        self.outcome.is_none().then(|| self.patience.due())
+        self.outcome.is_none().then(|| self.retry.due())
     }
 }

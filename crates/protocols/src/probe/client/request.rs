@@ -1,57 +1,57 @@
-//! One question within a session, asked until it is answered.
+//! A request within a session, retransmitted until answered.
 
 use sojourn_core::{Machine, Time};
 use thiserror::Error;
 
-use super::patience::{Next, Patience};
+use super::retry::{Next, Retry};
 use crate::probe::wire::{Packet, Pdu, Reason, Report};
 
-/// Asks the agent to start or stop its load, to tell what it counted, or to close. It begins when it is first woken.
+/// Requests the agent to start or stop load, to report its counters, or to close. It starts when first woken.
 #[derive(Clone, Debug)]
 pub struct Request {
     packet: Packet,
-    patience: Patience,
+    retry: Retry,
     pending: bool,
-    outcome: Option<Result<Report, RequestFailure>>,
+    outcome: Option<Result<Report, RequestError>>,
 }
 
-/// Why there is no report.
+/// Why a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RequestFailure {
-    /// The agent has gone, or the way to it.
-    #[error("the agent no longer answers")]
-    NoAnswer,
-    /// The agent told why not.
-    #[error("the agent refuses: {0}")]
+pub enum RequestError {
+    /// No response arrived.
+    #[error("the agent no longer responds")]
+    NoResponse,
+    /// The agent refused the request.
+    #[error("the agent refused: {0}")]
     Refused(Reason),
-    /// The session is over.
+    /// The session has ended.
     #[error("the session ended: {reason}")]
     Ended {
-        /// Why.
+        /// Reason of the end.
         reason: Reason,
-        /// What the agent had counted.
+        /// Final counters of the agent.
         report: Report,
     },
 }
 
 impl Request {
     pub(super) fn new(packet: Packet, now: Time) -> Request {
-        Request { packet, patience: Patience::from(now), pending: false, outcome: None }
+        Request { packet, retry: Retry::from(now), pending: false, outcome: None }
     }
 
-    /// The report or why there is none, once that is known.
-    pub fn outcome(&self) -> Option<Result<Report, RequestFailure>> {
+    /// The report or the error, once known.
+    pub fn outcome(&self) -> Option<Result<Report, RequestError>> {
         self.outcome
     }
 
-    fn answer(&self, packet: Packet) -> Option<Result<Report, RequestFailure>> {
-        let answers = packet.token == self.packet.token && packet.sequence == self.packet.sequence;
+    fn response(&self, packet: Packet) -> Option<Result<Report, RequestError>> {
+        let matches = packet.token == self.packet.token && packet.sequence == self.packet.sequence;
         match packet.pdu {
-            Pdu::Report(report) if answers => Some(Ok(report)),
-            Pdu::Refused { reason, .. } if answers => Some(Err(RequestFailure::Refused(reason))),
-            Pdu::Closed { report, .. } if answers && self.packet.pdu == Pdu::Close => Some(Ok(report)),
+            Pdu::Report(report) if matches => Some(Ok(report)),
+            Pdu::Refused { reason, .. } if matches => Some(Err(RequestError::Refused(reason))),
+            Pdu::Closed { report, .. } if matches && self.packet.pdu == Pdu::Close => Some(Ok(report)),
             Pdu::Closed { reason, report } if packet.token == self.packet.token => {
-                Some(Err(RequestFailure::Ended { reason, report }))
+                Some(Err(RequestError::Ended { reason, report }))
             }
             _ => None,
         }
@@ -59,23 +59,23 @@ impl Request {
 }
 
 impl Machine for Request {
-    /// What came from the agent, as [`Session::decode`](super::Session::decode) gives it.
+    /// A packet from the agent, decoded by [`Session::decode`](super::Session::decode).
     type Input = Packet;
-    /// To the agent.
+    /// A packet for the agent.
     type Output = Packet;
 
     fn handle(&mut self, _now: Time, packet: Packet) {
-        self.outcome = self.outcome.or_else(|| self.answer(packet));
+        self.outcome = self.outcome.or_else(|| self.response(packet));
     }
 
     fn wake(&mut self, now: Time) {
         if self.outcome.is_some() {
             return;
         }
-        match self.patience.next(now) {
+        match self.retry.next(now) {
             Next::Wait => {}
-            Next::Ask => self.pending = true,
-            Next::GiveUp => self.outcome = Some(Err(RequestFailure::NoAnswer)),
+            Next::Send => self.pending = true,
+            Next::GiveUp => self.outcome = Some(Err(RequestError::NoResponse)),
         }
     }
 
@@ -84,6 +84,6 @@ impl Machine for Request {
     }
 
     fn next_wakeup(&self) -> Option<Time> {
-        self.outcome.is_none().then(|| self.patience.due())
+        self.outcome.is_none().then(|| self.retry.due())
     }
 }

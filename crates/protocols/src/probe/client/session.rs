@@ -1,12 +1,12 @@
-//! An open session, as its client holds it.
+//! An open session at the client.
 
 use sojourn_core::Time;
 
 use super::request::Request;
 use crate::authentication::Key;
-use crate::probe::wire::{CONTROL_LENGTH, Fault, Limits, Packet, Pdu, Stream, Token};
+use crate::probe::wire::{CONTROL_LENGTH, Limits, Packet, ParseError, Pdu, Stream, Token};
 
-/// An open session: bound to the socket it was opened from, and ended by [`close`](Session::close).
+/// An open session, bound to the socket from which it was opened; ended by [`close`](Session::close).
 #[derive(Clone, Debug)]
 pub struct Session {
     key: Key,
@@ -14,7 +14,7 @@ pub struct Session {
     granted: Limits,
     /// Control packets sent.
     controls: u64,
-    /// Streams asked for.
+    /// TCP connections requested.
     streams: u64,
 }
 
@@ -23,18 +23,18 @@ impl Session {
         Session { key, token, granted, controls: 0, streams: 0 }
     }
 
-    /// What the agent allows.
+    /// Limits that the agent granted.
     pub fn granted(&self) -> Limits {
         self.granted
     }
 
-    /// Replaces `buffer` by probe `sequence` in `octets` of UDP payload, 64 to 65 507. Probes and load of a session share
-    /// their sequence numbers, each of which counts once.
+    /// Replaces `buffer` by probe `sequence` with `octets` of UDP payload, 64 to 65 507. Probes and load of a session
+    /// share a sequence number space, in which each number is accepted once.
     pub fn encode_probe(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
         self.encode(sequence, Pdu::Probe { sent_ns }, octets, buffer);
     }
 
-    /// Puts load packet `sequence`, made in the same way, behind what is in `buffer`.
+    /// Appends load packet `sequence`, with parameters as of a probe, to `buffer`.
     pub fn append_load(&self, sequence: u64, sent_ns: u64, octets: u16, buffer: &mut Vec<u8>) {
         Packet { token: self.token, sequence, pdu: Pdu::Load { sent_ns } }.append(&self.key, octets, buffer);
     }
@@ -50,28 +50,28 @@ impl Session {
         packet.emit(&self.key, CONTROL_LENGTH, buffer);
     }
 
-    /// Reads what came from the agent.
-    pub fn decode(&self, bytes: &[u8]) -> Result<Packet, Fault> {
+    /// Parses a packet from the agent and verifies that it belongs to this session.
+    pub fn decode(&self, bytes: &[u8]) -> Result<Packet, ParseError> {
         let packet = Packet::parse(&self.key, bytes)?;
-        if packet.token == self.token { Ok(packet) } else { Err(Fault::Session) }
+        if packet.token == self.token { Ok(packet) } else { Err(ParseError::Token) }
     }
 
-    /// Asks for load of so many bits of UDP payload per second, in packets of `octets`, for `duration_ns`.
+    /// Requests load at `bit_rate` of UDP payload, in packets of `octets`, for `duration_ns`.
     pub fn start(&mut self, bit_rate: u64, octets: u16, duration_ns: u64, now: Time) -> Request {
         self.request(Pdu::Start { bit_rate, octets, duration_ns }, now)
     }
 
-    /// Asks for what the agent counted.
-    pub fn ask(&mut self, now: Time) -> Request {
-        self.request(Pdu::Ask, now)
+    /// Requests the agent's counters.
+    pub fn query(&mut self, now: Time) -> Request {
+        self.request(Pdu::Query, now)
     }
 
-    /// Ends the agent's load.
+    /// Requests the agent to stop its load.
     pub fn stop(&mut self, now: Time) -> Request {
         self.request(Pdu::Stop, now)
     }
 
-    /// Ends the session.
+    /// Requests the end of the session.
     pub fn close(&mut self, now: Time) -> Request {
         self.request(Pdu::Close, now)
     }

@@ -1,4 +1,4 @@
-//! How a session comes about: a cookie for everyone, and for its bearer a session while there is room.
+//! Opening of sessions: a cookie for every client, and a session for one that returns it, within the limits.
 
 use std::net::SocketAddr;
 
@@ -7,31 +7,31 @@ use sojourn_core::Time;
 use super::event::Event;
 use super::io::Rules;
 use super::machine::Server;
-use super::session::{Session, user};
+use super::session::{Session, client_network};
 use crate::probe::wire::{CONTROL_LENGTH, Cookie, Limits, NO_TOKEN, Nonce, Pdu, Reason, Token};
 
-/// Ended sessions remembered of one user, per session that it may have, and of all.
+/// Ended sessions retained per permitted session, of a client network and in all.
 const ENDED_PER_SESSION: u32 = 4;
 
 impl Server {
-    pub(super) fn greet(&mut self, now: Time, from: SocketAddr, nonce: Nonce) {
-        if self.strangers.take(now, 1) {
-            let cookie = self.jar.cookie(now, from, &nonce);
+    pub(super) fn send_cookie(&mut self, now: Time, from: SocketAddr, nonce: Nonce) {
+        if self.sessionless.take(now, 1) {
+            let cookie = self.cookies.cookie(now, from, &nonce);
             self.transmit(from, NO_TOKEN, 0, Pdu::Cookie { nonce, cookie });
         }
     }
 
     pub(super) fn open(&mut self, now: Time, from: SocketAddr, nonce: Nonce, cookie: &Cookie, wanted: Limits) {
-        if !self.jar.knows(now, from, &nonce, cookie) {
-            return self.tell(Event::BadCookie { peer: from });
+        if !self.cookies.verifies(now, from, &nonce, cookie) {
+            return self.log(Event::BadCookie { peer: from });
         }
         self.forget_ended(now);
         if self.ended.iter().any(|ended| ended.peer == from && ended.nonce == nonce) {
-            return self.tell(Event::Replayed { peer: from });
+            return self.log(Event::Replayed { peer: from });
         }
         let opened = self.sessions.values().find(|session| session.peer == from && session.nonce == nonce);
         let (token, granted) = match opened.map(|session| (session.token, session.limits)) {
-            Some(again) => again,
+            Some(opened) => opened,
             None => match self.refusal(from) {
                 Some(reason) => return self.refuse(now, from, nonce, reason),
                 None => self.begin(now, from, nonce, wanted),
@@ -40,32 +40,32 @@ impl Server {
         self.transmit(from, token, 0, Pdu::Opened { nonce, granted });
     }
 
-    /// Why there can be no session more for that address.
+    /// Why no further session can be opened for that address.
     fn refusal(&self, from: SocketAddr) -> Option<Reason> {
         let Rules { sessions, sessions_per_address, .. } = self.rules;
-        let same = |peer: SocketAddr| user(peer.ip()) == user(from.ip());
+        let same = |peer: SocketAddr| client_network(peer.ip()) == client_network(from.ip());
         let open_there = self.sessions.values().filter(|session| same(session.peer)).count();
         let ended_there = self.ended.iter().filter(|ended| same(ended.peer)).count();
         let remembered = |sessions: u32| sessions.saturating_mul(ENDED_PER_SESSION) as usize;
         if self.sessions.len() >= sessions as usize || self.ended.len() >= remembered(sessions) {
             return Some(Reason::Busy);
         }
-        let crowded = open_there >= sessions_per_address as usize || ended_there >= remembered(sessions_per_address);
-        crowded.then_some(Reason::AddressBusy)
+        let busy = open_there >= sessions_per_address as usize || ended_there >= remembered(sessions_per_address);
+        busy.then_some(Reason::AddressBusy)
     }
 
     fn begin(&mut self, now: Time, peer: SocketAddr, nonce: Nonce, wanted: Limits) -> (Token, Limits) {
-        let token = self.jar.token(self.opened, peer, &nonce);
-        let granted = self.rules.limits.tighter(wanted);
+        let token = self.cookies.token(self.opened, peer, &nonce);
+        let granted = self.rules.limits.min(wanted);
         let session = Session::new(now, token, peer, nonce, granted);
         self.opened += 1;
         self.next = self.next.min(session.until()).min(session.idle_at());
         self.sessions.insert(token, session);
-        self.tell(Event::Opened { peer, granted });
+        self.log(Event::Opened { peer, granted });
         (token, granted)
     }
 
-    /// Tells the sender of another version which one is spoken here, unless the answer were longer than its question.
+    /// Answers a packet of another version with this one, unless the response were longer than the packet.
     pub(super) fn refuse_version(&mut self, now: Time, peer: SocketAddr, octets: u16) {
         if octets >= CONTROL_LENGTH {
             self.refuse(now, peer, Nonce::default(), Reason::Version);
@@ -73,9 +73,9 @@ impl Server {
     }
 
     fn refuse(&mut self, now: Time, peer: SocketAddr, nonce: Nonce, reason: Reason) {
-        if self.strangers.take(now, 1) {
+        if self.sessionless.take(now, 1) {
             self.transmit(peer, NO_TOKEN, 0, Pdu::Refused { nonce, reason });
-            self.tell(Event::Refused { peer, reason });
+            self.log(Event::Refused { peer, reason });
         }
     }
 }

@@ -1,31 +1,31 @@
-//! What clients ask of their sessions.
+//! Control requests of clients.
 
 use std::net::SocketAddr;
 
 use sojourn_core::Time;
 
 use super::event::Event;
+use super::load::Load;
 use super::machine::{Ended, Server};
-use super::sending::Sending;
 use super::session::nanoseconds;
-use crate::probe::wire::{Limits, Nonce, Packet, Pdu, Reason, SHORTEST, Token};
+use crate::probe::wire::{Limits, MIN_PACKET, Nonce, Packet, Pdu, Reason, Token};
 
 impl Server {
     pub(super) fn receive_control(&mut self, now: Time, from: SocketAddr, packet: Packet) {
         let Packet { token, sequence, pdu } = packet;
         let Some(session) = self.sessions.get_mut(&token).filter(|session| session.peer == from) else {
-            return self.answer_the_late(now, from, packet);
+            return self.respond_without_session(now, from, packet);
         };
         if sequence < session.control {
             session.report.replayed += 1;
-            return self.tell(Event::Replayed { peer: from });
+            return self.log(Event::Replayed { peer: from });
         }
-        session.last_heard = now;
+        session.last_received = now;
         if pdu == Pdu::Close {
             session.control = sequence;
-            return self.end(now, token, Reason::Asked, sequence);
+            return self.end(now, token, Reason::ClientClosed, sequence);
         }
-        // a question that comes again is answered again and changes nothing
+        // a retransmitted request is answered again without effect
         if sequence > session.control {
             session.control = sequence;
             session.refusal = None;
@@ -36,16 +36,16 @@ impl Server {
             }
         }
         let session = &self.sessions[&token];
-        let answer = match session.refusal {
+        let response = match session.refusal {
             Some(reason) => Pdu::Refused { nonce: Nonce::default(), reason },
             None => Pdu::Report(session.report),
         };
-        self.transmit(from, token, sequence, answer);
+        self.transmit(from, token, sequence, response);
     }
 
-    /// Tells the client of a session that has ended, or that there is none.
-    fn answer_the_late(&mut self, now: Time, from: SocketAddr, Packet { token, sequence, .. }: Packet) {
-        if !self.strangers.take(now, 1) {
+    /// Responds to a request of a session that has ended or does not exist.
+    fn respond_without_session(&mut self, now: Time, from: SocketAddr, Packet { token, sequence, .. }: Packet) {
+        if !self.sessionless.take(now, 1) {
             return;
         }
         let ended = self.ended.iter().find(|ended| ended.token == token && ended.peer == from);
@@ -54,7 +54,7 @@ impl Server {
             None => Pdu::Refused { nonce: Nonce::default(), reason: Reason::NoSession },
         };
         if ended.is_none() {
-            self.tell(Event::Stray { peer: from });
+            self.log(Event::Stray { peer: from });
         }
         self.transmit(from, token, sequence, pdu);
     }
@@ -62,21 +62,21 @@ impl Server {
     fn start(&mut self, now: Time, token: Token, bit_rate: u64, octets: u16, duration_ns: u64) {
         let Some(session) = self.sessions.get_mut(&token) else { return };
         let Limits { packet_rate, longest, sends, .. } = session.limits;
-        let fits = (SHORTEST..=longest).contains(&octets)
+        let is_within_limits = (MIN_PACKET..=longest).contains(&octets)
             && (1..=session.limits.bit_rate).contains(&bit_rate)
             && bit_rate / (8 * u64::from(octets)) <= u64::from(packet_rate);
-        session.refusal = match (sends, fits) {
-            (false, _) => Some(Reason::SendsNothing),
-            (true, false) => Some(Reason::BeyondLimits),
+        session.refusal = match (sends, is_within_limits) {
+            (false, _) => Some(Reason::LoadDisabled),
+            (true, false) => Some(Reason::ExceedsLimits),
             (true, true) => None,
         };
         let peer = session.peer;
         if let Some(reason) = session.refusal {
-            return self.tell(Event::Refused { peer, reason });
+            return self.log(Event::Refused { peer, reason });
         }
         let until = session.until().min(now + nanoseconds(duration_ns, session.until().since(now)));
-        session.sending = Some(Sending::new(now, until, bit_rate, octets));
+        session.sending = Some(Load::new(now, until, bit_rate, octets));
         self.next = now;
-        self.tell(Event::Sending { peer, bit_rate, octets });
+        self.log(Event::Sending { peer, bit_rate, octets });
     }
 }

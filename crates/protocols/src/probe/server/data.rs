@@ -1,4 +1,4 @@
-//! Probes and load from clients.
+//! Probes and load received from clients.
 
 use sojourn_core::Time;
 
@@ -11,22 +11,22 @@ impl Server {
     pub(super) fn receive_data(&mut self, now: Time, Arrival { from, packet, octets, receive_ns, by_kernel }: Arrival) {
         let Packet { token, sequence, pdu } = packet;
         let Some(session) = self.sessions.get_mut(&token).filter(|session| session.peer == from) else {
-            return self.tell(Event::Stray { peer: from });
+            return self.log(Event::Stray { peer: from });
         };
-        if !session.sequences.admits(sequence) {
+        if !session.sequences.is_new(sequence) {
             session.report.replayed += 1;
-            return self.tell(Event::Replayed { peer: from });
+            return self.log(Event::Replayed { peer: from });
         }
-        session.last_heard = now;
-        if !session.affords(now, octets) {
+        session.last_received = now;
+        if !session.admits(now, octets) {
             session.report.over_limit += 1;
-            return self.tell(Event::OverLimit { peer: from });
+            return self.log(Event::OverLimit { peer: from });
         }
         if let Pdu::Probe { .. } = pdu {
             session.report.probes += 1;
-            session.spend(u64::from(octets));
-            let held = session.held_before(sequence);
-            let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, held };
+            session.account(u64::from(octets));
+            let residence = session.take_residence_before(sequence);
+            let pdu = Pdu::Reply { receive_ns, receive_by_kernel: by_kernel, residence };
             let packet = Packet { token, sequence, pdu };
             self.outputs.push_back(Output::Transmit { to: from, packet, octets });
         } else {
@@ -36,9 +36,9 @@ impl Server {
             report.first_ns = if report.load_packets == 1 { receive_ns } else { report.first_ns };
             report.last_ns = receive_ns;
         }
-        // as `end_if_used_up`, of the session at hand: this is done for every packet
+        // `end_at_volume_limit` without the lookup, since this runs for every packet
         if session.volume_left() == 0 {
-            self.end(now, token, Reason::VolumeOver, 0);
+            self.end(now, token, Reason::VolumeLimit, 0);
         }
     }
 }

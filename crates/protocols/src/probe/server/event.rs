@@ -1,4 +1,4 @@
-//! What an agent has to tell of what happens to it: one line each.
+//! Log events of an agent, one line each.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,79 +7,79 @@ use sojourn_core::Duration;
 
 use crate::probe::wire::{Direction, Limits, Reason, Report};
 
-/// Something worth a line in a log. Its words are `key=value`, its first word the kind of event; nothing in it is a
-/// secret or was chosen by the other end.
+/// A log event. Its line consists of `key=value` pairs and starts with the kind of event; it contains neither secrets nor
+/// values chosen by the peer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A session began.
+    /// A session was opened.
     Opened {
-        /// The client.
+        /// Address of the client.
         peer: SocketAddr,
-        /// What it may do.
+        /// Limits granted to it.
         granted: Limits,
     },
-    /// A client was refused something.
+    /// A request was refused.
     Refused {
-        /// The client.
+        /// Address of the client.
         peer: SocketAddr,
-        /// Why.
+        /// Reason of the refusal.
         reason: Reason,
     },
-    /// A packet showed a cookie that the agent never gave to that address, or too long ago.
+    /// A packet carried a cookie that the agent did not issue to that address, or that has expired.
     BadCookie {
-        /// Where it came from.
+        /// Source address of the packet.
         peer: SocketAddr,
     },
     /// A packet belongs to no session of its sender.
     Stray {
-        /// Where it came from.
+        /// Source address of the packet.
         peer: SocketAddr,
     },
-    /// A sequence number came again, or too late to tell.
+    /// A sequence number was repeated, or is older than the replay window.
     Replayed {
-        /// The session's client.
+        /// Address of the session's client.
         peer: SocketAddr,
     },
-    /// A packet was dropped because the session's limits are reached.
+    /// A packet was dropped because it exceeds the session's limits.
     OverLimit {
-        /// The session's client.
+        /// Address of the session's client.
         peer: SocketAddr,
     },
-    /// Load towards a client begins.
+    /// Load to a client starts.
     Sending {
-        /// The client.
+        /// Address of the client.
         peer: SocketAddr,
-        /// Bits of UDP payload per second.
+        /// UDP payload, bit/s.
         bit_rate: u64,
         /// Octets of each packet.
         octets: u16,
     },
-    /// Load towards a client ended because it fell silent.
+    /// Load to a client ended because no packets arrived from it.
     LeaseOver {
-        /// The client.
+        /// Address of the client.
         peer: SocketAddr,
     },
-    /// A TCP connection carries load or probes.
+    /// A TCP connection was granted for load or probes.
     Stream {
-        /// The client.
+        /// Address of the client.
         peer: SocketAddr,
-        /// Which way.
+        /// Direction of its data.
         direction: Direction,
     },
-    /// A session is over.
+    /// A session ended.
     Closed(Summary),
 }
 
-/// What came of a session.
+/// Result of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// The client.
+    /// Address of the client.
     pub peer: SocketAddr,
-    /// Why it is over.
+    /// Reason of its end.
     pub reason: Reason,
-    /// From its opening to its last packet.
+    /// Time from its opening to its last packet.
     pub lasted: Duration,
-    /// What was counted.
+    /// Counters of the session.
     pub report: Report,
     /// Octets received over TCP.
     pub stream_octets_in: u64,
@@ -88,7 +88,7 @@ pub struct Summary {
 }
 
 impl Event {
-    /// The kind of event, which its line begins with.
+    /// Kind of event, with which its line starts.
     pub fn kind(&self) -> &'static str {
         match self {
             Event::Opened { .. } => "opened",
@@ -104,7 +104,7 @@ impl Event {
         }
     }
 
-    /// Whom it is about.
+    /// Address of the client that it concerns.
     pub fn peer(&self) -> SocketAddr {
         match self {
             Event::Opened { peer, .. }

@@ -1,4 +1,4 @@
-//! What must hold whatever is said to an agent: called by the fuzz target and by the tests that run its corpus.
+//! Properties of a server under arbitrary input; called by the fuzz target and by the tests over its corpus.
 
 use std::net::SocketAddr;
 
@@ -6,9 +6,9 @@ use sojourn_core::{Duration, Machine, Time};
 
 use super::{Arrival, Input, Output, Rules, Server};
 use crate::authentication::Key;
-use crate::probe::wire::{CONTROL_LENGTH, Limits, NO_TOKEN, Packet, Pdu, SHORTEST, Token, VERSION};
+use crate::probe::wire::{CONTROL_LENGTH, Limits, MIN_PACKET, NO_TOKEN, Packet, Pdu, Token, VERSION};
 
-/// Octets of one step: how long is waited, who speaks, which token is shown, the length, and what is said.
+/// Octets of a step: time to wait, source address, token, length, and packet contents.
 const STEP: usize = 8 + 80;
 const RULES: Rules = Rules {
     limits: Limits {
@@ -23,8 +23,8 @@ const RULES: Rules = Rules {
     sessions_per_address: 2,
 };
 
-/// Steps of a dialogue, whoever speaks them: the agent keeps to its rules and never answers a stranger with more than it
-/// was sent. How many sessions it opened.
+/// Runs steps of any clients: the server enforces its limits and never amplifies packets without a session. Returns the
+/// number of sessions opened.
 pub fn dialogue(bytes: &[u8]) -> u64 {
     let mut dialogue = Dialogue {
         now: Time::ZERO,
@@ -33,7 +33,7 @@ pub fn dialogue(bytes: &[u8]) -> u64 {
         tokens: vec![NO_TOKEN],
     };
     for step in bytes.chunks_exact(STEP) {
-        dialogue.take(step);
+        dialogue.step(step);
     }
     dialogue.server.handle(dialogue.now, Input::ShutDown);
     dialogue.drain(None);
@@ -44,14 +44,14 @@ pub fn dialogue(bytes: &[u8]) -> u64 {
 struct Dialogue {
     now: Time,
     server: Server,
-    /// Given to whom, for which nonce.
+    /// Cookie PDUs that the server has sent.
     cookies: Vec<Pdu>,
     tokens: Vec<Token>,
 }
 
 impl Dialogue {
-    fn take(&mut self, step: &[u8]) {
-        let (head, said) = step.split_at(8);
+    fn step(&mut self, step: &[u8]) {
+        let (head, contents) = step.split_at(8);
         self.now += Duration::from_millis(u64::from(head[0]) * u64::from(head[0]));
         if self.server.next_wakeup().is_some_and(|due| due <= self.now) {
             self.server.wake(self.now);
@@ -59,11 +59,11 @@ impl Dialogue {
         }
         let from = SocketAddr::from(([192, 0, 2, head[1] % 4], 1 + u16::from(head[2] % 2)));
         let token = self.tokens[usize::from(head[3]) % self.tokens.len()];
-        let octets = u16::from_be_bytes([head[4], head[5]]).max(SHORTEST);
-        let Some(packet) = self.packet(token, said) else { return };
+        let octets = u16::from_be_bytes([head[4], head[5]]).max(MIN_PACKET);
+        let Some(packet) = self.packet(token, contents) else { return };
         let octets = packet.length(octets);
         if head[6] & 1 == 1 {
-            self.server.handle(self.now, Input::StreamAsked { connection: 1, from, packet });
+            self.server.handle(self.now, Input::StreamRequested { connection: 1, from, packet });
             return self.drain(None);
         }
         let arrival = Arrival { from, packet, octets, receive_ns: self.now.picoseconds() / 1000, by_kernel: false };
@@ -72,16 +72,16 @@ impl Dialogue {
         self.drain(Some((from, octets)));
     }
 
-    /// A packet that says these bytes; every other opening shows a cookie that was given.
-    fn packet(&self, token: Token, said: &[u8]) -> Option<Packet> {
+    /// A packet with these contents; an Open carries the last cookie sent.
+    fn packet(&self, token: Token, contents: &[u8]) -> Option<Packet> {
         let mut bytes = vec![0; usize::from(CONTROL_LENGTH)];
         bytes[..3].copy_from_slice(b"SJN");
         bytes[3] = VERSION;
-        bytes[20] = said[0];
+        bytes[20] = contents[0];
         bytes[22..24].copy_from_slice(&CONTROL_LENGTH.to_be_bytes());
         bytes[24..40].copy_from_slice(&token);
-        bytes[47] = said[1];
-        bytes[48..].copy_from_slice(&[&said[2..], &[0, 0]].concat());
+        bytes[47] = contents[1];
+        bytes[48..].copy_from_slice(&[&contents[2..], &[0, 0]].concat());
         let key = Key::new(b"fuzz");
         let tag = key.tag(&[&bytes[..4], &bytes[20..]]);
         bytes[4..20].copy_from_slice(&tag);
@@ -94,8 +94,8 @@ impl Dialogue {
         Some(packet)
     }
 
-    /// Takes what the agent says, in answer to one who sent so many octets.
-    fn drain(&mut self, asked: Option<(SocketAddr, u16)>) {
+    /// Processes the server's outputs; `request` is the source and length of the packet that it answers.
+    fn drain(&mut self, request: Option<(SocketAddr, u16)>) {
         while let Some(output) = self.server.poll_output() {
             let Output::Transmit { to, packet, octets } = output else { continue };
             match packet.pdu {
@@ -103,7 +103,7 @@ impl Dialogue {
                 Pdu::Opened { .. } if !self.tokens.contains(&packet.token) => self.tokens.push(packet.token),
                 _ => {}
             }
-            if let Some((from, sent)) = asked.filter(|_| !matches!(packet.pdu, Pdu::Closed { .. })) {
+            if let Some((from, sent)) = request.filter(|_| !matches!(packet.pdu, Pdu::Closed { .. })) {
                 assert!(to == from && octets <= sent, "{octets} octets to {to} for {sent} of {from}");
             }
         }

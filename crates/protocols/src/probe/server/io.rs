@@ -1,4 +1,4 @@
-//! What an agent's machine takes and gives.
+//! Inputs and outputs of the server.
 
 use std::net::SocketAddr;
 
@@ -7,129 +7,129 @@ use sojourn_core::Time;
 use super::event::Event;
 use crate::probe::wire::{Congestion, Direction, Limits, Packet, Token};
 
-/// What an agent allows.
+/// Limits that an agent enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Each session's bounds.
+    /// Limits of each session.
     pub limits: Limits,
-    /// Sessions at a time.
+    /// Maximum number of open sessions.
     pub sessions: u32,
-    /// Sessions at a time of one IPv4 address, or one IPv6 network of 64 bits.
+    /// Maximum number of open sessions per IPv4 address or IPv6 /64.
     pub sessions_per_address: u32,
 }
 
-/// An authenticated packet and how it came.
+/// An authenticated packet with its receive metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Its sender, as far as an address tells.
+    /// Source address.
     pub from: SocketAddr,
-    /// What it says.
+    /// The parsed packet.
     pub packet: Packet,
-    /// How long it is.
+    /// Length of the packet, octets.
     pub octets: u16,
-    /// When it came, on the clock of the machine's instants.
+    /// Receive timestamp, ns on the clock of the server's instants.
     pub receive_ns: u64,
-    /// Whether the kernel took that time.
+    /// Whether it is a kernel timestamp.
     pub by_kernel: bool,
 }
 
-/// What the world tells an agent.
+/// An input of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A packet.
+    /// A packet was received.
     Packet(Arrival),
-    /// An authenticated packet of another version.
+    /// An authenticated packet of another version was received.
     ForeignVersion {
-        /// Its sender.
+        /// Source address.
         from: SocketAddr,
-        /// How long it is.
+        /// Length of the packet, octets.
         octets: u16,
     },
-    /// A reply left so long after its probe came.
-    ReplyLeft {
-        /// The session.
+    /// A reply was transmitted.
+    ReplySent {
+        /// Token of the session.
         token: Token,
-        /// The reply.
+        /// Sequence number of the reply.
         sequence: u64,
-        /// From receipt to leaving.
-        held_ns: u64,
-        /// Whether the kernel took the time of leaving.
+        /// Residence time: from the probe's receive timestamp to the reply's transmit timestamp, ns.
+        residence_ns: u64,
+        /// Whether the transmit timestamp is the kernel's.
         by_kernel: bool,
     },
-    /// Someone at the other end of a TCP connection sent an authenticated first frame.
-    StreamAsked {
-        /// The driver's name for the connection.
+    /// The first frame of a TCP connection was received and is authentic.
+    StreamRequested {
+        /// Identifier of the connection, chosen by the driver.
         connection: u64,
-        /// The other end.
+        /// Address of the peer.
         from: SocketAddr,
-        /// The frame.
+        /// The parsed frame.
         packet: Packet,
     },
-    /// A granted connection carried so much more.
-    StreamCarried {
-        /// Whose it is.
+    /// A granted connection has transferred more octets.
+    StreamProgress {
+        /// Token of its session.
         token: Token,
-        /// Octets received.
+        /// Octets received since the last input.
         octets_in: u64,
-        /// Octets sent.
+        /// Octets sent since the last input.
         octets_out: u64,
     },
-    /// A granted connection is over.
+    /// A granted connection was closed.
     StreamEnded {
-        /// Whose it was.
+        /// Token of its session.
         token: Token,
     },
-    /// The agent ends.
+    /// The agent is shutting down.
     ShutDown,
 }
 
-/// What an agent asks of the world.
+/// An output of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Send a packet.
+    /// Transmit a packet.
     Transmit {
-        /// To whom.
+        /// Destination address.
         to: SocketAddr,
-        /// What.
+        /// The packet to emit.
         packet: Packet,
-        /// How long, where the packet leaves it open.
+        /// Length in octets, of a packet of variable length.
         octets: u16,
     },
-    /// Answer the first frame of a connection with a packet; without a grant that is the connection's end.
-    StreamAnswer {
-        /// Which.
+    /// Respond to the first frame of a connection; without a grant the connection is closed.
+    StreamResponse {
+        /// Identifier of the connection.
         connection: u64,
-        /// The answer.
+        /// The response.
         packet: Packet,
-        /// What the connection may carry.
+        /// Permission to transfer data.
         grant: Option<Grant>,
     },
-    /// Every connection of a session is to end.
+    /// Close every connection of a session.
     EndStreams {
-        /// Whose.
+        /// Token of the session.
         token: Token,
     },
-    /// Something worth telling.
+    /// Log an event.
     Event(Event),
 }
 
-/// What a TCP connection may carry.
+/// Permission of a TCP connection to transfer data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// The session it belongs to.
+    /// Token of its session.
     pub token: Token,
-    /// Which way.
+    /// Direction of the data.
     pub direction: Direction,
-    /// The congestion control asked for.
+    /// Congestion control requested.
     pub congestion: Congestion,
-    /// Frames per second, of an echo.
+    /// Frames/s of an echo.
     pub packet_rate: u32,
-    /// Bits per second either way.
+    /// Rate limit in each direction, bit/s.
     pub bit_rate: u64,
     /// Octets after which the agent stops sending.
     pub octets: u64,
-    /// When it is over.
+    /// End of the permission.
     pub until: Time,
-    /// Octets of the longest frame.
+    /// Maximum frame length, octets.
     pub longest: u16,
 }

@@ -1,40 +1,40 @@
-//! The machine of an agent: many sessions, each within its limits.
+//! The server's state machine: many sessions, each within its limits.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 
 use sojourn_core::{Duration, Machine, Time};
 
-use super::allowance::Allowance;
+use super::cookies::{COOKIE_LIFETIME, CookieIssuer};
 use super::event::Event;
 use super::io::{Arrival, Input, Output, Rules};
-use super::jar::{FRESH, Jar};
+use super::rate_limiter::RateLimiter;
 use super::session::Session;
 use crate::authentication::Key;
-use crate::probe::wire::{Nonce, Packet, Pdu, Reason, Report, SHORTEST, Token};
+use crate::probe::wire::{MIN_PACKET, Nonce, Packet, Pdu, Reason, Report, Token};
 
-/// How long an ended session is remembered: as long as its cookie could open it again.
-pub(super) const REMEMBERED: Duration = FRESH.times(2);
-/// Answers per second to those who have no session.
-const ANSWERS_TO_STRANGERS: u64 = 1000;
+/// How long an ended session is retained: as long as its cookie could open it again.
+pub(super) const ENDED_RETENTION: Duration = COOKIE_LIFETIME.times(2);
+/// Maximum responses/s to packets without a session.
+const RESPONSES_WITHOUT_SESSION: u64 = 1000;
 
-/// An agent without its sockets.
+/// The agent's state machine, without sockets.
 #[derive(Clone, Debug)]
 pub struct Server {
     pub(super) rules: Rules,
-    pub(super) jar: Jar,
+    pub(super) cookies: CookieIssuer,
     pub(super) sessions: BTreeMap<Token, Session>,
-    /// Sessions that ended lately.
+    /// Sessions that ended within [`ENDED_RETENTION`].
     pub(super) ended: VecDeque<Ended>,
-    /// Sessions ever opened.
+    /// Number of sessions opened so far.
     pub(super) opened: u64,
-    pub(super) strangers: Allowance,
+    pub(super) sessionless: RateLimiter,
     pub(super) outputs: VecDeque<Output>,
-    /// No session needs to be woken earlier.
+    /// No session has an action due earlier.
     pub(super) next: Time,
 }
 
-/// What is remembered of a session, so that its client can be told and its opening not be replayed.
+/// An ended session, retained to inform its client and to reject a replay of its opening.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
     pub token: Token,
@@ -46,26 +46,26 @@ pub(super) struct Ended {
 }
 
 impl Server {
-    /// An agent that keeps to `rules`; `secret` is fresh chance that nobody else knows.
+    /// A server that enforces `rules`; `secret` is random and not shared.
     pub fn new(rules: Rules, secret: Key) -> Server {
         Server {
             rules,
-            jar: Jar::new(secret),
+            cookies: CookieIssuer::new(secret),
             sessions: BTreeMap::new(),
             ended: VecDeque::new(),
             opened: 0,
-            strangers: Allowance::new(ANSWERS_TO_STRANGERS, Duration::from_millis(100)),
+            sessionless: RateLimiter::new(RESPONSES_WITHOUT_SESSION, Duration::from_millis(100)),
             outputs: VecDeque::new(),
             next: Time::NEVER,
         }
     }
 
-    /// Sessions open now.
+    /// Number of open sessions.
     pub fn open_sessions(&self) -> usize {
         self.sessions.len()
     }
 
-    /// Sessions ended so far.
+    /// Number of sessions ended so far.
     pub fn ended_sessions(&self) -> u64 {
         self.opened - self.sessions.len() as u64
     }
@@ -73,22 +73,22 @@ impl Server {
     fn receive(&mut self, now: Time, arrival: Arrival) {
         let Arrival { from, packet, .. } = arrival;
         match packet.pdu {
-            Pdu::Hello { nonce } => self.greet(now, from, nonce),
+            Pdu::Hello { nonce } => self.send_cookie(now, from, nonce),
             Pdu::Open { nonce, cookie, wanted } => self.open(now, from, nonce, &cookie, wanted),
             Pdu::Probe { .. } | Pdu::Load { .. } => self.receive_data(now, arrival),
-            Pdu::Start { .. } | Pdu::Ask | Pdu::Stop | Pdu::Close => self.receive_control(now, from, packet),
-            // what agents say to clients, and what belongs on TCP
-            _ => self.tell(Event::Stray { peer: from }),
+            Pdu::Start { .. } | Pdu::Query | Pdu::Stop | Pdu::Close => self.receive_control(now, from, packet),
+            // PDUs of agents, and PDUs for TCP
+            _ => self.log(Event::Stray { peer: from }),
         }
     }
 
     pub(super) fn transmit(&mut self, to: SocketAddr, token: Token, sequence: u64, pdu: Pdu) {
         let packet = Packet { token, sequence, pdu };
-        self.outputs.push_back(Output::Transmit { to, packet, octets: packet.length(SHORTEST) });
+        self.outputs.push_back(Output::Transmit { to, packet, octets: packet.length(MIN_PACKET) });
     }
 
     #[cold]
-    pub(super) fn tell(&mut self, event: Event) {
+    pub(super) fn log(&mut self, event: Event) {
         self.outputs.push_back(Output::Event(event));
     }
 }
@@ -101,14 +101,14 @@ impl Machine for Server {
         match input {
             Input::Packet(arrival) => self.receive(now, arrival),
             Input::ForeignVersion { from, octets } => self.refuse_version(now, from, octets),
-            Input::ReplyLeft { token, sequence, held_ns, by_kernel } => {
+            Input::ReplySent { token, sequence, residence_ns, by_kernel } => {
                 if let Some(session) = self.sessions.get_mut(&token) {
-                    session.reply_left(sequence, held_ns, by_kernel);
+                    session.reply_sent(sequence, residence_ns, by_kernel);
                 }
             }
-            Input::StreamAsked { connection, from, packet } => self.stream_asked(now, connection, from, packet),
-            Input::StreamCarried { token, octets_in, octets_out } => {
-                self.stream_carried(now, token, octets_in, octets_out);
+            Input::StreamRequested { connection, from, packet } => self.stream_requested(now, connection, from, packet),
+            Input::StreamProgress { token, octets_in, octets_out } => {
+                self.stream_progress(now, token, octets_in, octets_out);
             }
             Input::StreamEnded { token } => {
                 if let Some(session) = self.sessions.get_mut(&token) {

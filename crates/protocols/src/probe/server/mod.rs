@@ -1,24 +1,24 @@
-//! The agent's side: cookies, sessions within limits, replies, load both ways, and what came of each session.
+//! The agent's side: cookies, sessions within limits, replies, load in both directions, and a summary of each session.
 //!
-//! [`Server`] is the machine. Its files follow a session's life: `admission`, `data` and `control`, `streams` over TCP,
-//! `ending`.
+//! [`Server`] is the state machine. Its files follow the life of a session: `admission`, `data` and `control`, `streams`
+//! over TCP, `expiry`.
 
 mod admission;
-mod allowance;
 mod control;
+mod cookies;
 mod data;
-mod ending;
 mod event;
+mod expiry;
 pub mod fuzz;
 mod io;
-mod jar;
+mod load;
 mod machine;
-mod sending;
+mod rate_limiter;
+mod replay_window;
 mod session;
 mod streams;
-mod window;
 
-pub use allowance::Allowance;
 pub use event::{Event, Summary};
 pub use io::{Arrival, Grant, Input, Output, Rules};
 pub use machine::Server;
+pub use rate_limiter::RateLimiter;

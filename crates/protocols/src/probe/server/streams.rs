@@ -1,4 +1,4 @@
-//! TCP connections of sessions: who may have one, and what it carried.
+//! TCP connections of sessions: grants and transferred octets.
 
 use std::net::SocketAddr;
 
@@ -11,23 +11,23 @@ use super::session::nanoseconds;
 use crate::probe::wire::{Limits, Nonce, Packet, Pdu, Reason, Stream, Token};
 
 impl Server {
-    pub(super) fn stream_asked(&mut self, now: Time, connection: u64, from: SocketAddr, packet: Packet) {
+    pub(super) fn stream_requested(&mut self, now: Time, connection: u64, from: SocketAddr, packet: Packet) {
         let Packet { token, sequence, pdu } = packet;
         let (pdu, grant) = match pdu {
-            Pdu::Hello { nonce } => (Pdu::Cookie { nonce, cookie: self.jar.cookie(now, from, &nonce) }, None),
+            Pdu::Hello { nonce } => (Pdu::Cookie { nonce, cookie: self.cookies.cookie(now, from, &nonce) }, None),
             Pdu::Stream(stream) => match self.grant(now, from, token, sequence, stream) {
                 Ok((grant, limits)) => (Pdu::Granted { limits }, Some(grant)),
                 Err(reason) => {
-                    self.tell(Event::Refused { peer: from, reason });
+                    self.log(Event::Refused { peer: from, reason });
                     (Pdu::Refused { nonce: Nonce::default(), reason }, None)
                 }
             },
             _ => (Pdu::Refused { nonce: Nonce::default(), reason: Reason::Unsupported }, None),
         };
         if let Some(Grant { direction, .. }) = grant {
-            self.tell(Event::Stream { peer: from, direction });
+            self.log(Event::Stream { peer: from, direction });
         }
-        self.outputs.push_back(Output::StreamAnswer { connection, packet: Packet { token, sequence, pdu }, grant });
+        self.outputs.push_back(Output::StreamResponse { connection, packet: Packet { token, sequence, pdu }, grant });
     }
 
     fn grant(
@@ -40,16 +40,16 @@ impl Server {
     ) -> Result<(Grant, Limits), Reason> {
         let session = self.sessions.get_mut(&token).filter(|session| session.peer.ip() == from.ip());
         let session = session.ok_or(Reason::NoSession)?;
-        if !session.stream_sequences.admits(sequence) {
+        if !session.stream_sequences.is_new(sequence) {
             session.report.replayed += 1;
             return Err(Reason::NoSession);
         }
-        session.last_heard = now;
+        session.last_received = now;
         if session.streams >= session.limits.streams {
             return Err(Reason::StreamsBusy);
         }
         session.streams += 1;
-        let bounded = |wanted: u64, most: u64| if wanted == 0 { most } else { wanted.min(most) };
+        let bounded = |wanted: u64, max: u64| if wanted == 0 { max } else { wanted.min(max) };
         let time_left = session.until().since(now);
         let time = if stream.duration_ns == 0 { time_left } else { nanoseconds(stream.duration_ns, time_left) };
         let grant = Grant {
@@ -57,7 +57,7 @@ impl Server {
             direction: stream.direction,
             congestion: stream.congestion,
             packet_rate: session.limits.packet_rate,
-            // a client may have wanted no rate at all
+            // a client may have opened with a rate of 0
             bit_rate: bounded(stream.bit_rate, session.limits.bit_rate).max(1),
             octets: bounded(stream.octets, session.volume_left()),
             until: now + time,
@@ -66,12 +66,12 @@ impl Server {
         Ok((grant, session.limits))
     }
 
-    pub(super) fn stream_carried(&mut self, now: Time, token: Token, octets_in: u64, octets_out: u64) {
+    pub(super) fn stream_progress(&mut self, now: Time, token: Token, octets_in: u64, octets_out: u64) {
         let Some(session) = self.sessions.get_mut(&token) else { return };
-        session.last_heard = now;
+        session.last_received = now;
         session.stream_octets_in += octets_in;
         session.stream_octets_out += octets_out;
-        session.spend(octets_in + octets_out);
-        self.end_if_used_up(now, token);
+        session.account(octets_in + octets_out);
+        self.end_at_volume_limit(now, token);
     }
 }

@@ -1,8 +1,8 @@
-//! A packet of every kind: what tests and the fuzz corpus begin with.
+//! Packets of every kind, for tests and the fuzz corpus.
 
-use super::{Congestion, Direction, Held, Limits, NO_TOKEN, Packet, Pdu, Reason, Report, Stream};
+use super::{Congestion, Direction, Limits, NO_TOKEN, Packet, Pdu, Reason, Report, Residence, Stream};
 
-/// One packet of every kind, and replies with and without what they may tell.
+/// One packet of every kind, and replies with and without a residence time.
 pub fn examples() -> Vec<Packet> {
     let (nonce, cookie, token) = ([1; 16], [2; 16], [3; 16]);
     let limits = Limits { packet_rate: 1000, bit_rate: 20_000_000, seconds: 600, sends: false, ..Limits::NONE };
@@ -10,7 +10,7 @@ pub fn examples() -> Vec<Packet> {
         Report { probes: 10, load_packets: 3, load_octets: 3000, first_ns: 5, last_ns: 9, ..Report::default() };
     let congestion = Congestion::new("cubic").expect("a name of letters");
     let stream = Stream { direction: Direction::Down, congestion, bit_rate: 1, octets: 2, duration_ns: 3 };
-    let held = Some(Held { earlier: 1, ns: 30_000, by_kernel: true });
+    let residence = Some(Residence { earlier: 1, ns: 30_000, by_kernel: true });
     let before = [
         Pdu::Hello { nonce },
         Pdu::Cookie { nonce, cookie },
@@ -20,15 +20,15 @@ pub fn examples() -> Vec<Packet> {
     let within = [
         Pdu::Opened { nonce, granted: limits },
         Pdu::Probe { sent_ns: 1_000_000 },
-        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, held: None },
-        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, held },
+        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: false, residence: None },
+        Pdu::Reply { receive_ns: 2_000_000, receive_by_kernel: true, residence },
         Pdu::Load { sent_ns: 3_000_000 },
         Pdu::Start { bit_rate: 1_000_000, octets: 1000, duration_ns: 1_000_000_000 },
-        Pdu::Ask,
+        Pdu::Query,
         Pdu::Stop,
         Pdu::Report(report),
         Pdu::Close,
-        Pdu::Closed { reason: Reason::Asked, report },
+        Pdu::Closed { reason: Reason::ClientClosed, report },
         Pdu::Stream(stream),
         Pdu::Granted { limits },
         Pdu::StreamReport { octets: 1 << 30, elapsed_ns: 1_000_000_000 },

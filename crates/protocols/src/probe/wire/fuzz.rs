@@ -1,20 +1,20 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the test that runs its corpus.
+//! Properties that hold for arbitrary bytes; called by the fuzz target and by the test over its corpus.
 
-use super::{Fault, Packet, SHORTEST, TAG, TAGGED};
+use super::{MIN_PACKET, Packet, ParseError, TAG, TAGGED};
 use crate::authentication::Key;
 
-/// Any bytes give a packet or a fault, and before their tag is right no other fault than that; with the tag they should
-/// have, a packet that was read survives the way there and back.
+/// Parses arbitrary bytes, first as given, which reports no error other than a tag mismatch, and then with a valid tag; a
+/// parsed packet survives emitting and parsing.
 pub fn packet(bytes: &[u8]) {
     let key = Key::new(b"fuzz");
     let untagged = Packet::parse(&key, bytes);
-    if bytes.len() < usize::from(SHORTEST) {
-        return assert_eq!(untagged, Err(Fault::Short(bytes.len())));
+    if bytes.len() < usize::from(MIN_PACKET) {
+        return assert_eq!(untagged, Err(ParseError::Short(bytes.len())));
     }
     let mut bytes = bytes.to_vec();
     let tag = key.tag(&[&bytes[..TAG.start], &bytes[TAG.end..bytes.len().min(TAGGED)]]);
     if bytes[TAG] != tag {
-        assert_eq!(untagged, Err(Fault::Unauthenticated));
+        assert_eq!(untagged, Err(ParseError::Unauthenticated));
     }
     bytes[TAG].copy_from_slice(&tag);
     let Ok(packet) = Packet::parse(&key, &bytes) else { return };

@@ -1,8 +1,8 @@
-//! The kinds of packets.
+//! Packet kinds.
 
-use super::Fault;
+use super::ParseError;
 
-/// The kinds of packets, by their number.
+/// Kind of a packet by its number.
 #[allow(missing_docs)] // each is described by its PDU
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -16,7 +16,7 @@ pub enum Kind {
     Reply,
     Load,
     Start,
-    Ask,
+    Query,
     Stop,
     Report,
     Close,
@@ -37,7 +37,7 @@ impl Kind {
         Kind::Reply,
         Kind::Load,
         Kind::Start,
-        Kind::Ask,
+        Kind::Query,
         Kind::Stop,
         Kind::Report,
         Kind::Close,
@@ -47,11 +47,11 @@ impl Kind {
         Kind::StreamReport,
     ];
 
-    pub(super) fn of(number: u8) -> Result<Kind, Fault> {
-        Kind::ALL.into_iter().find(|kind| *kind as u8 == number).ok_or(Fault::Kind(number))
+    pub(super) fn of(number: u8) -> Result<Kind, ParseError> {
+        Kind::ALL.into_iter().find(|kind| *kind as u8 == number).ok_or(ParseError::Kind(number))
     }
 
-    /// Whether its packets have one length.
+    /// Whether its packets have the fixed length of control packets.
     pub fn is_control(self) -> bool {
         !matches!(self, Kind::Probe | Kind::Reply | Kind::Load)
     }

@@ -1,45 +1,45 @@
-//! How much a session may do: what a client wants, and what an agent grants.
+//! Limits of a session, requested by a client and granted by an agent.
 
-use super::Fault;
+use super::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Bounds of one session. All hold for what the client sends and, apart, for what the agent sends.
+/// Limits of a session. The rates hold for each direction separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Packets per second.
+    /// Packet rate, 1/s.
     pub packet_rate: u32,
-    /// Bits per second, of UDP payload or of the TCP stream.
+    /// Bit rate of UDP payload or of the TCP stream, bit/s.
     pub bit_rate: u64,
-    /// Octets in all, of both directions together.
+    /// Volume of both directions together, octets.
     pub octets: u64,
-    /// Seconds from opening to end.
+    /// Duration from opening to end, s.
     pub seconds: u32,
-    /// Octets of one packet.
+    /// Maximum packet length, octets.
     pub longest: u16,
-    /// TCP connections at a time.
+    /// Maximum number of simultaneous TCP connections.
     pub streams: u16,
-    /// Seconds without a packet of the client after which the session ends.
+    /// Idle timeout: the session ends after this without a packet from the client, s.
     pub idle_seconds: u16,
-    /// Whether the agent sends load over UDP. An agent without a key does so on its own host alone, since whoever
-    /// shares a host behind a cookie's address could be flooded otherwise.
+    /// Whether the agent sends load over UDP. An agent without a key sends load to its own host only; otherwise hosts
+    /// that share an address could be flooded.
     pub sends: bool,
 }
 
 impl Limits {
-    /// No bound but those of the fields.
+    /// No limits except the ranges of the fields.
     pub const NONE: Limits = Limits {
         packet_rate: u32::MAX,
         bit_rate: u64::MAX,
         octets: u64::MAX,
         seconds: u32::MAX,
-        longest: super::LONGEST,
+        longest: super::MAX_PACKET,
         streams: u16::MAX,
         idle_seconds: u16::MAX,
         sends: true,
     };
 
-    /// The tighter of the two in each.
-    pub fn tighter(self, other: Limits) -> Limits {
+    /// The smaller of both limits, field by field.
+    pub fn min(self, other: Limits) -> Limits {
         Limits {
             packet_rate: self.packet_rate.min(other.packet_rate),
             bit_rate: self.bit_rate.min(other.bit_rate),
@@ -52,7 +52,7 @@ impl Limits {
         }
     }
 
-    pub(super) fn parse(reader: &mut Reader) -> Result<Limits, Fault> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Limits, ParseError> {
         Ok(Limits {
             packet_rate: reader.u32("packet rate")?,
             bit_rate: reader.u64("bit rate")?,
@@ -64,7 +64,7 @@ impl Limits {
             sends: match reader.u16("sends")? {
                 0 => false,
                 1 => true,
-                other => return Err(Fault::Value { field: "sends", value: other as u8 }),
+                other => return Err(ParseError::Value { field: "sends", value: other as u8 }),
             },
         })
     }

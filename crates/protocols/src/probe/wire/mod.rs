@@ -1,7 +1,7 @@
-//! Bytes and packets. Nothing here panics, whatever it is given.
+//! Packets: bytes to values and back. Parsing never panics.
 
+mod error;
 mod examples;
-mod fault;
 pub mod fuzz;
 mod kind;
 mod limits;
@@ -11,41 +11,41 @@ mod reason;
 mod report;
 mod stream;
 
+pub use error::ParseError;
 pub use examples::examples;
-pub use fault::Fault;
 pub use kind::Kind;
 pub use limits::Limits;
-pub use packet::{Packet, authentic, frame_length};
-pub use pdu::{Held, Pdu};
+pub use packet::{Packet, frame_length, is_authentic};
+pub use pdu::{Pdu, Residence};
 pub use reason::Reason;
 pub use report::Report;
 pub use stream::{Congestion, Direction, Stream};
 
-/// Octets of the header.
+/// Length of the header, octets.
 pub const HEADER_LENGTH: usize = 48;
-/// Octets of the shortest packet.
-pub const SHORTEST: u16 = 64;
-/// Octets of the longest packet: what UDP over IPv4 carries.
-pub const LONGEST: u16 = 65_507;
-/// Octets of every packet that is no probe, reply or load.
+/// Minimum packet length, octets.
+pub const MIN_PACKET: u16 = 64;
+/// Maximum packet length, octets: the maximum payload of UDP over IPv4.
+pub const MAX_PACKET: u16 = 65_507;
+/// Length of all packets except probes, replies and load, octets.
 pub const CONTROL_LENGTH: u16 = 128;
-/// The version spoken here.
+/// Protocol version of this implementation.
 pub const VERSION: u8 = 1;
 
-/// Names a session, known to the two ends of it alone.
+/// Identifies a session; known to its two ends only.
 pub type Token = [u8; 16];
-/// What a client chose at random, to know the answers to its own opening.
+/// Random number by which a client matches responses to its opening.
 pub type Nonce = [u8; 16];
-/// What shows that its bearer receives at the address it sends from.
+/// Proof that a client receives at its source address.
 pub type Cookie = [u8; 16];
 
-/// The token of packets that belong to no session yet.
+/// Token of packets outside a session.
 pub const NO_TOKEN: Token = [0; 16];
 
 const MAGIC: &[u8; 3] = b"SJN";
-/// Where the tag stands.
+/// Position of the tag.
 const TAG: std::ops::Range<usize> = 4..20;
-/// Where the length stands.
+/// Position of the length field.
 const LENGTH: std::ops::Range<usize> = 22..24;
-/// How far into the packet the tag vouches for it.
+/// The tag covers the packet up to this octet.
 const TAGGED: usize = 128;

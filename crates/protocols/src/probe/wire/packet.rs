@@ -1,7 +1,8 @@
-//! The header, its tag, and the way between bytes and a packet.
+//! Packets: header and authentication tag; parsing and emitting.
 
 use super::{
-    CONTROL_LENGTH, Fault, HEADER_LENGTH, Kind, LENGTH, LONGEST, MAGIC, Pdu, SHORTEST, TAG, TAGGED, Token, VERSION,
+    CONTROL_LENGTH, HEADER_LENGTH, Kind, LENGTH, MAGIC, MAX_PACKET, MIN_PACKET, ParseError, Pdu, TAG, TAGGED, Token,
+    VERSION,
 };
 use crate::authentication::Key;
 use crate::cursor::{Reader, Writer};
@@ -9,60 +10,60 @@ use crate::cursor::{Reader, Writer};
 /// One packet, without its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// The session, [`NO_TOKEN`](super::NO_TOKEN) before there is one.
+    /// Token of the session, [`NO_TOKEN`](super::NO_TOKEN) outside one.
     pub token: Token,
-    /// Counts the packets of a kind: probes and load together, control packets apart.
+    /// Sequence number; probes and load share one number space, control packets another.
     pub sequence: u64,
-    /// What it says.
+    /// Kind and body.
     pub pdu: Pdu,
 }
 
-/// Whether the tag is that of the key; nothing else of the bytes is looked at.
-pub fn authentic(key: &Key, bytes: &[u8]) -> bool {
-    if bytes.len() < usize::from(SHORTEST) {
+/// Whether the tag is valid for the key; nothing else is checked.
+pub fn is_authentic(key: &Key, bytes: &[u8]) -> bool {
+    if bytes.len() < usize::from(MIN_PACKET) {
         return false;
     }
     let tag = bytes[TAG].first_chunk().expect("the field has the length of a tag");
     key.is_tag(&tagged(bytes), tag)
 }
 
-/// How long the packet says that it is: where the next one begins in a stream. Its tag has not been looked at.
-pub fn frame_length(beginning: &[u8]) -> Option<u16> {
-    beginning.get(LENGTH)?.first_chunk().copied().map(u16::from_be_bytes)
+/// Length field of a packet, by which a stream is framed; not authenticated.
+pub fn frame_length(header: &[u8]) -> Option<u16> {
+    header.get(LENGTH)?.first_chunk().copied().map(u16::from_be_bytes)
 }
 
 impl Packet {
-    /// Reads a packet, once its tag is found right.
-    pub fn parse(key: &Key, bytes: &[u8]) -> Result<Packet, Fault> {
-        if bytes.len() < usize::from(SHORTEST) {
-            return Err(Fault::Short(bytes.len()));
+    /// Verifies the tag and parses the packet.
+    pub fn parse(key: &Key, bytes: &[u8]) -> Result<Packet, ParseError> {
+        if bytes.len() < usize::from(MIN_PACKET) {
+            return Err(ParseError::Short(bytes.len()));
         }
-        if !authentic(key, bytes) {
-            return Err(Fault::Unauthenticated);
+        if !is_authentic(key, bytes) {
+            return Err(ParseError::Unauthenticated);
         }
         if bytes[..3] != *MAGIC {
-            return Err(Fault::Magic);
+            return Err(ParseError::Magic);
         }
         if bytes[3] != VERSION {
-            return Err(Fault::Version(bytes[3]));
+            return Err(ParseError::Version(bytes[3]));
         }
         let mut reader = Reader(&bytes[TAG.end..]);
         let kind = Kind::of(reader.byte("kind")?)?;
         let flags = reader.byte("flags")?;
-        let said = reader.u16("length")?;
-        if usize::from(said) != bytes.len() {
-            return Err(Fault::Length { said, found: bytes.len() });
+        let field = reader.u16("length")?;
+        if usize::from(field) != bytes.len() {
+            return Err(ParseError::Length { field, found: bytes.len() });
         }
-        if kind.is_control() && said != CONTROL_LENGTH {
-            return Err(Fault::ControlLength(bytes.len()));
+        if kind.is_control() && field != CONTROL_LENGTH {
+            return Err(ParseError::ControlLength(bytes.len()));
         }
         let (token, sequence) = (reader.array("token")?, reader.u64("sequence")?);
         Ok(Packet { token, sequence, pdu: Pdu::parse(kind, flags, &mut reader)? })
     }
 
-    /// The octets it takes: of probes, replies and load as many as are wanted, within what a packet can have.
+    /// Length in octets: `wanted`, within the limits of a packet, for probes, replies and load.
     pub fn length(&self, wanted: u16) -> u16 {
-        if self.pdu.kind().is_control() { CONTROL_LENGTH } else { wanted.clamp(SHORTEST, LONGEST) }
+        if self.pdu.kind().is_control() { CONTROL_LENGTH } else { wanted.clamp(MIN_PACKET, MAX_PACKET) }
     }
 
     /// Replaces `buffer` by the packet, padded to [`length`](Self::length) octets.
@@ -71,7 +72,7 @@ impl Packet {
         self.append(key, wanted, buffer);
     }
 
-    /// Puts the packet, padded to [`length`](Self::length) octets, behind what is in `buffer`.
+    /// Appends the packet, padded to [`length`](Self::length) octets, to `buffer`.
     pub fn append(&self, key: &Key, wanted: u16, buffer: &mut Vec<u8>) {
         let (begin, length) = (buffer.len(), self.length(wanted));
         buffer.resize(begin + usize::from(length), 0);
@@ -92,7 +93,7 @@ impl Packet {
     }
 }
 
-/// What the tag vouches for.
+/// The octets that the tag covers.
 fn tagged(bytes: &[u8]) -> [&[u8]; 2] {
     [&bytes[..TAG.start], &bytes[TAG.end..bytes.len().min(TAGGED)]]
 }

@@ -1,125 +1,125 @@
-//! What a packet says.
+//! Bodies of packets.
 
-use super::{Cookie, Fault, Kind, Limits, Nonce, Reason, Report, Stream};
+use super::{Cookie, Kind, Limits, Nonce, ParseError, Reason, Report, Stream};
 use crate::cursor::{Reader, Writer};
 
-/// What a packet says, by its kind.
+/// Body of a packet, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pdu {
-    /// A client asks for a cookie.
+    /// A client requests a cookie.
     Hello {
-        /// The client's.
+        /// Nonce chosen by the client.
         nonce: Nonce,
     },
-    /// The agent's answer, for which it keeps nothing.
+    /// The agent's stateless response to a Hello.
     Cookie {
-        /// That of the hello.
+        /// Nonce of the Hello.
         nonce: Nonce,
-        /// To be shown with [`Pdu::Open`].
+        /// Cookie to return in [`Pdu::Open`].
         cookie: Cookie,
     },
-    /// A client wants a session.
+    /// A client requests a session.
     Open {
-        /// That of the hello.
+        /// Nonce of the Hello.
         nonce: Nonce,
-        /// What the agent gave for it.
+        /// Cookie that the agent returned for it.
         cookie: Cookie,
-        /// How much the client means to do.
+        /// Limits requested.
         wanted: Limits,
     },
-    /// There is a session; its token is in the header.
+    /// The session is open; its token is in the header.
     Opened {
-        /// That of the opening.
+        /// Nonce of the Open.
         nonce: Nonce,
-        /// How much the client may do, nowhere more than it wanted.
+        /// Limits granted, none above those requested.
         granted: Limits,
     },
-    /// The agent does not do what was asked.
+    /// The agent refuses a request.
     Refused {
-        /// That of the opening, zeros otherwise.
+        /// Nonce of the Open; zeros for other requests.
         nonce: Nonce,
-        /// Why.
+        /// Reason of the refusal.
         reason: Reason,
     },
-    /// A client wants a reply as long as this.
+    /// A client requests a reply of the same length.
     Probe {
-        /// When it was sent, on the client's clock.
+        /// Transmit timestamp on the client's clock, ns.
         sent_ns: u64,
     },
     /// The reply to the probe of the same sequence number.
     Reply {
-        /// When the probe came, on the agent's clock.
+        /// Receive timestamp of the probe on the agent's clock, ns.
         receive_ns: u64,
-        /// Whether the kernel took that time, rather than the agent when it read the probe.
+        /// Whether it is a kernel timestamp rather than the agent's on reading the probe.
         receive_by_kernel: bool,
-        /// When an earlier reply left.
-        held: Option<Held>,
+        /// Residence time of an earlier reply.
+        residence: Option<Residence>,
     },
-    /// Counted by whoever receives it.
+    /// Load, counted by its receiver.
     Load {
-        /// When it was sent, on the sender's clock.
+        /// Transmit timestamp on the sender's clock, ns.
         sent_ns: u64,
     },
-    /// The agent is to send load.
+    /// A client requests load from the agent.
     Start {
-        /// Bits of UDP payload per second, at least 1.
+        /// Rate of UDP payload, bit/s, at least 1.
         bit_rate: u64,
-        /// Octets of each packet.
+        /// Packet length, octets.
         octets: u16,
-        /// For how long.
+        /// Duration, ns.
         duration_ns: u64,
     },
-    /// The agent is to tell what it counted.
-    Ask,
-    /// The agent is to send no more load.
+    /// A client requests the agent's counters.
+    Query,
+    /// A client requests the agent to stop its load.
     Stop,
-    /// What the agent counted: the answer to [`Pdu::Start`], [`Pdu::Ask`] and [`Pdu::Stop`], with their sequence number.
+    /// The agent's counters: the response to [`Pdu::Start`], [`Pdu::Query`] and [`Pdu::Stop`] with their sequence number.
     Report(Report),
-    /// The client ends the session.
+    /// A client requests the end of the session.
     Close,
     /// The session has ended.
     Closed {
-        /// Why.
+        /// Reason of its end.
         reason: Reason,
-        /// What was counted.
+        /// Final counters.
         report: Report,
     },
-    /// A client wants a TCP connection to carry load or probes.
+    /// A client requests a TCP connection for load or probes.
     Stream(Stream),
-    /// The connection may.
+    /// The connection is granted.
     Granted {
-        /// The session's.
+        /// Limits of the session.
         limits: Limits,
     },
-    /// What came over the connection.
+    /// Octets received over the connection.
     StreamReport {
-        /// Octets.
+        /// Octets received.
         octets: u64,
-        /// From the grant to the last of them.
+        /// Time from the grant to the last of them, ns.
         elapsed_ns: u64,
     },
 }
 
-/// How long an earlier reply took to leave.
+/// Residence time of an earlier reply in the agent, as RFC 8972 and IEEE 1588 use the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// Which one: the sequence number of this reply less that of the earlier one.
+pub struct Residence {
+    /// Sequence number of this reply minus that of the earlier one.
     pub earlier: u32,
-    /// From the `receive_ns` of its probe to its leaving, up to 4.29 s.
+    /// Time from its probe's `receive_ns` to its transmission, ns, up to 4.29 s.
     pub ns: u32,
-    /// Whether the kernel took the time of its leaving.
+    /// Whether its transmit timestamp is the kernel's.
     pub by_kernel: bool,
 }
 
-/// The agent's receive stamp is the kernel's.
+/// Flag: the receive timestamp is the kernel's.
 const RECEIVE_BY_KERNEL: u8 = 1;
 /// There is a [`Held`].
-const HELD: u8 = 2;
-/// Its stamp is the kernel's.
-const HELD_BY_KERNEL: u8 = 4;
+const RESIDENCE: u8 = 2;
+/// Flag: its transmit timestamp is the kernel's.
+const RESIDENCE_BY_KERNEL: u8 = 4;
 
 impl Pdu {
-    /// Its kind.
+    /// Kind of the packet.
     pub fn kind(&self) -> Kind {
         match self {
             Pdu::Hello { .. } => Kind::Hello,
@@ -131,7 +131,7 @@ impl Pdu {
             Pdu::Reply { .. } => Kind::Reply,
             Pdu::Load { .. } => Kind::Load,
             Pdu::Start { .. } => Kind::Start,
-            Pdu::Ask => Kind::Ask,
+            Pdu::Query => Kind::Query,
             Pdu::Stop => Kind::Stop,
             Pdu::Report(_) => Kind::Report,
             Pdu::Close => Kind::Close,
@@ -143,13 +143,14 @@ impl Pdu {
     }
 
     pub(super) fn flags(&self) -> u8 {
-        let Pdu::Reply { receive_by_kernel, held, .. } = self else { return 0 };
+        let Pdu::Reply { receive_by_kernel, residence, .. } = self else { return 0 };
         let received = if *receive_by_kernel { RECEIVE_BY_KERNEL } else { 0 };
-        let held = held.map_or(0, |held| HELD | if held.by_kernel { HELD_BY_KERNEL } else { 0 });
-        received | held
+        let residence =
+            residence.map_or(0, |residence| RESIDENCE | if residence.by_kernel { RESIDENCE_BY_KERNEL } else { 0 });
+        received | residence
     }
 
-    pub(super) fn parse(kind: Kind, flags: u8, reader: &mut Reader) -> Result<Pdu, Fault> {
+    pub(super) fn parse(kind: Kind, flags: u8, reader: &mut Reader) -> Result<Pdu, ParseError> {
         Ok(match kind {
             Kind::Hello => Pdu::Hello { nonce: reader.array("nonce")? },
             Kind::Cookie => Pdu::Cookie { nonce: reader.array("nonce")?, cookie: reader.array("cookie")? },
@@ -159,19 +160,23 @@ impl Pdu {
             }
             Kind::Opened => Pdu::Opened { nonce: reader.array("nonce")?, granted: Limits::parse(reader)? },
             Kind::Refused => Pdu::Refused { nonce: reader.array("nonce")?, reason: Reason::parse(reader)? },
-            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("time of sending")? },
+            Kind::Probe => Pdu::Probe { sent_ns: reader.u64("transmit timestamp")? },
             Kind::Reply => {
-                let receive_ns = reader.u64("time of receipt")?;
-                let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("time held")?);
-                let held = (flags & HELD != 0).then_some(Held { earlier, ns, by_kernel: flags & HELD_BY_KERNEL != 0 });
-                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, held }
+                let receive_ns = reader.u64("receive timestamp")?;
+                let (earlier, ns) = (reader.u32("earlier reply")?, reader.u32("residence time")?);
+                let residence = (flags & RESIDENCE != 0).then_some(Residence {
+                    earlier,
+                    ns,
+                    by_kernel: flags & RESIDENCE_BY_KERNEL != 0,
+                });
+                Pdu::Reply { receive_ns, receive_by_kernel: flags & RECEIVE_BY_KERNEL != 0, residence }
             }
-            Kind::Load => Pdu::Load { sent_ns: reader.u64("time of sending")? },
+            Kind::Load => Pdu::Load { sent_ns: reader.u64("transmit timestamp")? },
             Kind::Start => {
                 let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u16("octets")?);
                 Pdu::Start { bit_rate, octets, duration_ns: reader.u64("duration")? }
             }
-            Kind::Ask => Pdu::Ask,
+            Kind::Query => Pdu::Query,
             Kind::Stop => Pdu::Stop,
             Kind::Report => Pdu::Report(Report::parse(reader)?),
             Kind::Close => Pdu::Close,
@@ -205,17 +210,17 @@ impl Pdu {
                 writer.byte(*reason as u8);
             }
             Pdu::Probe { sent_ns } | Pdu::Load { sent_ns } => writer.u64(*sent_ns),
-            Pdu::Reply { receive_ns, held, .. } => {
+            Pdu::Reply { receive_ns, residence, .. } => {
                 writer.u64(*receive_ns);
-                writer.u32(held.map_or(0, |held| held.earlier));
-                writer.u32(held.map_or(0, |held| held.ns));
+                writer.u32(residence.map_or(0, |residence| residence.earlier));
+                writer.u32(residence.map_or(0, |residence| residence.ns));
             }
             Pdu::Start { bit_rate, octets, duration_ns } => {
                 writer.u64(*bit_rate);
                 writer.u16(*octets);
                 writer.u64(*duration_ns);
             }
-            Pdu::Ask | Pdu::Stop | Pdu::Close => {}
+            Pdu::Query | Pdu::Stop | Pdu::Close => {}
             Pdu::Report(report) => report.emit(writer),
             Pdu::Closed { reason, report } => {
                 writer.byte(*reason as u8);

@@ -1,39 +1,39 @@
-//! Why something is refused, or over.
+//! Reasons of refusals and of ends of sessions.
 
 use std::fmt;
 
-use super::Fault;
+use super::ParseError;
 use crate::cursor::Reader;
 
-/// Why an agent refuses, or a session ended.
+/// Why an agent refused a request, or a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
-    /// The agent speaks [`VERSION`](super::VERSION) alone.
+    /// The agent supports [`VERSION`](super::VERSION) only.
     Version = 1,
-    /// As many sessions are open as the agent serves.
+    /// The agent's maximum number of sessions is open.
     Busy,
-    /// As many sessions are open as the agent serves to one address.
+    /// The maximum number of sessions per address is open.
     AddressBusy,
-    /// As many streams are open as the limits allow.
+    /// The maximum number of TCP connections is open.
     StreamsBusy,
-    /// The agent sends no load to where it cannot know who is behind an address.
-    SendsNothing,
-    /// What is asked for is beyond the limits granted.
-    BeyondLimits,
-    /// The operating system does not have what is asked for.
+    /// The agent sends no load to clients that a key does not authenticate.
+    LoadDisabled,
+    /// The request exceeds the limits granted.
+    ExceedsLimits,
+    /// The operating system does not support the request.
     Unsupported,
-    /// There is no such session, or not any more.
+    /// The session does not exist or has ended.
     NoSession,
-    /// The client asked for it.
-    Asked,
-    /// The client has been silent for too long.
+    /// The client closed the session.
+    ClientClosed,
+    /// The idle timeout expired.
     Idle,
-    /// The time granted is over.
-    TimeOver,
+    /// The duration granted has elapsed.
+    TimeLimit,
     /// The volume granted is used up.
-    VolumeOver,
-    /// The agent ends.
+    VolumeLimit,
+    /// The agent is shutting down.
     ShuttingDown,
 }
 
@@ -43,41 +43,41 @@ impl Reason {
         Reason::Busy,
         Reason::AddressBusy,
         Reason::StreamsBusy,
-        Reason::SendsNothing,
-        Reason::BeyondLimits,
+        Reason::LoadDisabled,
+        Reason::ExceedsLimits,
         Reason::Unsupported,
         Reason::NoSession,
-        Reason::Asked,
+        Reason::ClientClosed,
         Reason::Idle,
-        Reason::TimeOver,
-        Reason::VolumeOver,
+        Reason::TimeLimit,
+        Reason::VolumeLimit,
         Reason::ShuttingDown,
     ];
 
-    pub(super) fn parse(reader: &mut Reader) -> Result<Reason, Fault> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Reason, ParseError> {
         let value = reader.byte("reason")?;
         let found = Reason::ALL.into_iter().find(|reason| *reason as u8 == value);
-        found.ok_or(Fault::Value { field: "reason", value })
+        found.ok_or(ParseError::Value { field: "reason", value })
     }
 }
 
-/// In words that follow "the agent refuses: " and "the session ended: ".
+/// Completes "the agent refused: " and "the session ended: ".
 impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Reason::Version => "it speaks another version",
-            Reason::Busy => "it serves as many sessions as it may",
-            Reason::AddressBusy => "it serves as many sessions to this address as it may",
-            Reason::StreamsBusy => "as many TCP connections are open as it allows",
-            Reason::SendsNothing => "it sends load to clients with its key alone",
-            Reason::BeyondLimits => "that is beyond the limits it granted",
-            Reason::Unsupported => "its system does not have what was asked for",
-            Reason::NoSession => "it has no such session, or not any more",
-            Reason::Asked => "the client closed it",
-            Reason::Idle => "the client was silent for too long",
-            Reason::TimeOver => "the time granted is over",
-            Reason::VolumeOver => "the volume granted is used up",
-            Reason::ShuttingDown => "the agent ends",
+            Reason::Version => "it supports another protocol version",
+            Reason::Busy => "its maximum number of sessions is open",
+            Reason::AddressBusy => "its maximum number of sessions for this address is open",
+            Reason::StreamsBusy => "the maximum number of TCP connections is open",
+            Reason::LoadDisabled => "it sends load only to clients with its key",
+            Reason::ExceedsLimits => "the request exceeds the limits granted",
+            Reason::Unsupported => "its operating system does not support the request",
+            Reason::NoSession => "the session does not exist or has ended",
+            Reason::ClientClosed => "the client closed it",
+            Reason::Idle => "the idle timeout expired",
+            Reason::TimeLimit => "the duration granted has elapsed",
+            Reason::VolumeLimit => "the volume granted is used up",
+            Reason::ShuttingDown => "the agent is shutting down",
         })
     }
 }

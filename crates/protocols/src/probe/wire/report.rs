@@ -1,33 +1,33 @@
-//! What an agent counted of a session.
+//! Counters of a session at the agent.
 
-use super::Fault;
+use super::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Counts since the session opened; instants on the agent's clock.
+/// Counters since the session opened; timestamps on the agent's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Probes replied to.
     pub probes: u64,
     /// Load packets received, each sequence number once.
     pub load_packets: u64,
-    /// Their octets of UDP payload.
+    /// UDP payload of those packets, octets.
     pub load_octets: u64,
-    /// When the first of them came, 0 without one.
+    /// Receive timestamp of the first of them, ns; 0 without one.
     pub first_ns: u64,
-    /// When the last of them came, 0 without one.
+    /// Receive timestamp of the last of them, ns; 0 without one.
     pub last_ns: u64,
-    /// Packets whose sequence number had been seen, or was too old to tell.
+    /// Packets with a repeated sequence number, or one below the replay window.
     pub replayed: u64,
     /// Packets dropped because they exceeded the limits.
     pub over_limit: u64,
     /// Load packets sent to the client.
     pub sent_packets: u64,
-    /// Their octets of UDP payload.
+    /// UDP payload of those packets, octets.
     pub sent_octets: u64,
 }
 
 impl Report {
-    pub(super) fn parse(reader: &mut Reader) -> Result<Report, Fault> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Report, ParseError> {
         Ok(Report {
             probes: reader.u64("probes")?,
             load_packets: reader.u64("load packets")?,

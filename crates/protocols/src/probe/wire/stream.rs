@@ -1,51 +1,51 @@
-//! What a TCP connection is asked to carry.
+//! Request for a TCP connection.
 
-use super::Fault;
+use super::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Which way a TCP connection carries what.
+/// Use of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Direction {
-    /// Load to the agent.
+    /// Load from client to agent.
     Up = 1,
-    /// Load to the client.
+    /// Load from agent to client.
     Down,
-    /// Probes to the agent, replies to the client.
+    /// Probes to the agent and replies to the client.
     Echo,
 }
 
-/// What a TCP connection is for.
+/// Purpose and parameters of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Which way.
+    /// Direction and kind of the data.
     pub direction: Direction,
-    /// The congestion control that the agent is to use.
+    /// Congestion control algorithm for the agent's socket.
     pub congestion: Congestion,
-    /// Bits per second that the agent paces its sending to, 0 for as fast as it goes.
+    /// Pacing rate of the agent, bit/s; 0 for no pacing.
     pub bit_rate: u64,
-    /// Octets after which the agent stops sending, 0 for no such end.
+    /// Volume after which the agent stops sending, octets; 0 for no limit.
     pub octets: u64,
-    /// Time after which the agent stops sending, 0 for no such end.
+    /// Time after which the agent stops sending, ns; 0 for no limit.
     pub duration_ns: u64,
 }
 
-/// The name of a congestion control as the operating system knows it: `cubic`; the empty one leaves it to the system.
+/// Name of a congestion control algorithm in the operating system, such as `cubic`; empty for the system's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Congestion([u8; 16]);
 
 impl Congestion {
-    /// What the system uses unasked.
+    /// The operating system's default.
     pub const SYSTEM: Congestion = Congestion([0; 16]);
 
-    /// The name, if it is of up to 16 letters, digits, `_` and `-`.
+    /// Creates a name of up to 16 letters, digits, `_` and `-`.
     pub fn new(name: &str) -> Option<Congestion> {
         let mut bytes = [0; 16];
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
         Congestion(bytes).name().map(|_| Congestion(bytes))
     }
 
-    /// The name; `None` for what no name can be.
+    /// The name; `None` if it is invalid.
     fn name(&self) -> Option<&str> {
         let end = self.0.iter().position(|byte| *byte == 0).unwrap_or(self.0.len());
         let (name, rest) = self.0.split_at(end);
@@ -53,23 +53,23 @@ impl Congestion {
         (plain && rest.iter().all(|byte| *byte == 0)).then(|| std::str::from_utf8(name).ok()).flatten()
     }
 
-    /// The name, empty where it is left to the system.
+    /// The name; empty for the system's default.
     pub fn as_str(&self) -> &str {
         self.name().unwrap_or_default()
     }
 }
 
 impl Stream {
-    pub(super) fn parse(reader: &mut Reader) -> Result<Stream, Fault> {
+    pub(super) fn parse(reader: &mut Reader) -> Result<Stream, ParseError> {
         let direction = match reader.byte("direction")? {
             1 => Direction::Up,
             2 => Direction::Down,
             3 => Direction::Echo,
-            value => return Err(Fault::Value { field: "direction", value }),
+            value => return Err(ParseError::Value { field: "direction", value }),
         };
         let congestion = Congestion(reader.array("congestion control")?);
         if congestion.name().is_none() {
-            return Err(Fault::Value { field: "congestion control", value: congestion.0[0] });
+            return Err(ParseError::Value { field: "congestion control", value: congestion.0[0] });
         }
         let (bit_rate, octets) = (reader.u64("bit rate")?, reader.u64("volume")?);
         Ok(Stream { direction, congestion, bit_rate, octets, duration_ns: reader.u64("duration")? })

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input};
-use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Fault, NO_TOKEN, Packet, Pdu, Reason};
+use sojourn_protocols::probe::wire::{CONTROL_LENGTH, NO_TOKEN, Packet, ParseError, Pdu, Reason};
 
 use super::events::{Answer, Mouth};
 use crate::io::clock::Clock;
@@ -50,8 +50,8 @@ impl Connection {
         self.socket.set_read_timeout(None)?;
         match Packet::parse(&self.key, &frame) {
             Ok(packet) => Ok(packet),
-            Err(Fault::Version(_)) => {
-                let asked = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Ask };
+            Err(ParseError::Version(_)) => {
+                let asked = Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Query };
                 self.refuse(Reason::Version, asked)?;
                 Err(io::ErrorKind::Unsupported.into())
             }
@@ -78,6 +78,6 @@ impl Connection {
 
     /// Tells the machine what the connection carried.
     pub fn carried(&self, grant: &Grant, octets_in: u64, octets_out: u64) {
-        self.mouth.tell(Input::StreamCarried { token: grant.token, octets_in, octets_out });
+        self.mouth.tell(Input::StreamProgress { token: grant.token, octets_in, octets_out });
     }
 }

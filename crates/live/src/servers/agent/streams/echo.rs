@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 use std::time::Duration as Wait;
 
 use sojourn_core::Duration;
-use sojourn_protocols::probe::server::{Allowance, Grant};
-use sojourn_protocols::probe::wire::{Held, Packet, Pdu, SHORTEST, frame_length};
+use sojourn_protocols::probe::server::{Grant, RateLimiter};
+use sojourn_protocols::probe::wire::{MIN_PACKET, Packet, Pdu, Residence, frame_length};
 
 use super::connection::Connection;
 use super::load::Tally;
@@ -25,8 +25,8 @@ pub(super) fn serve(connection: &mut Connection, grant: &Grant) -> io::Result<()
 
 fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> io::Result<()> {
     let mut frame = Vec::new();
-    let mut packets = Allowance::new(u64::from(grant.packet_rate), BURST);
-    let mut bits = Allowance::new(grant.bit_rate, BURST);
+    let mut packets = RateLimiter::new(u64::from(grant.packet_rate), BURST);
+    let mut bits = RateLimiter::new(grant.bit_rate, BURST);
     let mut before = None;
     while let Some(packet) = read(connection, &mut frame, grant.longest)? {
         let received = connection.clock.now();
@@ -41,8 +41,8 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
             std::thread::sleep(PATIENCE);
         }
         let receive_ns = received.picoseconds() / 1000;
-        let held = before.and_then(|before| held(before, packet.sequence));
-        let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, held };
+        let residence = before.and_then(|before| residence(before, packet.sequence));
+        let pdu = Pdu::Reply { receive_ns, receive_by_kernel: false, residence };
         Packet { pdu, ..packet }.emit(&connection.key, octets, &mut frame);
         connection.socket.write_all(&frame)?;
         let left = connection.clock.now();
@@ -58,21 +58,21 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
 }
 
 /// What the reply to `sequence` tells of the one before it.
-fn held((before, held): (u64, Duration), sequence: u64) -> Option<Held> {
+fn residence((before, residence): (u64, Duration), sequence: u64) -> Option<Residence> {
     let earlier = u32::try_from(sequence.checked_sub(before)?).ok()?;
-    Some(Held { earlier, ns: u32::try_from(held.picoseconds() / 1000).ok()?, by_kernel: false })
+    Some(Residence { earlier, ns: u32::try_from(residence.picoseconds() / 1000).ok()?, by_kernel: false })
 }
 
 /// The next frame, read into `frame`; `None` at the end of the stream.
 fn read(connection: &mut Connection, frame: &mut Vec<u8>, longest: u16) -> io::Result<Option<Packet>> {
-    frame.resize(usize::from(SHORTEST), 0);
+    frame.resize(usize::from(MIN_PACKET), 0);
     match connection.socket.read_exact(frame) {
         Err(fault) if fault.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         outcome => outcome?,
     }
     // where a frame ends must be known before its tag can be looked at; a wrong length only makes the tag wrong
-    let length = frame_length(frame).filter(|length| (SHORTEST..=longest).contains(length));
+    let length = frame_length(frame).filter(|length| (MIN_PACKET..=longest).contains(length));
     frame.resize(usize::from(length.ok_or(io::ErrorKind::InvalidData)?), 0);
-    connection.socket.read_exact(&mut frame[usize::from(SHORTEST)..])?;
+    connection.socket.read_exact(&mut frame[usize::from(MIN_PACKET)..])?;
     Packet::parse(&connection.key, frame).map(Some).map_err(|_| io::ErrorKind::InvalidData.into())
 }

@@ -16,7 +16,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// Does what the client asks and the machine grants. Faults of the network end it, which is all there is to tell.
 pub(super) fn serve(mut connection: Connection) {
     let Ok(packet) = connection.first_frame() else { return };
-    connection.mouth.tell(Input::StreamAsked { connection: connection.number, from: connection.from, packet });
+    connection.mouth.tell(Input::StreamRequested { connection: connection.number, from: connection.from, packet });
     let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(ANSWER_WITHIN) else { return };
     let Some(grant) = grant else {
         let _ = connection.socket.write_all(&bytes);

@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
-use sojourn_protocols::probe::wire::{LONGEST, Limits, Pdu, Report, SHORTEST};
+use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Pdu, Report};
 
 use super::super::asking::{ask, open};
 use super::{Flow, LoadContext, Outcome};
@@ -50,7 +50,7 @@ fn converse(context: &LoadContext, direction: Direction, key: &Key, rate: u64, o
     let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
     let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
     // as a packet has them in any case; the rate is theirs
-    let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(SHORTEST, LONGEST);
+    let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(MIN_PACKET, MAX_PACKET);
     let flow = match (context.await_start(), direction) {
         (false, _) => Ok(Flow::default()),
         (true, Direction::Up) => give(context, &mut datagrams, &mut session, rate, octets),
@@ -92,7 +92,7 @@ fn give(
         let _ = datagrams.send_train(None, &train, octets);
         context.deliver(train.len() as u64);
     }
-    let request = session.ask(clock.now());
+    let request = session.query(clock.now());
     let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
     Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
 }
@@ -152,7 +152,7 @@ fn take(
 /// Tells the agent that its load is still wanted; the answer comes among the load.
 fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
     use sojourn_core::Machine;
-    let mut request = session.ask(now);
+    let mut request = session.query(now);
     request.wake(now);
     let mut bytes = Vec::new();
     if let Some(packet) = request.poll_output() {

@@ -1,19 +1,19 @@
-//! Which sequence numbers have been seen: a sliding window (RFC 4303, section 3.4.3; RFC 6479 for its form).
+//! Anti-replay window over sequence numbers (RFC 4303, section 3.4.3; implemented as in RFC 6479).
 
 const WORDS: usize = 16;
 const BITS: u64 = 64 * WORDS as u64;
 
-/// Remembers the last 1024 numbers below the highest; what is older counts as seen.
+/// Covers the last 1024 numbers below the highest; older ones count as received.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Window {
+pub(super) struct ReplayWindow {
     seen: [u64; WORDS],
-    /// One above the highest number seen.
+    /// One above the highest number received.
     end: u64,
 }
 
-impl Window {
-    /// Whether `sequence` is seen for the first time.
-    pub fn admits(&mut self, sequence: u64) -> bool {
+impl ReplayWindow {
+    /// Whether `sequence` is received for the first time.
+    pub fn is_new(&mut self, sequence: u64) -> bool {
         if sequence >= self.end {
             self.advance(sequence);
         } else if self.end - sequence > BITS {
@@ -25,7 +25,7 @@ impl Window {
         fresh
     }
 
-    /// Makes room up to `sequence`.
+    /// Advances the window to `sequence`.
     fn advance(&mut self, sequence: u64) {
         if sequence - self.end >= BITS {
             self.seen = [0; WORDS];
@@ -35,7 +35,7 @@ impl Window {
                 self.seen[word] &= !bit;
             }
         }
-        // the highest number of all has nothing above it and stays new for ever; no session gets there
+        // u64::MAX always counts as new; no session reaches it
         self.end = sequence.saturating_add(1);
     }
 }
@@ -54,26 +54,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_counts_once_and_an_old_one_not_at_all() {
-        let mut window = Window::default();
-        assert!(window.admits(0) && !window.admits(0));
-        assert!(window.admits(5) && window.admits(3) && !window.admits(5) && !window.admits(3));
-        assert!(window.admits(5 + BITS));
-        assert!(!window.admits(5), "it fell out of the window");
-        assert!(window.admits(6));
-        assert!(window.admits(u64::MAX) && !window.admits(6));
+    fn a_number_is_accepted_once_and_one_below_the_window_never() {
+        let mut window = ReplayWindow::default();
+        assert!(window.is_new(0) && !window.is_new(0));
+        assert!(window.is_new(5) && window.is_new(3) && !window.is_new(5) && !window.is_new(3));
+        assert!(window.is_new(5 + BITS));
+        assert!(!window.is_new(5), "below the window");
+        assert!(window.is_new(6));
+        assert!(window.is_new(u64::MAX) && !window.is_new(6));
     }
 
     proptest! {
         #[test]
-        fn it_agrees_with_a_set_that_forgets_nothing(steps in proptest::collection::vec((0u64..3000, 0u64..2000), 1..400)) {
-            let (mut window, mut seen, mut base, mut highest) = (Window::default(), BTreeSet::new(), 0, 0);
+        fn the_window_agrees_with_a_set_of_all_numbers(steps in proptest::collection::vec((0u64..3000, 0u64..2000), 1..400)) {
+            let (mut window, mut seen, mut base, mut highest) = (ReplayWindow::default(), BTreeSet::new(), 0, 0);
             for (offset, step) in steps {
                 base += step;
                 let sequence = (base + 1500).saturating_sub(offset);
                 let in_reach = sequence >= highest || highest - sequence < BITS;
                 let fresh = seen.insert(sequence);
-                prop_assert_eq!(window.admits(sequence), in_reach && fresh);
+                prop_assert_eq!(window.is_new(sequence), in_reach && fresh);
                 highest = highest.max(sequence);
             }
         }

@@ -1,4 +1,4 @@
-//! Time: load that is due, and sessions that end.
+//! Timers: load that is due, and sessions that end.
 
 use std::ops::Bound;
 
@@ -6,39 +6,39 @@ use sojourn_core::{Duration, Time};
 
 use super::event::Event;
 use super::io::Output;
-use super::machine::{Ended, REMEMBERED, Server};
+use super::machine::{ENDED_RETENTION, Ended, Server};
 use super::session::Session;
 use crate::probe::wire::{Packet, Pdu, Reason, Token};
 
-/// Load to a client goes on for so long without a word from it.
-const LEASE: Duration = Duration::from_secs(2);
-/// Load packets sent before others have their turn.
+/// Load to a client continues for this long after its last packet.
+const LOAD_LEASE: Duration = Duration::from_secs(2);
+/// Maximum load packets of a session per wake-up, so that others are served.
 const BATCH: u32 = 64;
 
 impl Server {
-    pub(super) fn end_if_used_up(&mut self, now: Time, token: Token) {
+    pub(super) fn end_at_volume_limit(&mut self, now: Time, token: Token) {
         if self.sessions.get(&token).is_some_and(|session| session.volume_left() == 0) {
-            self.end(now, token, Reason::VolumeOver, 0);
+            self.end(now, token, Reason::VolumeLimit, 0);
         }
     }
 
-    /// Ends a session and tells its client, in answer to control packet `sequence` if that is not 0.
+    /// Ends a session and notifies its client, in response to control packet `sequence` if not 0.
     pub(super) fn end(&mut self, now: Time, token: Token, reason: Reason, sequence: u64) {
         let Some(session) = self.sessions.remove(&token) else { return };
         self.transmit(session.peer, token, sequence, Pdu::Closed { reason, report: session.report });
         self.outputs.push_back(Output::EndStreams { token });
-        self.tell(Event::Closed(session.summary(reason)));
+        self.log(Event::Closed(session.summary(reason)));
         let Session { token, peer, nonce, report, .. } = session;
         self.ended.push_back(Ended { token, peer, nonce, reason, report, at: now });
     }
 
     pub(super) fn forget_ended(&mut self, now: Time) {
-        while self.ended.front().is_some_and(|ended| now.since(ended.at) > REMEMBERED) {
+        while self.ended.front().is_some_and(|ended| now.since(ended.at) > ENDED_RETENTION) {
             self.ended.pop_front();
         }
     }
 
-    /// Does what is due; when something is due again.
+    /// Processes what is due in all sessions; returns when the next action is due.
     pub(super) fn wake_sessions(&mut self, now: Time) -> Time {
         let mut next = Time::NEVER;
         let mut at = self.sessions.first_key_value().map(|(token, _)| *token);
@@ -50,17 +50,17 @@ impl Server {
         next
     }
 
-    /// Does what is due in one session; when it is to be woken again.
+    /// Processes what is due in one session; returns when the next action is due.
     fn wake_session(&mut self, now: Time, token: Token) -> Time {
         let Some(session) = self.sessions.get_mut(&token) else { return Time::NEVER };
         let (peer, until, idle_at) = (session.peer, session.until(), session.idle_at());
         if now >= until || now >= idle_at {
-            self.end(now, token, if now >= until { Reason::TimeOver } else { Reason::Idle }, 0);
+            self.end(now, token, if now >= until { Reason::TimeLimit } else { Reason::Idle }, 0);
             return Time::NEVER;
         }
-        let silent = now.since(session.last_heard) > LEASE;
-        if silent && session.sending.take().is_some() {
-            self.tell(Event::LeaseOver { peer });
+        let lease_expired = now.since(session.last_received) > LOAD_LEASE;
+        if lease_expired && session.sending.take().is_some() {
+            self.log(Event::LeaseOver { peer });
         }
         self.send_load(now, token);
         let due = self.sessions.get(&token).and_then(|session| session.sending?.due());
@@ -78,10 +78,10 @@ impl Server {
             let packet = Packet { token, sequence, pdu: Pdu::Load { sent_ns: now.picoseconds() / 1000 } };
             session.report.sent_packets += 1;
             session.report.sent_octets += u64::from(octets);
-            session.spend(u64::from(octets));
+            session.account(u64::from(octets));
             self.outputs.push_back(Output::Transmit { to: session.peer, packet, octets });
         }
         session.sending = sending.due().map(|_| sending);
-        self.end_if_used_up(now, token);
+        self.end_at_volume_limit(now, token);
     }
 }

@@ -1,4 +1,4 @@
-//! How a session ends.
+//! Ends of sessions.
 
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::probe::server::{Event, Input, Output, Summary};
@@ -18,22 +18,22 @@ fn closed(bench: &Bench) -> Vec<&Summary> {
 }
 
 #[test]
-fn silence_ends_it_and_only_new_packets_count_as_words() {
+fn the_idle_timeout_ends_a_session_and_replayed_packets_do_not_extend_it() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     bench.pass(Duration::from_secs(8));
     bench.give(peer(1), probe(&session, 1), 64);
     bench.pass(Duration::from_secs(8));
-    assert_eq!(bench.server.open_sessions(), 1, "it spoke 8 s ago");
+    assert_eq!(bench.server.open_sessions(), 1, "its last packet was 8 s ago");
     bench.give(peer(1), probe(&session, 1), 64);
     let sent = bench.pass(Duration::from_secs(2));
-    assert_eq!(reason(sent[0].1.pdu), Reason::Idle, "the same packet again was no word of the client's");
+    assert_eq!(reason(sent[0].1.pdu), Reason::Idle, "a replayed packet does not count");
     let summary = closed(&bench)[0];
     assert_eq!((summary.report.probes, summary.lasted), (1, Duration::from_secs(8)));
 }
 
 #[test]
-fn the_time_granted_ends_it_however_busy_it_is() {
+fn a_busy_session_ends_when_its_duration_has_elapsed() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits::NONE).unwrap();
     let mut last = Vec::new();
@@ -45,11 +45,11 @@ fn the_time_granted_ends_it_however_busy_it_is() {
             break;
         }
     }
-    assert_eq!(reason(last[0].1.pdu), Reason::TimeOver);
+    assert_eq!(reason(last[0].1.pdu), Reason::TimeLimit);
 }
 
 #[test]
-fn an_agent_that_ends_tells_all_its_clients_and_all_their_streams() {
+fn a_shutdown_closes_all_sessions_and_their_streams() {
     let mut bench = Bench::new(rules());
     let sessions = [1, 2].map(|host| bench.open(peer(host), Limits::NONE).unwrap());
     bench.server.handle(bench.now, Input::ShutDown);
@@ -70,31 +70,31 @@ fn an_agent_that_ends_tells_all_its_clients_and_all_their_streams() {
 }
 
 #[test]
-fn what_streams_carry_counts_towards_the_volume_and_keeps_the_session_alive() {
+fn stream_octets_count_towards_the_volume_and_keep_the_session_open() {
     let mut bench = Bench::new(rules());
     let session = bench.open(peer(1), Limits { octets: 1000, ..Limits::NONE }).unwrap();
     let stream =
         Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
     let packet = control(&session, 1, Pdu::Stream(stream));
-    bench.server.handle(bench.now, Input::StreamAsked { connection: 7, from: peer(1), packet });
+    bench.server.handle(bench.now, Input::StreamRequested { connection: 7, from: peer(1), packet });
     bench.drain();
     let token = token(&session);
     for _ in 0..3 {
         bench.pass(Duration::from_secs(8));
-        bench.server.handle(bench.now, Input::StreamCarried { token, octets_in: 300, octets_out: 0 });
+        bench.server.handle(bench.now, Input::StreamProgress { token, octets_in: 300, octets_out: 0 });
         assert_eq!(bench.drain(), []);
     }
-    bench.server.handle(bench.now, Input::StreamCarried { token, octets_in: 0, octets_out: 100 });
-    assert_eq!(reason(bench.drain()[0].1.pdu), Reason::VolumeOver);
+    bench.server.handle(bench.now, Input::StreamProgress { token, octets_in: 0, octets_out: 100 });
+    assert_eq!(reason(bench.drain()[0].1.pdu), Reason::VolumeLimit);
     assert_eq!((closed(&bench)[0].stream_octets_in, closed(&bench)[0].stream_octets_out), (900, 100));
 }
 
 #[test]
-fn what_is_over_is_forgotten_and_its_place_is_free() {
+fn an_ended_session_is_eventually_discarded_and_its_place_reused() {
     let mut bench = Bench::new(rules());
     for round in 0..200u64 {
         let session = bench.open(peer(1), Limits::NONE).unwrap();
-        bench.answer(peer(1), control(&session, 1, Pdu::Close));
+        bench.respond(peer(1), control(&session, 1, Pdu::Close));
         assert_eq!(bench.server.ended_sessions(), round + 1);
         bench.pass(Duration::from_secs(4));
     }
