@@ -46,9 +46,9 @@ pub struct Progress {
     /// How far a measurement of a real network is.
     pub live: sojourn_live::Progress,
     /// What a listener on a radio channel has heard so far.
-    pub survey: Option<sojourn_live::Survey>,
+    pub survey: Option<sojourn_live::ChannelStats>,
     /// How a measurement by the clock stands.
-    pub standing: Option<sojourn_live::Standing>,
+    pub standing: Option<sojourn_live::Snapshot>,
 }
 
 impl Tracker {

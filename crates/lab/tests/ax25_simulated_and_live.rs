@@ -14,7 +14,9 @@ use sojourn_protocols::ax25::machine::{self, LinkKey, RejectMode, Settings, Stat
 use sojourn_protocols::ax25::wire::{Address, Frame, Modulo, Pid};
 
 use sojourn_live::transports::ax25::airtime::Air;
-use sojourn_live::transports::ax25::transceiver::{Input, Manners, Output, StationInput, StationOutput, Transceiver};
+use sojourn_live::transports::ax25::transceiver::{
+    Input, Output, StationInput, StationOutput, StationPolicy, Transceiver,
+};
 
 const BIT_RATE: u64 = 9600;
 const TRANSMIT_DELAY: Duration = Duration::from_millis(100);
@@ -192,9 +194,9 @@ fn transcript(simulation: &Simulation) -> Vec<(Time, Input)> {
 /// The frames that a transceiver transmits when it is told this.
 fn replayed(told: Vec<(Time, Input)>, version: Version, end: Time) -> Vec<Vec<u8>> {
     let (airtime, identify) = (Duration::from_secs(60), Duration::from_secs(100_000));
-    let manners = Manners { air: AIR, airtime, identify, asks_queue: true };
+    let policy = StationPolicy { air: AIR, airtime, identify, asks_queue: true };
     let station = Station::new([call("NEAR-1")], settings(version)).unwrap();
-    let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &manners).unwrap();
+    let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &policy).unwrap();
     let mut sent = Vec::new();
     let mut told = told.into_iter().peekable();
     loop {

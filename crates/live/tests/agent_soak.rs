@@ -7,7 +7,7 @@ mod agent;
 #[allow(dead_code)]
 #[path = "sojourn_agent/client.rs"]
 mod client;
-mod patient;
+mod waiting;
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ use sojourn_protocols::probe::wire::{Limits, Pdu};
 
 use agent::{Agent, KEY, keyed, sessions};
 use client::{Client, receive};
-use patient::PATIENCE;
+use waiting::TIMEOUT;
 
 /// Probes under way at a time.
 const WINDOW: u64 = 16;
@@ -41,7 +41,7 @@ fn probe(client: &mut Client, count: u64) -> u64 {
             client.socket.send(&probe).unwrap();
         }
         for _ in 0..WINDOW {
-            let Some(reply) = receive(&client.socket, PATIENCE) else { break };
+            let Some(reply) = receive(&client.socket, TIMEOUT) else { break };
             assert!(matches!(client.session.decode(&reply).unwrap().pdu, Pdu::Reply { .. }));
             replies += 1;
         }

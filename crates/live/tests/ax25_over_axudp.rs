@@ -1,6 +1,6 @@
 //! Both ends of an AX.25 link in one process, each on its own thread, with their frames in UDP datagrams on loopback.
 
-mod patient;
+mod waiting;
 
 use std::net::UdpSocket;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use sojourn_protocols::ax25::hdlc::{appended, checked};
 use sojourn_protocols::ax25::wire::{Frame, Modulo};
 use sojourn_scenario::{Document, check};
 
-use self::patient::{PATIENCE, free_port, receive, until};
+use self::waiting::{TIMEOUT, free_port, receive, until};
 
 /// A channel fast enough for a test: all keying and waiting is that of the machine.
 const CHANNEL: &str = r#"
@@ -193,7 +193,7 @@ fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
     let port = digipeater.local_addr().unwrap().port();
     let thread = std::thread::spawn(move || {
         let mut buffer = [0; 2000];
-        while let Some((length, from)) = receive(&digipeater, &mut buffer, PATIENCE) {
+        while let Some((length, from)) = receive(&digipeater, &mut buffer, TIMEOUT) {
             let mut frame = Frame::parse(checked(&buffer[..length]).unwrap(), Modulo::Eight).unwrap();
             if frame.addressing.digipeaters.next().is_none() {
                 return;
@@ -225,7 +225,7 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
         let mut mute: Station<Vec<u8>> =
             Station::new(["FAR-1".parse().unwrap()], Arc::new(Settings::default())).unwrap();
         let mut buffer = [0; 2000];
-        while let Some((length, from)) = receive(&socket, &mut buffer, PATIENCE) {
+        while let Some((length, from)) = receive(&socket, &mut buffer, TIMEOUT) {
             let frame = Frame::parse(checked(&buffer[..length]).unwrap(), Modulo::Eight).unwrap();
             mute.handle(Time::ZERO, Input::Receive { frame: frame.map(<[u8]>::to_vec) });
             while let Some(output) = mute.poll_output() {
@@ -297,7 +297,7 @@ fn cancelling_ends_the_link_with_disc_at_once_and_the_far_station_hears_of_it() 
     watch.cancel();
     let began = std::time::Instant::now();
     let frames = thread.join().unwrap();
-    assert!(began.elapsed() < PATIENCE, "of a million round trips: {:?}", began.elapsed());
+    assert!(began.elapsed() < TIMEOUT, "of a million round trips: {:?}", began.elapsed());
     let disc = frames.iter().rposition(|frame| frame == "NEAR-1>FAR-1: DISC P").unwrap();
     let after: Vec<_> = frames[disc + 1..].iter().filter(|frame| frame.starts_with("NEAR-1")).collect();
     assert_eq!(after, ["NEAR-1>ID: UI"]);

@@ -1,6 +1,6 @@
 //! A KISS TNC that is there, is not, goes away, or says anything at all: over TCP, and over a pseudo-terminal.
 
-mod patient;
+mod waiting;
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ use sojourn_protocols::ax25::wire::Frame;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
 use sojourn_scenario::{Document, check};
 
-use self::patient::until;
+use self::waiting::until;
 
 const CHANNEL: &str = r#"
 title = "a TNC"

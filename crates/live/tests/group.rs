@@ -1,7 +1,7 @@
 //! A request to a group: every member answers for itself.
 
-mod patient;
 mod reflector;
+mod waiting;
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,8 +10,8 @@ use sojourn_live::find;
 use sojourn_live::transport::Listening;
 use sojourn_metrics::record::{Observation, Record};
 
-use self::patient::free_port;
 use self::reflector::{Reflector, plan, recorded};
+use self::waiting::free_port;
 
 /// Scoped to one organisation (RFC 2365), and joined on the loopback alone.
 const GROUP: &str = "239.255.77.7";

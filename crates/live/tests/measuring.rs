@@ -1,7 +1,7 @@
 //! A measurement by the clock against an echo: requests leave by a schedule, phases have metrics of their own, and what
 //! was measured until a peer went away is kept.
 
-mod patient;
+mod waiting;
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -11,34 +11,34 @@ use std::thread::JoinHandle;
 use sojourn_core::{Duration, Time};
 use sojourn_live::io::alarm::Alarm;
 use sojourn_live::io::clock::Clock;
-use sojourn_live::io::datagrams::Reading;
+use sojourn_live::io::datagrams::ReadMode;
 use sojourn_live::io::network_error::NetworkError;
 use sojourn_live::io::wall_clock::Step;
 use sojourn_live::prober::loader::NoLoad;
 use sojourn_live::prober::measurement::Measurement;
 use sojourn_live::prober::pacer::Pacing;
-use sojourn_live::prober::peer::{Far, Heard, Peer, Request, Socket};
+use sojourn_live::prober::peer::{Peer, PeerEvent, PeerTimes, Request, Socket};
 use sojourn_live::prober::plan::{Phase, Plan};
 use sojourn_live::prober::schedule::Schedule;
-use sojourn_live::prober::udp_peer::{Form, Speaker};
+use sojourn_live::prober::udp_peer::{ProbeFormat, UdpPeer};
 use sojourn_live::{Measured, Watch};
 
-use self::patient::{free_port, until};
+use self::waiting::{free_port, until};
 
 /// The sequence number, then zeros.
 struct Plain;
 
-impl Form for Plain {
+impl ProbeFormat for Plain {
     fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
         datagram.extend(request.sequence.to_be_bytes());
         datagram.resize(request.octets as usize, 0);
     }
 
-    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         datagram.first_chunk().map(|head| (u64::from_be_bytes(*head), None))
     }
 
-    fn least_octets(&self) -> u32 {
+    fn min_octets(&self) -> u32 {
         8
     }
 }
@@ -90,7 +90,7 @@ fn measure(echo: &Echo, plan: &Plan) -> Measured {
 
 fn watched(echo: &Echo, plan: &Plan, watch: &Watch) -> Measured {
     let clock = Clock::start();
-    let mut peer = Speaker::to(Plain, clock, echo.address, &plan.marking).unwrap();
+    let mut peer = UdpPeer::to(Plain, clock, echo.address, &plan.marking).unwrap();
     let name = echo.address.to_string();
     Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan, watch }.run()
 }
@@ -170,7 +170,7 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
 }
 
 /// One whose stamps show that somebody set this host's clock, as they would after `date --set`.
-struct Stepped(Speaker<Plain>);
+struct Stepped(UdpPeer<Plain>);
 
 impl Peer for Stepped {
     type Socket = Self;
@@ -183,12 +183,12 @@ impl Peer for Stepped {
         self.0.send(request)
     }
 
-    fn receive(&mut self, reading: Reading) -> Heard {
+    fn receive(&mut self, reading: ReadMode) -> PeerEvent {
         self.0.receive(reading)
     }
 
-    fn least_octets(&self) -> u32 {
-        self.0.least_octets()
+    fn min_octets(&self) -> u32 {
+        self.0.min_octets()
     }
 }
 
@@ -207,7 +207,7 @@ fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
     let echo = Echo::start(usize::MAX, usize::MAX);
     let plan = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     let clock = Clock::start();
-    let mut peer = Stepped(Speaker::to(Plain, clock, echo.address, &plan.marking).unwrap());
+    let mut peer = Stepped(UdpPeer::to(Plain, clock, echo.address, &plan.marking).unwrap());
     let (name, watch) = (echo.address.to_string(), Watch::new());
     let measured = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch: &watch }.run();
     let told = "the clock of this host was set by -3600.000 s after 0.3 s: kernel stamps of packets under way then are \

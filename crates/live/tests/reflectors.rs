@@ -1,7 +1,7 @@
 //! Reflectors and those who measure against them: whole, through an impaired way, and until the network goes away.
 
-mod patient;
 mod reflector;
+mod waiting;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -18,8 +18,8 @@ use sojourn_live::{Measured, Watch};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::stamp::{ErrorEstimate, Format, Probe, Reply, Timestamp, pad};
 
-use self::patient::{PATIENCE, receive, uninterrupted, until};
 use self::reflector::{Reflector, measured, watched};
+use self::waiting::{TIMEOUT, receive, uninterrupted, until};
 
 fn client() -> UdpSocket {
     UdpSocket::bind("127.0.0.1:0").unwrap()
@@ -28,7 +28,7 @@ fn client() -> UdpSocket {
 fn exchange(socket: &UdpSocket, to: SocketAddr, datagram: &[u8]) -> Vec<u8> {
     socket.send_to(datagram, to).unwrap();
     let mut buffer = vec![0; 2048];
-    let (length, _) = receive(socket, &mut buffer, PATIENCE).unwrap();
+    let (length, _) = receive(socket, &mut buffer, TIMEOUT).unwrap();
     buffer[..length].to_vec()
 }
 
@@ -109,7 +109,7 @@ fn a_stream_comes_back_whole_and_one_host_has_no_more_than_its_connections() {
 
     let mut streams: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(reflector.address).unwrap()).collect();
     let served = streams.iter_mut().filter(|stream| {
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut stream: &TcpStream = stream;
         stream.write_all(b"?").is_ok() && uninterrupted(|| stream.read(&mut [0; 8])).is_ok_and(|length| length == 1)
     });

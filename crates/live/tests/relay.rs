@@ -1,6 +1,6 @@
 //! The relay over the loopback: what arrives is as late, as slow and as much as asked for.
 
-mod patient;
+mod waiting;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -12,7 +12,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_live::Watch;
 use sojourn_live::emulator::{Counts, Impairment, Path, connections, datagrams};
 
-use self::patient::{PATIENCE, receive};
+use self::waiting::{TIMEOUT, receive};
 
 const HERE: &str = "127.0.0.1:0";
 /// What is under way longer has been lost, whatever else the machine does.
@@ -123,13 +123,13 @@ fn answers_find_the_one_who_asked_among_several() {
     for (number, guest) in (0..).zip(&guests) {
         guest.send_to(&[number], relay.address).unwrap();
         let mut buffer = [0; 10];
-        let (length, from) = receive(&far, &mut buffer, PATIENCE).unwrap();
+        let (length, from) = receive(&far, &mut buffer, TIMEOUT).unwrap();
         far.send_to(&[buffer[0], 9], from).unwrap();
         assert_eq!(length, 1);
     }
     for (number, guest) in (0..).zip(&guests) {
         let mut buffer = [0; 10];
-        assert_eq!(receive(guest, &mut buffer, PATIENCE).unwrap().0, 2);
+        assert_eq!(receive(guest, &mut buffer, TIMEOUT).unwrap().0, 2);
         assert_eq!(buffer[..2], [number, 9]);
     }
     relay.stop();
@@ -143,10 +143,9 @@ fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
     let mut buffer = [0; 10];
     for (number, guest) in (0_u32..).zip(&guests) {
         guest.send_to(&number.to_be_bytes(), relay.address).unwrap();
-        let (length, from) =
-            receive(&far, &mut buffer, PATIENCE).unwrap_or_else(|| panic!("nothing of guest {number}"));
+        let (length, from) = receive(&far, &mut buffer, TIMEOUT).unwrap_or_else(|| panic!("nothing of guest {number}"));
         far.send_to(&buffer[..length], from).unwrap();
-        receive(guest, &mut buffer, PATIENCE).unwrap();
+        receive(guest, &mut buffer, TIMEOUT).unwrap();
         assert_eq!(buffer[..4], number.to_be_bytes());
     }
     relay.stop();
@@ -163,7 +162,7 @@ fn what_is_under_way_is_bounded_however_long_the_way() {
         near.send_to(&large, relay.address).unwrap();
         let start = Instant::now();
         while relay.watch.look().done < number {
-            assert!(start.elapsed() < PATIENCE, "{number} were not taken");
+            assert!(start.elapsed() < TIMEOUT, "{number} were not taken");
             thread::sleep(Span::from_micros(50));
         }
     }
@@ -179,7 +178,7 @@ fn a_far_host_that_is_not_there_is_told_of() {
     for number in 1..=20 {
         near.send(&[1]).unwrap();
         let start = Instant::now();
-        while relay.watch.look().done < number && start.elapsed() < PATIENCE {
+        while relay.watch.look().done < number && start.elapsed() < TIMEOUT {
             thread::sleep(Span::from_millis(1));
         }
     }

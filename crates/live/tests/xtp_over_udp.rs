@@ -1,6 +1,6 @@
 //! Both ends of XTP in one process, each on its own thread, over loopback.
 
-mod patient;
+mod waiting;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Measured, Measurement, Report, Watch, find};
 
-use self::patient::{PATIENCE, free_port, receive, until};
+use self::waiting::{TIMEOUT, free_port, receive, until};
 
 struct Listener {
     port: u16,
@@ -228,7 +228,7 @@ fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
         let began = Instant::now();
         watch.cancel();
         until("the end that the listener tells of", || listener.watch.reports(1).pop());
-        assert!(began.elapsed() < PATIENCE, "of a transfer that takes hours: {:?}", began.elapsed());
+        assert!(began.elapsed() < TIMEOUT, "of a transfer that takes hours: {:?}", began.elapsed());
     });
     let served = listener.stop();
     assert_eq!(served[0].ended, "aborted by the peer");

@@ -10,7 +10,7 @@ use sojourn_core::Time;
 
 use super::{EmulatedLink, Path, Shared, wait};
 use crate::io::clock::to_system;
-use crate::io::link::unless_blocked;
+use crate::io::link::unless_would_block;
 use crate::progress::watch::Watch;
 
 /// Connections at a time; further ones wait in the listen queue.
@@ -206,7 +206,7 @@ impl Direction {
     fn take(&mut self, now: Time, from: &mut TcpStream, buffer: &mut [u8]) -> io::Result<()> {
         while self.room(now) > 0 {
             let room = buffer.len().min(self.room(now));
-            let Some(length) = unless_blocked(from.read(&mut buffer[..room]))? else { return Ok(()) };
+            let Some(length) = unless_would_block(from.read(&mut buffer[..room]))? else { return Ok(()) };
             let due = self.link.carry(now, length);
             self.ended = length == 0;
             self.in_flight += length;
@@ -224,7 +224,7 @@ impl Direction {
                 self.chunks.clear();
                 return to.shutdown(Shutdown::Write);
             }
-            let Some(length) = unless_blocked(to.write(&chunk[self.given..]))? else { return Ok(()) };
+            let Some(length) = unless_would_block(to.write(&chunk[self.given..]))? else { return Ok(()) };
             self.given += length;
             self.in_flight -= length;
             if self.given == chunk.len() {

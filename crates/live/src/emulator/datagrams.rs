@@ -10,7 +10,7 @@ use sojourn_core::Time;
 
 use super::{Counts, EmulatedLink, Path, Shared, Verdict, wait};
 use crate::io::clock::Clock;
-use crate::io::link::{enlarge, everywhere};
+use crate::io::link::{enlarge_buffers, unspecified_like};
 use crate::io::packet_io::LARGEST_DATAGRAM;
 use crate::progress::watch::Watch;
 
@@ -183,7 +183,7 @@ impl Relay {
 
     /// Opens a socket for a new client.
     fn admit(&mut self, from: SocketAddr, now: Time) -> io::Result<()> {
-        let socket = UdpSocket::bind((everywhere(self.remote.ip()), 0))?;
+        let socket = UdpSocket::bind((unspecified_like(self.remote.ip()), 0))?;
         socket.connect(self.remote)?;
         prepare(&socket)?;
         if self.clients.len() == MAX_CLIENTS {
@@ -197,7 +197,7 @@ impl Relay {
 
 /// Enlarges the buffers and makes the socket non-blocking.
 fn prepare(socket: &UdpSocket) -> io::Result<()> {
-    enlarge(socket);
+    enlarge_buffers(socket);
     socket.set_nonblocking(true)
 }
 

@@ -9,7 +9,7 @@ use sojourn_scenario::{Problem, Problems};
 
 use super::{Counts, LONGEST_WAIT, Path, Shared, connections, datagrams};
 use crate::io::clock::{Clock, to_system};
-use crate::io::listen_error::unopened;
+use crate::io::listen_error::listen_error;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::target::Target;
@@ -42,7 +42,7 @@ impl Service {
             Path { forward: self.path.forward.of_bytes(), reverse: self.path.reverse.of_bytes(), seed: self.path.seed };
         let loses = bytes.forward != self.path.forward || bytes.reverse != self.path.reverse;
         let (packets, streams) = self.listeners(here, remote, &bytes)?;
-        let address = packets.address().map_err(|fault| unopened(&self.here, "UDP", here, &fault))?;
+        let address = packets.address().map_err(|fault| listen_error(&self.here, "UDP", here, &fault))?;
         let duration = self.duration;
         Ok(Box::new(move |watch, _| {
             watch.begin("relaying", "1", 0);
@@ -85,7 +85,7 @@ impl Service {
         bytes: &Path,
     ) -> Result<(datagrams::Relay, connections::Relay), Problem> {
         let shared = Shared::start();
-        let refused = |transport, fault: &io::Error| unopened(&self.here, transport, here, fault);
+        let refused = |transport, fault: &io::Error| listen_error(&self.here, transport, here, fault);
         let mut left = if here.port() == 0 { ATTEMPTS } else { 1 };
         loop {
             left -= 1;

@@ -1,9 +1,9 @@
-//! What ends a sleep on time: timers that are set long before they ring (timerfd_create(2)).
+//! Timers that are armed before the wait that they end (timerfd_create(2)).
 //!
-//! A wait with a limit of its own programs the processor's timer when it begins, and once more when an answer ends it. In
-//! a virtual machine either is a way out to the host and back, ten microseconds at worst, and both lie between a request
-//! and its answer. An alarm for what comes after the answer is set before the request leaves, while another one is to
-//! ring earlier: then nothing is programmed but when that one rings.
+//! A wait with a timeout programs the CPU's timer when it begins, and again when a response ends it. In a virtual machine
+//! each is an exit to the host, up to ten microseconds, and both lie between a request and its response. The timer for
+//! what follows the response is therefore armed before the request leaves, while another one expires earlier: nothing is
+//! reprogrammed until that one expires.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -15,10 +15,10 @@ use sojourn_core::{Duration, Time};
 use crate::io::clock::{Clock, to_timespec};
 
 const NO_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-/// No clock tells a time that is not after it: a timer for then would never ring.
+/// The shortest timer: 0 would disarm it.
 const AT_ONCE: Duration = Duration::from_nanos(1);
 
-/// An alarm, and the one after it.
+/// A timer, and the one armed for after it.
 #[derive(Debug)]
 pub struct Alarm {
     now: Timer,
@@ -29,43 +29,47 @@ pub struct Alarm {
 #[derive(Debug)]
 struct Timer {
     timer: OwnedFd,
-    /// When it rings, or has rung.
-    rings: Time,
+    /// When it expires or has expired.
+    expires_at: Time,
 }
 
 impl Alarm {
-    /// One that is not set.
+    /// A timer that is not armed.
     pub fn new(clock: Clock) -> io::Result<Alarm> {
         let timer = || -> io::Result<Timer> {
-            Ok(Timer { timer: timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?, rings: Time::NEVER })
+            Ok(Timer {
+                timer: timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?,
+                expires_at: Time::NEVER,
+            })
         };
         Ok(Alarm { now: timer()?, then: timer()?, clock })
     }
 
-    /// Rings at an instant, no longer at another.
+    /// Sets it to expire at a time, in place of any earlier setting.
     pub fn set(&mut self, at: Time) {
-        if self.then.rings == at {
+        if self.then.expires_at == at {
             std::mem::swap(&mut self.now, &mut self.then);
         }
         self.now.set(at, self.clock);
     }
 
-    /// The instant that it is going to be set to next, if that is known: setting it then costs nothing.
-    pub fn foresee(&mut self, then: Time) {
+    /// Arms the second timer for the next setting, if that is known: [`Alarm::set`] to it then costs no system call.
+    pub fn preset(&mut self, then: Time) {
         if then != Time::NEVER {
             self.then.set(then, self.clock);
         }
     }
 
-    /// Waits until it rings, a socket is as wanted or has a fault to tell, or a signal came; what it is of the socket.
+    /// Waits until it expires, the socket has one of the `wanted` events or an error, or a signal interrupts; returns the
+    /// socket's events.
     pub fn wait(&self, socket: BorrowedFd<'_>, wanted: PollFlags) -> PollFlags {
         let mut both = [PollFd::new(&socket, wanted), PollFd::new(&self.now.timer, PollFlags::IN)];
-        // a signal is as good as a datagram: whoever waits looks again
+        // the caller checks again after a signal, as after a datagram
         let _ = poll(&mut both, None);
         both[0].revents()
     }
 
-    /// Waits until it rings, or a signal came.
+    /// Waits until it expires, or a signal interrupts.
     pub fn sleep(&self) {
         let _ = poll(&mut [PollFd::new(&self.now.timer, PollFlags::IN)], None);
     }
@@ -73,13 +77,13 @@ impl Alarm {
 
 impl Timer {
     fn set(&mut self, at: Time, clock: Clock) {
-        if self.rings == at {
+        if self.expires_at == at {
             return;
         }
         let it_value = to_timespec(at.since(clock.now()).max(AT_ONCE));
         let once = Itimerspec { it_interval: NO_TIME, it_value };
         timerfd_settime(self.timer.as_fd(), TimerfdTimerFlags::empty(), &once).expect("a timer takes any time");
-        self.rings = at;
+        self.expires_at = at;
     }
 }
 
@@ -97,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_ends_when_the_alarm_rings_and_not_before() {
+    fn a_wait_ends_when_the_timer_expires_and_not_before() {
         let (mut alarm, clock, socket) = alarm_and_socket();
         for wait_ms in [20, 3, 0] {
             let at = clock.now() + MILLISECOND.times(wait_ms);
@@ -108,11 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn the_alarm_that_was_foreseen_rings_at_its_time_and_neither_one_twice() {
+    fn a_preset_timer_expires_at_its_time_and_neither_one_twice() {
         let (mut alarm, clock, socket) = alarm_and_socket();
         let [first, second, third] = [10, 30, 50].map(|ms| clock.now() + MILLISECOND.times(ms));
         alarm.set(first);
-        alarm.foresee(second);
+        alarm.preset(second);
         for at in [first, second, third] {
             alarm.set(at);
             alarm.wait(socket.as_fd(), PollFlags::IN);

@@ -1,43 +1,43 @@
-//! The monotonic clock as [`Time`]: picoseconds since the driver began.
+//! The monotonic clock as [`Time`]: picoseconds since it was started.
 
 use nix::time::{ClockId, clock_gettime};
 use rustix::event::Timespec;
 use sojourn_core::{Duration, Time};
 
-/// A clock that began when it was made. NTP may slew it, nothing sets it back.
+/// A monotonic clock that starts at 0 when it is made. NTP may slew it; nothing steps it.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// The monotonic clock's nanoseconds then.
+    /// CLOCK_MONOTONIC at the start, in nanoseconds.
     start_ns: u64,
 }
 
 impl Clock {
-    /// Time 0 is now.
+    /// Starts a clock: its time 0 is now.
     pub fn start() -> Clock {
         Clock { start_ns: nanoseconds(ClockId::CLOCK_MONOTONIC) }
     }
 
-    /// Now.
+    /// The time since the start.
     pub fn now(&self) -> Time {
-        // 213 days last longer than any measurement
+        // Time overflows after 213 days, longer than any measurement
         Time::from_picoseconds((nanoseconds(ClockId::CLOCK_MONOTONIC) - self.start_ns) * 1000)
     }
 }
 
-/// What a clock of the system shows, in nanoseconds since whenever it began: it is read several times for each packet, by
-/// the system's own count and nothing that has to be checked.
+/// Reads a clock of the system, in nanoseconds since its own epoch. It is read several times for each packet, so without
+/// checked conversions.
 pub fn nanoseconds(of: ClockId) -> u64 {
     let shown = clock_gettime(of).expect("every Linux has the monotonic clock and the wall clock");
     // neither the monotonic clock nor, since 1970, the wall clock goes below 0; both fit until the year 2554
     shown.tv_sec() as u64 * 1_000_000_000 + shown.tv_nsec() as u64
 }
 
-/// A span as the operating system counts it, rounded up to a nanosecond.
+/// A duration in the standard library's type, rounded up to a nanosecond.
 pub fn to_system(span: Duration) -> std::time::Duration {
     std::time::Duration::from_nanos(span.picoseconds().div_ceil(1000))
 }
 
-/// The same as `poll` takes it.
+/// A duration as `poll` takes it, rounded up to a nanosecond.
 pub fn to_timespec(span: Duration) -> Timespec {
     let span = to_system(span);
     // 213 days at most

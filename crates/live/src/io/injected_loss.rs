@@ -1,8 +1,8 @@
-//! Loss that the driver itself adds, for tests: a real link's own loss comes on top.
+//! Random loss added by the driver, for tests, on top of the link's own.
 
 use sojourn_core::{Stream, Streams};
 
-/// Drops outgoing datagrams with a fixed probability, from a named stream: the same seed drops the same ones.
+/// Drops outgoing datagrams with a fixed probability from a named random stream; the same seed drops the same ones.
 #[derive(Debug)]
 pub struct InjectedLoss {
     stream: Stream,
@@ -27,12 +27,12 @@ impl InjectedLoss {
         drop
     }
 
-    /// Datagrams that came by.
+    /// Datagrams that were to be sent.
     pub fn offered(&self) -> u64 {
         self.offered
     }
 
-    /// Datagrams dropped.
+    /// Datagrams dropped on purpose.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_drops_the_same_datagrams_and_about_as_many_as_asked() {
+    fn the_same_seed_drops_the_same_datagrams_at_about_the_given_rate() {
         let draw = |seed| {
             let mut loss = InjectedLoss::new(seed, 0, "initiator", 0.05);
             (0..20_000).map(|_| loss.drops()).collect::<Vec<_>>()

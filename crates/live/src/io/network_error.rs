@@ -1,26 +1,26 @@
-//! What the network says in place of an answer.
+//! Errors that the network or the operating system returns on a datagram.
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// What the network said in place of an answer.
+/// An error on a datagram, from ICMP or from the operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// ICMP port unreachable.
-    #[error("its host answered that nobody listens on that port (ICMP port unreachable)")]
+    #[error("port unreachable: no process listens on that port (ICMP)")]
     PortClosed,
     /// ICMP protocol unreachable.
-    #[error("its host answered that nobody listens for this IP protocol (ICMP protocol unreachable)")]
+    #[error("protocol unreachable: no process listens for this IP protocol (ICMP)")]
     NoProtocol,
     /// ICMP host or network unreachable, or no route to it.
-    #[error("no way leads to its host (unreachable)")]
+    #[error("host unreachable")]
     Unreachable,
-    /// The datagram is larger than the link takes.
-    #[error("the datagram is larger than the link takes; choose a smaller packet")]
+    /// The datagram is larger than the path MTU or the protocol allows.
+    #[error("the datagram is too large for the path; choose a smaller packet size")]
     TooLarge,
-    /// Anything else the operating system says.
-    #[error("the operating system refused: {0}")]
+    /// Any other error of the operating system.
+    #[error("{0}")]
     System(Errno),
 }
 

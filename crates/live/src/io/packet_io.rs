@@ -9,53 +9,53 @@ use crate::io::network_error::NetworkError;
 /// Room for the largest packet of IPv4, and for the largest datagram over IPv6.
 pub const LARGEST_DATAGRAM: usize = 65_535;
 
-/// What carries datagrams to the world and from it, and never blocks but in [`wait`](PacketIo::wait).
+/// What a driver sends and receives datagrams by. It blocks only in [`wait`](PacketIo::wait).
 pub trait PacketIo {
-    /// Where a datagram goes, or comes from.
+    /// The remote address of a datagram, and what else goes with it.
     type End: Copy;
-    /// What the carrier has to say in place of a datagram.
+    /// What may be received in place of a datagram, such as a network error.
     type Notice;
 
-    /// Sends one datagram.
+    /// Sends one datagram, or reports why it could not.
     fn send(&mut self, to: Self::End, datagram: &[u8]) -> Result<(), Self::Notice>;
 
-    /// The next datagram, if one is there.
+    /// Receives a datagram, if one is queued.
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Self::End, Self::Notice>;
 
-    /// Waits until a datagram may be there, `limit` is over, or a signal came.
+    /// Waits until a datagram may be queued, `limit` has passed, or a signal interrupts.
     fn wait(&mut self, limit: Duration);
 
-    /// The same, and what is there then: fewer steps where one call does both.
+    /// Waits and receives, with fewer system calls where one does both.
     fn wait_and_receive<'a>(&mut self, limit: Duration, buffer: &'a mut [u8]) -> Received<'a, Self::End, Self::Notice> {
         self.wait(limit);
         self.receive(buffer)
     }
 
-    /// Replaces `record` by what a capture holds of a datagram; whether it holds anything of it.
+    /// Replaces `record` by the datagram as a capture file holds it; false if captures leave it out.
     fn record(&self, direction: Direction, end: Self::End, datagram: &[u8], record: &mut Vec<u8>) -> bool;
 
-    /// Whether what goes there may be dropped on purpose: words to a device of one's own never are.
+    /// Whether injected loss applies to this address; commands to a local device are never dropped.
     fn may_lose(&self, _to: Self::End) -> bool {
         true
     }
 }
 
-/// Which way a datagram goes.
+/// Whether a datagram is sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Into the world.
+    /// Sent by this host.
     Out,
-    /// From the world.
+    /// Received by this host.
     In,
 }
 
-/// What came.
+/// What a call to receive found.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received<'a, E = SocketAddr, N = NetworkError> {
-    /// A datagram.
+    /// A datagram, with the address of its sender.
     Datagram(E, &'a [u8]),
-    /// The carrier's word: of a link, that the network refused an earlier datagram.
+    /// Something else: of a socket, the network's error on an earlier datagram.
     Notice(N),
-    /// Nothing more for now.
+    /// Nothing is queued.
     Nothing,
 }

@@ -1,42 +1,41 @@
-//! The kernel's stamps, which are in wall-clock time, on the clock of the measurement; and whether the wall clock was set.
+//! Conversion of the kernel's wall-clock timestamps to the measurement's clock, and detection of clock steps.
 
 use nix::time::ClockId;
 use sojourn_core::{Duration, Time};
 
 use crate::io::clock::{Clock, nanoseconds};
 
-/// Readings of both clocks that lie further apart than this tell nothing of one instant: the thread was put aside
-/// between them.
+/// Readings of both clocks further apart than this are discarded: the thread was preempted between them.
 const WIDEST_BRACKET: Duration = Duration::from_micros(100);
-/// Readings so close together are close enough: stamps of one packet lie microseconds apart.
+/// Readings this close together need no repetition: timestamps of one packet are microseconds apart.
 const NARROW: Duration = Duration::from_micros(2);
-/// Readings taken for a pair at most.
+/// Attempts for a pair at most.
 const MOST_READINGS: u32 = 3;
-/// A wall clock that is ahead by so much more than slewing allows was set.
+/// A change of the offset beyond this and what slewing allows is a step, in nanoseconds.
 const STEP_NS: i64 = 1_000_000;
-/// How fast the kernel lets a wall clock be slewed (adjtimex): 500 parts in a million.
+/// The fastest slew of the kernel (adjtimex): 500 ppm, one part in this many.
 const SLEW_PARTS: i64 = 2_000;
-/// No stamp of a packet under way is older.
+/// The oldest plausible timestamp of a packet in flight.
 const OLDEST_STAMP_NS: i64 = 60_000_000_000;
 
-/// Both clocks at one instant.
+/// Both clocks read at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// On the clock of the measurement.
+    /// Time on the measurement's clock.
     pub at: Time,
-    /// Nanoseconds since 1970.
+    /// Wall-clock time in nanoseconds since 1970.
     pub wall_ns: i64,
-    /// How far apart the two readings of the own clock around it lie.
+    /// The interval between the two readings of the measurement's clock around it.
     pub width: Duration,
 }
 
 impl Pair {
-    /// Reads the wall clock between two readings of the other; again where something came between them.
+    /// Reads the wall clock between two readings of the monotonic clock; repeats it if the thread was interrupted.
     pub fn read(clock: &Clock) -> Pair {
         Pair::read_after(clock.now(), clock)
     }
 
-    /// The same where the first reading was just taken.
+    /// The same with the first reading already taken.
     pub fn read_after(before: Time, clock: &Clock) -> Pair {
         let pair = Pair::between(before, clock);
         if pair.width < NARROW { pair } else { pair.or_narrower(clock) }
@@ -61,44 +60,44 @@ impl Pair {
         Pair { at: before + width.divided(2), wall_ns, width }
     }
 
-    /// A stamp of the wall clock on the clock of the measurement; `None` when it lies ahead, or so far back that the
-    /// wall clock must have been set since.
+    /// Converts a wall-clock timestamp to the measurement's clock; `None` if it lies in the future, or so far back that the
+    /// wall clock must have been stepped since.
     pub fn convert(&self, stamp_ns: i64) -> Option<Time> {
         let age = self.wall_ns.checked_sub(stamp_ns).filter(|age| (0..OLDEST_STAMP_NS).contains(age))?;
         self.at.picoseconds().checked_sub(age as u64 * 1000).map(Time::from_picoseconds)
     }
 
-    /// What the wall clock showed at an instant near this one, in nanoseconds since 1970.
+    /// Wall-clock time at a time near this pair, in nanoseconds since 1970.
     pub fn wall_ns_at(&self, instant: Time) -> u64 {
         let after = instant.since(self.at).picoseconds() / 1000;
         let before = self.at.since(instant).picoseconds() / 1000;
         (self.wall_ns.max(0) as u64).saturating_add(after).saturating_sub(before)
     }
 
-    /// How far the wall clock is ahead of the other, in nanoseconds.
+    /// Offset of the wall clock to the measurement's clock, in nanoseconds.
     pub fn ahead(&self) -> i64 {
         self.wall_ns - (self.at.picoseconds() / 1000) as i64
     }
 }
 
-/// Sees whether somebody sets the wall clock.
+/// Detects steps of the wall clock.
 #[derive(Clone, Debug, Default)]
-pub struct StepWatch {
+pub struct ClockStepDetector {
     last: Option<Pair>,
     steps: Vec<Step>,
 }
 
-/// The wall clock was set.
+/// A step of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Step {
     /// Seconds since the measurement began.
     pub at_s: f64,
-    /// Seconds forwards; negative for back.
+    /// Size of the step in seconds; negative for backwards.
     pub by_s: f64,
 }
 
-impl StepWatch {
-    /// Takes a look at both clocks.
+impl ClockStepDetector {
+    /// Compares a new pair of readings with the last.
     pub fn look(&mut self, pair: Pair) {
         if pair.width > WIDEST_BRACKET {
             return;
@@ -113,7 +112,7 @@ impl StepWatch {
         self.last = Some(pair);
     }
 
-    /// What was seen.
+    /// The steps detected so far.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -128,11 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_lies_as_far_back_on_one_clock_as_on_the_other() {
+    fn a_timestamp_is_equally_old_on_both_clocks() {
         let now = pair(50, 1_000_000_000);
         assert_eq!(now.convert(999_999_000), Some(Time::ZERO + Duration::from_micros(49_999)));
-        assert_eq!(now.convert(1_000_000_001), None, "what lies ahead was stamped before the clock was set back");
-        assert_eq!(now.convert(900_000_000), None, "nothing was under way before the measurement began");
+        assert_eq!(now.convert(1_000_000_001), None, "a future timestamp was taken before the clock was stepped back");
+        assert_eq!(now.convert(900_000_000), None, "no packet was in flight before the measurement began");
     }
 
     #[test]
@@ -143,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_is_told_and_one_that_is_slewed_is_not() {
-        let mut watch = StepWatch::default();
+    fn a_step_of_the_clock_is_detected_and_slewing_is_not() {
+        let mut watch = ClockStepDetector::default();
         watch.look(pair(0, 5_000_000_000));
         // ten seconds, 400 parts in a million fast
         watch.look(pair(10_000, 15_004_000_000));
@@ -154,8 +153,8 @@ mod tests {
     }
 
     #[test]
-    fn a_reading_that_was_interrupted_is_no_evidence() {
-        let mut watch = StepWatch::default();
+    fn an_interrupted_reading_is_ignored() {
+        let mut watch = ClockStepDetector::default();
         watch.look(pair(0, 0));
         watch.look(Pair { width: Duration::from_millis(3), ..pair(1000, 1_003_000_000) });
         watch.look(pair(2000, 2_000_000_000));

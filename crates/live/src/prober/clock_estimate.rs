@@ -17,7 +17,7 @@ const PASSES: usize = 2;
 
 /// The other end's clock against ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct ClockEstimate {
     /// Nanoseconds that are taken from every difference, so that the rest fits a float.
     base_ns: i128,
     /// Nanoseconds that its clock was ahead at time 0, beyond the base.
@@ -36,12 +36,12 @@ struct Differences {
     /// Far reading less ours, when the request came.
     forward: f64,
     /// Far reading less ours, when the answer left.
-    back: f64,
+    reverse: f64,
 }
 
-impl Estimate {
+impl ClockEstimate {
     /// From all packets that tell of the other end; `None` with fewer than two.
-    pub fn of(packets: &[Packet]) -> Option<Estimate> {
+    pub fn of(packets: &[Packet]) -> Option<ClockEstimate> {
         let base_ns = packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))?;
         let differences: Vec<Differences> = packets.iter().filter_map(|packet| differences(packet, base_ns)).collect();
         if differences.len() < 2 {
@@ -51,11 +51,11 @@ impl Estimate {
         for _ in 0..PASSES {
             skew += slope(&offsets(&differences, skew));
         }
-        let (forward, back) = extremes(&differences, skew);
+        let (forward, reverse) = extremes(&differences, skew);
         let residuals = offsets(&differences, skew).into_iter().map(|(_, offset)| offset);
-        let offset_ns = (forward + back) / 2.0;
+        let offset_ns = (forward + reverse) / 2.0;
         let scatter = median(residuals.map(|offset| (offset - offset_ns).abs()).collect());
-        Some(Estimate { base_ns, offset_ns, skew, error_ns: ((forward - back) / 2.0).max(0.0) + scatter })
+        Some(ClockEstimate { base_ns, offset_ns, skew, error_ns: ((forward - reverse) / 2.0).max(0.0) + scatter })
     }
 
     /// Seconds that the other clock, if it tells the time of day, is ahead of this host's.
@@ -66,8 +66,8 @@ impl Estimate {
 
     /// Nanoseconds that a request took to the other end, and its answer back; either may come out below 0 by the error.
     pub fn one_way_ns(&self, packet: &Packet) -> Option<(f64, f64)> {
-        let Differences { at, forward, back } = differences(packet, self.base_ns)?;
-        Some((forward - self.offset_ns - self.skew * at[0], self.offset_ns + self.skew * at[1] - back))
+        let Differences { at, forward, reverse } = differences(packet, self.base_ns)?;
+        Some((forward - self.offset_ns - self.skew * at[0], self.offset_ns + self.skew * at[1] - reverse))
     }
 }
 
@@ -80,12 +80,12 @@ fn ahead(far: u64, ours: Time) -> i128 {
 }
 
 fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
-    let (there, back) = (packet.far_received?, packet.far_sent?);
+    let (forward, reverse) = (packet.far_received?, packet.far_sent?);
     let (sent, received) = (packet.left(), packet.kernel_received.or(packet.received)?);
     Some(Differences {
         at: [nanoseconds(sent) as f64, nanoseconds(received) as f64],
-        forward: (ahead(there, sent) - base_ns) as f64,
-        back: (ahead(back, received) - base_ns) as f64,
+        forward: (ahead(forward, sent) - base_ns) as f64,
+        reverse: (ahead(reverse, received) - base_ns) as f64,
     })
 }
 
@@ -93,8 +93,8 @@ fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
 /// between them, as far from the one as the way there took and from the other as the way back.
 fn extremes(differences: &[Differences], skew: f64) -> (f64, f64) {
     let forward = differences.iter().map(|packet| packet.forward - skew * packet.at[0]);
-    let back = differences.iter().map(|packet| packet.back - skew * packet.at[1]);
-    (forward.fold(f64::INFINITY, f64::min), back.fold(f64::NEG_INFINITY, f64::max))
+    let reverse = differences.iter().map(|packet| packet.reverse - skew * packet.at[1]);
+    (forward.fold(f64::INFINITY, f64::min), reverse.fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// Time and offset of each window.
@@ -102,9 +102,9 @@ fn offsets(differences: &[Differences], skew: f64) -> Vec<(f64, f64)> {
     let width = differences.len().div_ceil(WINDOWS).max(2);
     let windows = differences.chunks(width).filter(|window| window.len() >= 2);
     let offset = |window: &[Differences]| {
-        let (forward, back) = extremes(window, skew);
+        let (forward, reverse) = extremes(window, skew);
         let middle = (window[0].at[0] + window[window.len() - 1].at[1]) / 2.0;
-        (middle, (forward + back) / 2.0)
+        (middle, (forward + reverse) / 2.0)
     };
     windows.map(offset).collect()
 }
@@ -136,17 +136,17 @@ mod tests {
         let far = |ns: f64| (AHEAD_NS + (ns + skew * ns) as i128) as u64;
         let one = |index: u64| {
             let sent = (index * 10_000_000) as f64;
-            let there = sent + 300_000.0 + queue();
-            let back = there + 20_000.0;
-            let received = back + 100_000.0 + queue();
+            let forward = sent + 300_000.0 + queue();
+            let reverse = forward + 20_000.0;
+            let received = reverse + 100_000.0 + queue();
             Packet {
                 intended: Time::ZERO,
                 sent: Time::ZERO + Duration::from_nanos(sent as u64),
                 departed: None,
                 received: Some(Time::ZERO + Duration::from_nanos(received as u64)),
                 kernel_received: None,
-                far_received: Some(far(there)),
-                far_sent: Some(far(back)),
+                far_received: Some(far(forward)),
+                far_sent: Some(far(reverse)),
             }
         };
         (0..2000).map(one).collect()
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_offset_is_right_within_its_error_and_the_skew_to_a_part_in_a_million() {
         for skew in [0.0, 40e-6, -120e-6] {
-            let found = Estimate::of(&packets(skew)).unwrap();
+            let found = ClockEstimate::of(&packets(skew)).unwrap();
             assert!((found.skew - skew).abs() < 2e-6, "{} for {skew}", found.skew);
             let wrong_ns = (found.base_ns - AHEAD_NS) as f64 + found.offset_ns;
             assert!(wrong_ns.abs() <= found.error_ns, "{wrong_ns} within {}", found.error_ns);
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_clock_of_the_day_is_as_far_ahead_of_this_hosts_as_it_is() {
         let skew = 40e-6;
-        let found = Estimate::of(&packets(skew)).unwrap();
+        let found = ClockEstimate::of(&packets(skew)).unwrap();
         let (at, behind_ns) = (Duration::from_secs(30), 1_500_000);
         let far_ns = AHEAD_NS + (at.seconds() * 1e9 * (1.0 + skew)) as i128;
         let now = Pair { at: Time::ZERO + at, wall_ns: (far_ns - behind_ns) as i64, width: Duration::ZERO };
@@ -177,12 +177,12 @@ mod tests {
     #[test]
     fn one_way_delays_add_up_to_the_round_trip_and_lie_within_the_error_of_the_truth() {
         let packets = packets(40e-6);
-        let found = Estimate::of(&packets).unwrap();
+        let found = ClockEstimate::of(&packets).unwrap();
         for packet in &packets {
-            let (there, back) = found.one_way_ns(packet).unwrap();
+            let (forward, reverse) = found.one_way_ns(packet).unwrap();
             let round = packet.response().unwrap().seconds() * 1e9 - 20_000.0;
-            assert!((there + back - round).abs() < 100.0);
-            assert!(there >= 300_000.0 - found.error_ns && back >= 100_000.0 - found.error_ns);
+            assert!((forward + reverse - round).abs() < 100.0);
+            assert!(forward >= 300_000.0 - found.error_ns && reverse >= 100_000.0 - found.error_ns);
         }
     }
 
@@ -190,6 +190,6 @@ mod tests {
     fn a_peer_that_tells_nothing_of_itself_has_no_clock() {
         let mut silent = packets(0.0);
         silent.iter_mut().for_each(|packet| (packet.far_received, packet.far_sent) = (None, None));
-        assert_eq!(Estimate::of(&silent), None);
+        assert_eq!(ClockEstimate::of(&silent), None);
     }
 }

@@ -13,15 +13,15 @@ use crate::io::clock::Clock;
 /// nothing happens on the thread that paces.
 pub trait Loader {
     /// Sets up all streams; `delivered` counts octets that have arrived. What comes back if it cannot: why not.
-    fn begin(&mut self, loaded: Window, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String>;
+    fn begin(&mut self, loaded: LoadWindow, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String>;
 
     /// Ends all streams, and tells what they carried.
-    fn end(&mut self) -> Carried;
+    fn end(&mut self) -> LoadResult;
 }
 
 /// When the network is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct LoadWindow {
     /// From here.
     pub start: Time,
     /// Up to here.
@@ -30,7 +30,7 @@ pub struct Window {
 
 /// What streams carried.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Carried {
+pub struct LoadResult {
     /// Each stream's name and the bits of user data per second that arrived.
     pub streams: Vec<(String, f64)>,
     /// Share of datagrams that did not arrive, where the load has such.
@@ -41,7 +41,7 @@ pub struct Carried {
     pub failure: Option<String>,
 }
 
-impl Carried {
+impl LoadResult {
     /// Its metrics, and its course in a measurement that began then.
     pub fn record(&self, began: Time, record: &mut Record) {
         time_series::of_load(record, &self.course, began);
@@ -60,11 +60,11 @@ impl Carried {
 pub struct NoLoad;
 
 impl Loader for NoLoad {
-    fn begin(&mut self, _loaded: Window, _clock: Clock, _delivered: Arc<AtomicU64>) -> Result<(), String> {
+    fn begin(&mut self, _loaded: LoadWindow, _clock: Clock, _delivered: Arc<AtomicU64>) -> Result<(), String> {
         Ok(())
     }
 
-    fn end(&mut self) -> Carried {
-        Carried::default()
+    fn end(&mut self) -> LoadResult {
+        LoadResult::default()
     }
 }

@@ -21,19 +21,19 @@ const COVERED: f64 = 0.995;
 /// The margin before anything is known.
 const FIRST_MARGIN: Duration = Duration::from_micros(150);
 /// At least this: a wake-up costs about that at its best.
-const LEAST_MARGIN: Duration = Duration::from_micros(20);
+const MIN_MARGIN: Duration = Duration::from_micros(20);
 /// At most this is spun: at 100 packets a second 2 % of a processor if every sleep ended at once.
-const MOST_MARGIN: Duration = Duration::from_micros(200);
+const MAX_MARGIN: Duration = Duration::from_micros(200);
 /// At most so much earlier than the last sleep the first one ends.
 const EARLIEST: Duration = Duration::from_millis(2);
 /// At most this share of the span between two departures is spun away, in per cent.
-const MOST_SPUN: u64 = 40;
+const MAX_SPUN: u64 = 40;
 /// At most this share is kept from the first sleep, in per cent.
-const MOST_KEPT: u64 = 80;
+const MAX_KEPT: u64 = 80;
 /// What a sleep costs a processor, timers and wake-up together: spinning for so long is as good.
 const COST_OF_SLEEP: Duration = Duration::from_micros(50);
 /// Less is not worth a sleep.
-const SHORTEST_SLEEP: Duration = Duration::from_micros(40);
+const MIN_SLEEP: Duration = Duration::from_micros(40);
 /// Nothing else is done so short before a departure.
 const GUARD: Duration = Duration::from_micros(8);
 
@@ -76,8 +76,8 @@ impl Pacer {
     pub fn new(clock: Clock, pacing: Pacing, spacing: Duration, lateness: &[Duration]) -> Pacer {
         let share = |percent: u64| Duration::from_picoseconds(spacing.picoseconds() / 100 * percent);
         let bounded = |most: Duration, share: Duration| if spacing == Duration::ZERO { most } else { most.min(share) };
-        let most = bounded(MOST_MARGIN, share(MOST_SPUN));
-        let mut first = Margin::new(bounded(EARLIEST, share(MOST_KEPT).saturating_sub(most)));
+        let most = bounded(MAX_MARGIN, share(MAX_SPUN));
+        let mut first = Margin::new(bounded(EARLIEST, share(MAX_KEPT).saturating_sub(most)));
         lateness.iter().rev().take(REMEMBERED).for_each(|late| first.remember(*late));
         first.learn();
         Pacer { clock, pacing, first, last: Margin::new(most) }
@@ -87,7 +87,7 @@ impl Pacer {
     pub fn margin(&self) -> Duration {
         match self.pacing {
             Pacing::Sleep | Pacing::Spin => Duration::ZERO,
-            Pacing::Hybrid if self.one_will_do() => self.first.span,
+            Pacing::Hybrid if self.one_sleep_suffices() => self.first.span,
             Pacing::Hybrid => self.last.span,
         }
     }
@@ -104,19 +104,19 @@ impl Pacer {
         let only = |until: Time| Sleep { until, is_last: true, is_first: true };
         match self.pacing {
             Pacing::Sleep => return (now < intended).then_some(only(intended)),
-            Pacing::Spin => return Some(only(before(LEAST_MARGIN))).filter(|sleep| now < sleep.until),
+            Pacing::Spin => return Some(only(before(MIN_MARGIN))).filter(|sleep| now < sleep.until),
             Pacing::Hybrid => {}
         }
         let one = Sleep { until: before(self.first.span), is_last: true, is_first: true };
-        let both = self.last.span + SHORTEST_SLEEP + self.first.span;
+        let both = self.last.span + MIN_SLEEP + self.first.span;
         let first =
-            if self.one_will_do() { one } else { Sleep { until: before(both), is_last: false, is_first: true } };
+            if self.one_sleep_suffices() { one } else { Sleep { until: before(both), is_last: false, is_first: true } };
         let last = Sleep { until: before(self.last.span), is_last: true, is_first: false };
-        [first, last].into_iter().find(|sleep| now + SHORTEST_SLEEP < sleep.until)
+        [first, last].into_iter().find(|sleep| now + MIN_SLEEP < sleep.until)
     }
 
     /// Whether spinning after the first sleep takes no more than a second one and spinning after that.
-    fn one_will_do(&self) -> bool {
+    fn one_sleep_suffices(&self) -> bool {
         let Pacer { first, last, .. } = self;
         first.span <= last.most && first.spun() <= last.spun() + COST_OF_SLEEP
     }
@@ -193,7 +193,7 @@ impl Margin {
         let coverable = sorted.partition_point(|late| *late + GUARD <= self.most);
         let rank = (coverable as f64 * COVERED) as usize;
         let late = if coverable == 0 { self.most } else { sorted[rank.min(coverable - 1)] };
-        self.span = (late + GUARD).max(LEAST_MARGIN).min(self.most);
+        self.span = (late + GUARD).max(MIN_MARGIN).min(self.most);
     }
 }
 
@@ -271,7 +271,7 @@ mod tests {
             pacer.margin()
         };
         assert_eq!(margin(Duration::from_micros(100)), Duration::from_micros(40));
-        assert_eq!(margin(MILLISECOND.times(10)), MOST_MARGIN);
+        assert_eq!(margin(MILLISECOND.times(10)), MAX_MARGIN);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use sojourn_core::{Duration, Time};
 
-use super::peer::{Answer, Departed};
+use super::peer::{Response, TxTimestamp};
 
 /// One request and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Faults {
     /// Sequence numbers of answers that had come before (RFC 5560).
     pub duplicates: Vec<u64>,
     /// Datagrams that were no answers.
-    pub strangers: u64,
+    pub unrelated: u64,
 }
 
 impl Packet {
@@ -68,7 +68,7 @@ impl Packet {
     }
 
     /// How long the other end kept it.
-    pub fn far_stay(&self) -> Option<Duration> {
+    pub fn residence_time(&self) -> Option<Duration> {
         self.far_sent?.checked_sub(self.far_received?).map(Duration::from_nanos)
     }
 }
@@ -92,7 +92,7 @@ impl Packets {
     }
 
     /// The kernel put a request on its way. A time before it was handed over is another's.
-    pub fn departed(&mut self, departed: Departed) {
+    pub fn departed(&mut self, departed: TxTimestamp) {
         if let Some(packet) = self.at(departed.sequence)
             && departed.at >= packet.sent
             && packet.received.is_none_or(|received| departed.at <= received)
@@ -102,14 +102,14 @@ impl Packets {
     }
 
     /// An answer came; whether it was the first to its request.
-    pub fn answered(&mut self, answer: Answer) -> bool {
-        if let Some(stay) = answer.far.and_then(|far| far.earlier)
-            && let Some(packet) = self.at(stay.sequence)
+    pub fn answered(&mut self, answer: Response) -> bool {
+        if let Some(residence) = answer.far.and_then(|far| far.earlier)
+            && let Some(packet) = self.at(residence.sequence)
         {
-            packet.far_sent = packet.far_received.map(|received| received + stay.ns);
+            packet.far_sent = packet.far_received.map(|received| received + residence.ns);
         }
         let Some(packet) = self.at(answer.sequence) else {
-            self.faults.strangers += 1;
+            self.faults.unrelated += 1;
             return false;
         };
         if packet.received.is_some() {
@@ -134,8 +134,8 @@ impl Packets {
     }
 
     /// Something came that is no answer.
-    pub fn stranger(&mut self) {
-        self.faults.strangers += 1;
+    pub fn count_unrelated(&mut self) {
+        self.faults.unrelated += 1;
     }
 
     /// All requests.
@@ -174,8 +174,8 @@ impl Packets {
     }
 
     /// Datagrams that were no answers.
-    pub fn strangers(&self) -> u64 {
-        self.faults.strangers
+    pub fn unrelated(&self) -> u64 {
+        self.faults.unrelated
     }
 
     /// How many of these sequence numbers are of requests in a range of indices.
@@ -195,15 +195,15 @@ impl Packets {
 
 #[cfg(test)]
 mod tests {
-    use super::super::peer::{Far, Stay};
+    use super::super::peer::{PeerTimes, ResidenceTime};
     use super::*;
 
     fn at(us: u64) -> Time {
         Time::ZERO + Duration::from_micros(us)
     }
 
-    fn answer(sequence: u64, us: u64) -> Answer {
-        Answer { sequence, received: at(us), kernel_received: None, far: None, marked: None }
+    fn answer(sequence: u64, us: u64) -> Response {
+        Response { sequence, received: at(us), kernel_received: None, far: None, marked: None }
     }
 
     fn three() -> Packets {
@@ -228,7 +228,7 @@ mod tests {
         assert!(packets.answered(answer(10, 310)));
         assert!(!packets.answered(answer(12, 320)));
         assert!(!packets.answered(answer(13, 330)));
-        assert_eq!((packets.faults_within(0..3), packets.strangers()), ((1, 1), 1));
+        assert_eq!((packets.faults_within(0..3), packets.unrelated()), ((1, 1), 1));
         assert_eq!(packets.faults_within(1..3), (0, 1));
     }
 
@@ -238,7 +238,7 @@ mod tests {
         packets.answered(answer(10, 150));
         assert_eq!(packets.marked_within(0..3), None);
         for (sequence, marked) in [(11, false), (12, true)] {
-            packets.answered(Answer { marked: Some(marked), ..answer(sequence, 250) });
+            packets.answered(Response { marked: Some(marked), ..answer(sequence, 250) });
         }
         assert_eq!((packets.marked_within(0..2), packets.marked_within(0..3)), (Some(0), Some(1)));
     }
@@ -246,9 +246,9 @@ mod tests {
     #[test]
     fn stamps_of_another_packet_are_refused() {
         let mut packets = three();
-        packets.departed(Departed { sequence: 11, at: at(100) });
+        packets.departed(TxTimestamp { sequence: 11, at: at(100) });
         assert_eq!(packets.all()[1].departed, None, "it had not been handed over then");
-        packets.departed(Departed { sequence: 11, at: at(200) });
+        packets.departed(TxTimestamp { sequence: 11, at: at(200) });
         packets.answered(answer(11, 150));
         assert_eq!(packets.all()[1].departed, None, "its answer had come by then");
     }
@@ -256,11 +256,11 @@ mod tests {
     #[test]
     fn the_other_ends_kernel_tells_of_an_answer_with_the_one_after() {
         let mut packets = three();
-        let far = |received, sent, earlier| Some(Far { received, sent, earlier, kernel: true });
-        packets.answered(Answer { far: far(1000, Some(1050), None), ..answer(10, 50) });
-        let stay = Stay { sequence: 10, ns: 70 };
-        packets.answered(Answer { far: far(2000, None, Some(stay)), ..answer(11, 150) });
-        assert_eq!(packets.all()[0].far_stay(), Some(Duration::from_nanos(70)));
-        assert_eq!(packets.all()[1].far_stay(), None, "the answer after it would have told");
+        let far = |received, sent, earlier| Some(PeerTimes { received, sent, earlier, kernel: true });
+        packets.answered(Response { far: far(1000, Some(1050), None), ..answer(10, 50) });
+        let residence = ResidenceTime { sequence: 10, ns: 70 };
+        packets.answered(Response { far: far(2000, None, Some(residence)), ..answer(11, 150) });
+        assert_eq!(packets.all()[0].residence_time(), Some(Duration::from_nanos(70)));
+        assert_eq!(packets.all()[1].residence_time(), None, "the answer after it would have told");
     }
 }

@@ -6,7 +6,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
 use crate::io::alarm::Alarm;
-use crate::io::datagrams::{Datagrams, Reading};
+use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::wall_clock::Step;
 
@@ -27,24 +27,24 @@ pub trait Peer {
     /// Sends a request. What comes back is the instant just before it was handed to the operating system.
     fn send(&mut self, request: Request) -> Result<Time, NetworkError>;
 
-    /// What came, if anything did or, if it is waited for, comes in time; ask again until it is [`Heard::Nothing`].
-    fn receive(&mut self, reading: Reading) -> Heard;
+    /// What came, if anything did or, if it is waited for, comes in time; ask again until it is [`PeerEvent::Nothing`].
+    fn receive(&mut self, reading: ReadMode) -> PeerEvent;
 
     /// When the kernel put an earlier request on its way, where it says so; ask until `None`.
-    fn departed(&mut self) -> Option<Departed> {
+    fn poll_tx_timestamp(&mut self) -> Option<TxTimestamp> {
         None
     }
 
     /// When the last request left to which more than the first answer is waited for; `None` where one is all there is.
-    fn incomplete(&self) -> Option<Time> {
+    fn last_incomplete(&self) -> Option<Time> {
         None
     }
 
     /// The fewest octets that a request of this peer can have.
-    fn least_octets(&self) -> u32;
+    fn min_octets(&self) -> u32;
 
     /// Whether the other end's clock tells the time of day, so that it can be said to be ahead of this host's.
-    fn tells_time_of_day(&self) -> bool {
+    fn has_wall_clock(&self) -> bool {
         false
     }
 
@@ -52,7 +52,7 @@ pub trait Peer {
     fn phase_over(&mut self, _next: u64) {}
 
     /// What else this peer has to say of requests that are over, into the record of their metrics.
-    fn tell(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
+    fn record_metrics(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
 }
 
 /// Where a peer's answers are waited for.
@@ -60,8 +60,8 @@ pub trait Socket {
     /// Waits until something may be there, the alarm rings, or a signal came; whether something is there.
     fn wait(&mut self, alarm: &Alarm) -> bool;
 
-    /// How long reading [in time](Reading::InTime) takes at most; `None` where one cannot read so.
-    fn longest_read(&self) -> Option<Duration> {
+    /// How long reading [in time](ReadMode::Blocking) takes at most; `None` where one cannot read so.
+    fn max_read_time(&self) -> Option<Duration> {
         None
     }
 
@@ -76,8 +76,8 @@ impl Socket for Datagrams {
         Datagrams::wait(self, alarm)
     }
 
-    fn longest_read(&self) -> Option<Duration> {
-        Some(Datagrams::longest_read(self))
+    fn max_read_time(&self) -> Option<Duration> {
+        Some(Datagrams::max_read_time(self))
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -98,20 +98,20 @@ pub struct Request {
 
 /// What [`Peer::receive`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Heard {
+pub enum PeerEvent {
     /// An answer.
-    Answer(Answer),
+    Response(Response),
     /// What came is no answer, and was passed over.
-    Stranger,
+    Unrelated,
     /// The network, or the other end, says no.
-    Refused(NetworkError),
+    Error(NetworkError),
     /// Nothing more for now.
     Nothing,
 }
 
 /// An answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// The request's.
     pub sequence: u64,
     /// When the application had it.
@@ -119,27 +119,27 @@ pub struct Answer {
     /// When the kernel had it, where it stamps.
     pub kernel_received: Option<Time>,
     /// What the other end says of its own times.
-    pub far: Option<Far>,
+    pub far: Option<PeerTimes>,
     /// Whether a queue on the way there or back marked it to tell of congestion, where that is known.
     pub marked: Option<bool>,
 }
 
 /// Times at the other end, by its own clock: nanoseconds since whenever it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Far {
+pub struct PeerTimes {
     /// When the request had come: to its kernel where that stamps, else to its application.
     pub received: u64,
     /// When its application sent the answer, where the answer says so.
     pub sent: Option<u64>,
     /// How long its kernel and application together had kept an earlier request, where the answer tells of one.
-    pub earlier: Option<Stay>,
+    pub earlier: Option<ResidenceTime>,
     /// Whether `received` is its kernel's.
     pub kernel: bool,
 }
 
 /// How long the other end kept a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stay {
+pub struct ResidenceTime {
     /// The request's.
     pub sequence: u64,
     /// Nanoseconds from its `received` to its answer's leaving.
@@ -148,7 +148,7 @@ pub struct Stay {
 
 /// A request that has left this end's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departed {
+pub struct TxTimestamp {
     /// The request's.
     pub sequence: u64,
     /// When.

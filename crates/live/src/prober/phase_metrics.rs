@@ -7,7 +7,7 @@ use sojourn_metrics::budget::Budget;
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::clock_estimate::Estimate;
+use super::clock_estimate::ClockEstimate;
 use super::packets::{Packet, Packets};
 
 /// Where the time of a request goes, in the order it passes through them.
@@ -18,7 +18,7 @@ pub fn record(
     packets: &Packets,
     phase: Range<usize>,
     timeout: Duration,
-    estimate: Option<&Estimate>,
+    estimate: Option<&ClockEstimate>,
     lasted: Duration,
 ) -> Record {
     let within = &packets.all()[phase.clone()];
@@ -82,12 +82,12 @@ fn split(record: &mut Record, answered: &[&Packet]) {
             continue;
         };
         let (between, whole) = (kernel.since(departed), received.since(packet.sent));
-        let stay = packet.far_stay().filter(|stay| *stay <= between);
-        let way = between.saturating_sub(stay.unwrap_or_default());
-        path.record(way);
-        host.record(whole.saturating_sub(way));
-        if let Some(stay) = stay {
-            budget.record(&[departed.since(packet.sent), way, stay, received.since(kernel)]);
+        let residence = packet.residence_time().filter(|residence| *residence <= between);
+        let network = between.saturating_sub(residence.unwrap_or_default());
+        path.record(network);
+        host.record(whole.saturating_sub(network));
+        if let Some(residence) = residence {
+            budget.record(&[departed.since(packet.sent), network, residence, received.since(kernel)]);
         }
     }
     let told = |distribution: Distribution| match distribution.count() {
@@ -121,10 +121,11 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
 }
 
 /// Delays of each way by the estimate of the other clock, and that estimate.
-fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, timeout: Duration) {
-    let ways = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
-    for (member, forward) in [("/forward", true), ("/return", false)] {
-        let delay = |packet: &Packet| ways(packet).map(|(there, back)| if forward { there } else { back });
+fn one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration) {
+    let paths = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
+    for (member, is_forward) in [("/forward", true), ("/return", false)] {
+        let delay =
+            |packet: &Packet| paths(packet).map(|(forward, reverse)| if is_forward { forward } else { reverse });
         record.observe(format!("one_way_delay{member}"), distribution(within.iter().filter_map(delay).map(span)));
         jitters(record, member, within, delay);
     }
@@ -134,7 +135,7 @@ fn one_way(record: &mut Record, within: &[Packet], estimate: &Estimate, timeout:
 
 #[cfg(test)]
 mod tests {
-    use super::super::peer::{Answer, Departed, Far};
+    use super::super::peer::{PeerTimes, Response, TxTimestamp};
     use super::*;
     use sojourn_core::Time;
 
@@ -151,14 +152,14 @@ mod tests {
         for (index, response) in responses_us.iter().enumerate() {
             let (sequence, sent) = (index as u64, 1000 * index as u64 + 2);
             packets.sent(at(sent - 2), at(sent));
-            packets.departed(Departed { sequence, at: at(sent + 10) });
+            packets.departed(TxTimestamp { sequence, at: at(sent + 10) });
             let Some(response) = response else { continue };
             let came_ns = (sent + 10 + (response - 35) / 2) * 1000;
-            packets.answered(Answer {
+            packets.answered(Response {
                 sequence,
                 received: at(sent + response),
                 kernel_received: Some(at(sent + response - 20)),
-                far: Some(Far { received: came_ns, sent: Some(came_ns + 5000), earlier: None, kernel: true }),
+                far: Some(PeerTimes { received: came_ns, sent: Some(came_ns + 5000), earlier: None, kernel: true }),
                 marked: None,
             });
         }
@@ -168,7 +169,7 @@ mod tests {
     fn of(responses_us: &[Option<u64>]) -> Record {
         let packets = packets(responses_us);
         let all = 0..packets.all().len();
-        let estimate = Estimate::of(packets.all());
+        let estimate = ClockEstimate::of(packets.all());
         record(&packets, all, TIMEOUT, estimate.as_ref(), Duration::from_millis(10))
     }
 

@@ -8,11 +8,11 @@ use sojourn_core::{Duration, Time};
 
 use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
-use super::peer::{Heard, Peer, Request, Socket};
+use super::peer::{Peer, PeerEvent, Request, Socket};
 use super::schedule::Departures;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
-use crate::io::datagrams::Reading;
+use crate::io::datagrams::ReadMode;
 use crate::io::network_error::NetworkError;
 use crate::progress::gauge::Gauge;
 use crate::progress::watch::Watch;
@@ -22,23 +22,23 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Losses are looked for only where a departure is at least so far away.
 const QUIET: Duration = Duration::from_micros(500);
 /// Requests of one phase: 72 bytes each are kept until its end.
-pub const MOST_PACKETS: u64 = 2_000_000;
+pub const MAX_PACKETS: u64 = 2_000_000;
 /// The network is gone when nothing was heard for so long, and refused what was sent.
-const REFUSED_SILENCE: Duration = Duration::from_secs(1);
+const ERROR_SILENCE: Duration = Duration::from_secs(1);
 /// The network is gone when nothing was heard for so long, or for as long as three answers may take.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// Why a phase ended before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum EndReason {
     /// It was told to stop.
     Cancelled,
     /// Nothing is heard any more, since this instant; with what the network said.
-    Gone {
+    PeerLost {
         /// The last answer, or the start.
         since: Time,
         /// The last refusal.
-        refusal: Option<NetworkError>,
+        error: Option<NetworkError>,
     },
     /// More requests than are kept.
     Full,
@@ -46,7 +46,7 @@ pub enum Ending {
 
 /// A phase's requests.
 #[derive(Debug)]
-pub struct Stretch {
+pub struct ProbePhase {
     /// When they leave.
     pub departures: Departures,
     /// When the phase ends.
@@ -77,9 +77,9 @@ pub struct Prober<'a, P> {
     timeout: Duration,
     watch: &'a Watch,
     began: Time,
-    refusal: Option<(NetworkError, Time)>,
+    error: Option<(NetworkError, Time)>,
     /// Requests before this one are answered, or will not be any more.
-    settled: usize,
+    expired: usize,
     /// Of those, not answered in time.
     lost: u64,
 }
@@ -97,32 +97,32 @@ impl<'a, P: Peer> Prober<'a, P> {
             timeout,
             watch,
             began: clock.now(),
-            refusal: None,
-            settled: 0,
+            error: None,
+            expired: 0,
             lost: 0,
         }
     }
 
     /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
-    pub fn probe(&mut self, mut stretch: Stretch) -> Result<(), Ending> {
+    pub fn probe(&mut self, mut phase: ProbePhase) -> Result<(), EndReason> {
         let begin = self.packets.all().len();
-        let (mut awaited, mut prepared, mut rested) = (None, None, false);
+        let (mut awaited, mut prepared, mut slept) = (None, None, false);
         loop {
             let now = self.clock.now();
-            awaited = self.still_awaited(awaited, now, &mut stretch.departures);
-            let intended = stretch.departures.next();
-            let due = intended < stretch.until;
-            if !due && now >= stretch.until {
+            awaited = self.still_outstanding(awaited, now, &mut phase.departures);
+            let intended = phase.departures.next();
+            let due = intended < phase.until;
+            if !due && now >= phase.until {
                 return Ok(());
             }
-            self.check(now, &stretch)?;
+            self.check(now, &phase)?;
             if !due {
-                self.rest(now, stretch.until, Time::NEVER);
+                self.sleep_until(now, phase.until, Time::NEVER);
                 continue;
             }
-            let request = Request { sequence: self.packets.next_sequence(), intended, octets: stretch.octets };
+            let request = Request { sequence: self.packets.next_sequence(), intended, octets: phase.octets };
             if let Some(sleep) = self.pacer.sleep(now, intended) {
-                self.rest(now, sleep.until, self.wake_up(sleep, &stretch));
+                self.sleep_until(now, sleep.until, self.next_wake_up(sleep, &phase));
                 let after = self.clock.now();
                 if after >= sleep.until {
                     self.pacer.woke(sleep, after);
@@ -131,40 +131,40 @@ impl<'a, P: Peer> Prober<'a, P> {
                     self.peer.prepare(request);
                     prepared = Some(request.sequence);
                 }
-                rested = true;
+                slept = true;
                 continue;
             }
-            if self.packets.all().len() - begin >= MOST_PACKETS as usize {
-                return Err(Ending::Full);
+            if self.packets.all().len() - begin >= MAX_PACKETS as usize {
+                return Err(EndReason::Full);
             }
-            self.meet(intended);
+            self.spin_until(intended);
             awaited = self.send(request);
-            stretch.departures.step();
+            phase.departures.step();
             // one who never rests hears, too
-            if !std::mem::take(&mut rested) {
-                self.hear(Reading::AtOnce);
+            if !std::mem::take(&mut slept) {
+                self.receive(ReadMode::NonBlocking);
             }
         }
     }
 
-    /// All requests of a phase are sent, or after the last also [settled](Prober::settle).
+    /// All requests of a phase are sent, or after the last also [settled](Prober::drain).
     pub fn phase_over(&mut self) {
         self.peer.phase_over(self.packets.next_sequence());
     }
 
     /// Waits for the answers that are still under way.
-    pub fn settle(&mut self) {
+    pub fn drain(&mut self) {
         while let Some(limit) = self.first_deadline() {
-            self.hear(Reading::AtOnce);
+            self.receive(ReadMode::NonBlocking);
             let now = self.clock.now();
             if now >= limit || self.watch.is_cancelled() {
                 break;
             }
-            self.take_departures();
+            self.take_tx_timestamps();
             self.alarm.set(limit.min(next_look(now)));
             self.peer.socket().wait(&self.alarm);
         }
-        self.hand_over(self.clock.now());
+        self.report_progress(self.clock.now());
     }
 
     /// What was sent and came.
@@ -180,14 +180,14 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Until when the last request may still be answered, if any is not.
     fn first_deadline(&mut self) -> Option<Time> {
-        self.settle_until(self.clock.now());
-        let waiting = self.packets.all()[self.settled..].iter().rev().find(|packet| packet.received.is_none());
-        let sent = waiting.map(|packet| packet.sent).max(self.peer.incomplete());
+        self.expire_until(self.clock.now());
+        let waiting = self.packets.all()[self.expired..].iter().rev().find(|packet| packet.received.is_none());
+        let sent = waiting.map(|packet| packet.sent).max(self.peer.last_incomplete());
         sent.map(|sent| sent + self.timeout)
     }
 
     /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.
-    fn still_awaited(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
+    fn still_outstanding(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
         let sequence = awaited?;
         let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
         if self.packets.is_answered(sequence) || now.since(sent) > self.timeout {
@@ -199,40 +199,40 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It
     /// is going to sleep until `then` after that.
-    fn rest(&mut self, now: Time, wake: Time, then: Time) {
+    fn sleep_until(&mut self, now: Time, wake: Time, then: Time) {
         // an answer that may come at once must not find this at work
-        let in_a_hurry =
+        let response_due =
             self.packets.all().last().is_some_and(|last| last.received.is_none() && now.since(last.sent) < QUIET);
-        if wake.since(now) > QUIET && !in_a_hurry {
-            self.hand_over(now);
+        if wake.since(now) > QUIET && !response_due {
+            self.report_progress(now);
         }
         if self.pacer.pacing() == Pacing::Spin {
-            return self.hear(Reading::AtOnce);
+            return self.receive(ReadMode::NonBlocking);
         }
-        let longest = self.peer.socket().longest_read();
+        let longest = self.peer.socket().max_read_time();
         if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
-            return self.hear(Reading::InTime);
+            return self.receive(ReadMode::Blocking);
         }
         // a departure that is still to be told would end the wait
-        self.take_departures();
+        self.take_tx_timestamps();
         self.alarm.set(wake.min(next_look(now)));
-        if !in_a_hurry {
-            self.alarm.foresee(then);
+        if !response_due {
+            self.alarm.preset(then);
         }
         if self.peer.socket().wait(&self.alarm) {
-            self.hear(Reading::AtOnce);
+            self.receive(ReadMode::NonBlocking);
         }
     }
 
-    fn take_departures(&mut self) {
-        while let Some(departed) = self.peer.departed() {
+    fn take_tx_timestamps(&mut self) {
+        while let Some(departed) = self.peer.poll_tx_timestamp() {
             self.packets.departed(departed);
         }
     }
 
     /// When a sleep after the next departure ends, if this one is the last before it.
-    fn wake_up(&self, sleep: Sleep, stretch: &Stretch) -> Time {
-        let Stretch { departures, until, .. } = stretch;
+    fn next_wake_up(&self, sleep: Sleep, phase: &ProbePhase) -> Time {
+        let ProbePhase { departures, until, .. } = phase;
         let (next, after_next) = (departures.next(), departures.after_next());
         match self.pacer.sleep(next, after_next) {
             Some(wake_up) if sleep.is_last && after_next < *until => wake_up.until.min(next_look(next)),
@@ -247,17 +247,17 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Spins until a departure, and takes answers meanwhile. Where none are due it is done all the same: when one comes,
     /// the processor has what it takes at hand, which sleeping has cost it.
-    fn meet(&mut self, intended: Time) {
+    fn spin_until(&mut self, intended: Time) {
         let Prober { peer, pacer, packets, watch, .. } = self;
-        pacer.spin(intended, || hear(*peer, Reading::AtOnce, packets, self.lost, watch.gauge(), &mut None));
+        pacer.spin(intended, || receive(*peer, ReadMode::NonBlocking, packets, self.lost, watch.gauge(), &mut None));
     }
 
     fn send(&mut self, request: Request) -> Option<u64> {
         let sent = match self.peer.send(request) {
             Ok(sent) => sent,
-            Err(refusal) => {
+            Err(error) => {
                 let now = self.clock.now();
-                self.refusal = Some((refusal, now));
+                self.error = Some((error, now));
                 now
             }
         };
@@ -266,40 +266,40 @@ impl<'a, P: Peer> Prober<'a, P> {
         Some(request.sequence)
     }
 
-    fn hear(&mut self, reading: Reading) {
-        let mut refusal = None;
-        hear(self.peer, reading, &mut self.packets, self.lost, self.watch.gauge(), &mut refusal);
-        if let Some(refusal) = refusal {
-            self.refusal = Some((refusal, self.clock.now()));
+    fn receive(&mut self, reading: ReadMode) {
+        let mut error = None;
+        receive(self.peer, reading, &mut self.packets, self.lost, self.watch.gauge(), &mut error);
+        if let Some(error) = error {
+            self.error = Some((error, self.clock.now()));
         }
     }
 
     /// Whether there is a reason to end early.
-    fn check(&mut self, now: Time, stretch: &Stretch) -> Result<(), Ending> {
+    fn check(&mut self, now: Time, phase: &ProbePhase) -> Result<(), EndReason> {
         if self.watch.is_cancelled() {
-            return Err(Ending::Cancelled);
+            return Err(EndReason::Cancelled);
         }
         let last = self.packets.last_answer().unwrap_or(self.began);
         let silent = now.since(last);
         // with few requests there are few answers
         let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
-        let refused = self.refusal.filter(|(_, at)| *at > last).map(|(refusal, _)| refusal);
-        let limit = if refused.is_some() { REFUSED_SILENCE } else { SILENCE.max(self.timeout.times(3)) };
-        if unheard == 3 && silent > limit && now < stretch.until {
-            return Err(Ending::Gone { since: last, refusal: refused });
+        let error = self.error.filter(|(_, at)| *at > last).map(|(error, _)| error);
+        let limit = if error.is_some() { ERROR_SILENCE } else { SILENCE.max(self.timeout.times(3)) };
+        if unheard == 3 && silent > limit && now < phase.until {
+            return Err(EndReason::PeerLost { since: last, error });
         }
         Ok(())
     }
 
     /// Tells a watcher how far it is.
-    fn hand_over(&mut self, now: Time) {
-        self.settle_until(now);
+    fn report_progress(&mut self, now: Time) {
+        self.expire_until(now);
         self.watch.set_done(self.packets.all().len() as u64);
     }
 
     /// Requests whose time is over unanswered are losses.
-    fn settle_until(&mut self, now: Time) {
-        while let Some(packet) = self.packets.all().get(self.settled) {
+    fn expire_until(&mut self, now: Time) {
+        while let Some(packet) = self.packets.all().get(self.expired) {
             let over = now.since(packet.sent) > self.timeout;
             if packet.received.is_none() && !over {
                 break;
@@ -308,7 +308,7 @@ impl<'a, P: Peer> Prober<'a, P> {
                 self.watch.gauge().lost(packet.sent);
                 self.lost += 1;
             }
-            self.settled += 1;
+            self.expired += 1;
         }
     }
 }
@@ -320,18 +320,18 @@ fn next_look(now: Time) -> Time {
 
 /// Takes what is there or comes in time, at least until nothing is waited for any more: all but the `lost`. What else may
 /// be there then shows in the next wait.
-fn hear<P: Peer>(
+fn receive<P: Peer>(
     peer: &mut P,
-    reading: Reading,
+    reading: ReadMode,
     packets: &mut Packets,
     lost: u64,
     gauge: &Gauge,
-    refused: &mut Option<NetworkError>,
+    error: &mut Option<NetworkError>,
 ) {
     let mut heard = peer.receive(reading);
     loop {
         match heard {
-            Heard::Answer(answer) => {
+            PeerEvent::Response(answer) => {
                 if packets.answered(answer)
                     && let Some(packet) = packets.get(answer.sequence)
                 {
@@ -341,13 +341,13 @@ fn hear<P: Peer>(
                     break;
                 }
             }
-            Heard::Stranger => packets.stranger(),
-            Heard::Refused(refusal) => *refused = Some(refusal),
-            Heard::Nothing => break,
+            PeerEvent::Unrelated => packets.count_unrelated(),
+            PeerEvent::Error(found) => *error = Some(found),
+            PeerEvent::Nothing => break,
         }
-        heard = peer.receive(Reading::AtOnce);
+        heard = peer.receive(ReadMode::NonBlocking);
     }
-    while let Some(departed) = peer.departed() {
+    while let Some(departed) = peer.poll_tx_timestamp() {
         packets.departed(departed);
     }
 }

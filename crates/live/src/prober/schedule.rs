@@ -57,12 +57,12 @@ pub enum Pattern {
 /// What no pattern is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is no schedule: periodic, poisson, burst:N with N from 2 to 1000, or ping-pong[,think=TIME][,spread=TIME]")]
-pub struct NoPattern;
+pub struct UnknownPattern;
 
 impl FromStr for Pattern {
-    type Err = NoPattern;
+    type Err = UnknownPattern;
 
-    fn from_str(word: &str) -> Result<Pattern, NoPattern> {
+    fn from_str(word: &str) -> Result<Pattern, UnknownPattern> {
         match word {
             "periodic" => Ok(Pattern::Periodic),
             "poisson" => Ok(Pattern::Poisson),
@@ -70,7 +70,7 @@ impl FromStr for Pattern {
                 Some(size) => size.parse().ok().filter(|size| (2..=1000).contains(size)).map(Pattern::Burst),
                 None => ping_pong(word),
             }
-            .ok_or(NoPattern),
+            .ok_or(UnknownPattern),
         }
     }
 }
@@ -269,14 +269,14 @@ mod tests {
     #[test]
     fn a_word_is_a_pattern_or_a_mistake() {
         assert_eq!("burst:5".parse(), Ok(Pattern::Burst(5)));
-        assert_eq!("burst:1".parse::<Pattern>(), Err(NoPattern));
-        assert_eq!("often".parse::<Pattern>(), Err(NoPattern));
+        assert_eq!("burst:1".parse::<Pattern>(), Err(UnknownPattern));
+        assert_eq!("often".parse::<Pattern>(), Err(UnknownPattern));
         let [millisecond, three] = [1, 3].map(Duration::from_millis);
         let ping_pong = Pattern::PingPong { think: Some(millisecond), spread: three };
         assert_eq!("ping-pong, think=1 ms, spread=3 ms".parse(), Ok(ping_pong));
         assert_eq!("ping-pong".parse(), Ok(Pattern::PingPong { think: None, spread: Duration::ZERO }));
         for mistake in ["ping-pong,think=1", "ping-pong,wait=1 ms", "ping,think=1 ms", "ping-pong,spread"] {
-            assert_eq!(mistake.parse::<Pattern>(), Err(NoPattern), "{mistake}");
+            assert_eq!(mistake.parse::<Pattern>(), Err(UnknownPattern), "{mistake}");
         }
         assert_eq!(Pattern::Burst(5).with(Some(millisecond), millisecond).rate(), Some(1000.0));
     }

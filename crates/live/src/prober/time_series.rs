@@ -51,7 +51,7 @@ fn thinned(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::super::packets::Packets;
-    use super::super::peer::Answer;
+    use super::super::peer::Response;
     use super::*;
 
     fn at(ms: u64) -> Time {
@@ -67,7 +67,7 @@ mod tests {
             let Some(ms) = response else { continue };
             let received = sent + Duration::from_millis(ms);
             let sequence = sequence as u64;
-            packets.answered(Answer { sequence, received, kernel_received: None, far: None, marked: None });
+            packets.answered(Response { sequence, received, kernel_received: None, far: None, marked: None });
         }
         let mut record = Record::default();
         of_requests(&mut record, packets.all(), Duration::from_secs(1), at(1000));

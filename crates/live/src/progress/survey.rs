@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A channel, from the first moment of listening on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Survey {
+pub struct ChannelStats {
     /// Seconds listened.
     pub seconds: f64,
     /// Frames heard.

@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::progress::gauge::{Gauge, Standing};
+use crate::progress::gauge::{Gauge, Snapshot};
 use crate::progress::report::Report;
-use crate::progress::survey::Survey;
+use crate::progress::survey::ChannelStats;
 
 /// Shared by the thread that measures and the thread that watches.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Watch {
     done: AtomicU64,
     total: AtomicU64,
     phase: Mutex<Phase>,
-    reports: Mutex<Told>,
-    survey: Mutex<Option<Survey>>,
+    reports: Mutex<ReportQueue>,
+    survey: Mutex<Option<ChannelStats>>,
     gauge: Gauge,
 }
 
@@ -33,12 +33,12 @@ struct Phase {
 
 /// What was reported and not yet forgotten.
 #[derive(Debug, Default)]
-struct Told {
+struct ReportQueue {
     forgotten: usize,
     reports: VecDeque<Report>,
 }
 
-impl Told {
+impl ReportQueue {
     fn since(&mut self, from: usize) -> Vec<Report> {
         let known = from.saturating_sub(self.forgotten).min(self.reports.len());
         self.reports.drain(..known);
@@ -78,7 +78,7 @@ impl Watch {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             phase: Mutex::new(Phase { name: "opening", unit: "1", began: Instant::now() }),
-            reports: Mutex::new(Told::default()),
+            reports: Mutex::new(ReportQueue::default()),
             survey: Mutex::new(None),
             gauge: Gauge::default(),
         }
@@ -124,12 +124,12 @@ impl Watch {
     }
 
     /// Shows the watcher what was heard so far, in place of what was shown before.
-    pub fn show(&self, survey: Survey) {
+    pub fn show(&self, survey: ChannelStats) {
         *self.survey.lock().expect("no thread panics while it holds the survey") = Some(survey);
     }
 
     /// What was heard so far, where something listens on the air.
-    pub fn survey(&self) -> Option<Survey> {
+    pub fn survey(&self) -> Option<ChannelStats> {
         self.survey.lock().expect("no thread panics while it holds the survey").clone()
     }
 
@@ -139,7 +139,7 @@ impl Watch {
     }
 
     /// How a measurement by the clock stands, once it has begun.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn standing(&self) -> Option<Snapshot> {
         self.gauge.standing()
     }
 

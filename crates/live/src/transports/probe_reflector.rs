@@ -24,7 +24,7 @@ pub fn measure<P: Peer + Send + 'static>(
     let address = target.socket_address(default_port)?;
     let plan = measurement.plan.ok_or_else(|| target.whole_problem("nothing says when to send"))?;
     let clock = Clock::start();
-    let mut peer = open(clock, address, &plan).map_err(|fault| unopened(target, address, &fault))?;
+    let mut peer = open(clock, address, &plan).map_err(|fault| listen_error(target, address, &fault))?;
     Ok(Box::new(move |watch, _frames| {
         let name = address.to_string();
         let measuring = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
@@ -34,7 +34,7 @@ pub fn measure<P: Peer + Send + 'static>(
     }))
 }
 
-fn unopened(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
+fn listen_error(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
     match fault.kind() {
         io::ErrorKind::ConnectionRefused => {
             target.whole_problem(format!("nobody listens on TCP port {} of {}", address.port(), address.ip()))

@@ -9,7 +9,7 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Report};
 
-use super::patient::{PATIENCE, uninterrupted};
+use super::waiting::{TIMEOUT, uninterrupted};
 
 pub struct Client {
     pub socket: UdpSocket,
@@ -65,7 +65,7 @@ impl Client {
     pub fn ping(&mut self, octets: u16) -> Option<Pdu> {
         let probe = self.probe(octets);
         self.socket.send(&probe).unwrap();
-        let reply = receive(&self.socket, PATIENCE)?;
+        let reply = receive(&self.socket, TIMEOUT)?;
         assert_eq!(reply.len(), probe.len(), "a reply is as long as its probe");
         let packet = self.session.decode(&reply).unwrap();
         assert_eq!(packet.sequence, self.sent - 1);

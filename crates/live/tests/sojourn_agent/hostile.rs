@@ -16,7 +16,7 @@ use sojourn_protocols::probe::wire::{Limits, NO_TOKEN, Packet, Pdu, Reason};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
-use crate::patient::{PATIENCE, free_port, rest, until};
+use crate::waiting::{TIMEOUT, free_port, rest, until};
 
 fn stranger(agent: SocketAddr) -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -89,7 +89,7 @@ fn a_flood_does_not_keep_others_waiting_neither_over_udp_nor_over_tcp() {
             assert!(honest.is_served(), "some probes find room among the flood");
         }
         let mut connection = TcpStream::connect(agent.address).unwrap();
-        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(TIMEOUT)).unwrap();
         std::io::Write::write_all(&mut connection, &hello(KEY)).unwrap();
         connection.read_exact(&mut [0; 128]).expect("a cookie over TCP");
     });
@@ -127,7 +127,7 @@ fn a_cookie_is_of_no_use_at_another_port() {
     let (honest, thief) = (stranger(agent.address), stranger(agent.address));
     honest.send(&hello(KEY)).unwrap();
     let key = Key::new(KEY);
-    let answer = Packet::parse(&key, &receive(&honest, PATIENCE).unwrap()).unwrap();
+    let answer = Packet::parse(&key, &receive(&honest, TIMEOUT).unwrap()).unwrap();
     let Pdu::Cookie { nonce, cookie } = answer.pdu else { panic!("{answer:?}") };
     let mut bytes = Vec::new();
     let pdu = Pdu::Open { nonce, cookie, wanted: Limits::NONE };
@@ -135,7 +135,7 @@ fn a_cookie_is_of_no_use_at_another_port() {
     thief.send(&bytes).unwrap();
     assert_eq!(receive(&thief, SILENCE), None);
     honest.send(&bytes).unwrap();
-    let answer = Packet::parse(&key, &receive(&honest, PATIENCE).unwrap()).unwrap();
+    let answer = Packet::parse(&key, &receive(&honest, TIMEOUT).unwrap()).unwrap();
     assert!(matches!(answer.pdu, Pdu::Opened { .. }));
     assert_eq!(lines(&agent.stop(), "bad-cookie").len(), 1);
 }
@@ -148,7 +148,7 @@ fn a_replayed_probe_is_answered_once() {
     for _ in 0..5 {
         client.socket.send(&probe).unwrap();
     }
-    assert!(receive(&client.socket, PATIENCE).is_some());
+    assert!(receive(&client.socket, TIMEOUT).is_some());
     assert_eq!(receive(&client.socket, SILENCE), None);
     let report = client.close().unwrap();
     assert_eq!((report.probes, report.replayed), (1, 4));
@@ -160,14 +160,14 @@ fn a_train_counts_by_its_authentic_datagrams_and_each_of_them_once() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let mut trains = Datagrams::over(Clock::start(), client.socket.try_clone().unwrap()).unwrap();
-    trains.stop_stamping();
+    trains.disable_timestamping();
     client.socket.set_nonblocking(false).unwrap();
     for round in 1..=40 {
         let mut train = client.train(64, 64);
         // a bit of every eighth is not as it was sent
         train.chunks_mut(64).step_by(8).for_each(|datagram| datagram[4 + round % 60] ^= 1);
         for _ in 0..2 {
-            trains.send_train(None, &train, 64).unwrap();
+            trains.send_gso(None, &train, 64).unwrap();
         }
         let report = client.ask().unwrap();
         assert_eq!((report.load_packets, report.replayed), (56 * round as u64, 56 * round as u64));
@@ -232,7 +232,7 @@ fn a_silent_session_ends_and_its_place_is_free_again() {
     let client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let refused = Client::open(agent.address, KEY, Limits::NONE).err();
     assert_eq!(refused, Some(OpenError::Refused(Reason::Busy)));
-    let word = receive(&client.socket, PATIENCE).expect("a last word");
+    let word = receive(&client.socket, TIMEOUT).expect("a last word");
     let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!(reason, Reason::Idle);
     Client::open(agent.address, KEY, Limits::NONE).unwrap();

@@ -10,8 +10,8 @@ use sojourn_protocols::probe::wire::{Direction, Limits, Pdu, Reason, Stream};
 
 use crate::agent::{Agent, KEY, keyed};
 use crate::client::{Client, receive};
-use crate::patient::{PATIENCE, rest, uninterrupted, until};
 use crate::streams::{BARE, granted};
+use crate::waiting::{TIMEOUT, rest, uninterrupted, until};
 
 const PROBES: Stream = Stream { direction: Direction::Echo, ..BARE };
 
@@ -156,7 +156,7 @@ fn a_session_ends_with_its_volume_over_tcp() {
     let probes: Vec<u8> = (0..20).flat_map(|_| client.probe(1000)).collect();
     connection.write_all(&probes).unwrap();
     assert_eq!(rest(&mut connection), 5000, "what came counts, and what goes back");
-    let word = receive(&client.socket, PATIENCE).expect("a last word");
+    let word = receive(&client.socket, TIMEOUT).expect("a last word");
     let Pdu::Closed { reason, .. } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!(reason, Reason::VolumeLimit);
     agent.stop();

@@ -6,8 +6,8 @@ mod hostile;
 mod hostile_streams;
 mod measuring;
 mod measuring_over_tcp;
-#[path = "../patient/mod.rs"]
-mod patient;
 mod refused;
 mod served;
 mod streams;
+#[path = "../waiting/mod.rs"]
+mod waiting;

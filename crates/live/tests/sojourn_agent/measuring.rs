@@ -14,7 +14,7 @@ use sojourn_metrics::record::Observation;
 use sojourn_protocols::authentication::Key;
 
 use super::agent::{Agent, KEY, keyed};
-use super::patient::until;
+use super::waiting::until;
 
 pub fn plan() -> Plan {
     let phase = Phase { name: "idle", duration: Duration::from_secs(1), loaded: false, recorded: true };

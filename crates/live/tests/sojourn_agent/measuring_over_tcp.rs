@@ -15,7 +15,7 @@ use sojourn_protocols::authentication::Key;
 
 use super::agent::{Agent, KEY, keyed, lines, open, sessions};
 use super::measuring::{load, loaded, measure, only, plan as over_udp, watched};
-use super::patient::until;
+use super::waiting::until;
 
 fn plan() -> Plan {
     Plan { transport: RequestTransport::Tcp, ..over_udp() }

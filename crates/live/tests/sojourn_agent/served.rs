@@ -8,7 +8,7 @@ use sojourn_protocols::probe::wire::{Limits, Packet, Pdu, Reason, Residence};
 
 use crate::agent::{Agent, KEY, keyed, lines, open, sessions};
 use crate::client::{Client, SILENCE, receive};
-use crate::patient::PATIENCE;
+use crate::waiting::TIMEOUT;
 
 #[test]
 fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
@@ -112,7 +112,7 @@ fn an_agent_that_ends_tells_its_clients_and_keeps_what_it_counted() {
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     client.ping(64).unwrap();
     let reports = agent.stop();
-    let word = receive(&client.socket, PATIENCE).expect("a last word");
+    let word = receive(&client.socket, TIMEOUT).expect("a last word");
     let Pdu::Closed { reason, report } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!((reason, report.probes), (Reason::ShuttingDown, 1));
     assert_eq!((sessions(&reports)[0].messages, sessions(&reports)[0].ended.as_str()), (1, "the agent ends"));

@@ -11,7 +11,7 @@ use sojourn_protocols::probe::wire::{
 
 use crate::agent::{Agent, KEY, keyed, lines, sessions};
 use crate::client::Client;
-use crate::patient::{PATIENCE, rest, until};
+use crate::waiting::{TIMEOUT, rest, until};
 
 pub const BARE: Stream =
     Stream { direction: Direction::Up, congestion: Congestion::SYSTEM, bit_rate: 0, octets: 0, duration_ns: 0 };
@@ -21,7 +21,7 @@ pub fn ask(agent: SocketAddr, client: &mut Client, stream: Stream) -> (TcpStream
     let mut bytes = Vec::new();
     client.session.encode_stream(stream, &mut bytes);
     let mut connection = TcpStream::connect(agent).unwrap();
-    connection.set_read_timeout(Some(PATIENCE)).unwrap();
+    connection.set_read_timeout(Some(TIMEOUT)).unwrap();
     connection.write_all(&bytes).unwrap();
     let answer = frame(&mut connection);
     (connection, answer.pdu)
@@ -83,7 +83,7 @@ fn a_rate_that_takes_days_does_not_keep_the_agent_from_ending() {
     slow.read_exact(&mut [0; 1448]).unwrap();
     let began = std::time::Instant::now();
     agent.stop();
-    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    assert!(began.elapsed() < TIMEOUT, "{:?}", began.elapsed());
 }
 
 #[test]

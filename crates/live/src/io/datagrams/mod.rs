@@ -1,8 +1,8 @@
-//! A UDP socket whose kernel stamps what leaves and what arrives (SO_TIMESTAMPING, software stamps).
+//! A UDP socket with kernel transmit and receive timestamps (SO_TIMESTAMPING, software timestamps).
 //!
-//! An application's own reading of the clock holds its wake-up: tens of microseconds on an idle host. The kernel's
-//! stamps lie on the other side of that. They come in wall-clock time, so each is converted by a pair of readings
-//! taken when it is read, never by one offset for a whole run.
+//! An application's own clock reading includes its wake-up, tens of microseconds on an idle host; the kernel's timestamps
+//! do not. They are in wall-clock time, so each is converted by a pair of readings taken when it is read, never by one
+//! offset for a whole run.
 
 mod offload;
 mod traffic_class;
@@ -19,28 +19,28 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketType};
 use sojourn_core::{Duration, Time};
 
-use self::offload::Train;
-pub use self::offload::capacity;
+use self::offload::GroBuffer;
+pub use self::offload::max_segments;
 use self::traffic_class::Class;
-pub use self::waiting::Reading;
+pub use self::waiting::ReadMode;
 use crate::io::clock::Clock;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::Received;
-use crate::io::wall_clock::{Pair, StepWatch};
+use crate::io::wall_clock::{ClockStepDetector, Pair};
 
-/// A socket's buffers, as far as the system grants them.
+/// Size requested for a socket's buffers.
 const SOCKET_BUFFER: usize = 4 << 20;
-/// Who put a message into the error queue: the kernel's stamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
+/// Origin of a message in the error queue: timestamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
 const FROM_STAMPING: u8 = 4;
 
-/// How packets are to leave.
+/// IP header fields and source address of outgoing packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marking {
     /// Differentiated services code point, 0 to 63 (RFC 2474).
     pub dscp: u8,
     /// Explicit congestion notification field, 0 to 3 (RFC 3168).
     pub ecn: u8,
-    /// The address of this host that packets leave from.
+    /// Source address; the system chooses when absent.
     pub bind: Option<IpAddr>,
 }
 
@@ -55,7 +55,7 @@ impl Marking {
         Ok(())
     }
 
-    /// Where a socket that talks to `peer` is bound, any port; an address of one link alone is one of the peer's.
+    /// The address that a socket to `peer` is bound to, with any port; a link-local address takes the peer's scope.
     pub fn local(&self, peer: SocketAddr) -> SocketAddr {
         match (self.bind, peer) {
             (Some(IpAddr::V6(own)), SocketAddr::V6(peer)) if own.is_unicast_link_local() => {
@@ -68,75 +68,75 @@ impl Marking {
     }
 }
 
-/// What the stamps of a measurement are worth.
+/// Which timestamps the kernel of this host takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Stamping {
-    /// Whether this end's kernel stamps what leaves.
+pub struct TimestampingSupport {
+    /// Whether it timestamps outgoing packets.
     pub kernel_transmit: bool,
-    /// Whether this end's kernel stamps what arrives.
+    /// Whether it timestamps incoming packets.
     pub kernel_receive: bool,
 }
 
-/// A datagram's arrival.
+/// Sender and arrival times of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Who sent it.
+    /// The sender's address.
     pub from: SocketAddr,
-    /// When the application had it.
+    /// When the application received it.
     pub at: Time,
-    /// When the kernel had it, where it stamps.
+    /// When the kernel received it, if it timestamps.
     pub kernel_at: Option<Time>,
 }
 
-/// What was read at once.
+/// The result of one read.
 #[derive(Clone, Copy, Debug)]
-struct Came {
+struct RawRead {
     arrival: Arrival,
-    /// Octets of all of it.
+    /// Octets read.
     length: usize,
-    /// Octets of each datagram of a train; as many as `length` of one that came alone.
+    /// Octets of each datagram of a GRO batch; equal to `length` for a single datagram.
     each: usize,
 }
 
-/// A socket, to one peer or to all.
+/// A UDP socket, connected to one peer or not.
 #[derive(Debug)]
 pub struct Datagrams {
     socket: UdpSocket,
     clock: Clock,
     control: Vec<u8>,
-    stamping: Stamping,
-    /// How many datagrams have left: the kernel counts them too, and names them by it.
+    stamping: TimestampingSupport,
+    /// Datagrams sent; the kernel's timestamps refer to this count.
     sent: u32,
-    /// Of how many of those the kernel has still to tell when they left.
-    untold: u32,
-    /// A wait found that the kernel has something to tell that no datagram is.
-    has_word: bool,
-    /// How long reading waits at most.
-    longest_read: Duration,
-    steps: StepWatch,
-    train: Train,
+    /// Transmit timestamps not read yet.
+    pending_tx_timestamps: u32,
+    /// Whether a poll found the error queue non-empty.
+    error_queue_pending: bool,
+    /// Upper bound of a blocking read.
+    max_read_time: Duration,
+    steps: ClockStepDetector,
+    gro: GroBuffer,
     class: Class,
 }
 
 impl Datagrams {
-    /// A socket for one peer, from any port.
+    /// Opens a socket connected to a peer, from an ephemeral port.
     pub fn to(clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<Datagrams> {
         let mut datagrams = Datagrams::at(clock, marking.local(peer))?;
         marking.apply(&datagrams.socket, peer.ip())?;
         if marking.is_ecn_capable() {
-            datagrams.read_class();
+            datagrams.enable_traffic_class();
         }
         datagrams.socket.connect(peer)?;
         Ok(datagrams)
     }
 
-    /// A socket for whoever sends to this address and port.
+    /// Opens a socket bound to this address and port.
     pub fn at(clock: Clock, address: SocketAddr) -> io::Result<Datagrams> {
         Datagrams::over(clock, UdpSocket::bind(address)?)
     }
 
-    /// A socket for what is sent to a group and comes in by an interface: of IPv4 the one with the address `own`, of IPv6
-    /// the one that the group names. Others of this host may listen to the group as well.
+    /// Opens a socket that joins a multicast group on an interface: for IPv4 the one with the address `own`, for IPv6 the
+    /// one in the group's scope. Other processes of this host may join as well (SO_REUSEADDR).
     pub fn in_group(clock: Clock, group: SocketAddr, own: IpAddr) -> io::Result<Datagrams> {
         let family = if group.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = rustix::net::socket(family, SocketType::DGRAM, None)?;
@@ -151,53 +151,64 @@ impl Datagrams {
         Datagrams::over(clock, socket)
     }
 
-    /// Over a socket that is bound.
+    /// Uses a socket that is already bound.
     pub fn over(clock: Clock, socket: UdpSocket) -> io::Result<Datagrams> {
-        // the system grants what it allows; less is no mistake
+        // a smaller buffer than requested is not an error
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
         let stamping = stamp(&socket);
         let control = nix::cmsg_space!(nix::sys::socket::Timestamps, [u8; 64], i32);
-        let (steps, train, class) = (StepWatch::default(), Train::default(), Class::default());
-        let (sent, untold, has_word, longest_read) = (0, 0, false, Duration::ZERO);
-        let mut datagrams =
-            Datagrams { socket, clock, control, stamping, sent, untold, has_word, longest_read, steps, train, class };
-        datagrams.read_for(Duration::ZERO)?;
+        let (steps, gro, class) = (ClockStepDetector::default(), GroBuffer::default(), Class::default());
+        let (sent, pending_tx_timestamps, error_queue_pending, max_read_time) = (0, 0, false, Duration::ZERO);
+        let mut datagrams = Datagrams {
+            socket,
+            clock,
+            control,
+            stamping,
+            sent,
+            pending_tx_timestamps,
+            error_queue_pending,
+            max_read_time,
+            steps,
+            gro,
+            class,
+        };
+        datagrams.set_read_timeout(Duration::ZERO)?;
         Ok(datagrams)
     }
 
-    /// Asks the kernel for no stamps any more: load needs none, and they cost.
-    pub fn stop_stamping(&mut self) {
+    /// Disables timestamps: load needs none, and they cost time.
+    pub fn disable_timestamping(&mut self) {
         let none = TimestampingFlag::empty();
         if setsockopt(&self.socket, sockopt::Timestamping, &none).is_ok() {
-            self.stamping = Stamping::default();
-            while self.departed().is_some() {}
-            self.untold = 0;
+            self.stamping = TimestampingSupport::default();
+            while self.poll_tx_timestamp().is_some() {}
+            self.pending_tx_timestamps = 0;
         }
     }
 
-    /// The address and port this end has.
+    /// The local address and port.
     pub fn local(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
 
-    /// The clock of its times.
+    /// The clock of its timestamps.
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// What its kernel stamps.
-    pub fn stamping(&self) -> Stamping {
+    /// Which timestamps the kernel takes.
+    pub fn stamping(&self) -> TimestampingSupport {
         self.stamping
     }
 
-    /// Sends to the one peer; the number by which [`Datagrams::departed`] will name it.
+    /// Sends to the connected peer; returns the number that [`Datagrams::poll_tx_timestamp`] refers to it by.
     pub fn send(&mut self, datagram: &[u8]) -> Result<u32, NetworkError> {
         let outcome = rustix::net::send(&self.socket, datagram, SendFlags::DONTWAIT);
         self.count(outcome.map_err(io::Error::from))
     }
 
-    /// Sends to any.
+    /// Sends to any address.
     pub fn send_to(&mut self, to: SocketAddr, datagram: &[u8]) -> Result<u32, NetworkError> {
         let outcome = rustix::net::sendto(&self.socket, datagram, SendFlags::DONTWAIT, &to);
         self.count(outcome.map_err(io::Error::from))
@@ -207,43 +218,44 @@ impl Datagrams {
         match outcome {
             Ok(_) => {
                 self.sent = self.sent.wrapping_add(1);
-                self.untold += u32::from(self.stamping.kernel_transmit);
+                self.pending_tx_timestamps += u32::from(self.stamping.kernel_transmit);
                 Ok(self.sent.wrapping_sub(1))
             }
             Err(fault) => Err(NetworkError::from(&fault)),
         }
     }
 
-    /// The next datagram, if one is there or, if it is waited for, comes within [so long](Datagrams::read_for).
-    pub fn receive<'a>(&mut self, reading: Reading, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
-        if self.train.taken || self.is_giving() {
-            return self.receive_of_train(reading, buffer);
+    /// Receives a datagram that is queued or, in [blocking](ReadMode::Blocking) mode, arrives before the
+    /// [timeout](Datagrams::set_read_timeout).
+    pub fn receive<'a>(&mut self, reading: ReadMode, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if self.gro.enabled || self.has_buffered() {
+            return self.receive_buffered(reading, buffer);
         }
         match self.read(reading, buffer) {
-            Ok(Came { arrival, length, .. }) => Received::Datagram(arrival, &buffer[..length]),
-            Err(fault) => nothing_but(fault),
+            Ok(RawRead { arrival, length, .. }) => Received::Datagram(arrival, &buffer[..length]),
+            Err(fault) => read_error(fault),
         }
     }
 
-    fn receive_of_train<'a>(&mut self, reading: Reading, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
-        if self.train.is_over() {
-            let mut room = std::mem::take(&mut self.train.room);
-            let came = self.read(reading, &mut room);
-            self.train.room = room;
-            match came {
-                Ok(came) => self.train.put(came),
-                Err(fault) => return nothing_but(fault),
+    fn receive_buffered<'a>(&mut self, reading: ReadMode, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
+        if self.gro.is_empty() {
+            let mut storage = std::mem::take(&mut self.gro.storage);
+            let read = self.read(reading, &mut storage);
+            self.gro.storage = storage;
+            match read {
+                Ok(read) => self.gro.put(read),
+                Err(fault) => return read_error(fault),
             }
         }
-        self.train
+        self.gro
             .next(buffer)
             .map_or(Received::Nothing, |(arrival, length)| Received::Datagram(arrival, &buffer[..length]))
     }
 
-    fn read(&mut self, reading: Reading, buffer: &mut [u8]) -> Result<Came, Errno> {
+    fn read(&mut self, reading: ReadMode, buffer: &mut [u8]) -> Result<RawRead, Errno> {
         let how = match reading {
-            Reading::AtOnce => MsgFlags::MSG_DONTWAIT,
-            Reading::InTime => MsgFlags::empty(),
+            ReadMode::NonBlocking => MsgFlags::MSG_DONTWAIT,
+            ReadMode::Blocking => MsgFlags::empty(),
         };
         loop {
             let mut slices = [IoSliceMut::new(buffer)];
@@ -258,7 +270,7 @@ impl Datagrams {
             let (mut stamp, mut each, mut class) = (None, None, None);
             for message in message.cmsgs().into_iter().flatten() {
                 stamp = stamp.or(software(&message));
-                each = each.or(offload::cut(&message));
+                each = each.or(offload::segment_size(&message));
                 class = class.or(traffic_class::of(&message));
             }
             let length = message.bytes;
@@ -267,15 +279,15 @@ impl Datagrams {
                 self.steps.look(pair);
                 pair.convert(stamp_ns)
             });
-            self.class.came(class);
-            return Ok(Came { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
+            self.class.read(class);
+            return Ok(RawRead { arrival: Arrival { from, at, kernel_at }, length, each: each.unwrap_or(length) });
         }
     }
 
-    /// When the kernel put a datagram on its way, for one after the other; `None` when it has nothing to say. It is asked
-    /// where a departure is still to be told, or where a wait found that it has a word.
-    pub fn departed(&mut self) -> Option<(u32, Time)> {
-        while self.untold > 0 || self.has_word {
+    /// The next transmit timestamp, with the number of its datagram; `None` if none is queued. The error queue is read only
+    /// while timestamps are pending or a poll found it non-empty.
+    pub fn poll_tx_timestamp(&mut self) -> Option<(u32, Time)> {
+        while self.pending_tx_timestamps > 0 || self.error_queue_pending {
             let message = recvmsg::<SockaddrStorage>(
                 self.socket.as_raw_fd(),
                 &mut [],
@@ -283,7 +295,7 @@ impl Datagrams {
                 MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_ERRQUEUE,
             );
             let Ok(message) = message else {
-                self.has_word = false;
+                self.error_queue_pending = false;
                 return None;
             };
             let pair = Pair::read(&self.clock);
@@ -297,8 +309,8 @@ impl Datagrams {
                     _ => None,
                 });
             }
-            // anything else in the queue is an ICMP error, which the next call on the socket tells, too
-            self.untold = self.untold.saturating_sub(u32::from(number.is_some()));
+            // anything else in the queue is an ICMP error, which the next call on the socket returns as well
+            self.pending_tx_timestamps = self.pending_tx_timestamps.saturating_sub(u32::from(number.is_some()));
             if let (Some(number), Some(at)) = (number, stamp.and_then(|stamp_ns| pair.convert(stamp_ns))) {
                 return Some((number, at));
             }
@@ -313,28 +325,28 @@ impl AsFd for Datagrams {
     }
 }
 
-/// Asks the kernel for all software stamps it gives.
-fn stamp(socket: &UdpSocket) -> Stamping {
+/// Enables all software timestamps that the kernel supports.
+fn stamp(socket: &UdpSocket) -> TimestampingSupport {
     let receive = TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE;
     let transmit = TimestampingFlag::SOF_TIMESTAMPING_TX_SOFTWARE
         | TimestampingFlag::SOF_TIMESTAMPING_OPT_ID
         | TimestampingFlag::SOF_TIMESTAMPING_OPT_TSONLY;
     let granted = |flags| setsockopt(socket, sockopt::Timestamping, &flags).is_ok();
     if granted(receive | transmit) {
-        return Stamping { kernel_transmit: true, kernel_receive: true };
+        return TimestampingSupport { kernel_transmit: true, kernel_receive: true };
     }
-    Stamping { kernel_transmit: false, kernel_receive: granted(receive) }
+    TimestampingSupport { kernel_transmit: false, kernel_receive: granted(receive) }
 }
 
-/// A call that reads had no datagram.
-fn nothing_but<'a>(fault: Errno) -> Received<'a, Arrival> {
+/// What a read without a datagram means.
+fn read_error<'a>(fault: Errno) -> Received<'a, Arrival> {
     match fault {
         Errno::AGAIN => Received::Nothing,
         fault => Received::Notice(NetworkError::from(fault)),
     }
 }
 
-/// The kernel's stamp, in nanoseconds since 1970.
+/// The kernel's timestamp, in nanoseconds since 1970.
 fn software(message: &ControlMessageOwned) -> Option<i64> {
     let ControlMessageOwned::ScmTimestampsns(stamps) = message else { return None };
     let stamp_ns = stamps.system.tv_sec() * 1_000_000_000 + stamps.system.tv_nsec();

@@ -1,5 +1,5 @@
-//! The traffic class that datagrams come with, and leave in (IP_RECVTOS and IP_TOS, ip(7); IPV6_RECVTCLASS and
-//! IPV6_TCLASS, RFC 3542): six bits of differentiated services, two of explicit congestion notification.
+//! The traffic class of incoming and outgoing datagrams (IP_RECVTOS and IP_TOS, ip(7); IPV6_RECVTCLASS and IPV6_TCLASS,
+//! RFC 3542): six bits of DSCP, two of ECN.
 
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
@@ -10,53 +10,53 @@ use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrSt
 use super::{Datagrams, Marking};
 use crate::io::network_error::NetworkError;
 
-/// The field that congestion is told in, and what a queue sets it to then (RFC 3168, section 5).
+/// The ECN field, and the congestion-experienced codepoint CE (RFC 3168, section 5).
 const FIELD: u8 = 0b11;
 const CONGESTED: u8 = 0b11;
 
-/// What is known of traffic classes at a socket.
+/// Traffic class state of a socket.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Class {
-    is_asked: bool,
-    /// Of the datagram received last.
+    is_enabled: bool,
+    /// Traffic class of the datagram received last.
     last: u8,
 }
 
 impl Class {
-    /// A datagram came, or a train of them; the kernel leaves the class out where it is not asked for it.
-    pub fn came(&mut self, class: Option<u8>) {
+    /// A datagram or a GRO batch was read; the kernel omits the class unless it is enabled.
+    pub fn read(&mut self, class: Option<u8>) {
         self.last = class.unwrap_or(0);
     }
 }
 
 impl Marking {
-    /// Whether packets tell queues that congestion may be told by a mark.
+    /// Whether packets are ECN-capable (ECT).
     pub fn is_ecn_capable(&self) -> bool {
         self.ecn != 0
     }
 }
 
 impl Datagrams {
-    /// Asks the kernel for the traffic class of whatever comes from now on.
-    pub fn read_class(&mut self) {
-        // a socket of IPv6 may take both versions, one of IPv4 refuses the other's option
+    /// Enables delivery of the traffic class with each datagram.
+    pub fn enable_traffic_class(&mut self) {
+        // an IPv6 socket may receive both versions; an IPv4 socket rejects the IPv6 option
         let v4 = rustix::net::sockopt::set_ip_recvtos(&self.socket, true).is_ok();
         let v6 = rustix::net::sockopt::set_ipv6_recvtclass(&self.socket, true).is_ok();
-        self.class.is_asked = v4 || v6;
+        self.class.is_enabled = v4 || v6;
     }
 
-    /// The traffic class of the datagram received last; `None` where the kernel is not asked for it.
-    pub fn last_class(&self) -> Option<u8> {
-        self.class.is_asked.then_some(self.class.last)
+    /// The traffic class of the datagram received last; `None` unless enabled.
+    pub fn last_traffic_class(&self) -> Option<u8> {
+        self.class.is_enabled.then_some(self.class.last)
     }
 
-    /// Whether a queue on the way marked the datagram received last (CE, RFC 3168); `None` where that is not known.
-    pub fn was_marked(&self) -> Option<bool> {
-        self.last_class().map(|class| class & FIELD == CONGESTED)
+    /// Whether the datagram received last carries CE (RFC 3168); `None` if that is unknown.
+    pub fn congestion_experienced(&self) -> Option<bool> {
+        self.last_traffic_class().map(|class| class & FIELD == CONGESTED)
     }
 
-    /// Sends to any, in a traffic class.
-    pub fn send_in_class(&mut self, class: u8, to: SocketAddr, datagram: &[u8]) -> Result<u32, NetworkError> {
+    /// Sends to any address with a traffic class.
+    pub fn send_with_class(&mut self, class: u8, to: SocketAddr, datagram: &[u8]) -> Result<u32, NetworkError> {
         if class == 0 {
             return self.send_to(to, datagram);
         }
@@ -71,7 +71,7 @@ impl Datagrams {
     }
 }
 
-/// The class that a message of the kernel tells.
+/// The traffic class in a control message.
 pub(super) fn of(message: &ControlMessageOwned) -> Option<u8> {
     match *message {
         ControlMessageOwned::Ipv4Tos(class) => Some(class),
@@ -84,40 +84,44 @@ pub(super) fn of(message: &ControlMessageOwned) -> Option<u8> {
 mod tests {
     use super::*;
     use crate::io::clock::Clock;
-    use crate::io::datagrams::Reading;
+    use crate::io::datagrams::ReadMode;
     use crate::io::packet_io::Received;
     use sojourn_core::Duration;
 
-    /// What the other end and then this end saw of a datagram sent so and answered in its class.
-    fn there_and_back(host: &str, marking: Marking) -> [Option<u8>; 2] {
+    /// The traffic class of a datagram as the far socket and then the near socket received it, echoed in its class.
+    fn round_trip(host: &str, marking: Marking) -> [Option<u8>; 2] {
         let clock = Clock::start();
         let mut far = Datagrams::at(clock, format!("{host}:0").parse().unwrap()).unwrap();
-        far.read_class();
+        far.enable_traffic_class();
         let mut near = Datagrams::to(clock, far.local().unwrap(), &marking).unwrap();
         near.send(b"?").unwrap();
         let mut buffer = [0; 8];
         far.wait_for(Duration::from_secs(5));
-        let Received::Datagram(arrival, _) = far.receive(Reading::AtOnce, &mut buffer) else { panic!("it was sent") };
-        let seen = far.last_class();
-        far.send_in_class(seen.unwrap(), arrival.from, b"!").unwrap();
-        // the stamp of its own departure ends a wait, too
-        while near.departed().is_some() {}
+        let Received::Datagram(arrival, _) = far.receive(ReadMode::NonBlocking, &mut buffer) else {
+            panic!("it was sent")
+        };
+        let seen = far.last_traffic_class();
+        far.send_with_class(seen.unwrap(), arrival.from, b"!").unwrap();
+        // the datagram's own transmit timestamp also ends a wait
+        while near.poll_tx_timestamp().is_some() {}
         near.wait_for(Duration::from_secs(5));
-        let Received::Datagram(..) = near.receive(Reading::AtOnce, &mut buffer) else { panic!("it was answered") };
-        [seen, near.last_class()]
+        let Received::Datagram(..) = near.receive(ReadMode::NonBlocking, &mut buffer) else {
+            panic!("it was answered")
+        };
+        [seen, near.last_traffic_class()]
     }
 
     #[test]
-    fn a_class_is_seen_there_and_comes_back_over_both_versions_of_ip() {
+    fn a_traffic_class_is_received_and_echoed_over_both_versions_of_ip() {
         let marking = Marking { dscp: 46, ecn: 2, bind: None };
         for host in ["127.0.0.1", "[::1]"] {
-            assert_eq!(there_and_back(host, marking), [Some(46 << 2 | 2); 2], "{host}");
+            assert_eq!(round_trip(host, marking), [Some(46 << 2 | 2); 2], "{host}");
         }
     }
 
     #[test]
-    fn who_sends_nothing_that_could_be_marked_does_not_ask_for_marks() {
-        assert_eq!(there_and_back("127.0.0.1", Marking::default()), [Some(0), None]);
-        assert_eq!(there_and_back("127.0.0.1", Marking { dscp: 46, ..Marking::default() }), [Some(46 << 2), None]);
+    fn a_socket_without_ecn_does_not_enable_the_traffic_class() {
+        assert_eq!(round_trip("127.0.0.1", Marking::default()), [Some(0), None]);
+        assert_eq!(round_trip("127.0.0.1", Marking { dscp: 46, ..Marking::default() }), [Some(46 << 2), None]);
     }
 }

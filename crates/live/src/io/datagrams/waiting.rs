@@ -1,5 +1,5 @@
-//! Three ways to wait for a datagram: for so long, until an [`Alarm`] rings, and [in the very call](Reading::InTime) that
-//! reads it.
+//! Three ways to wait for a datagram: with a timeout, until an [`Alarm`] expires, and in a [blocking](ReadMode::Blocking)
+//! read.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -13,50 +13,51 @@ use crate::io::clock::to_system;
 use crate::io::link::wait_for;
 use crate::io::wall_clock::Step;
 
-/// A timeout that every kernel rounds up to a tick of its own: none ticks faster.
+/// A timeout that every kernel rounds up to its tick: none is shorter.
 const LEAST_TICK: Duration = Duration::from_micros(100);
 
 /// How a datagram is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// If one is there.
-    AtOnce,
-    /// The call that reads waits for it, one call less for whoever is in a hurry. Nothing but a datagram or an error ends
-    /// it before its [time](Datagrams::read_for) is over.
-    InTime,
+pub enum ReadMode {
+    /// Return at once if none is queued.
+    NonBlocking,
+    /// Wait in the read call, which saves a system call. Only a datagram or an error ends it before its
+    /// [timeout](Datagrams::set_read_timeout).
+    Blocking,
 }
 
 impl Datagrams {
-    /// Waits until a datagram or a stamp may be there, `limit` is over, or a signal came.
+    /// Waits until a datagram or a timestamp may be queued, `limit` has passed, or a signal interrupts.
     pub fn wait_for(&mut self, limit: Duration) {
-        if !self.is_giving() {
+        if !self.has_buffered() {
             let found = wait_for(&self.socket, PollFlags::IN, limit);
             self.found(found);
         }
     }
 
-    /// Somebody else's wait found this of the socket.
+    /// Takes the events that a poll elsewhere found on this socket.
     pub fn found(&mut self, what: PollFlags) {
-        self.has_word |= what.contains(PollFlags::ERR);
+        self.error_queue_pending |= what.contains(PollFlags::ERR);
     }
 
-    /// Reading [in time](Reading::InTime) is to end after `span`, or a tick of the kernel where that is longer.
-    pub fn read_for(&mut self, span: Duration) -> io::Result<()> {
+    /// Sets the timeout of [blocking](ReadMode::Blocking) reads to `span`, or a kernel tick if that is longer.
+    pub fn set_read_timeout(&mut self, span: Duration) -> io::Result<()> {
         let granted = |span: Duration| -> io::Result<Duration> {
             self.socket.set_read_timeout(Some(to_system(span)))?;
             let granted = self.socket.read_timeout()?.unwrap_or_default();
             Ok(Duration::from_nanos(granted.as_nanos() as u64))
         };
-        // what the kernel grants is rounded up to its ticks, and begins with the next one
-        self.longest_read = granted(LEAST_TICK)? + granted(span.max(LEAST_TICK))?;
+        // the kernel rounds the timeout up to its ticks, and counts from the next one
+        self.max_read_time = granted(LEAST_TICK)? + granted(span.max(LEAST_TICK))?;
         Ok(())
     }
 }
 
 impl Datagrams {
-    /// Waits until a datagram or a stamp may be there, the alarm rings, or a signal came; whether something is there.
+    /// Waits until a datagram or a timestamp may be queued, the alarm expires, or a signal interrupts; true if something is
+    /// queued.
     pub fn wait(&mut self, alarm: &Alarm) -> bool {
-        if self.is_giving() {
+        if self.has_buffered() {
             return true;
         }
         let found = alarm.wait(self.socket.as_fd(), PollFlags::IN);
@@ -64,12 +65,12 @@ impl Datagrams {
         !found.is_empty()
     }
 
-    /// How long reading [in time](Reading::InTime) takes at most.
-    pub fn longest_read(&self) -> Duration {
-        self.longest_read
+    /// Upper bound of a [blocking](ReadMode::Blocking) read.
+    pub fn max_read_time(&self) -> Duration {
+        self.max_read_time
     }
 
-    /// When this host's wall clock was set, as far as the kernel's stamps showed it.
+    /// Steps of this host's wall clock, as far as the kernel's timestamps showed them.
     pub fn steps(&self) -> &[Step] {
         self.steps.steps()
     }
@@ -90,34 +91,34 @@ mod tests {
     }
 
     #[test]
-    fn reading_in_time_is_over_in_time_and_gives_what_ends_it() {
+    fn a_blocking_read_ends_by_its_timeout_or_returns_the_datagram() {
         let (mut near, mut far) = two();
         let mut buffer = [0; 16];
-        far.read_for(Duration::from_millis(30)).unwrap();
-        assert!(far.longest_read() > Duration::from_millis(30));
+        far.set_read_timeout(Duration::from_millis(30)).unwrap();
+        assert!(far.max_read_time() > Duration::from_millis(30));
         let began = far.clock().now();
-        assert_eq!(far.receive(Reading::InTime, &mut buffer), Received::Nothing);
+        assert_eq!(far.receive(ReadMode::Blocking, &mut buffer), Received::Nothing);
         assert!(far.clock().now().since(began) >= Duration::from_millis(30));
         for datagram in [&b"one"[..], b"", b"three"] {
             near.send(datagram).unwrap();
-            let Received::Datagram(arrival, came) = far.receive(Reading::InTime, &mut buffer) else {
+            let Received::Datagram(arrival, read) = far.receive(ReadMode::Blocking, &mut buffer) else {
                 panic!("it was sent")
             };
-            assert_eq!((arrival.from, came), (near.local().unwrap(), datagram));
+            assert_eq!((arrival.from, read), (near.local().unwrap(), datagram));
         }
-        assert_eq!(far.receive(Reading::AtOnce, &mut buffer), Received::Nothing);
+        assert_eq!(far.receive(ReadMode::NonBlocking, &mut buffer), Received::Nothing);
     }
 
     #[test]
-    fn a_departure_ends_a_wait_for_the_alarm_until_it_is_told() {
+    fn a_pending_transmit_timestamp_ends_a_wait_until_it_is_read() {
         let (mut near, _far) = two();
         let mut alarm = Alarm::new(near.clock()).unwrap();
         near.send(b"!").unwrap();
         let at = near.clock().now() + Duration::from_secs(60);
         alarm.set(at);
         assert!(near.wait(&alarm) && near.clock().now() < at);
-        assert!(matches!(near.departed(), Some((0, _))));
-        assert_eq!(near.departed(), None);
+        assert!(matches!(near.poll_tx_timestamp(), Some((0, _))));
+        assert_eq!(near.poll_tx_timestamp(), None);
         let at = near.clock().now() + Duration::from_millis(30);
         alarm.set(at);
         assert!(!near.wait(&alarm) && near.clock().now() >= at);

@@ -58,12 +58,12 @@ struct Questioner {
     refusals: Vec<NetworkError>,
 }
 
-impl Speaker<Asking> for Questioner {
-    fn hear(&mut self, _now: Time, _from: Peer, datagram: &[u8]) -> Option<Input> {
+impl Handler<Asking> for Questioner {
+    fn decode(&mut self, _now: Time, _from: Peer, datagram: &[u8]) -> Option<Input> {
         (datagram == b"answer").then_some(Input::Heard)
     }
 
-    fn speak(&mut self, _now: Time, output: &'static [u8], datagram: &mut Vec<u8>) -> Option<Peer> {
+    fn encode(&mut self, _now: Time, output: &'static [u8], datagram: &mut Vec<u8>) -> Option<Peer> {
         datagram.extend_from_slice(output);
         Some(self.peer)
     }
@@ -73,11 +73,11 @@ impl Speaker<Asking> for Questioner {
         None
     }
 
-    fn turn(&mut self, now: Time, machine: &mut Asking) -> Turn {
+    fn poll_app(&mut self, now: Time, machine: &mut Asking) -> AppPoll {
         if !std::mem::replace(&mut self.begun, true) {
             machine.handle(now, Input::Ask);
         }
-        if machine.answered || !self.refusals.is_empty() { Turn::Done } else { Turn::Wait(Time::NEVER) }
+        if machine.answered || !self.refusals.is_empty() { AppPoll::Done } else { AppPoll::Wait(Time::NEVER) }
     }
 }
 
@@ -114,8 +114,8 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
     let thread = answer_the(3, other);
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
-    let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
-    driver.run(&mut machine, &mut speaker);
+    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    driver.run(&mut machine, &mut handler);
     thread.join().unwrap();
     assert!(machine.answered);
     // while the answer is on its way it may ask again
@@ -131,8 +131,8 @@ fn injected_loss_hides_questions_from_the_network_and_the_machine_asks_again() {
     let thread = answer_the(2, other);
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.7), &mut frames);
-    let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
-    driver.run(&mut machine, &mut speaker);
+    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    driver.run(&mut machine, &mut handler);
     thread.join().unwrap();
     assert_eq!(driver.loss.offered(), u64::from(machine.asked));
     assert!(driver.loss.offered() - driver.loss.dropped() >= 2);
@@ -144,7 +144,7 @@ fn a_refusal_of_the_network_reaches_the_application() {
     let peer = link_at(Peer::from((std::net::Ipv4Addr::LOCALHOST, 0))).local();
     let mut frames = NoFrames;
     let mut driver = Driver::new(link_to(peer), InjectedLoss::new(1, 0, "test", 0.0), &mut frames);
-    let (mut machine, mut speaker) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
-    driver.run(&mut machine, &mut speaker);
-    assert_eq!(speaker.refusals, [NetworkError::PortClosed]);
+    let (mut machine, mut handler) = (Asking::default(), Questioner { peer, begun: false, refusals: Vec::new() });
+    driver.run(&mut machine, &mut handler);
+    assert_eq!(handler.refusals, [NetworkError::PortClosed]);
 }

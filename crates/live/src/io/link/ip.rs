@@ -10,30 +10,30 @@ use sojourn_scenario::{Problem, Problems};
 use super::{Framing, Link, Peer};
 use crate::target::Target;
 
-/// An IPv4 protocol number and who has it.
+/// An assigned IPv4 protocol number.
 #[derive(Clone, Copy, Debug)]
 pub struct IpProtocol {
-    /// The number.
+    /// The protocol number (IANA).
     pub number: u8,
-    /// Its name, for messages.
+    /// The protocol's name, for error messages.
     pub name: &'static str,
 }
 
-/// A link to one peer.
+/// Opens a socket connected to the target.
 pub fn to(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let peer = Peer::from((target.address_alone()?, 0));
     let socket = open(target, protocol)?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
     let link = Link::new(socket, Framing::Ip(protocol.number), Some(peer));
     if link.local().ip() == peer.ip() {
-        let message = format!("{} would be the address of both ends, and each would hear itself", peer.ip());
-        let advice = "let the other end listen at an address of its own, as 127.0.0.2 or one in a network namespace";
+        let message = format!("{} would be the address of both ends: each would receive its own packets", peer.ip());
+        let advice = "let the peer listen on an address of its own, such as 127.0.0.2 or one in a network namespace";
         return Err(target.whole_problem(message).help(advice).into());
     }
     Ok(link)
 }
 
-/// A link to whoever sends packets of this protocol to this address.
+/// Opens a socket that receives packets of this protocol at the target's address.
 pub fn at(target: &Target, protocol: IpProtocol) -> Result<Link, Problems> {
     let address: Ipv4Addr = target.address_alone()?;
     let socket = open(target, protocol)?;
@@ -50,7 +50,7 @@ fn open(target: &Target, protocol: IpProtocol) -> Result<OwnedFd, Problem> {
         Errno::PERM | Errno::ACCESS => {
             let IpProtocol { number, name } = protocol;
             let message = format!("{name} as IP protocol {number} needs the capability CAP_NET_RAW");
-            target.whole_problem(message).help("run it as root, or carry it over UDP where no such right is needed")
+            target.whole_problem(message).help("run it as root, or use UDP, which needs no capability")
         }
         fault => refused(target, fault),
     })

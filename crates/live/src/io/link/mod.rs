@@ -1,7 +1,7 @@
-//! Datagrams to and from the world: a socket that never blocks, and the operating system's refusals by name.
+//! A non-blocking UDP or raw IP socket.
 //!
-//! A driver waits in [`Link::wait`] alone. Sending and receiving one datagram per call is enough here: the cost of a
-//! datagram is the protocol stack, not the call (docs/decisions/0020-live-driver.md has the figures).
+//! A driver waits in [`PacketIo::wait`] only. One datagram per system call suffices here: its cost is the protocol stack,
+//! not the call (docs/decisions/0020-live-driver.md has the figures).
 
 pub mod ip;
 mod record;
@@ -20,26 +20,25 @@ use crate::io::clock::to_timespec;
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
 
-/// The other end of a link. Raw IP knows no ports: there the port is 0.
+/// The remote address of a link; the port is 0 for raw IP, which has none.
 pub type Peer = SocketAddr;
 
-/// A socket's buffers, as far as the system grants them: a burst must not overflow them while the other end waits for
-/// the processor.
+/// Size requested for a socket's buffers: a burst must not overflow them while the receiving process waits for a CPU.
 const SOCKET_BUFFER: usize = 4 << 20;
 
-/// How long a full send buffer is waited for before the datagram counts as lost, as a queue in the network would do it.
-pub const SEND_PATIENCE: Duration = Duration::from_millis(20);
+/// How long to wait for room in a full send buffer before the datagram is dropped, as a full queue would drop it.
+pub const SEND_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// An open socket.
 #[derive(Debug)]
 pub struct Link {
     socket: OwnedFd,
     framing: Framing,
-    /// Set when there is one peer; only then the system says that it is not there.
+    /// The peer of a connected socket; only such a socket reports ICMP errors.
     connected: Option<Peer>,
 }
 
-/// What the socket puts before the datagram.
+/// The header that the socket delivers before the datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
     /// UDP: nothing.
@@ -50,7 +49,7 @@ enum Framing {
 
 impl Link {
     fn new(socket: OwnedFd, framing: Framing, connected: Option<Peer>) -> Link {
-        enlarge(&socket);
+        enlarge_buffers(&socket);
         Link { socket, framing, connected }
     }
 
@@ -67,7 +66,7 @@ impl PacketIo for Link {
     type End = Peer;
     type Notice = NetworkError;
 
-    /// Sends one datagram. A full buffer is waited for a moment; then the datagram is lost, as any may be.
+    /// Sends one datagram; drops it if the send buffer stays full.
     fn send(&mut self, to: Peer, datagram: &[u8]) -> Result<(), NetworkError> {
         for _ in 0..2 {
             let sent = match self.connected {
@@ -76,7 +75,7 @@ impl PacketIo for Link {
             };
             match sent {
                 Err(Errno::AGAIN | Errno::NOBUFS) => {
-                    wait_for(&self.socket, PollFlags::OUT, SEND_PATIENCE);
+                    wait_for(&self.socket, PollFlags::OUT, SEND_TIMEOUT);
                 }
                 Err(Errno::INTR) => {}
                 Err(fault) => return Err(NetworkError::from(fault)),
@@ -86,7 +85,7 @@ impl PacketIo for Link {
         Ok(())
     }
 
-    /// The next datagram, if one is there.
+    /// Receives a datagram, if one is queued.
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a> {
         loop {
             return match recvfrom(&self.socket, &mut *buffer, RecvFlags::DONTWAIT) {
@@ -104,7 +103,7 @@ impl PacketIo for Link {
         }
     }
 
-    /// Waits until a datagram may be there, `limit` is over, or a signal came.
+    /// Waits until a datagram may be queued, `limit` has passed, or a signal interrupts.
     fn wait(&mut self, limit: Duration) {
         wait_for(&self.socket, PollFlags::IN, limit);
     }
@@ -124,7 +123,7 @@ impl PacketIo for Link {
 }
 
 impl Framing {
-    /// Where the datagram lies in what was read; `None` when an IP header is cut short.
+    /// The datagram's range in what was read; `None` if the IP header is truncated.
     fn payload(self, read: &[u8]) -> Option<std::ops::Range<usize>> {
         match self {
             Framing::Udp => Some(0..read.len()),
@@ -136,14 +135,14 @@ impl Framing {
     }
 }
 
-/// Gives a socket large buffers, as far as the system grants them; less is no mistake.
-pub fn enlarge(socket: impl AsFd) {
+/// Enlarges a socket's buffers as far as the system allows; a smaller size is not an error.
+pub fn enlarge_buffers(socket: impl AsFd) {
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER);
 }
 
-/// Waits until a socket is as wanted or has a fault to tell, `limit` is over, or a signal came, which is as good as a
-/// datagram: whoever waits looks again. What it is of the socket.
+/// Polls a socket until it has one of the `wanted` events or an error, `limit` has passed, or a signal interrupts; returns
+/// its events.
 pub fn wait_for(socket: impl AsFd, wanted: PollFlags, limit: Duration) -> PollFlags {
     let mut one = [PollFd::new(&socket, wanted)];
     let _ = poll(&mut one, Some(&to_timespec(limit)));
@@ -154,16 +153,16 @@ fn peer_of(address: rustix::net::SocketAddrAny) -> Option<Peer> {
     SocketAddr::try_from(address).ok()
 }
 
-/// The address that stands for all of this host, of the version of `like`.
-pub fn everywhere(like: IpAddr) -> IpAddr {
+/// The unspecified address (0.0.0.0 or ::) of the IP version of `like`.
+pub fn unspecified_like(like: IpAddr) -> IpAddr {
     match like {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     }
 }
 
-/// `None` where a socket would make its caller wait.
-pub fn unless_blocked(outcome: io::Result<usize>) -> io::Result<Option<usize>> {
+/// `None` where a non-blocking call would block.
+pub fn unless_would_block(outcome: io::Result<usize>) -> io::Result<Option<usize>> {
     match outcome {
         Ok(length) => Ok(Some(length)),
         Err(fault) if matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_datagram_begins_behind_the_ip_header_and_a_header_cut_short_is_passed_over() {
+    fn the_datagram_follows_the_ip_header_and_a_truncated_header_is_ignored() {
         let mut packet = vec![0x46; 30];
         assert_eq!(Framing::Ip(36).payload(&packet), Some(24..30));
         packet.truncate(23);

@@ -1,4 +1,4 @@
-//! Datagrams as a capture of IP packets holds them.
+//! Datagrams as IP packets for capture files.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ const UDP_HEADER: usize = 8;
 const UDP: u8 = 17;
 const TIME_TO_LIVE: u8 = 64;
 
-/// Replaces `record` by an IP packet of `protocol`, of the version that its ends have.
+/// Replaces `record` by an IP packet of `protocol`, of the IP version of its addresses.
 pub fn ip((source, destination): (Peer, Peer), protocol: u8, payload: &[u8], record: &mut Vec<u8>) {
     record.clear();
     match (source.ip(), destination.ip()) {
@@ -36,7 +36,7 @@ pub fn ip((source, destination): (Peer, Peer), protocol: u8, payload: &[u8], rec
     record.extend_from_slice(payload);
 }
 
-/// Replaces `record` by an IP packet with a UDP datagram whose checksum is not given.
+/// Replaces `record` by an IP packet with a UDP datagram, whose checksum field is 0 (not computed).
 pub fn udp(ends: (Peer, Peer), payload: &[u8], record: &mut Vec<u8>) {
     let length = u16::try_from(UDP_HEADER + payload.len()).unwrap_or(u16::MAX);
     let mut datagram = Vec::with_capacity(UDP_HEADER + payload.len());
@@ -48,7 +48,7 @@ pub fn udp(ends: (Peer, Peer), payload: &[u8], record: &mut Vec<u8>) {
     ip(ends, UDP, &datagram, record);
 }
 
-/// The octets of an address of either version.
+/// The octets of an IPv6 address, mapped from IPv4 where needed.
 fn version_6(address: IpAddr) -> [u8; 16] {
     match address {
         IpAddr::V4(address) => address.to_ipv6_mapped().octets(),

@@ -1,4 +1,4 @@
-//! Datagrams over UDP.
+//! UDP links.
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
@@ -7,39 +7,39 @@ use sojourn_scenario::{Problem, Problems};
 use super::{Framing, Link, Peer};
 use crate::target::Target;
 
-/// A link to one peer, from any port.
+/// Opens a socket connected to the target, from an ephemeral port.
 pub fn to(target: &Target) -> Result<Link, Problems> {
     let peer = target.socket_address(None)?;
     if peer.port() == 0 {
-        return Err(target.whole_problem("port 0 is nobody's: name the port that the other end listens on").into());
+        return Err(target.whole_problem("port 0 cannot be addressed: give the port that the peer listens on").into());
     }
     let socket = open(peer).map_err(|fault| refused(target, fault))?;
     connect(&socket, &peer).map_err(|fault| refused(target, fault))?;
     Ok(Link::new(socket, Framing::Udp, Some(peer)))
 }
 
-/// A link to whoever sends to this address and port; port 0 lets the system choose one.
+/// Opens a socket bound to the target's address and port; the system chooses one for port 0.
 pub fn at(target: &Target) -> Result<Link, Problems> {
     bound(target, target.socket_address(None)?)
 }
 
-/// The same at an address that follows from the URL.
+/// Opens a socket bound to an address derived from the target.
 pub fn bound(target: &Target, address: Peer) -> Result<Link, Problems> {
     let socket = open(address).map_err(|fault| refused(target, fault))?;
     bind(&socket, &address).map_err(|fault| match fault {
         Errno::ADDRINUSE => {
             let problem = target.whole_problem(format!("UDP port {} of {} is in use", address.port(), address.ip()));
-            problem.help(format!("take another port, or see who has it: ss -ulpn 'sport = :{}'", address.port()))
+            problem.help(format!("choose another port, or find its owner: ss -ulpn 'sport = :{}'", address.port()))
         }
         Errno::ACCESS => target
             .whole_problem(format!(
                 "listening on UDP port {} needs the capability CAP_NET_BIND_SERVICE",
                 address.port()
             ))
-            .help("take a port from 1024 on"),
+            .help("choose a port above 1023"),
         Errno::ADDRNOTAVAIL => target
             .whole_problem(format!("this host has no address {}", address.ip()))
-            .help("0.0.0.0 and [::] stand for all addresses, 127.0.0.1 and [::1] for this host alone"),
+            .help("0.0.0.0 and [::] listen on all addresses, 127.0.0.1 and [::1] on loopback only"),
         fault => refused(target, fault),
     })?;
     Ok(Link::new(socket, Framing::Udp, None))
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_port_is_told() {
+    fn a_closed_port_is_reported() {
         let closed = at(&target("xtp+udp://127.0.0.1:0")).unwrap().local();
         let mut sender = to(&target(&format!("xtp+udp://{closed}"))).unwrap();
         sender.send(closed, b"hello").unwrap();

@@ -19,8 +19,8 @@ pub use self::regime::Regime;
 use super::pacer::Pacing;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
-use crate::io::datagrams::Stamping;
-use crate::io::datagrams::{Datagrams, Reading};
+use crate::io::datagrams::TimestampingSupport;
+use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::Received;
 
 /// Readings of the clock that its cost is the mean of.
@@ -55,7 +55,7 @@ pub struct Calibration {
     /// The longest it was taken away in one piece, in seconds.
     pub longest_gap_s: f64,
     /// What stamps the kernel gives.
-    pub stamping: Stamping,
+    pub stamping: TimestampingSupport,
     /// The state of this host.
     pub regime: Regime,
     /// How late each sleep ended.
@@ -173,14 +173,14 @@ fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribut
         }
         let deadline = sent + SPACING.times(10);
         while clock.now() < deadline {
-            if let Received::Datagram(arrival, bytes) = near.receive(Reading::InTime, &mut buffer)
+            if let Received::Datagram(arrival, bytes) = near.receive(ReadMode::Blocking, &mut buffer)
                 && bytes.first() == Some(&(index as u8))
             {
                 found.record(arrival.at.since(sent));
                 break;
             }
         }
-        while near.departed().is_some() {}
+        while near.poll_tx_timestamp().is_some() {}
     }
     over.store(true, Ordering::Relaxed);
     let _ = near.send_to(address, &[0; OCTETS]);

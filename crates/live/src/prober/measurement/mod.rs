@@ -9,13 +9,13 @@ use sojourn_core::random::Streams;
 use sojourn_core::{Duration, Time};
 
 use super::calibration::Calibration;
-use super::loader::{Carried, Loader, Window};
+use super::loader::{LoadResult, LoadWindow, Loader};
 use super::measured::{Measured, TestConditions};
 use super::pacer::Pacer;
 use super::packets::Packets;
 use super::peer::{Peer, Socket};
 use super::plan::{Phase, Plan};
-use super::probing::{Ending, Prober, Stretch, Timing};
+use super::probing::{EndReason, ProbePhase, Prober, Timing};
 use super::schedule::Departures;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
@@ -44,7 +44,7 @@ pub struct Measurement<'a, P, L> {
 
 /// A phase that is over.
 #[derive(Clone, Debug)]
-struct Done {
+struct FinishedPhase {
     packets: Range<usize>,
     lasted: Duration,
     loaded: bool,
@@ -52,14 +52,14 @@ struct Done {
 
 /// All phases once, as far as they got.
 #[derive(Debug)]
-struct Course {
+struct Run {
     /// When the first phase began.
     began: Time,
     octets: u32,
     packets: Packets,
-    done: Vec<Done>,
-    ending: Option<Ending>,
-    carried: Option<Carried>,
+    done: Vec<FinishedPhase>,
+    ending: Option<EndReason>,
+    carried: Option<LoadResult>,
 }
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
@@ -96,7 +96,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 }
             }
         }
-        self.caution(&calibration, &timing.pacer, &mut measured);
+        self.add_warnings(&calibration, &timing.pacer, &mut measured);
         measured.circumstances = Some(TestConditions {
             calibration,
             pacing,
@@ -135,30 +135,30 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             let (begin, from) = (prober.packets().all().len(), at);
             at += phase.duration;
             let departures = Departures::new(*schedule, from, stream);
-            let outcome = prober.probe(Stretch { departures, until: at, octets });
+            let outcome = prober.probe(ProbePhase { departures, until: at, octets });
             prober.phase_over();
             let mut lasted = phase.duration;
             let mut end = prober.packets().all().len();
             if let Err(early) = outcome {
-                let until = if let Ending::Gone { since, .. } = early { since } else { self.clock.now() };
+                let until = if let EndReason::PeerLost { since, .. } = early { since } else { self.clock.now() };
                 lasted = until.since(from);
                 end = end.min(begin + prober.packets().all()[begin..].partition_point(|packet| packet.sent <= until));
                 ending = Some(early);
             }
-            done.push(Done { packets: begin..end, lasted, loaded: phase.loaded });
+            done.push(FinishedPhase { packets: begin..end, lasted, loaded: phase.loaded });
             if ending.is_some() {
                 break;
             }
         }
-        if !matches!(ending, Some(Ending::Gone { .. })) {
-            prober.settle();
+        if !matches!(ending, Some(EndReason::PeerLost { .. })) {
+            prober.drain();
             prober.phase_over();
         }
         let (packets, timing) = prober.into_packets();
         let carried = if self.plan.phases.iter().any(|phase| phase.loaded) { Some(self.loader.end()) } else { None };
-        let course = Course { began, octets, packets, done, ending, carried };
-        self.tell(&course, calibration, measured);
-        (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != Ending::Full))
+        let course = Run { began, octets, packets, done, ending, carried };
+        self.record_metrics(&course, calibration, measured);
+        (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != EndReason::Full))
     }
 
     /// When each phase is, if the first begins at `start`.
@@ -173,13 +173,13 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     }
 
     /// When the network is loaded, if the first phase begins at `start`.
-    fn window(&self, start: Time) -> Option<Window> {
+    fn window(&self, start: Time) -> Option<LoadWindow> {
         let mut at = start;
-        let mut window: Option<Window> = None;
+        let mut window: Option<LoadWindow> = None;
         for phase in &self.plan.phases {
             if phase.loaded {
                 let start = window.map_or(at, |window| window.start);
-                window = Some(Window { start, end: at + phase.duration });
+                window = Some(LoadWindow { start, end: at + phase.duration });
             }
             at += phase.duration;
         }

@@ -6,10 +6,10 @@ use sojourn_core::Duration;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Setting;
 
-use super::{Course, Done, Measurement};
+use super::{FinishedPhase, Measurement, Run};
 use crate::io::wall_clock::Pair;
 use crate::prober::calibration::Calibration;
-use crate::prober::clock_estimate::Estimate;
+use crate::prober::clock_estimate::ClockEstimate;
 use crate::prober::loader::Loader;
 use crate::prober::measured::{Experiment, Measured};
 use crate::prober::pacer::{Pacer, Pacing};
@@ -17,16 +17,16 @@ use crate::prober::packets::Packets;
 use crate::prober::peer::{Peer, Socket};
 use crate::prober::phase_metrics;
 use crate::prober::plan::{Phase, Plan};
-use crate::prober::probing::{Ending, MOST_PACKETS};
+use crate::prober::probing::{EndReason, MAX_PACKETS};
 use crate::prober::time_series;
 use crate::progress::report::Report;
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     /// Adds the phases that are over to their experiments.
-    pub(super) fn tell(&self, course: &Course, calibration: &Calibration, measured: &mut Measured) {
-        let Course { began, octets, packets, done, ending, carried } = course;
+    pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
+        let Run { began, octets, packets, done, ending, carried } = course;
         let Plan { phases, timeout, voice, .. } = self.plan;
-        let estimate = Estimate::of(packets.all());
+        let estimate = ClockEstimate::of(packets.all());
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
             let gone =
@@ -43,7 +43,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             if answered > 0 {
                 let mut record =
                     phase_metrics::record(packets, phase.packets.clone(), *timeout, estimate.as_ref(), phase.lasted);
-                if let Some(estimate) = estimate.filter(|_| self.peer.tells_time_of_day()) {
+                if let Some(estimate) = estimate.filter(|_| self.peer.has_wall_clock()) {
                     record.scalar("clock_offset", estimate.ahead_of_wall_s(Pair::read(&self.clock)));
                 }
                 time_series::of_requests(&mut record, within, *timeout, *began);
@@ -52,7 +52,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
                 }
                 let first = packets.next_sequence() - packets.all().len() as u64;
                 let [begin, end] = [phase.packets.start, phase.packets.end].map(|index| first + index as u64);
-                self.peer.tell(begin..end, *timeout, &mut record);
+                self.peer.record_metrics(begin..end, *timeout, &mut record);
                 record.scalar("noise_floor", calibration.noise_floor());
                 match carried.as_ref().filter(|_| phase.loaded) {
                     Some(carried) => carried.record(*began, &mut record),
@@ -62,21 +62,21 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             }
             experiment.failure = experiment.failure.take().or(failure);
         }
-        if packets.strangers() > 0 {
-            measured.warnings.push(format!("{} datagrams came that were no answers", packets.strangers()));
+        if packets.unrelated() > 0 {
+            measured.warnings.push(format!("{} datagrams came that were no answers", packets.unrelated()));
         }
-        if *ending == Some(Ending::Full) {
-            measured.warnings.push(format!("a phase ended after {MOST_PACKETS} requests: more are not kept"));
+        if *ending == Some(EndReason::Full) {
+            measured.warnings.push(format!("a phase ended after {MAX_PACKETS} requests: more are not kept"));
         }
     }
 
     /// Why a phase failed; being told to stop is no failure.
-    fn words(&self, ending: Ending, packets: &Packets) -> Option<String> {
-        let Ending::Gone { since, refusal } = ending else { return None };
+    fn words(&self, ending: EndReason, packets: &Packets) -> Option<String> {
+        let EndReason::PeerLost { since, error } = ending else { return None };
         let name = &self.name;
-        let why = refusal.map_or("nothing came back any more".to_owned(), |refusal| refusal.to_string());
+        let why = error.map_or("nothing came back any more".to_owned(), |error| error.to_string());
         Some(match packets.last_answer() {
-            None => format!("no answer from {name}: {}", refusal.map_or("nothing came back".to_owned(), |_| why)),
+            None => format!("no answer from {name}: {}", error.map_or("nothing came back".to_owned(), |_| why)),
             Some(_) => {
                 let first = packets.all().first().map_or(since, |packet| packet.sent);
                 format!(
@@ -92,7 +92,14 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         experiment(measured, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
     }
 
-    fn report(&self, name: &'static str, octets: u32, answered: u64, phase: &Done, failure: Option<&str>) -> Report {
+    fn report(
+        &self,
+        name: &'static str,
+        octets: u32,
+        answered: u64,
+        phase: &FinishedPhase,
+        failure: Option<&str>,
+    ) -> Report {
         let sent = phase.packets.len() as u64;
         let lost =
             if failure.is_none() && answered < sent { format!(", {} lost", sent - answered) } else { String::new() };
@@ -109,7 +116,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
     }
 
     /// What a reader should know of how the numbers came about.
-    pub(super) fn caution(&mut self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
+    pub(super) fn add_warnings(&mut self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
         for step in self.peer.socket().steps() {
             measured.warnings.push(format!(
                 "the clock of this host was set by {:+.3} s after {:.1} s: kernel stamps of packets under way then are \

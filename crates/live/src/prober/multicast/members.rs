@@ -12,7 +12,7 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
 /// Members that are told apart; who comes later is a stranger.
-const MOST_MEMBERS: usize = 256;
+const MAX_MEMBERS: usize = 256;
 
 /// Requests to a group, and the answers of its members.
 #[derive(Debug, Default)]
@@ -27,13 +27,13 @@ pub struct Members {
 
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum Accepted {
     /// The first of all to its request.
     First,
     /// Not the first to its request.
     Later,
     /// To no request there is, or of one member too many.
-    Not,
+    No,
 }
 
 impl Members {
@@ -46,24 +46,24 @@ impl Members {
     }
 
     /// A member answers.
-    pub fn answered(&mut self, member: SocketAddr, sequence: u64, at: Time) -> Taken {
+    pub fn answered(&mut self, member: SocketAddr, sequence: u64, at: Time) -> Accepted {
         let index = sequence.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         let Some((index, (sent, heard))) = index.and_then(|index| Some((index, self.requests.get_mut(index)?))) else {
-            return Taken::Not;
+            return Accepted::No;
         };
-        if self.answers.len() == MOST_MEMBERS && !self.answers.contains_key(&member) {
-            return Taken::Not;
+        if self.answers.len() == MAX_MEMBERS && !self.answers.contains_key(&member) {
+            return Accepted::No;
         }
         let answers = self.answers.entry(member).or_default();
         if answers.len() <= index {
             answers.resize(index + 1, None);
         }
         answers[index].get_or_insert(at.since(*sent));
-        if std::mem::replace(heard, true) { Taken::Later } else { Taken::First }
+        if std::mem::replace(heard, true) { Accepted::Later } else { Accepted::First }
     }
 
     /// When the last request left that one who has answered before has not answered.
-    pub fn incomplete(&self) -> Option<Time> {
+    pub fn last_incomplete(&self) -> Option<Time> {
         let answered = |answers: &Vec<Option<Duration>>, index| answers.get(index).is_some_and(Option::is_some);
         let missing = |index: &usize| self.answers.values().any(|answers| !answered(answers, *index));
         (0..self.requests.len()).rev().find(missing).map(|index| self.requests[index].0)
@@ -71,7 +71,7 @@ impl Members {
 
     /// The metrics of some requests: of each member, and of all of them together. An answer that took longer than
     /// `timeout` is none.
-    pub fn tell(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
+    pub fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
         let index = |sequence: u64| usize::try_from(sequence.saturating_sub(self.first)).unwrap_or(usize::MAX);
         let range = index(requests.start)..index(requests.end).min(self.requests.len());
         let mut until_all = vec![Some(Duration::ZERO); range.len()];
@@ -115,18 +115,18 @@ mod tests {
     fn two() -> Members {
         let mut members = Members::default();
         (0..3).for_each(|n| members.asked(10 + n, at(1000 * n)));
-        assert_eq!(members.answered(member(1), 10, at(100)), Taken::First);
-        assert_eq!(members.answered(member(2), 10, at(250)), Taken::Later);
-        assert_eq!(members.answered(member(2), 11, at(1300)), Taken::First);
-        assert_eq!(members.answered(member(1), 11, at(1400)), Taken::Later);
-        assert_eq!(members.answered(member(1), 12, at(2100)), Taken::First);
+        assert_eq!(members.answered(member(1), 10, at(100)), Accepted::First);
+        assert_eq!(members.answered(member(2), 10, at(250)), Accepted::Later);
+        assert_eq!(members.answered(member(2), 11, at(1300)), Accepted::First);
+        assert_eq!(members.answered(member(1), 11, at(1400)), Accepted::Later);
+        assert_eq!(members.answered(member(1), 12, at(2100)), Accepted::First);
         members
     }
 
     #[test]
     fn every_member_has_its_response_time_and_its_loss_and_the_slowest_completes_a_request() {
         let mut record = Record::default();
-        two().tell(10..13, TIMEOUT, &mut record);
+        two().record_metrics(10..13, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "response_time/192.0.2.1:7007"), 400);
         assert_eq!(most_us(&record, "response_time/192.0.2.2:7007"), 300);
         assert_eq!(record.metrics["loss/192.0.2.1:7007"], Observation::Scalar(0.0));
@@ -138,17 +138,17 @@ mod tests {
     #[test]
     fn whoever_has_answered_before_is_waited_for() {
         let mut members = two();
-        assert_eq!(members.incomplete(), Some(at(2000)), "the second has not answered the last");
+        assert_eq!(members.last_incomplete(), Some(at(2000)), "the second has not answered the last");
         members.answered(member(2), 12, at(2500));
-        assert_eq!(members.incomplete(), None);
+        assert_eq!(members.last_incomplete(), None);
         members.answered(member(3), 12, at(2600));
-        assert_eq!(members.incomplete(), Some(at(1000)), "what one more answers it has missed before");
+        assert_eq!(members.last_incomplete(), Some(at(1000)), "what one more answers it has missed before");
     }
 
     #[test]
     fn each_phase_has_its_own_requests() {
         let mut record = Record::default();
-        two().tell(10..11, TIMEOUT, &mut record);
+        two().record_metrics(10..11, TIMEOUT, &mut record);
         assert_eq!(most_us(&record, "transaction_time"), 250);
         assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(0.0));
     }
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn an_answer_after_the_time_allowed_and_one_to_nothing_are_none() {
         let mut members = two();
-        assert_eq!(members.answered(member(3), 9, at(5000)), Taken::Not);
-        assert_eq!(members.answered(member(3), 13, at(5000)), Taken::Not);
-        assert_eq!(members.answered(member(2), 12, at(2_000_000)), Taken::Later);
+        assert_eq!(members.answered(member(3), 9, at(5000)), Accepted::No);
+        assert_eq!(members.answered(member(3), 13, at(5000)), Accepted::No);
+        assert_eq!(members.answered(member(2), 12, at(2_000_000)), Accepted::Later);
         let mut record = Record::default();
-        members.tell(10..13, TIMEOUT, &mut record);
+        members.record_metrics(10..13, TIMEOUT, &mut record);
         assert_eq!(record.metrics["loss/192.0.2.2:7007"], Observation::Scalar(1.0 / 3.0));
         assert!(!record.metrics.contains_key("loss/192.0.2.3:7007"));
     }
@@ -169,10 +169,10 @@ mod tests {
     fn there_is_an_end_to_members() {
         let mut members = Members::default();
         members.asked(0, at(0));
-        for host in 0..MOST_MEMBERS as u16 {
+        for host in 0..MAX_MEMBERS as u16 {
             let [high, low] = host.to_be_bytes();
-            assert_ne!(members.answered(SocketAddr::from(([198, 51, high, low], 7)), 0, at(1)), Taken::Not);
+            assert_ne!(members.answered(SocketAddr::from(([198, 51, high, low], 7)), 0, at(1)), Accepted::No);
         }
-        assert_eq!(members.answered(member(1), 0, at(1)), Taken::Not);
+        assert_eq!(members.answered(member(1), 0, at(1)), Accepted::No);
     }
 }

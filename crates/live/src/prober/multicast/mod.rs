@@ -11,19 +11,19 @@ use std::ops::Range;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
-use self::members::{Members, Taken};
-use super::peer::{Answer, Departed, Heard, Peer, Request};
-use super::udp_peer::Form;
+use self::members::{Accepted, Members};
+use super::peer::{Peer, PeerEvent, Request, Response, TxTimestamp};
+use super::udp_peer::ProbeFormat;
 use crate::io::clock::Clock;
-use crate::io::datagrams::{Datagrams, Marking, Reading};
+use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::target::interface;
 
 /// One who speaks a form to a group.
 #[derive(Debug)]
-pub struct Chorus<F> {
-    form: F,
+pub struct MulticastPeer<F> {
+    format: F,
     datagrams: Datagrams,
     group: SocketAddr,
     outgoing: Vec<u8>,
@@ -33,11 +33,11 @@ pub struct Chorus<F> {
     first_of_kernel: u64,
 }
 
-impl<F: Form> Chorus<F> {
+impl<F: ProbeFormat> MulticastPeer<F> {
     /// Opens a socket that speaks to a group. Packets leave by the interface that a group of IPv6 names, else by the one
     /// that has the marking's address, else by the one that the system's routes name, and reach as many hops as the
     /// system's default says: one.
-    pub fn to(form: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<Chorus<F>> {
+    pub fn to(format: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<MulticastPeer<F>> {
         let group = at_interface(group, marking.bind)?;
         let mut datagrams = Datagrams::at(clock, marking.local(group))?;
         if let SocketAddr::V6(group) = group {
@@ -46,10 +46,18 @@ impl<F: Form> Chorus<F> {
         }
         marking.apply(&datagrams, group.ip())?;
         if marking.is_ecn_capable() {
-            datagrams.read_class();
+            datagrams.enable_traffic_class();
         }
         let (outgoing, incoming) = (Vec::new(), vec![0; LARGEST_DATAGRAM]);
-        Ok(Chorus { form, datagrams, group, outgoing, incoming, members: Members::default(), first_of_kernel: 0 })
+        Ok(MulticastPeer {
+            format,
+            datagrams,
+            group,
+            outgoing,
+            incoming,
+            members: Members::default(),
+            first_of_kernel: 0,
+        })
     }
 }
 
@@ -67,7 +75,7 @@ fn member(mut from: SocketAddr) -> SocketAddr {
     from
 }
 
-impl<F: Form> Peer for Chorus<F> {
+impl<F: ProbeFormat> Peer for MulticastPeer<F> {
     type Socket = Datagrams;
 
     fn socket(&mut self) -> &mut Datagrams {
@@ -77,7 +85,7 @@ impl<F: Form> Peer for Chorus<F> {
     fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
         self.outgoing.clear();
         let clock = self.datagrams.clock();
-        self.form.write(request, clock.now(), &mut self.outgoing);
+        self.format.write(request, clock.now(), &mut self.outgoing);
         let before = clock.now();
         self.members.asked(request.sequence, before);
         let number = self.datagrams.send_to(self.group, &self.outgoing)?;
@@ -85,42 +93,42 @@ impl<F: Form> Peer for Chorus<F> {
         Ok(before)
     }
 
-    fn receive(&mut self, mut reading: Reading) -> Heard {
+    fn receive(&mut self, mut reading: ReadMode) -> PeerEvent {
         loop {
             let (arrival, datagram) = match self.datagrams.receive(reading, &mut self.incoming) {
                 Received::Datagram(arrival, datagram) => (arrival, datagram),
-                Received::Notice(refusal) => return Heard::Refused(refusal),
-                Received::Nothing => return Heard::Nothing,
+                Received::Notice(error) => return PeerEvent::Error(error),
+                Received::Nothing => return PeerEvent::Nothing,
             };
-            let Some((sequence, _)) = self.form.read(datagram) else { return Heard::Stranger };
+            let Some((sequence, _)) = self.format.read(datagram) else { return PeerEvent::Unrelated };
             match self.members.answered(member(arrival.from), sequence, arrival.at) {
-                Taken::Not => return Heard::Stranger,
+                Accepted::No => return PeerEvent::Unrelated,
                 // what was waited for is there
-                Taken::Later => reading = Reading::AtOnce,
-                Taken::First => {
+                Accepted::Later => reading = ReadMode::NonBlocking,
+                Accepted::First => {
                     // the members' clocks are as many as they are: none of them is told
                     let (received, kernel_received) = (arrival.at, arrival.kernel_at);
-                    let marked = self.datagrams.was_marked();
-                    return Heard::Answer(Answer { sequence, received, kernel_received, far: None, marked });
+                    let marked = self.datagrams.congestion_experienced();
+                    return PeerEvent::Response(Response { sequence, received, kernel_received, far: None, marked });
                 }
             }
         }
     }
 
-    fn departed(&mut self) -> Option<Departed> {
-        let (number, at) = self.datagrams.departed()?;
-        Some(Departed { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
+    fn poll_tx_timestamp(&mut self) -> Option<TxTimestamp> {
+        let (number, at) = self.datagrams.poll_tx_timestamp()?;
+        Some(TxTimestamp { sequence: self.first_of_kernel.wrapping_add(number.into()), at })
     }
 
-    fn incomplete(&self) -> Option<Time> {
-        self.members.incomplete()
+    fn last_incomplete(&self) -> Option<Time> {
+        self.members.last_incomplete()
     }
 
-    fn least_octets(&self) -> u32 {
-        self.form.least_octets()
+    fn min_octets(&self) -> u32 {
+        self.format.min_octets()
     }
 
-    fn tell(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
-        self.members.tell(requests, timeout, record);
+    fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
+        self.members.record_metrics(requests, timeout, record);
     }
 }

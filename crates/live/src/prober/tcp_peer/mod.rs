@@ -21,15 +21,15 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::Problem;
 
-use self::responses::Returning;
+use self::responses::ResponseStream;
 use self::tcp_info::Readings;
-use super::peer::{Answer, Heard, Peer, Request, Socket};
+use super::peer::{Peer, PeerEvent, Request, Response, Socket};
 use super::plan::Plan;
-use super::udp_peer::Form;
+use super::udp_peer::ProbeFormat;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
-use crate::io::datagrams::{Marking, Reading};
-use crate::io::link::unless_blocked;
+use crate::io::datagrams::{Marking, ReadMode};
+use crate::io::link::unless_would_block;
 use crate::io::network_error::NetworkError;
 use crate::target::Target;
 
@@ -38,10 +38,10 @@ const TIMEOUT: Wait = Wait::from_secs(10);
 /// How long the other end's end of a connection is waited for.
 const FAREWELL: Wait = Wait::from_secs(1);
 /// Bytes that wait for a stream that takes no more; beyond them a request is refused.
-const MOST_UNSENT: usize = 4 << 20;
+const MAX_UNSENT: usize = 4 << 20;
 
 /// A form whose answers come in the order of the requests, each as long as its request.
-pub trait InOrder: Form {
+pub trait StreamFormat: ProbeFormat {
     /// How many octets of an answer of so many must be there before it can be read.
     fn head(&self, octets: usize) -> usize {
         octets
@@ -50,8 +50,8 @@ pub trait InOrder: Form {
 
 /// One who speaks a form over a connection.
 #[derive(Debug)]
-pub struct Exchange<F> {
-    form: F,
+pub struct TcpPeer<F> {
+    format: F,
     stream: TcpStream,
     clock: Clock,
     outgoing: Vec<u8>,
@@ -59,9 +59,9 @@ pub struct Exchange<F> {
     prepared: Option<u64>,
     /// What the stream would not take yet.
     unsent: VecDeque<u8>,
-    returning: Returning,
+    responses: ResponseStream,
     /// Answers that nobody has taken yet.
-    whole: VecDeque<Answer>,
+    whole: VecDeque<Response>,
     incoming: Vec<u8>,
     /// Why nothing comes any more.
     ended: Option<NetworkError>,
@@ -104,22 +104,22 @@ pub fn connect(
     Ok(TcpStream::from(socket))
 }
 
-impl<F: InOrder> Exchange<F> {
+impl<F: StreamFormat> TcpPeer<F> {
     /// Goes on over a connection on which nothing is under way.
-    pub fn over(form: F, clock: Clock, stream: TcpStream) -> io::Result<Exchange<F>> {
+    pub fn over(format: F, clock: Clock, stream: TcpStream) -> io::Result<TcpPeer<F>> {
         // a message waits for no other, and the loop waits for nothing
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut readings = Readings::default();
         readings.read(0, &stream);
-        Ok(Exchange {
-            form,
+        Ok(TcpPeer {
+            format,
             stream,
             clock,
             outgoing: Vec::new(),
             prepared: None,
             unsent: VecDeque::new(),
-            returning: Returning::default(),
+            responses: ResponseStream::default(),
             whole: VecDeque::new(),
             incoming: vec![0; 1 << 16],
             ended: None,
@@ -138,7 +138,7 @@ impl<F: InOrder> Exchange<F> {
 
     fn flush(&mut self) -> io::Result<()> {
         while !self.unsent.is_empty() {
-            let Some(length) = unless_blocked(self.stream.write(self.unsent.as_slices().0))? else { break };
+            let Some(length) = unless_would_block(self.stream.write(self.unsent.as_slices().0))? else { break };
             self.unsent.drain(..length);
         }
         Ok(())
@@ -146,21 +146,22 @@ impl<F: InOrder> Exchange<F> {
 
     /// Reads what is there.
     fn read(&mut self) -> Result<(), NetworkError> {
-        let read = unless_blocked(self.stream.read(&mut self.incoming)).map_err(|fault| NetworkError::from(&fault))?;
+        let read =
+            unless_would_block(self.stream.read(&mut self.incoming)).map_err(|fault| NetworkError::from(&fault))?;
         let Some(length) = read else { return Ok(()) };
         if length == 0 {
             return Err(NetworkError::System(Errno::CONNRESET));
         }
         let received = self.clock.now();
-        let Exchange { form, returning, whole, incoming, .. } = self;
+        let TcpPeer { format, responses, whole, incoming, .. } = self;
         let answered = |sequence, far| {
-            whole.push_back(Answer { sequence, received, kernel_received: None, far, marked: None });
+            whole.push_back(Response { sequence, received, kernel_received: None, far, marked: None });
         };
-        returning.came(form, &incoming[..length], answered).map_err(|_| NetworkError::System(Errno::PROTO))
+        responses.came(format, &incoming[..length], answered).map_err(|_| NetworkError::System(Errno::PROTO))
     }
 }
 
-impl<F: InOrder> Peer for Exchange<F> {
+impl<F: StreamFormat> Peer for TcpPeer<F> {
     type Socket = Self;
 
     fn socket(&mut self) -> &mut Self {
@@ -169,52 +170,52 @@ impl<F: InOrder> Peer for Exchange<F> {
 
     fn prepare(&mut self, request: Request) {
         self.outgoing.clear();
-        self.form.write(request, request.intended, &mut self.outgoing);
+        self.format.write(request, request.intended, &mut self.outgoing);
         self.prepared = Some(request.sequence);
     }
 
     fn send(&mut self, request: Request) -> Result<Time, NetworkError> {
-        if let Some(refusal) = self.ended {
-            return Err(refusal);
+        if let Some(error) = self.ended {
+            return Err(error);
         }
         if self.prepared != Some(request.sequence) {
             self.prepare(request);
         }
-        if self.unsent.len() + self.outgoing.len() > MOST_UNSENT {
+        if self.unsent.len() + self.outgoing.len() > MAX_UNSENT {
             return Err(NetworkError::System(Errno::NOBUFS));
         }
         self.unsent.extend(&self.outgoing);
-        self.returning.asked(request.sequence, self.outgoing.len());
+        self.responses.asked(request.sequence, self.outgoing.len());
         let before = self.clock.now();
         self.flush().map_err(|fault| NetworkError::from(&fault))?;
         Ok(before)
     }
 
-    fn receive(&mut self, _reading: Reading) -> Heard {
+    fn receive(&mut self, _reading: ReadMode) -> PeerEvent {
         if self.whole.is_empty() && self.ended.is_none() {
             let outcome = self.flush().map_err(|fault| NetworkError::from(&fault)).and_then(|()| self.read());
             self.ended = outcome.err();
-            if let Some(refusal) = self.ended {
-                return Heard::Refused(refusal);
+            if let Some(error) = self.ended {
+                return PeerEvent::Error(error);
             }
         }
-        self.whole.pop_front().map_or(Heard::Nothing, Heard::Answer)
+        self.whole.pop_front().map_or(PeerEvent::Nothing, PeerEvent::Response)
     }
 
-    fn least_octets(&self) -> u32 {
-        self.form.least_octets()
+    fn min_octets(&self) -> u32 {
+        self.format.min_octets()
     }
 
     fn phase_over(&mut self, next: u64) {
         self.readings.read(next, &self.stream);
     }
 
-    fn tell(&self, requests: Range<u64>, _patience: Duration, record: &mut Record) {
-        self.readings.tell(requests, record);
+    fn record_metrics(&self, requests: Range<u64>, _patience: Duration, record: &mut Record) {
+        self.readings.record_metrics(requests, record);
     }
 }
 
-impl<F: InOrder> Socket for Exchange<F> {
+impl<F: StreamFormat> Socket for TcpPeer<F> {
     fn wait(&mut self, alarm: &Alarm) -> bool {
         if self.ended.is_some() {
             // the end of a stream could be read for ever

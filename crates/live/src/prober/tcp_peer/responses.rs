@@ -2,60 +2,60 @@
 
 use std::collections::VecDeque;
 
-use super::InOrder;
-use crate::prober::peer::Far;
+use super::StreamFormat;
+use crate::prober::peer::PeerTimes;
 
 /// Requests whose answers have not come whole, in their order.
 #[derive(Debug, Default)]
-pub struct Returning {
-    awaited: VecDeque<Awaited>,
+pub struct ResponseStream {
+    pending: VecDeque<Pending>,
     /// What came of the first of them, as far as it takes to read it.
     head: Vec<u8>,
     /// Octets that came of it.
     returned: usize,
     /// What it says, once it is read.
-    far: Option<Far>,
+    far: Option<PeerTimes>,
 }
 
 #[derive(Debug)]
-struct Awaited {
+struct Pending {
     sequence: u64,
     octets: usize,
 }
 
 /// What came is no answer, or that to another request.
 #[derive(Debug, PartialEq, Eq)]
-pub struct NoAnswer;
+pub struct NotAResponse;
 
-impl Returning {
+impl ResponseStream {
     /// A request of so many octets leaves.
     pub fn asked(&mut self, sequence: u64, octets: usize) {
-        self.awaited.push_back(Awaited { sequence, octets });
+        self.pending.push_back(Pending { sequence, octets });
     }
 
     /// Takes bytes that came, and tells of each answer that is whole now: its number, and what the other end says in it.
     pub fn came(
         &mut self,
-        form: &mut impl InOrder,
+        format: &mut impl StreamFormat,
         bytes: &[u8],
-        mut whole: impl FnMut(u64, Option<Far>),
-    ) -> Result<(), NoAnswer> {
+        mut whole: impl FnMut(u64, Option<PeerTimes>),
+    ) -> Result<(), NotAResponse> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let &Awaited { sequence, octets } = self.awaited.front().ok_or(NoAnswer)?;
+            let &Pending { sequence, octets } = self.pending.front().ok_or(NotAResponse)?;
             let (part, behind) = rest.split_at(rest.len().min(octets - self.returned));
-            let missing = form.head(octets) - self.head.len();
+            let missing = format.head(octets) - self.head.len();
             if missing > 0 {
                 self.head.extend_from_slice(&part[..part.len().min(missing)]);
                 if part.len() >= missing {
-                    let (number, far) = form.read(&self.head).ok_or(NoAnswer)?;
-                    self.far = if number == sequence { far } else { return Err(NoAnswer) };
+                    let (number, far) = format.read(&self.head).ok_or(NotAResponse)?;
+                    self.far = if number == sequence { far } else { return Err(NotAResponse) };
                 }
             }
             self.returned += part.len();
             if self.returned == octets {
                 whole(sequence, self.far.take());
-                self.awaited.pop_front();
+                self.pending.pop_front();
                 self.head.clear();
                 self.returned = 0;
             }
@@ -69,7 +69,7 @@ impl Returning {
 mod tests {
     use super::*;
     use crate::prober::peer::Request;
-    use crate::prober::udp_peer::Form;
+    use crate::prober::udp_peer::ProbeFormat;
     use proptest::prelude::*;
     use sojourn_core::Time;
 
@@ -78,25 +78,25 @@ mod tests {
     /// A number, zeros, and a mark at the end; so many octets of it must be there to read it.
     struct Marked(usize);
 
-    impl Form for Marked {
+    impl ProbeFormat for Marked {
         fn write(&mut self, request: Request, _leaves: Time, message: &mut Vec<u8>) {
             message.push(request.sequence as u8);
             message.resize(request.octets as usize - 1, 0);
             message.push(MARK);
         }
 
-        fn read(&mut self, message: &[u8]) -> Option<(u64, Option<Far>)> {
-            let far = Far { received: message.len() as u64, sent: None, earlier: None, kernel: false };
+        fn read(&mut self, message: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
+            let far = PeerTimes { received: message.len() as u64, sent: None, earlier: None, kernel: false };
             let readable = message.len() < 10 || message.last() == Some(&MARK);
             readable.then_some((message[0].into(), Some(far)))
         }
 
-        fn least_octets(&self) -> u32 {
+        fn min_octets(&self) -> u32 {
             2
         }
     }
 
-    impl InOrder for Marked {
+    impl StreamFormat for Marked {
         fn head(&self, octets: usize) -> usize {
             octets.min(self.0)
         }
@@ -104,27 +104,28 @@ mod tests {
 
     const MESSAGES: [(u64, u32); 3] = [(7, 20), (8, 10), (9, 11)];
 
-    fn asked(form: &mut impl InOrder) -> (Returning, Vec<u8>) {
-        let (mut returning, mut bytes) = (Returning::default(), Vec::new());
+    fn asked(format: &mut impl StreamFormat) -> (ResponseStream, Vec<u8>) {
+        let (mut responses, mut bytes) = (ResponseStream::default(), Vec::new());
         for (sequence, octets) in MESSAGES {
             let mut message = Vec::new();
-            form.write(Request { sequence, intended: Time::ZERO, octets }, Time::ZERO, &mut message);
-            returning.asked(sequence, message.len());
+            format.write(Request { sequence, intended: Time::ZERO, octets }, Time::ZERO, &mut message);
+            responses.asked(sequence, message.len());
             bytes.extend(message);
         }
-        (returning, bytes)
+        (responses, bytes)
     }
 
     #[test]
     fn answers_are_whole_when_their_last_octet_is_there_however_the_stream_is_cut() {
         for (head, read) in [(usize::MAX, [20, 10, 11]), (4, [4, 4, 4]), (1, [1, 1, 1])] {
-            let mut form = Marked(head);
+            let mut format = Marked(head);
             for length in 1..=41 {
-                let ((mut returning, bytes), mut whole) = (asked(&mut form), Vec::new());
+                let ((mut responses, bytes), mut whole) = (asked(&mut format), Vec::new());
                 for (number, part) in bytes.chunks(length).enumerate() {
                     let taken = number * length + part.len();
-                    let answered = |sequence, far: Option<Far>| whole.push((sequence, far.unwrap().received, taken));
-                    returning.came(&mut form, part, answered).unwrap();
+                    let answered =
+                        |sequence, far: Option<PeerTimes>| whole.push((sequence, far.unwrap().received, taken));
+                    responses.came(&mut format, part, answered).unwrap();
                 }
                 let cut = |end: usize| end.div_ceil(length).saturating_mul(length).min(41);
                 assert_eq!(whole, [(7, read[0], cut(20)), (8, read[1], cut(30)), (9, read[2], 41)]);
@@ -134,17 +135,21 @@ mod tests {
 
     #[test]
     fn what_nobody_asked_for_and_what_stands_in_anothers_place_is_no_answer() {
-        let mut form = Marked(usize::MAX);
-        assert_eq!(Returning::default().came(&mut form, b"?", |_, _| {}), Err(NoAnswer));
-        let (mut returning, bytes) = asked(&mut form);
-        assert_eq!(returning.came(&mut form, &bytes[20..], |_, _| {}), Err(NoAnswer), "the second before the first");
-        let (mut returning, mut bytes) = asked(&mut form);
+        let mut format = Marked(usize::MAX);
+        assert_eq!(ResponseStream::default().came(&mut format, b"?", |_, _| {}), Err(NotAResponse));
+        let (mut responses, bytes) = asked(&mut format);
+        assert_eq!(
+            responses.came(&mut format, &bytes[20..], |_, _| {}),
+            Err(NotAResponse),
+            "the second before the first"
+        );
+        let (mut responses, mut bytes) = asked(&mut format);
         bytes[19] = 0;
-        assert_eq!(returning.came(&mut form, &bytes, |_, _| {}), Err(NoAnswer), "it cannot be read");
-        let (mut returning, mut bytes) = asked(&mut form);
+        assert_eq!(responses.came(&mut format, &bytes, |_, _| {}), Err(NotAResponse), "it cannot be read");
+        let (mut responses, mut bytes) = asked(&mut format);
         bytes.push(0);
         let mut whole = 0;
-        assert_eq!(returning.came(&mut form, &bytes, |_, _| whole += 1), Err(NoAnswer), "one octet too many");
+        assert_eq!(responses.came(&mut format, &bytes, |_, _| whole += 1), Err(NotAResponse), "one octet too many");
         assert_eq!(whole, 3);
     }
 
@@ -156,10 +161,10 @@ mod tests {
             length in 1_usize..20,
         ) {
             let outcome = |length: usize| {
-                let (mut form, mut whole) = (Marked(head), Vec::new());
-                let mut returning = asked(&mut form).0;
+                let (mut format, mut whole) = (Marked(head), Vec::new());
+                let mut responses = asked(&mut format).0;
                 let mut parts = bytes.chunks(length);
-                let taken = parts.try_for_each(|part| returning.came(&mut form, part, |sequence, _| whole.push(sequence)));
+                let taken = parts.try_for_each(|part| responses.came(&mut format, part, |sequence, _| whole.push(sequence)));
                 (taken, whole)
             };
             prop_assert_eq!(outcome(length), outcome(usize::MAX));

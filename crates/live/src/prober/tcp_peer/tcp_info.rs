@@ -9,12 +9,12 @@ use sojourn_metrics::record::Record;
 /// Octets of what the kernel tells that are read: as far as the segments sent again, which every kernel counts.
 const OCTETS: usize = 104;
 /// Where the smoothed round-trip time stands (linux/tcp.h, `tcpi_rtt`), in microseconds.
-const ROUND_TRIP: usize = 68;
+const RTT_OFFSET: usize = 68;
 /// Where the segments sent again stand (linux/tcp.h, `tcpi_total_retrans`), a count since the connection began.
-const RETRANSMISSIONS: usize = 100;
+const RETRANSMITS_OFFSET: usize = 100;
 
 nix::getsockopt_impl!(
-    Information,
+    TcpInfo,
     libc::IPPROTO_TCP,
     libc::TCP_INFO,
     [u8; OCTETS],
@@ -22,7 +22,7 @@ nix::getsockopt_impl!(
 );
 /// The state of a connection (tcp(7), TCP_INFO).
 #[derive(Clone, Copy, Debug)]
-struct Information;
+struct TcpInfo;
 
 /// What was told at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,14 @@ struct Reading {
     /// Segments that this end had sent again since the connection began.
     retransmissions: u32,
     /// The smoothed round-trip time.
-    round_trip: Duration,
+    srtt: Duration,
 }
 
 impl Reading {
     fn parse(told: &[u8; OCTETS]) -> Reading {
         let number = |at: usize| told[at..].first_chunk().map_or(0, |octets| u32::from_ne_bytes(*octets));
-        let round_trip = Duration::from_micros(number(ROUND_TRIP).into());
-        Reading { retransmissions: number(RETRANSMISSIONS), round_trip }
+        let srtt = Duration::from_micros(number(RTT_OFFSET).into());
+        Reading { retransmissions: number(RETRANSMITS_OFFSET), srtt }
     }
 }
 
@@ -48,19 +48,19 @@ pub struct Readings(Vec<(u64, Reading)>);
 impl Readings {
     /// Reads, before request `next` is sent. A system that does not tell leaves the metrics out.
     pub fn read(&mut self, next: u64, connection: &TcpStream) {
-        let told = nix::sys::socket::getsockopt(connection, Information);
+        let told = nix::sys::socket::getsockopt(connection, TcpInfo);
         self.0.extend(told.map(|told| (next, Reading::parse(&told))));
     }
 
     /// What of the connection happened from the first of these requests until the last one's phase was over.
-    pub fn tell(&self, requests: Range<u64>, record: &mut Record) {
+    pub fn record_metrics(&self, requests: Range<u64>, record: &mut Record) {
         let before = self.0.iter().rfind(|(next, _)| *next <= requests.start);
         let over = self.0.iter().find(|(next, _)| *next >= requests.end).map(|(next, _)| *next);
         let after = self.0.iter().rfind(|(next, _)| Some(*next) == over);
         if let (Some((_, before)), Some((_, after))) = (before, after) {
             let again = after.retransmissions.wrapping_sub(before.retransmissions);
             record.count("retransmissions", again.into());
-            record.scalar("srtt", after.round_trip.seconds());
+            record.scalar("srtt", after.srtt.seconds());
         }
     }
 }
@@ -73,12 +73,12 @@ mod tests {
     use super::*;
 
     fn reading(retransmissions: u32, round_trip_us: u64) -> Reading {
-        Reading { retransmissions, round_trip: Duration::from_micros(round_trip_us) }
+        Reading { retransmissions, srtt: Duration::from_micros(round_trip_us) }
     }
 
     fn told(readings: &Readings, requests: Range<u64>) -> Option<(u64, f64)> {
         let mut record = Record::default();
-        readings.tell(requests, &mut record);
+        readings.record_metrics(requests, &mut record);
         let known = record.metrics.contains_key("retransmissions");
         known.then(|| (record.total("retransmissions"), record.value("srtt")))
     }
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn numbers_are_read_from_where_the_kernel_writes_them() {
         let mut octets = [0xff; OCTETS];
-        octets[ROUND_TRIP..ROUND_TRIP + 4].copy_from_slice(&1234_u32.to_ne_bytes());
-        octets[RETRANSMISSIONS..].copy_from_slice(&7_u32.to_ne_bytes());
+        octets[RTT_OFFSET..RTT_OFFSET + 4].copy_from_slice(&1234_u32.to_ne_bytes());
+        octets[RETRANSMITS_OFFSET..].copy_from_slice(&7_u32.to_ne_bytes());
         assert_eq!(Reading::parse(&octets), reading(7, 1234));
     }
 

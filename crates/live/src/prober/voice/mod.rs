@@ -14,9 +14,9 @@ use sojourn_metrics::e_model::{Heard, opinion, rating};
 use sojourn_metrics::play_out::{PlayOut, Played};
 
 pub use self::codec::{Codec, UnknownCodec};
-pub use self::spec::NoVoice;
+pub use self::spec::InvalidVoice;
 use self::stream::{Stream, streams};
-use super::clock_estimate::Estimate;
+use super::clock_estimate::ClockEstimate;
 use super::packets::Packet;
 use super::schedule::Schedule;
 
@@ -62,18 +62,18 @@ impl Voice {
 
     /// What is heard of packets, in their order, into a record. Where the other end told its times, each way is a
     /// stream of its own, and the poorer one speaks for both.
-    pub fn report(&self, packets: &[Packet], estimate: Option<&Estimate>, record: &mut Record) {
+    pub fn report(&self, packets: &[Packet], estimate: Option<&ClockEstimate>, record: &mut Record) {
         let streams = streams(packets, estimate);
-        let heard: Vec<Listened> = streams.iter().map(|stream| self.listen(stream)).collect();
+        let heard: Vec<Quality> = streams.iter().map(|stream| self.listen(stream)).collect();
         if let Some(poorest) = heard.iter().min_by(|one, other| one.rating.total_cmp(&other.rating)) {
-            poorest.tell(self, "", record);
+            poorest.record_metrics(self, "", record);
         }
-        for (stream, listened) in streams.iter().zip(&heard).filter(|_| heard.len() > 1) {
-            listened.tell(self, stream.member, record);
+        for (stream, quality) in streams.iter().zip(&heard).filter(|_| heard.len() > 1) {
+            quality.record_metrics(self, stream.member, record);
         }
     }
 
-    fn listen(&self, stream: &Stream) -> Listened {
+    fn listen(&self, stream: &Stream) -> Quality {
         let room = self.buffer.whole(self.packet_time).max(1);
         let buffer = PlayOut { packet_time: self.packet_time, start_up: self.start_up, room };
         let played = buffer.play(&stream.arrivals);
@@ -83,20 +83,20 @@ impl Voice {
         // where nothing is played there is nothing to rate
         let rated = delay.filter(|_| played.played > 0);
         let rating = rated.map_or(0.0, |delay| rating(self.codec.coding(), Heard { delay, loss, burst_ratio }));
-        Listened { rating, delay, played }
+        Quality { rating, delay, played }
     }
 }
 
 /// What a listener had of a stream.
 #[derive(Debug)]
-struct Listened {
+struct Quality {
     rating: f64,
     delay: Option<Duration>,
     played: Played,
 }
 
-impl Listened {
-    fn tell(&self, voice: &Voice, member: &str, record: &mut Record) {
+impl Quality {
+    fn record_metrics(&self, voice: &Voice, member: &str, record: &mut Record) {
         let played = &self.played;
         record.scalar(format!("r_factor{member}"), self.rating);
         record.scalar(format!("mos{member}"), opinion(self.rating));

@@ -14,7 +14,7 @@ const LONGEST_BUFFER: Duration = Duration::from_secs(60);
 
 /// Why what was asked for is no voice stream.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoVoice {
+pub enum InvalidVoice {
     /// The first word is no codec.
     #[error("`{0}` {1}")]
     Codec(String, UnknownCodec),
@@ -36,36 +36,36 @@ pub enum NoVoice {
 }
 
 impl FromStr for Voice {
-    type Err = NoVoice;
+    type Err = InvalidVoice;
 
-    fn from_str(text: &str) -> Result<Voice, NoVoice> {
+    fn from_str(text: &str) -> Result<Voice, InvalidVoice> {
         let mut parts = text.split(',').map(str::trim);
         let word = parts.next().unwrap_or_default();
-        let codec: Codec = word.parse().map_err(|unknown| NoVoice::Codec(word.to_owned(), unknown))?;
+        let codec: Codec = word.parse().map_err(|unknown| InvalidVoice::Codec(word.to_owned(), unknown))?;
         let mut voice = Voice { codec, ..Voice::default() };
         for part in parts {
-            let (name, value) = part.split_once('=').ok_or_else(|| NoVoice::Part(part.to_owned()))?;
+            let (name, value) = part.split_once('=').ok_or_else(|| InvalidVoice::Part(part.to_owned()))?;
             let span = match name.trim() {
                 "packet" => &mut voice.packet_time,
                 "play-out" => &mut voice.start_up,
                 "buffer" => &mut voice.buffer,
-                _ => return Err(NoVoice::Part(part.to_owned())),
+                _ => return Err(InvalidVoice::Part(part.to_owned())),
             };
-            *span = time(value.trim()).ok_or_else(|| NoVoice::Time(value.trim().to_owned()))?;
+            *span = time(value.trim()).ok_or_else(|| InvalidVoice::Time(value.trim().to_owned()))?;
         }
         voice.checked()
     }
 }
 
 impl Voice {
-    fn checked(self) -> Result<Voice, NoVoice> {
+    fn checked(self) -> Result<Voice, InvalidVoice> {
         let frame = self.codec.frame();
         let frames = self.packet_time.whole(frame);
         if frames == 0 || frame.times(frames) != self.packet_time || self.packet_time > LONGEST_PACKET {
-            return Err(NoVoice::Packet { frame_us: frame.picoseconds() / 1_000_000 });
+            return Err(InvalidVoice::Packet { frame_us: frame.picoseconds() / 1_000_000 });
         }
         if self.buffer < self.packet_time || self.buffer > LONGEST_BUFFER || self.start_up > LONGEST_BUFFER {
-            return Err(NoVoice::Buffer);
+            return Err(InvalidVoice::Buffer);
         }
         Ok(self)
     }

@@ -12,14 +12,14 @@ fn at(ms: f64) -> Time {
 
 /// A packet every 20 ms that takes so many milliseconds there and back; `None` for the lost.
 fn packets(ways_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
-    let packet = |(index, ways): (usize, &Option<(f64, f64)>)| {
+    let packet = |(index, paths): (usize, &Option<(f64, f64)>)| {
         let spoken_ms = 100.0 + 20.0 * index as f64;
-        let far_ns = ways.map(|(there, _)| AHEAD_NS + ((spoken_ms + there) * 1e6) as u64);
+        let far_ns = paths.map(|(forward, _)| AHEAD_NS + ((spoken_ms + forward) * 1e6) as u64);
         Packet {
             intended: at(spoken_ms),
             sent: at(spoken_ms),
             departed: None,
-            received: ways.map(|(there, back)| at(spoken_ms + there + back)),
+            received: paths.map(|(forward, reverse)| at(spoken_ms + forward + reverse)),
             kernel_received: None,
             far_received: far_ns,
             far_sent: far_ns,
@@ -29,7 +29,7 @@ fn packets(ways_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
 }
 
 fn heard(voice: &Voice, packets: &[Packet], with_clock: bool) -> Record {
-    let estimate = Estimate::of(packets).filter(|_| with_clock);
+    let estimate = ClockEstimate::of(packets).filter(|_| with_clock);
     let mut record = Record::default();
     voice.report(packets, estimate.as_ref(), &mut record);
     record
@@ -57,8 +57,8 @@ fn a_stream_there_and_back_is_rated_by_half_its_round_trip() {
 #[test]
 fn what_delays_one_way_spoils_that_way_alone_and_the_poorer_speaks_for_both() {
     // every tenth packet is held up for 90 ms on its way back
-    let ways: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
-    let record = heard(&Voice::default(), &packets(&ways), true);
+    let paths: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
+    let record = heard(&Voice::default(), &packets(&paths), true);
     assert_eq!(record.value("play_out_loss/forward"), 0.0);
     assert!((record.value("play_out_loss/return/late") - 0.1).abs() < 1e-9);
     assert!((record.value("play_out_loss/return") - 0.1).abs() < 1e-9);
@@ -69,9 +69,9 @@ fn what_delays_one_way_spoils_that_way_alone_and_the_poorer_speaks_for_both() {
 
 #[test]
 fn a_longer_wait_turns_late_packets_into_delay() {
-    let ways: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
+    let paths: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
     let patient = Voice { start_up: Duration::from_millis(100), ..Voice::default() };
-    let record = heard(&patient, &packets(&ways), true);
+    let record = heard(&patient, &packets(&paths), true);
     assert_eq!(record.value("play_out_loss/return"), 0.0);
     assert!(record.value("mos/return") > 4.2);
 }
@@ -79,13 +79,13 @@ fn a_longer_wait_turns_late_packets_into_delay() {
 #[test]
 fn a_stream_whose_first_packets_were_held_up_fills_a_small_buffer() {
     // the first six come together: all later ones are earlier than the instants that the first has set
-    let ways: Vec<_> = (0..40).map(|n| Some((5.0, f64::from(5 + 20 * (5 - i32::min(n, 5)))))).collect();
+    let paths: Vec<_> = (0..40).map(|n| Some((5.0, f64::from(5 + 20 * (5 - i32::min(n, 5)))))).collect();
     let small = Voice { buffer: Duration::from_millis(100), ..Voice::default() };
-    let record = heard(&small, &packets(&ways), false);
+    let record = heard(&small, &packets(&paths), false);
     let lost = record.total("fifo_overflow");
     assert!(lost > 0 && lost.is_multiple_of(160), "whole packets of 160 samples: {lost}");
     assert_eq!(record.value("play_out_loss"), record.value("play_out_loss/overflow"));
-    let roomy = heard(&Voice::default(), &packets(&ways), false);
+    let roomy = heard(&Voice::default(), &packets(&paths), false);
     assert_eq!(roomy.metrics["fifo_overflow"], Observation::Count(0));
 }
 

@@ -7,7 +7,7 @@ use sojourn_metrics::Distribution;
 
 use super::Span;
 use super::ring::{Ring, Sample};
-use super::standing::{PhaseStanding, Quantiles, Slot, Standing};
+use super::standing::{PhaseStanding, Quantiles, Slot, Snapshot};
 use crate::io::clock::Clock;
 
 /// Slots of the whole course, where its end is known, else of the part that is told.
@@ -37,7 +37,7 @@ pub struct Gathered {
     /// Octets carried, now and some while ago.
     carried: VecDeque<(Time, u64)>,
     /// What was told last, and when.
-    told: Option<(Time, Standing)>,
+    told: Option<(Time, Snapshot)>,
 }
 
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Gathered {
     }
 
     /// How it stands now, or stood a moment ago.
-    pub fn standing(&mut self, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Standing {
+    pub fn standing(&mut self, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Snapshot {
         let now = self.clock.now();
         match &self.told {
             Some((at, standing)) if now.since(*at) < FRESH && now < self.ends => standing.clone(),
@@ -80,11 +80,11 @@ impl Gathered {
         }
     }
 
-    fn look(&mut self, now: Time, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Standing {
+    fn look(&mut self, now: Time, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Snapshot {
         self.go_on_to(now.min(self.ends));
         self.sum_up();
         let load_bit_rate = self.rate(now, carried);
-        Standing {
+        Snapshot {
             elapsed_s: now.since(self.begins).seconds(),
             left_s: (self.ends != Time::NEVER).then(|| self.ends.since(now).seconds()),
             phase: self.phase_at(now).map_or("", |index| self.phases[index].phase.name),

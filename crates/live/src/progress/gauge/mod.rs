@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use sojourn_core::{Duration, Time};
 
-pub use standing::{PhaseStanding, Quantiles, Slot, Standing};
+pub use standing::{PhaseStanding, Quantiles, Slot, Snapshot};
 
 use crate::io::clock::Clock;
 use gathered::Gathered;
@@ -82,7 +82,7 @@ impl Gauge {
     }
 
     /// How it stands; `None` before anything began.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn standing(&self) -> Option<Snapshot> {
         let mut gathered = self.gathered.lock().expect("nobody panics while looking");
         let gathered = gathered.as_mut()?;
         gathered.take(&self.ring);

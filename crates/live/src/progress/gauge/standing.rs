@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// How a measurement stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct Snapshot {
     /// Seconds since it began.
     pub elapsed_s: f64,
     /// Seconds to go; null when nobody knows.

@@ -2,35 +2,35 @@
 
 use std::net::SocketAddr;
 
-use crate::io::datagrams::{Datagrams, capacity};
+use crate::io::datagrams::{Datagrams, max_segments};
 
 /// What is about to leave by one socket.
 #[derive(Debug, Default)]
-pub struct Load {
+pub struct GsoQueue {
     to: Option<SocketAddr>,
     /// Octets of each datagram.
     octets: u16,
-    train: Vec<u8>,
+    batch: Vec<u8>,
 }
 
-impl Load {
+impl GsoQueue {
     /// Puts a datagram behind those that wait. What is for another, of another length or a full train leaves first.
     pub fn add(&mut self, to: SocketAddr, datagram: &[u8], datagrams: &mut Datagrams) {
         let octets = u16::try_from(datagram.len()).unwrap_or(u16::MAX);
-        let full = self.train.len() >= capacity(octets) * datagram.len();
+        let full = self.batch.len() >= max_segments(octets) * datagram.len();
         if full || self.to != Some(to) || self.octets != octets {
-            self.leave(datagrams);
+            self.flush(datagrams);
         }
         (self.to, self.octets) = (Some(to), octets);
-        self.train.extend_from_slice(datagram);
+        self.batch.extend_from_slice(datagram);
     }
 
     /// Sends what waits.
-    pub fn leave(&mut self, datagrams: &mut Datagrams) {
+    pub fn flush(&mut self, datagrams: &mut Datagrams) {
         let Some(to) = self.to.take() else { return };
         // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
-        let _ = datagrams.send_train(Some(to), &self.train, self.octets);
-        self.train.clear();
+        let _ = datagrams.send_gso(Some(to), &self.batch, self.octets);
+        self.batch.clear();
     }
 }
 
@@ -38,7 +38,7 @@ impl Load {
 mod tests {
     use super::*;
     use crate::io::clock::Clock;
-    use crate::io::datagrams::Reading;
+    use crate::io::datagrams::ReadMode;
     use crate::io::packet_io::Received;
 
     #[test]
@@ -46,23 +46,23 @@ mod tests {
         let clock = Clock::start();
         let open = || Datagrams::at(clock, "127.0.0.1:0".parse().unwrap()).unwrap();
         let (mut near, mut first, mut second) = (open(), open(), open());
-        let mut load = Load::default();
+        let mut load = GsoQueue::default();
         let sent: Vec<(bool, Vec<u8>)> =
             (0..200u8).map(|number| (number % 70 < 5, vec![number; if number < 100 { 64 } else { 80 }])).collect();
         for (to_first, datagram) in &sent {
             let to = if *to_first { &first } else { &second }.local().unwrap();
             load.add(to, datagram, &mut near);
         }
-        load.leave(&mut near);
+        load.flush(&mut near);
         for (is_first, socket) in [(true, &mut first), (false, &mut second)] {
             let mut buffer = [0; 128];
             for (_, datagram) in sent.iter().filter(|(to_first, _)| *to_first == is_first) {
-                let Received::Datagram(_, came) = socket.receive(Reading::AtOnce, &mut buffer) else {
+                let Received::Datagram(_, came) = socket.receive(ReadMode::NonBlocking, &mut buffer) else {
                     panic!("not all came")
                 };
                 assert_eq!(came, datagram);
             }
-            assert!(matches!(socket.receive(Reading::AtOnce, &mut buffer), Received::Nothing));
+            assert!(matches!(socket.receive(ReadMode::NonBlocking, &mut buffer), Received::Nothing));
         }
     }
 }

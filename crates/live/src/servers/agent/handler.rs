@@ -7,11 +7,11 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
 use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, Reason};
 
-use super::listeners::{Doors, End, Leaving};
+use super::listeners::{Endpoint, Listeners, Outgoing};
 use super::log::Log;
 use super::replies::Reply;
 use crate::io::cpu_idle::SharedGuard;
-use crate::io::drive::{Speaker, Turn};
+use crate::io::drive::{AppPoll, Handler};
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
@@ -20,7 +20,7 @@ use crate::transport::Listening;
 const LONGEST_SERVICE: sojourn_core::Duration = sojourn_core::Duration::from_secs(200 * 86_400);
 
 /// Reads, writes, and keeps the log.
-pub struct Clerk<'a> {
+pub struct ServerHandler<'a> {
     key: Key,
     listening: &'a Listening,
     watch: &'a Watch,
@@ -28,10 +28,10 @@ pub struct Clerk<'a> {
     cpu_guard: Option<SharedGuard>,
 }
 
-impl<'a> Clerk<'a> {
+impl<'a> ServerHandler<'a> {
     /// Tells `watch` what happens.
-    pub fn new(key: Key, no_cpu_idle: bool, listening: &'a Listening, watch: &'a Watch) -> Clerk<'a> {
-        Clerk { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
+    pub fn new(key: Key, no_cpu_idle: bool, listening: &'a Listening, watch: &'a Watch) -> ServerHandler<'a> {
+        ServerHandler { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
     }
 
     fn tell(&mut self, now: Time, event: &Event) {
@@ -60,9 +60,9 @@ impl<'a> Clerk<'a> {
     }
 }
 
-impl Speaker<Server, Doors> for Clerk<'_> {
-    fn hear(&mut self, now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        let End::From { address, at, kernel_at } = from else { return None };
+impl Handler<Server, Listeners> for ServerHandler<'_> {
+    fn decode(&mut self, now: Time, from: Endpoint, datagram: &[u8]) -> Option<Input> {
+        let Endpoint::From { address, at, kernel_at } = from else { return None };
         let octets = u16::try_from(datagram.len()).ok()?;
         let received = kernel_at.unwrap_or(at);
         let (receive_ns, by_kernel) = (received.picoseconds() / 1000, kernel_at.is_some());
@@ -84,23 +84,23 @@ impl Speaker<Server, Doors> for Clerk<'_> {
         }
     }
 
-    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
+    fn encode(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<Endpoint> {
         match output {
             Output::Transmit { to, packet, octets } => {
                 packet.emit(&self.key, octets, datagram);
                 let Packet { token, sequence, pdu } = packet;
                 let what = match pdu {
-                    Pdu::Reply { receive_ns, .. } => Leaving::Reply(Reply { token, sequence, receive_ns }),
-                    Pdu::Load { .. } => Leaving::Load,
-                    _ => Leaving::Control,
+                    Pdu::Reply { receive_ns, .. } => Outgoing::Reply(Reply { token, sequence, receive_ns }),
+                    Pdu::Load { .. } => Outgoing::Load,
+                    _ => Outgoing::Control,
                 };
-                Some(End::To { address: to, what })
+                Some(Endpoint::To { address: to, what })
             }
             Output::StreamResponse { connection, packet, grant } => {
                 packet.emit(&self.key, 0, datagram);
-                Some(End::Stream { connection, grant })
+                Some(Endpoint::Stream { connection, grant })
             }
-            Output::EndStreams { token } => Some(End::AllStreamsOf { token }),
+            Output::EndStreams { token } => Some(Endpoint::AllStreamsOf { token }),
             Output::Event(event) => {
                 self.tell(now, &event);
                 None
@@ -112,12 +112,12 @@ impl Speaker<Server, Doors> for Clerk<'_> {
         Some(notice)
     }
 
-    fn turn(&mut self, now: Time, server: &mut Server) -> Turn {
+    fn poll_app(&mut self, now: Time, server: &mut Server) -> AppPoll {
         if self.is_over(now, server) {
             server.handle(now, Input::ShutDown);
-            return Turn::Done;
+            return AppPoll::Done;
         }
-        Turn::Wait(Time::NEVER)
+        AppPoll::Wait(Time::NEVER)
     }
 }
 

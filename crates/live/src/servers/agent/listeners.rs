@@ -11,50 +11,50 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input};
 use sojourn_protocols::probe::wire::Token;
 
-use super::gso_queue::Load;
+use super::gso_queue::GsoQueue;
 use super::replies::{Replies, Reply};
 use super::streams::Streams;
 use crate::io::clock::{Clock, to_timespec};
-use crate::io::datagrams::{self, Datagrams, Reading};
-use crate::io::link::{SEND_PATIENCE, wait_for};
+use crate::io::datagrams::{self, Datagrams, ReadMode};
+use crate::io::link::{SEND_TIMEOUT, wait_for};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
 
 /// Datagrams before stamps and connections have their turn, so that no flood keeps them waiting. Where so many wait they
 /// crowd, and are taken as the trains that they came in.
-const MOST_IN_A_ROW: u32 = 32;
+const MAX_IN_A_ROW: u32 = 32;
 /// So long without a crowd, and each is taken with a stamp of its own again. A train that arrives in that instant is
 /// taken for one datagram and lost.
-const CALM: Duration = Duration::from_secs(1);
+const GRO_IDLE: Duration = Duration::from_secs(1);
 /// Everything but the one door that is in use is looked after when nothing came for a tick or two of the kernel, however
 /// much comes so often, and at once where more are in use.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Replies of which nobody asks when they left while others may be waited for.
-const MOST_UNASKED: u32 = 3;
+const MAX_UNREAD_TIMESTAMPS: u32 = 3;
 /// Ports that the system may choose for UDP before one of them is free for TCP, too.
 const CHOICES: u32 = 8;
 /// Both families, each with a socket and a listener, and the word of streams.
-const MOST_SOCKETS: usize = 5;
+const MAX_SOCKETS: usize = 5;
 
 /// One address with its port, over UDP and TCP.
 #[derive(Debug)]
-struct Door {
+struct ListenSocket {
     address: SocketAddr,
     datagrams: Datagrams,
     replies: Replies,
-    load: Load,
+    load: GsoQueue,
     listener: TcpListener,
     /// What the last wait found: datagrams, connections.
     readable: bool,
-    knocked: bool,
+    accept_ready: bool,
     /// When a datagram came last.
-    heard: Option<Time>,
+    last_received: Option<Time>,
 }
 
 /// All doors and what came through them.
 #[derive(Debug)]
-pub struct Doors {
-    doors: Vec<Door>,
+pub struct Listeners {
+    sockets: Vec<ListenSocket>,
     streams: Streams,
     clock: Clock,
     /// Departures of which no stamp will come.
@@ -64,19 +64,19 @@ pub struct Doors {
     /// Which door had its turn last.
     turn: usize,
     /// Replies that left since departures were asked for.
-    unasked: u32,
+    unread_timestamps: u32,
     /// A datagram ended the last wait, and who gets the answer may share this processor: nothing is done that can be done
     /// later.
-    is_in_a_hurry: bool,
+    latency_mode: bool,
     /// When datagrams crowded last; trains are taken since.
-    crowded: Option<Time>,
+    gro_since: Option<Time>,
     /// When all sockets were looked after last.
-    looked: Time,
+    last_poll: Time,
 }
 
 /// Where a datagram comes from or goes, or what is to be done with connections.
 #[derive(Clone, Copy, Debug)]
-pub enum End {
+pub enum Endpoint {
     /// It came.
     From {
         /// Who sent it.
@@ -91,7 +91,7 @@ pub enum End {
         /// To whom.
         address: SocketAddr,
         /// What it is to be known by.
-        what: Leaving,
+        what: Outgoing,
     },
     /// It is the answer to the first frame of a connection.
     Stream {
@@ -107,16 +107,16 @@ pub enum End {
     },
 }
 
-impl From<datagrams::Arrival> for End {
-    fn from(arrival: datagrams::Arrival) -> End {
+impl From<datagrams::Arrival> for Endpoint {
+    fn from(arrival: datagrams::Arrival) -> Endpoint {
         let datagrams::Arrival { from, at, kernel_at } = arrival;
-        End::From { address: from, at, kernel_at }
+        Endpoint::From { address: from, at, kernel_at }
     }
 }
 
 /// What leaves.
 #[derive(Clone, Copy, Debug)]
-pub enum Leaving {
+pub enum Outgoing {
     /// A reply, whose departure is told.
     Reply(Reply),
     /// Load, which may leave with more of its kind.
@@ -127,7 +127,7 @@ pub enum Leaving {
 
 /// Why a door did not open.
 #[derive(Debug)]
-pub struct Unopened {
+pub struct BindError {
     /// `UDP` or `TCP`.
     pub transport: &'static str,
     /// Where.
@@ -136,30 +136,39 @@ pub struct Unopened {
     pub fault: io::Error,
 }
 
-impl Door {
-    fn open(address: SocketAddr, clock: Clock) -> Result<Door, Unopened> {
-        let unopened = |transport| move |fault| Unopened { transport, address, fault };
+impl ListenSocket {
+    fn open(address: SocketAddr, clock: Clock) -> Result<ListenSocket, BindError> {
+        let bind_error = |transport| move |fault| BindError { transport, address, fault };
         let mut choices = if address.port() == 0 { CHOICES } else { 1 };
         let (mut datagrams, address, listener) = loop {
-            let datagrams = Datagrams::at(clock, address).map_err(unopened("UDP"))?;
+            let datagrams = Datagrams::at(clock, address).map_err(bind_error("UDP"))?;
             // port 0 lets the system choose one, which both then have
-            let chosen = datagrams.local().map_err(unopened("UDP"))?;
+            let chosen = datagrams.local().map_err(bind_error("UDP"))?;
             choices -= 1;
             match TcpListener::bind(chosen) {
                 Ok(listener) => break (datagrams, chosen, listener),
                 Err(fault) if fault.kind() == io::ErrorKind::AddrInUse && choices > 0 => {}
-                Err(fault) => return Err(Unopened { transport: "TCP", address: chosen, fault }),
+                Err(fault) => return Err(BindError { transport: "TCP", address: chosen, fault }),
             }
         };
-        datagrams.read_class();
-        listener.set_nonblocking(true).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        let (replies, load) = (Replies::new(), Load::default());
-        Ok(Door { address, datagrams, replies, load, listener, readable: false, knocked: false, heard: None })
+        datagrams.enable_traffic_class();
+        listener.set_nonblocking(true).map_err(|fault| BindError { transport: "TCP", address, fault })?;
+        let (replies, load) = (Replies::new(), GsoQueue::default());
+        Ok(ListenSocket {
+            address,
+            datagrams,
+            replies,
+            load,
+            listener,
+            readable: false,
+            accept_ready: false,
+            last_received: None,
+        })
     }
 
     /// The next departure that a stamp tells of.
     fn departure(&mut self) -> Option<Input> {
-        while let Some((number, at)) = self.datagrams.departed() {
+        while let Some((number, at)) = self.datagrams.poll_tx_timestamp() {
             if let Some(reply) = self.replies.take(number) {
                 return Some(left(reply, at, true));
             }
@@ -168,30 +177,31 @@ impl Door {
     }
 }
 
-impl Doors {
+impl Listeners {
     /// Opens every address over UDP and TCP.
-    pub fn open(addresses: &[SocketAddr], key: &Key, clock: Clock) -> Result<Doors, Unopened> {
-        let doors: Vec<Door> = addresses.iter().map(|address| Door::open(*address, clock)).collect::<Result<_, _>>()?;
+    pub fn open(addresses: &[SocketAddr], key: &Key, clock: Clock) -> Result<Listeners, BindError> {
+        let sockets: Vec<ListenSocket> =
+            addresses.iter().map(|address| ListenSocket::open(*address, clock)).collect::<Result<_, _>>()?;
         let address = addresses[0];
         let streams =
-            Streams::new(key.clone(), clock).map_err(|fault| Unopened { transport: "TCP", address, fault })?;
-        Ok(Doors {
-            doors,
+            Streams::new(key.clone(), clock).map_err(|fault| BindError { transport: "TCP", address, fault })?;
+        Ok(Listeners {
+            sockets,
             streams,
             clock,
             unstamped: VecDeque::new(),
             in_a_row: 0,
             turn: 0,
-            unasked: 0,
-            is_in_a_hurry: false,
-            crowded: None,
-            looked: Time::ZERO,
+            unread_timestamps: 0,
+            latency_mode: false,
+            gro_since: None,
+            last_poll: Time::ZERO,
         })
     }
 
     /// Where it listens.
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        self.doors.iter().map(|door| door.address).collect()
+        self.sockets.iter().map(|socket| socket.address).collect()
     }
 
     /// Ends every connection.
@@ -199,33 +209,33 @@ impl Doors {
         self.streams.close();
     }
 
-    fn send_datagram(&mut self, to: SocketAddr, what: Leaving, datagram: &[u8]) {
-        let family = |door: &&mut Door| door.address.is_ipv4() == to.is_ipv4();
-        let Some(door) = self.doors.iter_mut().find(family) else { return };
-        if let Leaving::Load = what {
-            return door.load.add(to, datagram, &mut door.datagrams);
+    fn send_datagram(&mut self, to: SocketAddr, what: Outgoing, datagram: &[u8]) {
+        let family = |socket: &&mut ListenSocket| socket.address.is_ipv4() == to.is_ipv4();
+        let Some(socket) = self.sockets.iter_mut().find(family) else { return };
+        if let Outgoing::Load = what {
+            return socket.load.add(to, datagram, &mut socket.datagrams);
         }
         // a reply leaves in the traffic class of its probe, which came last: a mark of congestion comes back so
         let class = match what {
-            Leaving::Reply(_) => door.datagrams.last_class().unwrap_or(0),
+            Outgoing::Reply(_) => socket.datagrams.last_traffic_class().unwrap_or(0),
             _ => 0,
         };
         for _ in 0..2 {
-            match door.datagrams.send_in_class(class, to, datagram) {
+            match socket.datagrams.send_with_class(class, to, datagram) {
                 Ok(number) => {
-                    let Leaving::Reply(reply) = what else { return };
-                    if door.datagrams.stamping().kernel_transmit {
-                        door.replies.sent(number, reply);
-                        self.unasked += 1;
+                    let Outgoing::Reply(reply) = what else { return };
+                    if socket.datagrams.stamping().kernel_transmit {
+                        socket.replies.sent(number, reply);
+                        self.unread_timestamps += 1;
                     } else {
                         self.unstamped.push_back(left(reply, self.clock.now(), false));
                     }
                     // another is there by now only in a crowd: else the next wait finds it, with no call in vain before
-                    door.readable &= self.crowded.is_some();
+                    socket.readable &= self.gro_since.is_some();
                     return;
                 }
                 Err(NetworkError::System(Errno::AGAIN | Errno::NOBUFS)) => {
-                    wait_for(&door.datagrams, PollFlags::OUT, SEND_PATIENCE);
+                    wait_for(&socket.datagrams, PollFlags::OUT, SEND_TIMEOUT);
                 }
                 // what the network says of one datagram concerns the one who is not answered
                 Err(_) => return,
@@ -235,18 +245,18 @@ impl Doors {
 
     /// The next datagram of any door, each door having its turn.
     fn datagram(&mut self, buffer: &mut [u8]) -> Option<(datagrams::Arrival, usize)> {
-        for _ in 0..self.doors.len() {
-            self.turn = if self.turn + 1 < self.doors.len() { self.turn + 1 } else { 0 };
-            let door = &mut self.doors[self.turn];
-            while door.readable || door.datagrams.is_giving() {
-                match door.datagrams.receive(Reading::AtOnce, buffer) {
+        for _ in 0..self.sockets.len() {
+            self.turn = if self.turn + 1 < self.sockets.len() { self.turn + 1 } else { 0 };
+            let socket = &mut self.sockets[self.turn];
+            while socket.readable || socket.datagrams.has_buffered() {
+                match socket.datagrams.receive(ReadMode::NonBlocking, buffer) {
                     Received::Datagram(arrival, datagram) => {
-                        door.heard = Some(arrival.at);
+                        socket.last_received = Some(arrival.at);
                         return Some((arrival, datagram.len()));
                     }
                     // an ICMP error about some reply
                     Received::Notice(_) => {}
-                    Received::Nothing => door.readable = false,
+                    Received::Nothing => socket.readable = false,
                 }
             }
         }
@@ -254,151 +264,151 @@ impl Doors {
     }
 
     /// So many wait that they are taken as they came, in trains.
-    fn crowd(&mut self) {
-        if self.crowded.is_none() {
-            self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(true));
+    fn enable_gro(&mut self) {
+        if self.gro_since.is_none() {
+            self.sockets.iter_mut().for_each(|socket| socket.datagrams.set_gro(true));
         }
-        self.crowded = Some(self.clock.now());
-        self.is_in_a_hurry = false;
+        self.gro_since = Some(self.clock.now());
+        self.latency_mode = false;
     }
 
     /// Nothing waits; when it has been so for a while, each is taken with a stamp of its own.
-    fn calm_down(&mut self) {
-        if self.crowded.is_some_and(|last| self.clock.now().since(last) > CALM) {
-            self.doors.iter_mut().for_each(|door| door.datagrams.take_trains(false));
-            self.crowded = None;
+    fn disable_gro_when_idle(&mut self) {
+        if self.gro_since.is_some_and(|last| self.clock.now().since(last) > GRO_IDLE) {
+            self.sockets.iter_mut().for_each(|socket| socket.datagrams.set_gro(false));
+            self.gro_since = None;
         }
     }
 
     /// The one door that has been heard of late, if there is enough time to wait there for what is likely to come next.
-    fn only_door(&self, now: Time, limit: Duration) -> Option<usize> {
-        let in_use = |door: &Door| door.heard.is_some_and(|last| now.since(last) < CALM);
-        let index = self.doors.iter().position(in_use)?;
-        let is_only = self.crowded.is_none() && !self.doors[index + 1..].iter().any(in_use);
-        let longest = self.doors[index].datagrams.longest_read();
+    fn only_active(&self, now: Time, limit: Duration) -> Option<usize> {
+        let in_use = |socket: &ListenSocket| socket.last_received.is_some_and(|last| now.since(last) < GRO_IDLE);
+        let index = self.sockets.iter().position(in_use)?;
+        let is_only = self.gro_since.is_none() && !self.sockets[index + 1..].iter().any(in_use);
+        let longest = self.sockets[index].datagrams.max_read_time();
         (is_only && limit > longest).then_some(index)
     }
 
     /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
-    fn look(&mut self, limit: Duration) -> bool {
+    fn poll_all(&mut self, limit: Duration) -> bool {
         let mut sockets =
-            [const { PollFlags::empty() }; MOST_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
-        for (index, door) in self.doors.iter().enumerate() {
-            sockets[2 * index + 1] = PollFd::new(&door.datagrams, PollFlags::IN);
-            sockets[2 * index + 2] = PollFd::new(&door.listener, PollFlags::IN);
+            [const { PollFlags::empty() }; MAX_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
+        for (index, socket) in self.sockets.iter().enumerate() {
+            sockets[2 * index + 1] = PollFd::new(&socket.datagrams, PollFlags::IN);
+            sockets[2 * index + 2] = PollFd::new(&socket.listener, PollFlags::IN);
         }
-        let used = 1 + 2 * self.doors.len();
+        let used = 1 + 2 * self.sockets.len();
         if poll(&mut sockets[..used], Some(&to_timespec(limit))).is_err() {
             return false;
         }
         let found = sockets.map(|socket| socket.revents());
         if !found[0].is_empty() {
-            self.streams.hush();
+            self.streams.drain_eventfd();
         }
-        for (index, door) in self.doors.iter_mut().enumerate() {
+        for (index, socket) in self.sockets.iter_mut().enumerate() {
             let of_datagrams = found[2 * index + 1];
-            door.datagrams.found(of_datagrams);
+            socket.datagrams.found(of_datagrams);
             // an error that is no stamp is told by reading
-            door.readable = !of_datagrams.is_empty();
-            door.knocked = !found[2 * index + 2].is_empty();
+            socket.readable = !of_datagrams.is_empty();
+            socket.accept_ready = !found[2 * index + 2].is_empty();
         }
         found[..used].iter().any(|found| !found.is_empty())
     }
 
     /// Takes in connections; those beyond what is served end at once.
     fn accept(&mut self) {
-        for door in self.doors.iter_mut().filter(|door| door.knocked) {
-            while let Ok((stream, from)) = door.listener.accept() {
+        for socket in self.sockets.iter_mut().filter(|socket| socket.accept_ready) {
+            while let Ok((stream, from)) = socket.listener.accept() {
                 self.streams.begin(stream, from);
             }
-            door.knocked = false;
+            socket.accept_ready = false;
         }
     }
 }
 
-impl PacketIo for Doors {
-    type End = End;
+impl PacketIo for Listeners {
+    type End = Endpoint;
     type Notice = Input;
 
-    fn send(&mut self, to: End, datagram: &[u8]) -> Result<(), Input> {
+    fn send(&mut self, to: Endpoint, datagram: &[u8]) -> Result<(), Input> {
         match to {
-            End::To { address, what } => self.send_datagram(address, what, datagram),
-            End::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
-            End::AllStreamsOf { token } => self.streams.end_all_of(token),
-            End::From { .. } => {}
+            Endpoint::To { address, what } => self.send_datagram(address, what, datagram),
+            Endpoint::Stream { connection, grant } => self.streams.answer(connection, datagram, grant),
+            Endpoint::AllStreamsOf { token } => self.streams.end_all_of(token),
+            Endpoint::From { .. } => {}
         }
         Ok(())
     }
 
-    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, End, Input> {
-        self.doors.iter_mut().for_each(|door| door.load.leave(&mut door.datagrams));
+    fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Endpoint, Input> {
+        self.sockets.iter_mut().for_each(|socket| socket.load.flush(&mut socket.datagrams));
         // what a stream carried counts before its client, who knows that by now, can close the session
-        if let Some(input) = self.streams.said() {
+        if let Some(input) = self.streams.poll_event() {
             return Received::Notice(input);
         }
-        if self.in_a_row < MOST_IN_A_ROW
+        if self.in_a_row < MAX_IN_A_ROW
             && let Some((arrival, length)) = self.datagram(buffer)
         {
             self.in_a_row += 1;
-            return Received::Datagram(End::from(arrival), &buffer[..length]);
+            return Received::Datagram(Endpoint::from(arrival), &buffer[..length]);
         }
-        if std::mem::take(&mut self.in_a_row) == MOST_IN_A_ROW {
-            self.crowd();
-            self.doors.iter_mut().for_each(|door| door.knocked = true);
+        if std::mem::take(&mut self.in_a_row) == MAX_IN_A_ROW {
+            self.enable_gro();
+            self.sockets.iter_mut().for_each(|socket| socket.accept_ready = true);
         }
-        if !self.is_in_a_hurry || self.unasked >= MOST_UNASKED {
-            if let Some(input) = self.doors.iter_mut().find_map(Door::departure) {
+        if !self.latency_mode || self.unread_timestamps >= MAX_UNREAD_TIMESTAMPS {
+            if let Some(input) = self.sockets.iter_mut().find_map(ListenSocket::departure) {
                 return Received::Notice(input);
             }
-            self.unasked = 0;
+            self.unread_timestamps = 0;
         }
-        if !self.is_in_a_hurry {
+        if !self.latency_mode {
             self.accept();
         }
         self.unstamped.pop_front().map_or(Received::Nothing, Received::Notice)
     }
 
     fn wait(&mut self, limit: Duration) {
-        self.look(limit);
+        self.poll_all(limit);
     }
 
-    fn wait_and_receive<'a>(&mut self, limit: Duration, buffer: &'a mut [u8]) -> Received<'a, End, Input> {
-        if self.doors.iter().any(|door| door.datagrams.is_giving()) {
+    fn wait_and_receive<'a>(&mut self, limit: Duration, buffer: &'a mut [u8]) -> Received<'a, Endpoint, Input> {
+        if self.sockets.iter().any(|socket| socket.datagrams.has_buffered()) {
             return self.receive(buffer);
         }
-        self.calm_down();
+        self.disable_gro_when_idle();
         let now = self.clock.now();
-        let only = self.only_door(now, limit);
-        self.is_in_a_hurry &= only.is_some() && now.since(self.looked) <= LOOK_EVERY;
-        if !self.is_in_a_hurry {
-            self.looked = now;
+        let only = self.only_active(now, limit);
+        self.latency_mode &= only.is_some() && now.since(self.last_poll) <= POLL_INTERVAL;
+        if !self.latency_mode {
+            self.last_poll = now;
             let limit = if only.is_some() { Duration::ZERO } else { limit };
-            if self.look(limit) {
+            if self.poll_all(limit) {
                 return self.receive(buffer);
             }
         }
         let Some(index) = only else { return Received::Nothing };
-        let door = &mut self.doors[index];
-        let received = door.datagrams.receive(Reading::InTime, buffer);
-        self.is_in_a_hurry = matches!(received, Received::Datagram(..));
+        let socket = &mut self.sockets[index];
+        let received = socket.datagrams.receive(ReadMode::Blocking, buffer);
+        self.latency_mode = matches!(received, Received::Datagram(..));
         // an ICMP error about some reply is of no interest
         let Received::Datagram(arrival, datagram) = received else { return Received::Nothing };
         let length = datagram.len();
-        (door.heard, door.readable) = (Some(arrival.at), true);
-        if self.streams.has_word() {
-            door.datagrams.receive_again(arrival, &buffer[..length]);
+        (socket.last_received, socket.readable) = (Some(arrival.at), true);
+        if self.streams.pending() {
+            socket.datagrams.unread(arrival, &buffer[..length]);
             return self.receive(buffer);
         }
-        Received::Datagram(End::from(arrival), &buffer[..length])
+        Received::Datagram(Endpoint::from(arrival), &buffer[..length])
     }
 
     /// Never: tcpdump sees these packets, those over TCP among them.
-    fn record(&self, _direction: Direction, _end: End, _datagram: &[u8], _record: &mut Vec<u8>) -> bool {
+    fn record(&self, _direction: Direction, _end: Endpoint, _datagram: &[u8], _record: &mut Vec<u8>) -> bool {
         false
     }
 
-    fn may_lose(&self, to: End) -> bool {
-        matches!(to, End::To { .. })
+    fn may_lose(&self, to: Endpoint) -> bool {
+        matches!(to, Endpoint::To { .. })
     }
 }
 

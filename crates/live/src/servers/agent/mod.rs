@@ -22,8 +22,8 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::Server;
 use sojourn_scenario::{Problem, Problems};
 
-use self::handler::Clerk;
-use self::listeners::Doors;
+use self::handler::ServerHandler;
+use self::listeners::Listeners;
 use crate::io::clock::Clock;
 use crate::io::drive::Driver;
 use crate::io::injected_loss::InjectedLoss;
@@ -37,19 +37,19 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
     settings.permit(target, addresses)?;
     let clock = Clock::start();
     let key = settings.key.clone().unwrap_or_else(|| Key::new(b""));
-    let doors = Doors::open(addresses, &key, clock).map_err(|fault| unopened(target, &fault))?;
+    let sockets = Listeners::open(addresses, &key, clock).map_err(|fault| bind_error(target, &fault))?;
     let secret = Key::new(&crate::key::chance::<32>().map_err(|fault| target.whole_problem(fault.to_string()))?);
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "agent", listening.inject_loss);
-        let addresses = doors.addresses();
-        let mut driver = Driver::new(doors, loss, frames);
+        let addresses = sockets.addresses();
+        let mut driver = Driver::new(sockets, loss, frames);
         driver.clock = clock;
         watch.begin("serving", "1", 0);
         for address in addresses {
             watch.report(Report::of_listener(address.to_string()));
         }
         let mut machine = Server::new(settings.rules, secret);
-        driver.run(&mut machine, &mut Clerk::new(key, settings.no_cpu_idle, &listening, watch));
+        driver.run(&mut machine, &mut ServerHandler::new(key, settings.no_cpu_idle, &listening, watch));
         driver.link.close();
         Measured::default()
     }))
@@ -65,19 +65,19 @@ pub fn own_host(port: u16) -> Vec<SocketAddr> {
     addresses
 }
 
-fn unopened(target: &Target, fault: &listeners::Unopened) -> Problem {
-    let listeners::Unopened { transport, address, fault } = fault;
+fn bind_error(target: &Target, fault: &listeners::BindError) -> Problem {
+    let listeners::BindError { transport, address, fault } = fault;
     let (ip, port) = (address.ip(), address.port());
     match fault.kind() {
         std::io::ErrorKind::AddrInUse => target
             .whole_problem(format!("{transport} port {port} of {ip} is in use"))
-            .help(format!("another agent? see who has it: ss -tulpn 'sport = :{port}'")),
+            .help(format!("is another agent running? find the port's owner: ss -tulpn 'sport = :{port}'")),
         std::io::ErrorKind::PermissionDenied => target
             .whole_problem(format!("listening on {transport} port {port} needs the capability CAP_NET_BIND_SERVICE"))
-            .help("take a port from 1024 on"),
+            .help("choose a port above 1023"),
         std::io::ErrorKind::AddrNotAvailable => target
             .whole_problem(format!("this host has no address {ip}"))
-            .help("0.0.0.0 stands for all addresses of IPv4, [::] for all, 127.0.0.1 for this host alone"),
+            .help("0.0.0.0 listens on all IPv4 addresses, [::] on all addresses, 127.0.0.1 on loopback only"),
         _ => target.whole_problem(format!("cannot listen on {transport} port {port} of {ip}: {fault}")),
     }
 }

@@ -16,9 +16,9 @@ mod socket;
 use sojourn_core::Machine;
 use sojourn_scenario::Problems;
 
-use self::handler::Clerk;
-use self::rate_limit::Quota;
-pub use self::socket::Door;
+use self::handler::ReflectorHandler;
+use self::rate_limit::RateLimit;
+pub use self::socket::ReflectorSocket;
 use crate::io::clock::Clock;
 use crate::io::datagrams::Arrival;
 use crate::io::drive::Driver;
@@ -28,12 +28,12 @@ use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
 
 /// What turns datagrams into a machine's inputs, and its outputs into datagrams.
-pub trait Rule<M: Machine> {
+pub trait Codec<M: Machine> {
     /// What a datagram means to the machine; `None` when it is no PDU of the protocol.
-    fn read(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
+    fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
 
     /// Writes an output to the empty `datagram`, and says whom it is for.
-    fn write(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> std::net::SocketAddr;
+    fn encode(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> std::net::SocketAddr;
 }
 
 /// Opens a socket at the URL's address; the closure reflects until it is told to stop.
@@ -45,22 +45,22 @@ pub fn listen<M, R>(
 ) -> Result<Measure, Problems>
 where
     M: Machine + Send + 'static,
-    R: Rule<M> + Send + 'static,
+    R: Codec<M> + Send + 'static,
 {
     let clock = Clock::start();
-    let door = open::open(target, default_port, clock)?;
-    let (mut machine, rule) = make(clock);
-    let quota = Quota::of(door.address().ip());
+    let socket = open::open(target, default_port, clock)?;
+    let (mut machine, codec) = make(clock);
+    let rate_limit = RateLimit::of(socket.address().ip());
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "reflector", listening.inject_loss);
-        let mut driver = Driver::new(door, loss, frames);
+        let mut driver = Driver::new(socket, loss, frames);
         driver.clock = clock;
         let here = driver.link.address();
         watch.begin("reflecting", "1", 0);
         watch.report(Report::of_listener(here.to_string()));
-        let mut clerk = Clerk::new(rule, quota, here.port(), &listening, watch);
-        driver.run(&mut machine, &mut clerk);
-        watch.report(Report::note(clerk.summary(here)));
+        let mut handler = ReflectorHandler::new(codec, rate_limit, here.port(), &listening, watch);
+        driver.run(&mut machine, &mut handler);
+        watch.report(Report::note(handler.summary(here)));
         Measured::default()
     }))
 }

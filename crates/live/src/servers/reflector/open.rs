@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use sojourn_scenario::{Problem, Problems};
 
-use super::Door;
+use super::ReflectorSocket;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Datagrams, Marking};
-use crate::io::listen_error::unopened;
+use crate::io::listen_error::listen_error;
 use crate::target::Target;
 use crate::target::interface;
 
@@ -18,9 +18,9 @@ use crate::target::interface;
 const INTERFACE: &str = "?interface=";
 
 /// Opens a door at the URL's address: of the one reflector that is there, or of a member of the group that it names.
-pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<Door, Problems> {
+pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<ReflectorSocket, Problems> {
     let (address, rest) = target.socket_address_and_rest(default_port)?;
-    let refused = |fault: std::io::Error| unopened(target, "UDP", address, &fault);
+    let refused = |fault: std::io::Error| listen_error(target, "UDP", address, &fault);
     let value = target.text()[rest.clone()].strip_prefix(INTERFACE).map(|value| rest.end - value.len()..rest.end);
     if value.is_none() {
         // which refuses what else stands behind the port
@@ -31,14 +31,14 @@ pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<
             let message = format!("this is where a group is joined, and {} is no group", address.ip());
             return Err(target.problem(rest, message).into());
         }
-        return Ok(Door::new(Datagrams::at(clock, address).map_err(refused)?));
+        return Ok(ReflectorSocket::new(Datagrams::at(clock, address).map_err(refused)?));
     }
     let (group, own) = member(target, address, value)?;
-    let hearing = Datagrams::in_group(clock, group, own).map_err(refused)?;
+    let receiving = Datagrams::in_group(clock, group, own).map_err(refused)?;
     let mut from = Marking { bind: Some(own), ..Marking::default() }.local(group);
     from.set_port(group.port());
-    let speaking = Datagrams::at(clock, from).map_err(refused)?;
-    Ok(Door::of_member(hearing, speaking))
+    let sending = Datagrams::at(clock, from).map_err(refused)?;
+    Ok(ReflectorSocket::of_member(receiving, sending))
 }
 
 /// The group with its interface, and the member's own address there.

@@ -29,21 +29,21 @@ const OF_OWN_HOST: Rate = Rate { packets: 1_000_000, octets: 12_500_000_000 };
 
 /// What is left to whom.
 #[derive(Debug)]
-pub struct Quota {
+pub struct RateLimit {
     of_one_host: Rate,
-    all: Balance,
-    hosts: BTreeMap<IpAddr, Balance>,
+    all: Buckets,
+    hosts: BTreeMap<IpAddr, Buckets>,
 }
 
 #[derive(Debug)]
-struct Balance {
+struct Buckets {
     packets: RateLimiter,
     octets: RateLimiter,
 }
 
-impl Balance {
-    fn new(rate: Rate) -> Balance {
-        Balance { packets: RateLimiter::new(rate.packets, BURST), octets: RateLimiter::new(rate.octets, BURST) }
+impl Buckets {
+    fn new(rate: Rate) -> Buckets {
+        Buckets { packets: RateLimiter::new(rate.packets, BURST), octets: RateLimiter::new(rate.octets, BURST) }
     }
 
     fn take(&mut self, now: Time, octets: u64) -> bool {
@@ -51,15 +51,19 @@ impl Balance {
     }
 }
 
-impl Quota {
+impl RateLimit {
     /// The quota of a reflector at an address: one that its own host alone can reach harms nobody.
-    pub fn of(address: IpAddr) -> Quota {
-        if address.is_loopback() { Quota::new(OF_OWN_HOST, OF_OWN_HOST) } else { Quota::new(OF_ONE_HOST, OF_ALL) }
+    pub fn of(address: IpAddr) -> RateLimit {
+        if address.is_loopback() {
+            RateLimit::new(OF_OWN_HOST, OF_OWN_HOST)
+        } else {
+            RateLimit::new(OF_ONE_HOST, OF_ALL)
+        }
     }
 
     /// So much for one host, so much for all.
-    pub fn new(of_one_host: Rate, of_all: Rate) -> Quota {
-        Quota { of_one_host, all: Balance::new(of_all), hosts: BTreeMap::new() }
+    pub fn new(of_one_host: Rate, of_all: Rate) -> RateLimit {
+        RateLimit { of_one_host, all: Buckets::new(of_all), hosts: BTreeMap::new() }
     }
 
     /// Whether a host may have so many octets back now; if so they are paid for.
@@ -68,7 +72,7 @@ impl Quota {
         if self.hosts.len() == MOST_HOSTS && !self.hosts.contains_key(&host) {
             self.hosts.clear();
         }
-        let own = self.hosts.entry(host).or_insert_with(|| Balance::new(self.of_one_host));
+        let own = self.hosts.entry(host).or_insert_with(|| Buckets::new(self.of_one_host));
         own.take(now, octets as u64) && self.all.take(now, octets as u64)
     }
 }
@@ -84,29 +88,30 @@ mod tests {
     }
 
     /// How many packets pass of `each` a millisecond from every host for a second.
-    fn passed(quota: &mut Quota, hosts: u32, each: u32, octets: usize) -> usize {
+    fn passed(rate_limit: &mut RateLimit, hosts: u32, each: u32, octets: usize) -> usize {
         let moments = (0..1000).map(|millisecond| Time::ZERO + Duration::from_millis(millisecond));
         moments
             .flat_map(|now| (0..hosts).flat_map(move |number| (0..each).map(move |_| (now, host(number)))))
-            .filter(|(now, host)| quota.allows(*now, *host, octets))
+            .filter(|(now, host)| rate_limit.allows(*now, *host, octets))
             .count()
     }
 
     #[test]
     fn one_host_gets_its_rate_and_a_burst_whatever_it_sends() {
-        let mut quota = Quota::new(Rate { packets: 100, octets: 1 << 40 }, OF_ALL);
-        assert!((100..=112).contains(&passed(&mut quota, 1, 10, 64)));
+        let mut rate_limit = RateLimit::new(Rate { packets: 100, octets: 1 << 40 }, OF_ALL);
+        assert!((100..=112).contains(&passed(&mut rate_limit, 1, 10, 64)));
     }
 
     #[test]
     fn a_few_large_packets_use_up_the_octets() {
-        let mut quota = Quota::new(Rate { packets: 1 << 40, octets: 100_000 }, OF_ALL);
-        assert!((100..=112).contains(&passed(&mut quota, 1, 10, 1000)));
+        let mut rate_limit = RateLimit::new(Rate { packets: 1 << 40, octets: 100_000 }, OF_ALL);
+        assert!((100..=112).contains(&passed(&mut rate_limit, 1, 10, 1000)));
     }
 
     #[test]
     fn a_flood_from_made_up_addresses_meets_the_limit_of_all() {
-        let mut quota = Quota::new(Rate { packets: 100, octets: 1 << 40 }, Rate { packets: 500, octets: 1 << 40 });
-        assert!((500..=560).contains(&passed(&mut quota, 3000, 1, 64)));
+        let mut rate_limit =
+            RateLimit::new(Rate { packets: 100, octets: 1 << 40 }, Rate { packets: 500, octets: 1 << 40 });
+        assert!((500..=560).contains(&passed(&mut rate_limit, 3000, 1, 64)));
     }
 }

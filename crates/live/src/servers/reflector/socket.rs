@@ -5,31 +5,31 @@ use std::net::SocketAddr;
 use rustix::io::Errno;
 use sojourn_core::Duration;
 
-use crate::io::datagrams::{Arrival, Datagrams, Reading};
+use crate::io::datagrams::{Arrival, Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::Received;
 use crate::io::packet_io::{Direction, PacketIo};
 
 /// Where requests come in and answers go out.
 #[derive(Debug)]
-pub struct Door {
-    hearing: Datagrams,
+pub struct ReflectorSocket {
+    receiving: Datagrams,
     /// What answers leave by, where that is another socket: a group has no voice of its own.
-    speaking: Option<Datagrams>,
+    sending: Option<Datagrams>,
     address: SocketAddr,
 }
 
-impl Door {
+impl ReflectorSocket {
     /// Over a socket that is bound.
-    pub fn new(mut datagrams: Datagrams) -> Door {
-        datagrams.read_class();
+    pub fn new(mut datagrams: Datagrams) -> ReflectorSocket {
+        datagrams.enable_traffic_class();
         let address = datagrams.local().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
-        Door { hearing: datagrams, speaking: None, address }
+        ReflectorSocket { receiving: datagrams, sending: None, address }
     }
 
     /// Requests come to a group, answers leave by a socket of the member's own.
-    pub fn of_member(group: Datagrams, own: Datagrams) -> Door {
-        Door { speaking: Some(own), ..Door::new(group) }
+    pub fn of_member(group: Datagrams, own: Datagrams) -> ReflectorSocket {
+        ReflectorSocket { sending: Some(own), ..ReflectorSocket::new(group) }
     }
 
     /// Where it listens.
@@ -37,12 +37,12 @@ impl Door {
         self.address
     }
 
-    fn speaking(&mut self) -> &mut Datagrams {
-        self.speaking.as_mut().unwrap_or(&mut self.hearing)
+    fn sending(&mut self) -> &mut Datagrams {
+        self.sending.as_mut().unwrap_or(&mut self.receiving)
     }
 }
 
-impl PacketIo for Door {
+impl PacketIo for ReflectorSocket {
     type End = Arrival;
     type Notice = NetworkError;
 
@@ -50,8 +50,8 @@ impl PacketIo for Door {
     /// congestion comes back. What does not fit into the socket's buffer is lost, as any datagram may be: a reflector
     /// waits for nobody.
     fn send(&mut self, to: Arrival, datagram: &[u8]) -> Result<(), NetworkError> {
-        let class = self.hearing.last_class().unwrap_or(0);
-        match self.speaking().send_in_class(class, to.from, datagram) {
+        let class = self.receiving.last_traffic_class().unwrap_or(0);
+        match self.sending().send_with_class(class, to.from, datagram) {
             Ok(_) | Err(NetworkError::System(Errno::AGAIN | Errno::NOBUFS)) => Ok(()),
             Err(refusal) => Err(refusal),
         }
@@ -59,12 +59,12 @@ impl PacketIo for Door {
 
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Arrival> {
         // nobody needs the stamps of departures, which would end every wait
-        while self.speaking().departed().is_some() {}
-        self.hearing.receive(Reading::AtOnce, buffer)
+        while self.sending().poll_tx_timestamp().is_some() {}
+        self.receiving.receive(ReadMode::NonBlocking, buffer)
     }
 
     fn wait(&mut self, limit: Duration) {
-        self.hearing.wait_for(limit);
+        self.receiving.wait_for(limit);
     }
 
     /// A reflector keeps no capture: who wants one takes it of the host's interface.

@@ -6,7 +6,7 @@ use sojourn_protocols::ax25::wire::{Frame, ParseError};
 
 use super::port::{End, Notice, Port};
 use super::transceiver::{Input, Output, StationOutput, Transceiver};
-use crate::io::drive::{Speaker, Turn};
+use crate::io::drive::{AppPoll, Handler};
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 
@@ -27,7 +27,7 @@ pub struct Counts {
 }
 
 /// Keeps the books.
-pub struct Clerk<'a> {
+pub struct PortHandler<'a> {
     /// What was seen.
     pub counts: Counts,
     /// What was wrong with the first thing that was no frame.
@@ -36,10 +36,10 @@ pub struct Clerk<'a> {
     port: String,
 }
 
-impl<'a> Clerk<'a> {
+impl<'a> PortHandler<'a> {
     /// For a port of this name.
-    pub fn new(port: String, watch: &'a Watch) -> Clerk<'a> {
-        Clerk { counts: Counts::default(), first_fault: None, watch, port }
+    pub fn new(port: String, watch: &'a Watch) -> PortHandler<'a> {
+        PortHandler { counts: Counts::default(), first_fault: None, watch, port }
     }
 
     /// Whom the user can be told by.
@@ -48,7 +48,7 @@ impl<'a> Clerk<'a> {
     }
 
     /// What a datagram means.
-    fn hear(&mut self, from: End, datagram: &[u8]) -> Option<Input> {
+    fn decode(&mut self, from: End, datagram: &[u8]) -> Option<Input> {
         match from {
             End::Channel => {
                 self.counts.heard += 1;
@@ -62,18 +62,18 @@ impl<'a> Clerk<'a> {
     }
 
     /// Takes what concerns the port; what the station says is handed on.
-    fn speak(&mut self, output: Output, datagram: &mut Vec<u8>) -> Said {
+    fn encode(&mut self, output: Output, datagram: &mut Vec<u8>) -> Handled {
         match output {
             Output::Transmit(octets) => {
                 self.counts.sent += 1;
                 *datagram = octets;
-                return Said::Datagram(End::Channel);
+                return Handled::Datagram(End::Channel);
             }
             Output::AskQueue => {
                 datagram.extend_from_slice(QUEUE);
-                return Said::Datagram(End::Tnc);
+                return Handled::Datagram(End::Tnc);
             }
-            Output::QueueUntold => self.note(format!(
+            Output::QueueUnknown => self.note(format!(
                 "the TNC at {} does not tell its transmit queue: T1 starts when a burst has left by reckoning",
                 self.port
             )),
@@ -81,10 +81,10 @@ impl<'a> Clerk<'a> {
                 self.counts.garbage += 1;
                 self.first_fault.get_or_insert(fault);
             }
-            Output::Station(output) => return Said::Station(output),
-            Output::Repeated(frame) => return Said::Repeated(frame),
+            Output::Station(output) => return Handled::Station(output),
+            Output::Repeated(frame) => return Handled::Repeated(frame),
         }
-        Said::Nothing
+        Handled::Nothing
     }
 
     /// What the port says means to the transceiver.
@@ -114,47 +114,47 @@ impl<'a> Clerk<'a> {
     }
 }
 
-/// Acts on what a station says; a [`Clerk`] sees to the port.
-pub trait Actor<'a> {
+/// Acts on what a station says; a [`PortHandler`] sees to the port.
+pub trait StationApp<'a> {
     /// Who keeps the books.
-    fn clerk(&mut self) -> &mut Clerk<'a>;
+    fn port_handler(&mut self) -> &mut PortHandler<'a>;
 
     /// The station said something.
-    fn told(&mut self, _now: Time, _output: StationOutput) {}
+    fn indicate(&mut self, _now: Time, _output: StationOutput) {}
 
     /// A digipeater repeated an own frame.
     fn repeated(&mut self, _now: Time, _frame: Frame<Vec<u8>>) {}
 
     /// Its turn: what it has to say, and when it wants the next one.
-    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn;
+    fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll;
 }
 
-impl<'a, A: Actor<'a>, P: Port> Speaker<Transceiver, P> for A {
-    fn hear(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
-        self.clerk().hear(from, datagram)
+impl<'a, A: StationApp<'a>, P: Port> Handler<Transceiver, P> for A {
+    fn decode(&mut self, _now: Time, from: End, datagram: &[u8]) -> Option<Input> {
+        self.port_handler().decode(from, datagram)
     }
 
-    fn speak(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
-        match self.clerk().speak(output, datagram) {
-            Said::Datagram(end) => return Some(end),
-            Said::Station(output) => self.told(now, output),
-            Said::Repeated(frame) => self.repeated(now, frame),
-            Said::Nothing => {}
+    fn encode(&mut self, now: Time, output: Output, datagram: &mut Vec<u8>) -> Option<End> {
+        match self.port_handler().encode(output, datagram) {
+            Handled::Datagram(end) => return Some(end),
+            Handled::Station(output) => self.indicate(now, output),
+            Handled::Repeated(frame) => self.repeated(now, frame),
+            Handled::Nothing => {}
         }
         None
     }
 
     fn notice(&mut self, _now: Time, notice: Notice) -> Option<Input> {
-        self.clerk().notice(notice)
+        self.port_handler().notice(notice)
     }
 
-    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
-        Actor::turn(self, now, transceiver)
+    fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
+        StationApp::poll_app(self, now, transceiver)
     }
 }
 
 /// What became of an output.
-enum Said {
+enum Handled {
     /// It is a datagram, for this end of the port.
     Datagram(End),
     /// It was dealt with.

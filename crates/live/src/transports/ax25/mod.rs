@@ -34,7 +34,7 @@ use self::port::axudp::AxudpPort;
 use self::port::kiss::KissPort;
 use self::port::line::{Line, Place};
 use self::port::{Port, serial};
-use self::route::Way;
+use self::route::Route;
 use self::settings::Settings;
 use crate::io::link::{self, udp};
 use crate::target::Target;
@@ -49,7 +49,7 @@ const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile",
 pub struct Kiss {
     information: &'static Information,
     /// Where a URL says that the TNC is, and the way on from there.
-    place: fn(&Target) -> Result<(Place, Way), Problems>,
+    place: fn(&Target) -> Result<(Place, Route), Problems>,
     /// Whether TNCs there may be asked how much they still have to send.
     asks_queue: bool,
 }
@@ -103,22 +103,22 @@ impl Transport for Kiss {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        let (place, way) = (self.place)(target)?;
-        let plan = plan(target, &way, measurement, self.asks_queue)?;
-        Ok(measure_over(open_kiss(target, place, &way, plan.measurement.on_air.as_ref())?, plan))
+        let (place, route) = (self.place)(target)?;
+        let plan = plan(target, &route, measurement, self.asks_queue)?;
+        Ok(measure_over(open_kiss(target, place, &route, plan.measurement.on_air.as_ref())?, plan))
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = (self.place)(target)?;
-        way.without_peer(target)?;
-        listen_over(open_kiss(target, place, &way, None)?, listening)
+        let (place, route) = (self.place)(target)?;
+        route.require_no_peer(target)?;
+        listen_over(open_kiss(target, place, &route, None)?, listening)
     }
 
     fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        let (place, way) = (self.place)(target)?;
-        way.without_peer(target)?;
+        let (place, route) = (self.place)(target)?;
+        route.require_no_peer(target)?;
         let settings = station(&listening.on_air, self.asks_queue)?;
-        Ok(answer_over(open_kiss(target, place, &way, listening.on_air.as_ref())?, settings, listening))
+        Ok(answer_over(open_kiss(target, place, &route, listening.on_air.as_ref())?, settings, listening))
     }
 }
 
@@ -140,11 +140,11 @@ impl Transport for Axudp {
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         let (host, rest) = target.socket_address_and_rest(None)?;
-        let way = Way::parse(target, rest, &["local"])?;
-        let plan = plan(target, &way, measurement, false)?;
+        let route = Route::parse(target, rest, &["local"])?;
+        let plan = plan(target, &route, measurement, false)?;
         // whoever measures this host is heard by this host alone
-        let here = if host.ip().is_loopback() { host.ip() } else { link::everywhere(host.ip()) };
-        let local = SocketAddr::new(here, way.local.unwrap_or(host.port()));
+        let here = if host.ip().is_loopback() { host.ip() } else { link::unspecified_like(host.ip()) };
+        let local = SocketAddr::new(here, route.local.unwrap_or(host.port()));
         Ok(measure_over(AxudpPort::new(udp::bound(target, local)?, Some(host)), plan))
     }
 
@@ -161,17 +161,17 @@ impl Transport for Axudp {
 /// A socket at the address that the URL names, for whoever sends to it.
 fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
     let (here, rest) = target.socket_address_and_rest(None)?;
-    Way::parse(target, rest, &[])?.without_peer(target)?;
+    Route::parse(target, rest, &[])?.require_no_peer(target)?;
     Ok(AxudpPort::new(udp::bound(target, here)?, None))
 }
 
-fn tcp(target: &Target) -> Result<(Place, Way), Problems> {
+fn tcp(target: &Target) -> Result<(Place, Route), Problems> {
     let (address, rest) = target.socket_address_and_rest(None)?;
-    Ok((Place::Tcp(address), Way::parse(target, rest, &["port"])?))
+    Ok((Place::Tcp(address), Route::parse(target, rest, &["port"])?))
 }
 
 /// `DEVICE?baud=RATE` and what follows.
-fn serial_line(target: &Target) -> Result<(Place, Way), Problems> {
+fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     let after = target.after_scheme();
     let text = &target.text()[after.clone()];
     let rates = serial::BIT_RATES.map(|rate| rate.to_string()).join(", ");
@@ -185,14 +185,14 @@ fn serial_line(target: &Target) -> Result<(Place, Way), Problems> {
         let message = format!("`{}` is no speed of a serial line", &rest[..end]);
         target.problem(begin..begin + end, message).help(format!("known: {rates}"))
     })?;
-    Ok((Place::Serial(device.into(), rate), Way::parse(target, begin + end..after.end, &["port"])?))
+    Ok((Place::Serial(device.into(), rate), Route::parse(target, begin + end..after.end, &["port"])?))
 }
 
 /// Opens the line to a TNC; one that is to transmit is told the channel's parameters.
-fn open_kiss(target: &Target, place: Place, way: &Way, on_air: Option<&OnAir>) -> Result<KissPort, Problems> {
+fn open_kiss(target: &Target, place: Place, route: &Route, on_air: Option<&OnAir>) -> Result<KissPort, Problems> {
     let file = place.open().map_err(|fault| unopened(target, &place, fault))?;
     let parameters = on_air.map(|on_air| settings::parameters(&on_air.scenario)).unwrap_or_default();
-    Ok(KissPort::new(Line::new(place, file), way.radio, parameters))
+    Ok(KissPort::new(Line::new(place, file), route.radio, parameters))
 }
 
 fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
@@ -211,12 +211,12 @@ fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
     }
 }
 
-fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
+fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bool) -> Result<Plan, Problems> {
     let settings = station(&measurement.on_air, asks_queue)?;
-    let key = LinkKey { own: settings.own, peer: way.peer(target)?, digipeaters: way.digipeaters };
+    let key = LinkKey { own: settings.own, peer: route.peer(target)?, digipeaters: route.digipeaters };
     let on_air = measurement.on_air.as_ref().expect("the station was read from it");
     let (probe, via_nodes) = (on_air.probe, on_air.via_nodes.clone());
-    if probe == Probe::Digipeater && way.digipeaters.is_empty() {
+    if probe == Probe::Digipeater && route.digipeaters.is_empty() {
         let problem = target.whole_problem("the digipeater is missing");
         return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
     }
@@ -237,7 +237,7 @@ fn plan(target: &Target, way: &Way, measurement: Measurement, asks_queue: bool) 
 fn station(on_air: &Option<OnAir>, asks_queue: bool) -> Result<Settings, Problems> {
     let on_air = on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what station this is"))?;
     let mut settings = Settings::read(on_air)?;
-    settings.manners.asks_queue = asks_queue;
+    settings.policy.asks_queue = asks_queue;
     Ok(settings)
 }
 

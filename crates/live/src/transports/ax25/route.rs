@@ -13,7 +13,7 @@ use crate::target::Target;
 
 /// The part of a URL that speaks of stations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Way {
+pub struct Route {
     /// The far station.
     pub peer: Option<Address>,
     /// The digipeaters on the way there.
@@ -24,24 +24,24 @@ pub struct Way {
     pub local: Option<u16>,
 }
 
-impl Way {
+impl Route {
     /// Reads what stands at `rest` of the URL; `options` may be in its query beside `via`.
-    pub fn parse(target: &Target, rest: Range<usize>, options: &[&str]) -> Result<Way, Problems> {
-        let mut way = Way::default();
+    pub fn parse(target: &Target, rest: Range<usize>, options: &[&str]) -> Result<Route, Problems> {
+        let mut route = Route::default();
         let text = &target.text()[rest.clone()];
         let query = text.find(['?', '&']).map_or(rest.end, |at| rest.start + at);
         let call = rest.start..query;
         if let Some(name) = target.text()[call.clone()].strip_prefix('/').filter(|name| !name.is_empty()) {
-            way.peer = Some(address(target, name, call.start + 1)?);
+            route.peer = Some(address(target, name, call.start + 1)?);
         }
         let mut at = query + 1;
         for field in target.text().get(at..rest.end).unwrap_or_default().split('&') {
             if !field.is_empty() {
-                way.field(target, field, at, options)?;
+                route.field(target, field, at, options)?;
             }
             at += field.len() + 1;
         }
-        Ok(way)
+        Ok(route)
     }
 
     /// The far station, which must be there.
@@ -54,7 +54,7 @@ impl Way {
     }
 
     /// Refuses a far station where there is none.
-    pub fn without_peer(&self, target: &Target) -> Result<(), Problem> {
+    pub fn require_no_peer(&self, target: &Target) -> Result<(), Problem> {
         match self.peer {
             Some(peer) => Err(target.whole_problem(format!("nobody is called from here: leave /{peer} out"))),
             None => Ok(()),
@@ -107,10 +107,10 @@ fn address(target: &Target, name: &str, at: usize) -> Result<Address, Problem> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Way, Problem> {
+    fn parse(text: &str) -> Result<Route, Problem> {
         let target = Target::parse(text, &["kiss+tcp"]).unwrap();
         let start = text[11..].find(['/', '?']).map_or(text.len(), |at| at + 11);
-        Way::parse(&target, start..text.len(), &["port"]).map_err(|problems| problems.0[0].clone())
+        Route::parse(&target, start..text.len(), &["port"]).map_err(|problems| problems.0[0].clone())
     }
 
     fn call(text: &str) -> Address {
@@ -119,11 +119,11 @@ mod tests {
 
     #[test]
     fn a_url_names_the_far_station_the_way_there_and_the_radio_port() {
-        let way = parse("kiss+tcp://h:1/CALL-7?via=DIGI1,DIGI2-3&port=2").unwrap();
-        assert_eq!((way.peer, way.radio), (Some(call("CALL-7")), 2));
-        assert_eq!(way.digipeaters, Digipeaters::new(&[call("DIGI1"), call("DIGI2-3")]).unwrap());
-        assert_eq!(parse("kiss+tcp://h:1").unwrap(), Way::default());
-        assert_eq!(parse("kiss+tcp://h:1/").unwrap(), Way::default());
+        let route = parse("kiss+tcp://h:1/CALL-7?via=DIGI1,DIGI2-3&port=2").unwrap();
+        assert_eq!((route.peer, route.radio), (Some(call("CALL-7")), 2));
+        assert_eq!(route.digipeaters, Digipeaters::new(&[call("DIGI1"), call("DIGI2-3")]).unwrap());
+        assert_eq!(parse("kiss+tcp://h:1").unwrap(), Route::default());
+        assert_eq!(parse("kiss+tcp://h:1/").unwrap(), Route::default());
     }
 
     #[test]

@@ -11,11 +11,11 @@ use sojourn_protocols::kiss::Command;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::airtime::Air;
-use super::transceiver::{Manners, Transceiver};
+use super::transceiver::{StationPolicy, Transceiver};
 use crate::transport::OnAir;
 
 /// Callsigns that stand for "write yours here".
-const NOBODYS: [&str; 4] = ["N0CALL", "NOCALL", "MYCALL", "CALL"];
+const PLACEHOLDERS: [&str; 4] = ["N0CALL", "NOCALL", "MYCALL", "CALL"];
 
 /// A station ready to go on the air.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Settings {
     /// Its links.
     pub station: Arc<machine::Settings>,
     /// What it keeps to.
-    pub manners: Manners,
+    pub policy: StationPolicy,
     /// How long a round trip, or setting up a link, may take.
     pub time_out: Duration,
     /// From the end of a round trip to the start of the next.
@@ -49,7 +49,7 @@ impl Settings {
         let settings = Settings {
             own,
             station: Arc::new(station(&on_air.scenario.list("station")[0])),
-            manners: Manners { air: air(&on_air.scenario), airtime, identify: on_air.identify, asks_queue: false },
+            policy: StationPolicy { air: air(&on_air.scenario), airtime, identify: on_air.identify, asks_queue: false },
             time_out: probe.duration("timeout"),
             pause: probe.duration("pause"),
         };
@@ -62,7 +62,7 @@ impl Settings {
     pub fn transceiver(&self) -> Result<Transceiver, Problems> {
         let station = Station::new([self.own], Arc::clone(&self.station))
             .map_err(|fault| Problem::plain(format!("the station cannot be: {fault}")))?;
-        let transceiver = Transceiver::new(self.own, station, self.station.n1, &self.manners);
+        let transceiver = Transceiver::new(self.own, station, self.station.n1, &self.policy);
         transceiver.map_err(|fault| {
             Problem::plain(fault.to_string())
                 .help("raise --airtime, or send shorter frames: --set station.paclen='64 B'")
@@ -73,7 +73,7 @@ impl Settings {
 
 impl Settings {
     /// How long an answer to DISC is waited for by one who takes leave: it is asked for twice.
-    pub fn patience(&self, key: &LinkKey) -> Duration {
+    pub fn disc_timeout(&self, key: &LinkKey) -> Duration {
         self.station.frack.times(2 * (2 * key.digipeaters.len() as u64 + 1))
     }
 }
@@ -86,7 +86,7 @@ fn callsign(text: Option<&str>) -> Result<Address, Problem> {
     let shown = format!("--callsign {text}");
     let wrong = |message: String| Problem::argument(&shown, "--callsign ".len()..shown.len(), message);
     let address: Address = text.parse().map_err(|fault| wrong(format!("`{text}` is no callsign: {fault}")))?;
-    if NOBODYS.contains(&address.callsign()) {
+    if PLACEHOLDERS.contains(&address.callsign()) {
         return Err(wrong(format!("{} is nobody's callsign", address.callsign())).help("give the one you hold"));
     }
     Ok(address)
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(with(&[("station.version", "v2.0")]).version, Version::V2_0);
         assert_eq!(with(&[("station.recovery", "oldest-frame")]).recovery, Recovery::OldestFrame);
         let round_trips = ["fixed", "dire-wolf", "linux", "linux-linear", "linux-exponential"];
-        let rules = round_trips.map(|word| with(&[("station.round_trip", word)]).t1_adaptation);
+        let rules = round_trips.map(|word| with(&[("station.rtt_estimator", word)]).t1_adaptation);
         let rejects =
             ["go-back", "selective", "multi-selective"].map(|word| with(&[("station.reject", word)]).reject_mode);
         for (index, rule) in rules.iter().enumerate() {
@@ -188,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn a_window_beyond_seven_is_one_of_v2_2_alone_and_an_idle_timer_may_be_never() {
-        let settings = with(&[("station.version", "v2.2"), ("station.window", "20"), ("station.idle_timer", "never")]);
+    fn a_window_beyond_seven_is_one_of_v2_2_alone_and_t3_may_be_disabled() {
+        let settings = with(&[("station.version", "v2.2"), ("station.window", "20"), ("station.check", "never")]);
         assert_eq!((settings.k, settings.k_extended, settings.t3), (7, 20, None));
     }
 }

@@ -3,41 +3,41 @@
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{self, LinkId};
 
-use super::handler::{Actor, Clerk};
+use super::handler::{PortHandler, StationApp};
 use super::port::Port;
 use super::transceiver::{Input, Transceiver};
-use crate::io::drive::{Driver, Turn};
+use crate::io::drive::{AppPoll, Driver};
 
 /// How long the last frames are waited for beyond the answers to DISC.
-const PATIENCE: Duration = Duration::from_secs(5);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Ends these links and says who it was; an answer to DISC is waited for as long as `patience`.
-pub fn farewell<P: Port>(
+/// Ends these links and says who it was; an answer to DISC is waited for as long as `disc_timeout`.
+pub fn shut_down<P: Port>(
     driver: &mut Driver<'_, P>,
     transceiver: &mut Transceiver,
-    clerk: &mut Clerk<'_>,
+    port_handler: &mut PortHandler<'_>,
     links: Vec<LinkId>,
-    patience: Duration,
+    disc_timeout: Duration,
 ) {
-    driver.run(transceiver, &mut Farewell { clerk, links, patience, since: None, identified: None });
+    driver.run(transceiver, &mut Shutdown { port_handler, links, disc_timeout, since: None, identified: None });
 }
 
-struct Farewell<'c, 'a> {
-    clerk: &'c mut Clerk<'a>,
+struct Shutdown<'c, 'a> {
+    port_handler: &'c mut PortHandler<'a>,
     /// Links that are not down yet.
     links: Vec<LinkId>,
-    patience: Duration,
+    disc_timeout: Duration,
     since: Option<Time>,
     identified: Option<Time>,
 }
 
 // what others say is nobody's concern any more
-impl<'a> Actor<'a> for Farewell<'_, 'a> {
-    fn clerk(&mut self) -> &mut Clerk<'a> {
-        self.clerk
+impl<'a> StationApp<'a> for Shutdown<'_, 'a> {
+    fn port_handler(&mut self) -> &mut PortHandler<'a> {
+        self.port_handler
     }
 
-    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
+    fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
         let since = *self.since.get_or_insert_with(|| {
             transceiver.handle(now, Input::Leave);
             for link in &self.links {
@@ -46,14 +46,14 @@ impl<'a> Actor<'a> for Farewell<'_, 'a> {
             now
         });
         self.links.retain(|link| !transceiver.is_down(*link));
-        if !self.links.is_empty() && now < since + self.patience {
-            return Turn::Wait(since + self.patience);
+        if !self.links.is_empty() && now < since + self.disc_timeout {
+            return AppPoll::Wait(since + self.disc_timeout);
         }
         let identified = *self.identified.get_or_insert_with(|| {
             transceiver.handle(now, Input::Identify);
             now
         });
-        let done = transceiver.is_quiet() || now >= identified + PATIENCE;
-        if done { Turn::Done } else { Turn::Wait(identified + PATIENCE) }
+        let done = transceiver.is_quiet() || now >= identified + FLUSH_TIMEOUT;
+        if done { AppPoll::Done } else { AppPoll::Wait(identified + FLUSH_TIMEOUT) }
     }
 }

@@ -12,7 +12,7 @@ use crate::io::datagrams::Marking;
 use crate::prober::tcp_peer::connect;
 
 /// How long the agent may take to grant a connection, and to tell what came over it.
-const ANSWER: Wait = Wait::from_secs(5);
+const TIMEOUT: Wait = Wait::from_secs(5);
 
 /// Opens a connection for requests.
 pub fn for_requests(peer: SocketAddr, marking: &Marking, key: &Key, session: &mut Session) -> io::Result<TcpStream> {
@@ -38,7 +38,7 @@ pub fn begin(mut connection: &TcpStream, key: &Key, frame: &[u8]) -> io::Result<
 /// The agent's next frame.
 pub fn answer(mut connection: &TcpStream, key: &Key) -> io::Result<Pdu> {
     let mut bytes = [0; CONTROL_LENGTH as usize];
-    connection.set_read_timeout(Some(ANSWER))?;
+    connection.set_read_timeout(Some(TIMEOUT))?;
     connection.read_exact(&mut bytes)?;
     Packet::parse(key, &bytes).map(|packet| packet.pdu).map_err(|_| io::ErrorKind::InvalidData.into())
 }

@@ -8,18 +8,18 @@ use sojourn_protocols::probe::client::{RequestError, Session};
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Reason};
 use sojourn_scenario::Problems;
 
-use super::asking::{ask, open};
 use super::connection::for_requests;
-use super::form::Probes;
+use super::control::{ask, open};
+use super::diagnosis::{explain, explain_tcp};
+use super::format::Probes;
 use super::load::AgentLoad;
-use super::silence::{explain, unconnected};
 use crate::io::clock::Clock;
 use crate::io::datagrams::Datagrams;
 use crate::prober::measurement::Measurement as Timed;
 use crate::prober::peer::Peer;
 use crate::prober::plan::{LoadTransport, Plan, RequestTransport};
-use crate::prober::tcp_peer::{self, Exchange};
-use crate::prober::udp_peer::Speaker;
+use crate::prober::tcp_peer::{self, TcpPeer};
+use crate::prober::udp_peer::UdpPeer;
 use crate::progress::watch::Watch;
 use crate::target::Target;
 use crate::transport::{Measure, Measured, Measurement};
@@ -40,15 +40,17 @@ pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Pro
     let clock = Clock::start();
     let datagrams = Datagrams::to(clock, peer, &plan.marking)
         .map_err(|fault| target.whole_problem(format!("cannot open a UDP socket to {peer}: {fault}")))?;
-    Ok(Box::new(move |watch, _| converse(datagrams, peer, clock, &plan, watch)))
+    Ok(Box::new(move |watch, _| run(datagrams, peer, clock, &plan, watch)))
 }
 
-fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
+fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, watch: &Watch) -> Measured {
     let key = plan.key.clone().unwrap_or_else(|| Key::new(b""));
     watch.begin("opening", "1", 0);
     let mut session = match open(&mut datagrams, &key, Limits::NONE) {
         Ok(session) => session,
-        Err(unopened) => return Measured::failed(plan.phases[0].name, explain(unopened, peer, plan.key.as_ref())),
+        Err(session_error) => {
+            return Measured::failed(plan.phases[0].name, explain(session_error, peer, plan.key.as_ref()));
+        }
     };
     if let Some(reason) = beyond(plan, &session.granted()) {
         return Measured::failed(
@@ -59,13 +61,13 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
     match plan.transport {
         RequestTransport::Udp => {
             let mut loader = AgentLoad::new(peer, key, plan, session.clone());
-            let mut speaker = Speaker::over(Probes::new(session.clone()), datagrams);
+            let mut udp_peer = UdpPeer::over(Probes::new(session.clone()), datagrams);
             let name = peer.to_string();
-            let timed = Timed { name, peer: &mut speaker, loader: &mut loader, clock, plan, watch };
+            let timed = Timed { name, peer: &mut udp_peer, loader: &mut loader, clock, plan, watch };
             let mut measured = timed.run();
-            match speaker.form.ended {
+            match udp_peer.format.ended {
                 Some(reason) => measured.warnings.push(ended(reason)),
-                None => close(session, speaker.socket(), &mut measured),
+                None => close(session, udp_peer.socket(), &mut measured),
             }
             measured
         }
@@ -73,16 +75,16 @@ fn converse(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Pla
             let connection = for_requests(peer, &plan.marking, &key, &mut session);
             let form = Probes::new(session.clone());
             let measured =
-                connection.and_then(|connection| Exchange::over(form, clock, connection)).map(|mut exchange| {
+                connection.and_then(|connection| TcpPeer::over(form, clock, connection)).map(|mut tcp_peer| {
                     let mut loader = AgentLoad::new(peer, key, plan, session.clone());
                     let name = format!("{peer} over TCP");
-                    let timed = Timed { name, peer: &mut exchange, loader: &mut loader, clock, plan, watch };
+                    let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
                     let measured = timed.run();
                     // a connection that has broken has ended as well
-                    let _ = exchange.end();
+                    let _ = tcp_peer.end();
                     measured
                 });
-            let failed = |fault| Measured::failed(plan.phases[0].name, unconnected(&fault, peer));
+            let failed = |fault| Measured::failed(plan.phases[0].name, explain_tcp(&fault, peer));
             let mut measured = measured.unwrap_or_else(failed);
             close(session, &mut datagrams, &mut measured);
             measured

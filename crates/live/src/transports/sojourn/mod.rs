@@ -1,17 +1,17 @@
 //! `sojourn://host:port`: measuring against an [`agent`], over UDP and TCP.
 //!
-//! 1. [`asking`] drives the machines that open and close a session, [`silence`] says why there is none;
+//! 1. [`control`] drives the machines that open and close a session, [`diagnosis`] says why there is none;
 //! 2. a [`form`] of datagram lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
 //!    over one of the session's TCP [`connection`]s;
 //! 3. the [`load`] runs on threads of its own, towards the agent or from it;
 //! 4. [`measure`] is the whole in order.
 
-mod asking;
 mod connection;
-mod form;
+mod control;
+mod diagnosis;
+mod format;
 mod load;
 mod measure;
-mod silence;
 
 use std::net::SocketAddr;
 

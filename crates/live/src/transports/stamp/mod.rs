@@ -8,9 +8,9 @@ mod sender;
 use sojourn_protocols::stamp::PORT;
 use sojourn_scenario::Problems;
 
-use self::responder::Rule;
+use self::responder::Codec;
 use self::sender::Probing;
-use crate::prober::udp_peer::Speaker;
+use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
 use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
@@ -44,14 +44,14 @@ impl Transport for Stamp {
             Some(PORT),
             measurement,
             |clock, address, plan| {
-                Speaker::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
+                UdpPeer::to(Probing::new(session, plan.key.clone(), clock), clock, address, &plan.marking)
             },
-            |speaker| speaker.form.losses(),
+            |udp_peer| udp_peer.format.losses(),
         )
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
         let key = listening.agent.as_ref().and_then(|settings| settings.key.clone());
-        reflector::listen(target, Some(PORT), listening, |clock| (responder::machine(), Rule::new(clock, key)))
+        reflector::listen(target, Some(PORT), listening, |clock| (responder::machine(), Codec::new(clock, key)))
     }
 }

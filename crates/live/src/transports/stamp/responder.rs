@@ -12,15 +12,15 @@ use crate::servers::reflector;
 
 /// Reads probes and writes replies, with the instants of the wall clock.
 #[derive(Debug)]
-pub struct Rule {
+pub struct Codec {
     clock: Clock,
     key: Option<Key>,
 }
 
-impl Rule {
+impl Codec {
     /// With a key, only probes that are authentic have a reply.
-    pub fn new(clock: Clock, key: Option<Key>) -> Rule {
-        Rule { clock, key }
+    pub fn new(clock: Clock, key: Option<Key>) -> Codec {
+        Codec { clock, key }
     }
 }
 
@@ -29,15 +29,15 @@ pub fn machine() -> Reflector<SocketAddr> {
     Reflector::new(ErrorEstimate::NOBODY_KNOWS, true)
 }
 
-impl reflector::Rule<Reflector<SocketAddr>> for Rule {
-    fn read(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<Received<SocketAddr>> {
+impl reflector::Codec<Reflector<SocketAddr>> for Codec {
+    fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<Received<SocketAddr>> {
         let (probe, extensions) = Probe::parse(datagram, self.key.as_ref()).ok()?;
         let received = arrival.kernel_at.unwrap_or(arrival.at);
         let at_unix_ns = Pair::read(&self.clock).wall_ns_at(received);
         Some(Received { from: arrival.from, probe, extensions: extensions.0.to_vec(), at_unix_ns, ttl: None })
     }
 
-    fn write(&mut self, transmit: Transmit<SocketAddr>, datagram: &mut Vec<u8>) -> SocketAddr {
+    fn encode(&mut self, transmit: Transmit<SocketAddr>, datagram: &mut Vec<u8>) -> SocketAddr {
         let Transmit { to, mut reply, extensions } = transmit;
         let now = Pair::read(&self.clock);
         reply.timestamp = Timestamp::of(now.wall_ns_at(now.at), reply.error.format);

@@ -6,8 +6,8 @@ use sojourn_protocols::stamp::{ErrorEstimate, Reply, Sender, length, pad};
 
 use crate::io::clock::Clock;
 use crate::io::wall_clock::Pair;
-use crate::prober::peer::{Far, Request};
-use crate::prober::udp_peer::Form;
+use crate::prober::peer::{PeerTimes, Request};
+use crate::prober::udp_peer::ProbeFormat;
 
 /// Probes and their replies.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Probing {
     }
 }
 
-impl Form for Probing {
+impl ProbeFormat for Probing {
     fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
         self.last = request.sequence;
         let probe = self.sender.probe(request.sequence as u32, Pair::read(&self.clock).wall_ns_at(leaves));
@@ -48,19 +48,22 @@ impl Form for Probing {
         pad(datagram, request.octets as usize);
     }
 
-    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let (reply, _) = Reply::parse(datagram, self.key.as_ref()).ok()?;
         self.sender.take(&reply).ok()?;
         let format = reply.error.format;
         let (received, sent) = (reply.received.unix_ns(format), reply.timestamp.unix_ns(format));
-        Some((self.whole(reply.probe_sequence), Some(Far { received, sent: Some(sent), earlier: None, kernel: false })))
+        Some((
+            self.whole(reply.probe_sequence),
+            Some(PeerTimes { received, sent: Some(sent), earlier: None, kernel: false }),
+        ))
     }
 
-    fn least_octets(&self) -> u32 {
+    fn min_octets(&self) -> u32 {
         length(self.key.as_ref()) as u32
     }
 
-    fn tells_time_of_day(&self) -> bool {
+    fn has_wall_clock(&self) -> bool {
         true
     }
 }

@@ -7,7 +7,7 @@ use sojourn_scenario::Problems;
 
 use self::requests::Requests;
 use crate::prober::plan::Plan;
-use crate::prober::tcp_peer::{self, Exchange};
+use crate::prober::tcp_peer::{self, TcpPeer};
 use crate::target::Target;
 use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
 use crate::transports::probe_reflector;
@@ -40,7 +40,7 @@ impl Transport for TcpEcho {
             tcp_peer::check(plan, target)?;
         }
         let open = |clock, address, plan: &Plan| {
-            Exchange::over(Requests, clock, tcp_peer::connect(address, &plan.marking, |_| Ok(()))?)
+            TcpPeer::over(Requests, clock, tcp_peer::connect(address, &plan.marking, |_| Ok(()))?)
         };
         probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
     }

@@ -2,9 +2,9 @@
 
 use sojourn_core::Time;
 
-use crate::prober::peer::{Far, Request};
-use crate::prober::tcp_peer::InOrder;
-use crate::prober::udp_peer::Form;
+use crate::prober::peer::{PeerTimes, Request};
+use crate::prober::tcp_peer::StreamFormat;
+use crate::prober::udp_peer::ProbeFormat;
 
 /// Octets of a message's number.
 const NUMBER: usize = 8;
@@ -13,22 +13,22 @@ const NUMBER: usize = 8;
 #[derive(Debug)]
 pub struct Requests;
 
-impl Form for Requests {
+impl ProbeFormat for Requests {
     fn write(&mut self, request: Request, _leaves: Time, message: &mut Vec<u8>) {
         message.extend(request.sequence.to_be_bytes());
         message.resize(message.len().max(request.octets as usize), 0);
     }
 
-    fn read(&mut self, message: &[u8]) -> Option<(u64, Option<Far>)> {
+    fn read(&mut self, message: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         message.first_chunk().map(|number| (u64::from_be_bytes(*number), None))
     }
 
-    fn least_octets(&self) -> u32 {
+    fn min_octets(&self) -> u32 {
         NUMBER as u32
     }
 }
 
-impl InOrder for Requests {
+impl StreamFormat for Requests {
     /// So a server that greets with something else is told from an echo at once.
     fn head(&self, _octets: usize) -> usize {
         NUMBER

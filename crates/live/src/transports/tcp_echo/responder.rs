@@ -11,11 +11,11 @@ use sojourn_scenario::Problems;
 
 use super::PORT;
 use crate::io::clock::{Clock, to_timespec};
-use crate::io::link::unless_blocked;
-use crate::io::listen_error::unopened;
+use crate::io::link::unless_would_block;
+use crate::io::listen_error::listen_error;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
-use crate::servers::reflector::rate_limit::Quota;
+use crate::servers::reflector::rate_limit::RateLimit;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
 
@@ -34,14 +34,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Listens at the URL's address; the closure reflects until it is told to stop.
 pub fn listen(target: &Target, listening: Listening) -> Result<Measure, Problems> {
     let address = target.socket_address(Some(PORT))?;
-    let refused = |fault: io::Error| unopened(target, "TCP", address, &fault);
-    let door = TcpListener::bind(address).map_err(refused)?;
-    door.set_nonblocking(true).map_err(refused)?;
-    let here = door.local_addr().map_err(refused)?;
+    let refused = |fault: io::Error| listen_error(target, "TCP", address, &fault);
+    let socket = TcpListener::bind(address).map_err(refused)?;
+    socket.set_nonblocking(true).map_err(refused)?;
+    let here = socket.local_addr().map_err(refused)?;
     Ok(Box::new(move |watch, _frames| {
         watch.begin("reflecting", "B", 0);
         watch.report(Report::of_listener(here.to_string()));
-        let mut echo = Echo { door, guests: Vec::new(), quota: Quota::of(here.ip()), served: 0, refused: 0 };
+        let mut echo = Echo { socket, guests: Vec::new(), rate_limit: RateLimit::of(here.ip()), served: 0, refused: 0 };
         echo.run(&listening, watch);
         let Echo { served, refused, .. } = echo;
         watch.report(Report::note(format!("{here}: {served} connections served, {refused} refused")));
@@ -50,9 +50,9 @@ pub fn listen(target: &Target, listening: Listening) -> Result<Measure, Problems
 }
 
 struct Echo {
-    door: TcpListener,
+    socket: TcpListener,
     guests: Vec<Guest>,
-    quota: Quota,
+    rate_limit: RateLimit,
     served: u64,
     refused: u64,
 }
@@ -84,16 +84,16 @@ impl Echo {
                 return;
             }
             self.accept(now);
-            let quota = &mut self.quota;
+            let rate_limit = &mut self.rate_limit;
             let before = self.guests.len();
-            self.guests.retain_mut(|guest| guest.turn(now, quota, &mut buffer, watch).unwrap_or(false));
+            self.guests.retain_mut(|guest| guest.turn(now, rate_limit, &mut buffer, watch).unwrap_or(false));
             self.served += (before - self.guests.len()) as u64;
             self.wait(now);
         }
     }
 
     fn accept(&mut self, now: Time) {
-        while let Ok((stream, from)) = self.door.accept() {
+        while let Ok((stream, from)) = self.socket.accept() {
             if self.guests.len() == MOST_CONNECTIONS || self.connections_of(from) == MOST_OF_ONE_HOST {
                 self.refused += 1;
                 continue;
@@ -112,7 +112,7 @@ impl Echo {
     }
 
     fn wait(&self, now: Time) {
-        let mut waiting = vec![PollFd::new(&self.door, PollFlags::IN)];
+        let mut waiting = vec![PollFd::new(&self.socket, PollFlags::IN)];
         let wanted = self.guests.iter().map(|guest| (guest, guest.wants(now))).filter(|(_, flags)| !flags.is_empty());
         waiting.extend(wanted.map(|(guest, flags)| PollFd::from_borrowed_fd(guest.stream.as_fd(), flags)));
         let paused = self.guests.iter().map(|guest| guest.paused_until).filter(|until| *until > now).min();
@@ -132,9 +132,9 @@ impl Guest {
     }
 
     /// Sends back what it can; whether the connection goes on.
-    fn turn(&mut self, now: Time, quota: &mut Quota, buffer: &mut [u8], watch: &Watch) -> io::Result<bool> {
+    fn turn(&mut self, now: Time, rate_limit: &mut RateLimit, buffer: &mut [u8], watch: &Watch) -> io::Result<bool> {
         if self.waiting.is_empty() && !self.ended {
-            let Some(length) = unless_blocked(self.stream.read(buffer))? else { return Ok(self.goes_on(now)) };
+            let Some(length) = unless_would_block(self.stream.read(buffer))? else { return Ok(self.goes_on(now)) };
             self.ended = length == 0;
             self.waiting.extend(&buffer[..length]);
             self.allowed = false;
@@ -142,11 +142,11 @@ impl Guest {
             watch.add_done(length as u64);
         }
         if !self.allowed && !self.waiting.is_empty() && self.paused_until <= now {
-            self.allowed = quota.allows(now, self.host, self.waiting.len());
+            self.allowed = rate_limit.allows(now, self.host, self.waiting.len());
             self.paused_until = if self.allowed { now } else { now + PAUSE };
         }
         while self.allowed && !self.waiting.is_empty() {
-            let Some(length) = unless_blocked(self.stream.write(self.waiting.as_slices().0))? else { break };
+            let Some(length) = unless_would_block(self.stream.write(self.waiting.as_slices().0))? else { break };
             self.waiting.drain(..length);
         }
         Ok(self.goes_on(now))

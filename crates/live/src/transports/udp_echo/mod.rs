@@ -6,11 +6,11 @@ mod responder;
 use sojourn_scenario::Problems;
 
 use self::requests::Requests;
-use self::responder::{Echo, Rule};
+use self::responder::{Codec, Echo};
 use crate::key::chance;
-use crate::prober::multicast::Chorus;
+use crate::prober::multicast::MulticastPeer;
 use crate::prober::plan::Plan;
-use crate::prober::udp_peer::Speaker;
+use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
 use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
@@ -41,14 +41,15 @@ impl Transport for UdpEcho {
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         if target.socket_address(Some(PORT))?.ip().is_multicast() {
-            let open = |clock, group, plan: &Plan| Chorus::to(Requests::new(chance()?), clock, group, &plan.marking);
+            let open =
+                |clock, group, plan: &Plan| MulticastPeer::to(Requests::new(chance()?), clock, group, &plan.marking);
             return probe_reflector::measure(target, Some(PORT), measurement, open, |_| None);
         }
-        let open = |clock, address, plan: &Plan| Speaker::to(Requests::new(chance()?), clock, address, &plan.marking);
+        let open = |clock, address, plan: &Plan| UdpPeer::to(Requests::new(chance()?), clock, address, &plan.marking);
         probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
     }
 
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        reflector::listen(target, Some(PORT), listening, |_| (Echo::default(), Rule::default()))
+        reflector::listen(target, Some(PORT), listening, |_| (Echo::default(), Codec::default()))
     }
 }

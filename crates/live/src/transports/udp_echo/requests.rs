@@ -2,8 +2,8 @@
 
 use sojourn_core::Time;
 
-use crate::prober::peer::{Far, Request};
-use crate::prober::udp_peer::Form;
+use crate::prober::peer::{PeerTimes, Request};
+use crate::prober::udp_peer::ProbeFormat;
 
 /// Octets of the number, and of the mark behind it.
 const NUMBER: usize = 8;
@@ -22,19 +22,19 @@ impl Requests {
     }
 }
 
-impl Form for Requests {
+impl ProbeFormat for Requests {
     fn write(&mut self, request: Request, _leaves: Time, datagram: &mut Vec<u8>) {
         datagram.extend(request.sequence.to_be_bytes());
         datagram.extend(self.mark);
         datagram.resize(datagram.len().max(request.octets as usize), 0);
     }
 
-    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let (number, rest) = datagram.split_first_chunk::<NUMBER>()?;
         rest.starts_with(&self.mark).then(|| (u64::from_be_bytes(*number), None))
     }
 
-    fn least_octets(&self) -> u32 {
+    fn min_octets(&self) -> u32 {
         (NUMBER + MARK) as u32
     }
 }

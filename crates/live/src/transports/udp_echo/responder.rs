@@ -37,19 +37,19 @@ impl Machine for Echo {
 
 /// Bytes are bytes; the room of the last datagram is kept for the next.
 #[derive(Debug, Default)]
-pub struct Rule {
+pub struct Codec {
     spare: Vec<u8>,
 }
 
-impl reflector::Rule<Echo> for Rule {
-    fn read(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<Datagram> {
+impl reflector::Codec<Echo> for Codec {
+    fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<Datagram> {
         let mut bytes = std::mem::take(&mut self.spare);
         bytes.clear();
         bytes.extend_from_slice(datagram);
         Some((arrival.from, bytes))
     }
 
-    fn write(&mut self, (to, bytes): Datagram, datagram: &mut Vec<u8>) -> SocketAddr {
+    fn encode(&mut self, (to, bytes): Datagram, datagram: &mut Vec<u8>) -> SocketAddr {
         datagram.extend_from_slice(&bytes);
         self.spare = bytes;
         to

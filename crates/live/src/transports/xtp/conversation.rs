@@ -1,4 +1,4 @@
-//! One association opened by this end: from FIRST to its end, whatever a [`User`] says over it.
+//! One association opened by this end: from FIRST to its end, whatever a [`Application`] says over it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sojourn_protocols::xtp::machine::{Cast, Configuration, ContextId, Input, Out
 use sojourn_protocols::xtp::wire::Address;
 
 use super::translator::{Counts, LiveInput, LiveMachine, LiveOutput, Translator};
-use crate::io::drive::{Speaker, Turn};
+use crate::io::drive::{AppPoll, Handler};
 use crate::io::link::Peer;
 use crate::io::network_error::NetworkError;
 use crate::progress::watch::Watch;
@@ -17,7 +17,7 @@ use crate::progress::watch::Watch;
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
 
 /// The application at this end.
-pub trait User {
+pub trait Application {
     /// What it has to say next, and whether that ends a message. Asked whenever there is room.
     fn write(&mut self, now: Time, established: bool) -> Option<(Bytes, bool)>;
 
@@ -37,7 +37,7 @@ enum End {
 }
 
 /// An association and its user.
-pub struct Conversation<'a, U> {
+pub struct InitiatorHandler<'a, U> {
     /// The application.
     pub user: U,
     peer: Peer,
@@ -57,7 +57,7 @@ pub struct Conversation<'a, U> {
     end: Option<End>,
 }
 
-impl<'a, U: User> Conversation<'a, U> {
+impl<'a, U: Application> InitiatorHandler<'a, U> {
     /// A conversation with a service of a peer; its first turn opens it.
     pub fn new(
         user: U,
@@ -65,8 +65,8 @@ impl<'a, U: User> Conversation<'a, U> {
         address: Address,
         configuration: Arc<Configuration>,
         watch: &'a Watch,
-    ) -> Conversation<'a, U> {
-        Conversation {
+    ) -> InitiatorHandler<'a, U> {
+        InitiatorHandler {
             user,
             peer,
             address,
@@ -146,12 +146,12 @@ impl<'a, U: User> Conversation<'a, U> {
         true
     }
 
-    fn close(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> Turn {
+    fn close(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> AppPoll {
         let since = *self.closing_since.get_or_insert_with(|| {
             endpoint.handle(now, Input::Close { context });
             now
         });
-        if now.since(since) > PATIENCE_AT_THE_END { Turn::Done } else { Turn::Wait(since + PATIENCE_AT_THE_END) }
+        if now.since(since) > PATIENCE_AT_THE_END { AppPoll::Done } else { AppPoll::Wait(since + PATIENCE_AT_THE_END) }
     }
 
     fn refuse(&mut self, refusal: sojourn_protocols::xtp::machine::Refusal) {
@@ -164,12 +164,12 @@ impl<'a, U: User> Conversation<'a, U> {
     }
 }
 
-impl<U: User, M: LiveMachine> Speaker<M> for Conversation<'_, U> {
-    fn hear(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
+impl<U: Application, M: LiveMachine> Handler<M> for InitiatorHandler<'_, U> {
+    fn decode(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
         self.translator.read(from, datagram)
     }
 
-    fn speak(&mut self, now: Time, output: LiveOutput, datagram: &mut Vec<u8>) -> Option<Peer> {
+    fn encode(&mut self, now: Time, output: LiveOutput, datagram: &mut Vec<u8>) -> Option<Peer> {
         match output {
             Output::Transmit { to, packet, purpose } => {
                 return self.translator.write(&packet, purpose, datagram).then_some(to);
@@ -193,20 +193,20 @@ impl<U: User, M: LiveMachine> Speaker<M> for Conversation<'_, U> {
         None
     }
 
-    fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
+    fn poll_app(&mut self, now: Time, endpoint: &mut M) -> AppPoll {
         if !std::mem::replace(&mut self.begun, true) {
             endpoint.handle(now, self.open());
-            return Turn::Wait(now);
+            return AppPoll::Wait(now);
         }
-        let Some(context) = self.context.filter(|_| self.end.is_none()) else { return Turn::Done };
+        let Some(context) = self.context.filter(|_| self.end.is_none()) else { return AppPoll::Done };
         if self.watch.is_cancelled() {
             endpoint.handle(now, Input::Abort { context });
-            return Turn::Done;
+            return AppPoll::Done;
         }
         if self.user.is_done() {
             return self.close(now, context, endpoint);
         }
-        if self.write(now, context, endpoint) { Turn::Wait(now) } else { Turn::Wait(Time::NEVER) }
+        if self.write(now, context, endpoint) { AppPoll::Wait(now) } else { AppPoll::Wait(Time::NEVER) }
     }
 }
 

@@ -8,7 +8,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::conversation::User;
+use super::conversation::Application;
 use super::payload::Payload;
 use super::translator::Counts;
 use crate::progress::watch::Watch;
@@ -90,7 +90,7 @@ impl<'a> Exchanges<'a> {
     }
 }
 
-impl User for Exchanges<'_> {
+impl Application for Exchanges<'_> {
     fn write(&mut self, now: Time, established: bool) -> Option<(Bytes, bool)> {
         if !established || self.asked_at.is_some() || self.is_done() {
             return None;

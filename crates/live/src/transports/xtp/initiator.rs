@@ -11,7 +11,7 @@ use sojourn_metrics::results::Setting;
 use sojourn_protocols::xtp::machine::Endpoint;
 use sojourn_protocols::xtp::wire::Address;
 
-use super::conversation::{Conversation, User};
+use super::conversation::{Application, InitiatorHandler};
 use super::exchanges::Exchanges;
 use super::settings::{configuration, limits};
 use super::transfer::Transfer;
@@ -132,11 +132,11 @@ impl Initiator<'_> {
     }
 
     /// Opens an association to a port of the peer and lets the user speak until it is done.
-    fn converse<U: User>(&mut self, user: U, port: u16) -> (U, Talk) {
+    fn converse<U: Application>(&mut self, user: U, port: u16) -> (U, Talk) {
         let address = Address::ipv4((octets(self.driver.link.local()), self.source), (octets(self.peer), port));
         let configuration = Arc::new(configuration(self.measurement.packet_size));
         let (offered, dropped) = (self.driver.loss.offered(), self.driver.loss.dropped());
-        let mut conversation = Conversation::new(user, self.peer, address, configuration, self.watch);
+        let mut conversation = InitiatorHandler::new(user, self.peer, address, configuration, self.watch);
         self.driver.run(&mut self.endpoint, &mut conversation);
         let talk = Talk {
             failure: conversation.failure(),

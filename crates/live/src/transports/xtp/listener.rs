@@ -12,7 +12,7 @@ use super::conversation::peer_name;
 use super::settings::{configuration, echo_configuration, limits};
 use super::translator::{LiveEndpoint, LiveInput, LiveMachine, LiveOutput, Translator};
 use super::{ECHO_PORT, SINK_PORT};
-use crate::io::drive::{Driver, Speaker, Turn};
+use crate::io::drive::{AppPoll, Driver, Handler};
 use crate::io::injected_loss::InjectedLoss;
 use crate::io::link::{Link, Peer};
 
@@ -109,12 +109,12 @@ impl Listener<'_> {
     }
 }
 
-impl<M: LiveMachine> Speaker<M> for Listener<'_> {
-    fn hear(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
+impl<M: LiveMachine> Handler<M> for Listener<'_> {
+    fn decode(&mut self, _now: Time, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
         self.translator.read(from, datagram)
     }
 
-    fn speak(&mut self, now: Time, output: LiveOutput, datagram: &mut Vec<u8>) -> Option<Peer> {
+    fn encode(&mut self, now: Time, output: LiveOutput, datagram: &mut Vec<u8>) -> Option<Peer> {
         match output {
             Output::Transmit { to, packet, purpose } => {
                 if purpose == Purpose::Retransmission {
@@ -158,14 +158,14 @@ impl<M: LiveMachine> Speaker<M> for Listener<'_> {
         None
     }
 
-    fn turn(&mut self, now: Time, endpoint: &mut M) -> Turn {
+    fn poll_app(&mut self, now: Time, endpoint: &mut M) -> AppPoll {
         if !std::mem::replace(&mut self.begun, true) {
             self.begin(now, endpoint);
         }
         if self.is_over(now, endpoint) {
             let open: Vec<ContextId> = self.associations.keys().copied().collect();
             open.into_iter().for_each(|context| endpoint.handle(now, Input::Abort { context }));
-            return Turn::Done;
+            return AppPoll::Done;
         }
         let mut busy = false;
         for association in self.associations.values_mut() {
@@ -175,6 +175,6 @@ impl<M: LiveMachine> Speaker<M> for Listener<'_> {
             endpoint.handle(now, request);
             consumed.into_iter().for_each(|consumed| endpoint.handle(now, consumed));
         }
-        Turn::Wait(if busy { now } else { Time::NEVER })
+        AppPoll::Wait(if busy { now } else { Time::NEVER })
     }
 }

@@ -6,7 +6,7 @@ use sojourn_core::{Machine, Time};
 use sojourn_protocols::xtp::machine::Endpoint;
 use sojourn_protocols::xtp::wire::Address;
 
-use super::conversation::Conversation;
+use super::conversation::InitiatorHandler;
 use super::settings::configuration;
 use super::transfer::Transfer;
 use super::translator::{LiveEndpoint, LiveInput, LiveOutput};
@@ -93,7 +93,7 @@ fn a_transcript_of_a_live_transfer_replayed_under_a_hand_clock_gives_the_same_ou
     let mut recorded = Recorded { endpoint: Endpoint::new(Default::default()), calls: Vec::new(), said: Vec::new() };
     let user = Transfer::new(1, 0, 1 << 20, 1440, &near);
     let to = Address::ipv4(([127, 0, 0, 1], 1), ([127, 0, 0, 1], SINK_PORT));
-    let mut conversation = Conversation::new(user, peer, to, Arc::new(configuration(1440)), &near);
+    let mut conversation = InitiatorHandler::new(user, peer, to, Arc::new(configuration(1440)), &near);
     driver.run(&mut recorded, &mut conversation);
     watch.cancel();
     listener.join().unwrap();

@@ -5,7 +5,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-use super::conversation::User;
+use super::conversation::Application;
 use super::payload::{Payload, RECEIPT_LENGTH, Receipt};
 use super::translator::Counts;
 use crate::progress::watch::Watch;
@@ -96,7 +96,7 @@ impl<'a> Transfer<'a> {
     }
 }
 
-impl User for Transfer<'_> {
+impl Application for Transfer<'_> {
     fn write(&mut self, now: Time, _established: bool) -> Option<(Bytes, bool)> {
         self.began.get_or_insert(now);
         let (chunk, last) = self.payload.next_chunk(self.chunk)?;

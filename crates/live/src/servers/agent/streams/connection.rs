@@ -11,11 +11,11 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Grant, Input};
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, NO_TOKEN, Packet, ParseError, Pdu, Reason};
 
-use super::events::{Answer, Mouth};
+use super::events::{Answer, EventSender};
 use crate::io::clock::Clock;
 
 /// A first frame that is not there by then never comes: it is one segment of TCP.
-const FIRST_FRAME_WITHIN: Duration = Duration::from_secs(5);
+const FIRST_FRAME_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection and all it needs.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Connection {
     pub from: SocketAddr,
     pub key: Key,
     pub clock: Clock,
-    pub mouth: Mouth,
+    pub events: EventSender,
     pub inbox: Receiver<Answer>,
     pub over: Arc<AtomicBool>,
 }
@@ -34,7 +34,7 @@ impl Connection {
     /// The first frame, if it comes in time and is authentic.
     pub fn first_frame(&mut self) -> io::Result<Packet> {
         let mut frame = [0; CONTROL_LENGTH as usize];
-        let deadline = Instant::now() + FIRST_FRAME_WITHIN;
+        let deadline = Instant::now() + FIRST_FRAME_TIMEOUT;
         let mut filled = 0;
         while filled < frame.len() {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -78,6 +78,6 @@ impl Connection {
 
     /// Tells the machine what the connection carried.
     pub fn carried(&self, grant: &Grant, octets_in: u64, octets_out: u64) {
-        self.mouth.tell(Input::StreamProgress { token: grant.token, octets_in, octets_out });
+        self.events.tell(Input::StreamProgress { token: grant.token, octets_in, octets_out });
     }
 }

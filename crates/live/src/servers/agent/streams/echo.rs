@@ -13,13 +13,13 @@ use super::load::Tally;
 /// What may exceed the rates granted at once.
 const BURST: Duration = Duration::from_millis(100);
 /// How long one beyond the rates waits before it is looked at again.
-const PATIENCE: Wait = Wait::from_millis(1);
+const RETRY_INTERVAL: Wait = Wait::from_millis(1);
 
 /// Answers probes until the client ends or its time is over.
 pub(super) fn serve(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
     let mut tally = Tally::new(connection.clock.now());
     let outcome = answer_all(connection, grant, &mut tally);
-    tally.untold(connection.clock.now(), true).inspect(|more| connection.carried(grant, *more, *more));
+    tally.unreported(connection.clock.now(), true).inspect(|more| connection.carried(grant, *more, *more));
     outcome
 }
 
@@ -38,7 +38,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
             if connection.is_over(grant) {
                 return Ok(());
             }
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(RETRY_INTERVAL);
         }
         let receive_ns = received.picoseconds() / 1000;
         let residence = before.and_then(|before| residence(before, packet.sequence));
@@ -48,7 +48,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
         let left = connection.clock.now();
         before = Some((packet.sequence, left.since(received)));
         tally.octets += u64::from(octets);
-        tally.untold(left, false).inspect(|more| connection.carried(grant, *more, *more));
+        tally.unreported(left, false).inspect(|more| connection.carried(grant, *more, *more));
         // what came counts, and what went back
         if connection.is_over(grant) || 2 * tally.octets >= grant.octets {
             return Ok(());

@@ -16,44 +16,44 @@ pub(super) struct Answer {
 
 /// What a connection has to say.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum StreamEvent {
     /// To the machine.
     Machine(Input),
     /// That it is over.
-    Over(u64),
+    Closed(u64),
 }
 
 /// How a connection's thread speaks: what it says, the doors hear at once.
 #[derive(Clone, Debug)]
-pub(super) struct Mouth {
-    pub(super) said: Sender<Said>,
-    pub(super) bell: Arc<OwnedFd>,
+pub(super) struct EventSender {
+    pub(super) said: Sender<StreamEvent>,
+    pub(super) eventfd_owned: Arc<OwnedFd>,
     /// Whether anything was said that the doors have not heard: so much cheaper to ask than the channel is.
-    pub(super) has_word: Arc<AtomicBool>,
+    pub(super) pending: Arc<AtomicBool>,
 }
 
-impl Mouth {
-    pub(super) fn say(&self, said: Said) {
+impl EventSender {
+    pub(super) fn send(&self, said: StreamEvent) {
         // nobody listens any more when the agent has ended
         let _ = self.said.send(said);
-        self.has_word.store(true, Ordering::Release);
-        let _ = rustix::io::write(&*self.bell, &1u64.to_ne_bytes());
+        self.pending.store(true, Ordering::Release);
+        let _ = rustix::io::write(&*self.eventfd_owned, &1u64.to_ne_bytes());
     }
 
     /// Tells the machine.
     pub(super) fn tell(&self, input: Input) {
-        self.say(Said::Machine(input));
+        self.send(StreamEvent::Machine(input));
     }
 }
 
 /// Says that a connection is over when its thread ends, however that happens.
-pub(super) struct Farewell {
+pub(super) struct ClosedGuard {
     pub(super) number: u64,
-    pub(super) mouth: Mouth,
+    pub(super) events: EventSender,
 }
 
-impl Drop for Farewell {
+impl Drop for ClosedGuard {
     fn drop(&mut self) {
-        self.mouth.say(Said::Over(self.number));
+        self.events.send(StreamEvent::Closed(self.number));
     }
 }

@@ -15,31 +15,31 @@ const SMALLEST_CHUNK: u64 = 1448;
 /// Chunks per second at a rate that needs no larger ones.
 const CHUNKS_PER_SECOND: u64 = 500;
 /// How often the machine is told what was carried, so that limits on volume hold.
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// A connection that does nothing for so long looks whether it is still wanted.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How far ahead of its rate a connection may be.
 const AHEAD: Duration = Duration::from_millis(1);
 
 /// What a connection carried, and how much of that the machine knows.
 pub(super) struct Tally {
     pub octets: u64,
-    told: u64,
-    told_at: Time,
+    reported: u64,
+    reported_at: Time,
 }
 
 impl Tally {
     /// Nothing yet.
     pub fn new(now: Time) -> Tally {
-        Tally { octets: 0, told: 0, told_at: now }
+        Tally { octets: 0, reported: 0, reported_at: now }
     }
 
     /// What was carried since the machine was told, if it is time or the `end`.
-    pub fn untold(&mut self, now: Time, end: bool) -> Option<u64> {
-        let due = end || now.since(self.told_at) >= TELL_EVERY;
-        let more = self.octets - self.told;
+    pub fn unreported(&mut self, now: Time, end: bool) -> Option<u64> {
+        let due = end || now.since(self.reported_at) >= REPORT_INTERVAL;
+        let more = self.octets - self.reported;
         (due && more > 0).then(|| {
-            (self.told, self.told_at) = (self.octets, now);
+            (self.reported, self.reported_at) = (self.octets, now);
             more
         })
     }
@@ -65,35 +65,35 @@ impl Meter {
     }
 
     /// Whether more keeps to the rate now; if not, some of the time until it does has passed.
-    fn may_go_on(&self) -> bool {
+    fn may_proceed(&self) -> bool {
         let due = self.began + Duration::from_units(self.tally.octets.saturating_mul(8), self.bit_rate);
         let early = due.since(self.clock.now());
         if early > AHEAD {
-            std::thread::sleep(to_system(early.min(LOOK_EVERY)));
+            std::thread::sleep(to_system(early.min(POLL_INTERVAL)));
         }
-        early <= LOOK_EVERY
+        early <= POLL_INTERVAL
     }
 
     fn count(&mut self, octets: usize) {
         self.tally.octets += octets as u64;
     }
 
-    fn untold(&mut self, end: bool) -> Option<u64> {
-        self.tally.untold(self.clock.now(), end)
+    fn unreported(&mut self, end: bool) -> Option<u64> {
+        self.tally.unreported(self.clock.now(), end)
     }
 }
 
 /// Takes what the client sends until it ends writing or its time is over, then tells how much that was.
-pub(super) fn take(connection: &mut Connection, grant: &Grant, asked: Packet) -> io::Result<()> {
+pub(super) fn sink(connection: &mut Connection, grant: &Grant, asked: Packet) -> io::Result<()> {
     let mut meter = Meter::new(connection.clock, grant);
     let mut chunk = vec![0; meter.chunk()];
     let mut last = meter.began;
-    connection.socket.set_read_timeout(Some(to_system(LOOK_EVERY)))?;
+    connection.socket.set_read_timeout(Some(to_system(POLL_INTERVAL)))?;
     let outcome = loop {
         if connection.is_over(grant) {
             break Ok(());
         }
-        if !meter.may_go_on() {
+        if !meter.may_proceed() {
             continue;
         }
         match connection.socket.read(&mut chunk) {
@@ -102,42 +102,42 @@ pub(super) fn take(connection: &mut Connection, grant: &Grant, asked: Packet) ->
                 meter.count(read);
                 last = connection.clock.now();
             }
-            Err(fault) if is_wait(&fault) => {}
+            Err(fault) if is_timeout(&fault) => {}
             Err(fault) => break Err(fault),
         }
-        meter.untold(false).inspect(|more| connection.carried(grant, *more, 0));
+        meter.unreported(false).inspect(|more| connection.carried(grant, *more, 0));
     };
-    meter.untold(true).inspect(|more| connection.carried(grant, *more, 0));
+    meter.unreported(true).inspect(|more| connection.carried(grant, *more, 0));
     outcome?;
     let elapsed_ns = last.since(meter.began).picoseconds() / 1000;
     connection.send(Packet { pdu: Pdu::StreamReport { octets: meter.tally.octets, elapsed_ns }, ..asked })
 }
 
 /// Gives the client zeros until the volume or the time is over, or the client goes away.
-pub(super) fn give(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
+pub(super) fn source(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
     let mut meter = Meter::new(connection.clock, grant);
     let zeros = vec![0; meter.chunk()];
-    connection.socket.set_write_timeout(Some(to_system(LOOK_EVERY)))?;
+    connection.socket.set_write_timeout(Some(to_system(POLL_INTERVAL)))?;
     let outcome = loop {
         if connection.is_over(grant) || meter.tally.octets >= grant.octets {
             break Ok(());
         }
-        if !meter.may_go_on() {
+        if !meter.may_proceed() {
             continue;
         }
         let left = usize::try_from(grant.octets - meter.tally.octets).unwrap_or(usize::MAX).min(zeros.len());
         match connection.socket.write(&zeros[..left]) {
             Ok(written) => meter.count(written),
-            Err(fault) if is_wait(&fault) => {}
+            Err(fault) if is_timeout(&fault) => {}
             Err(fault) => break Err(fault),
         }
-        meter.untold(false).inspect(|more| connection.carried(grant, 0, *more));
+        meter.unreported(false).inspect(|more| connection.carried(grant, 0, *more));
     };
-    meter.untold(true).inspect(|more| connection.carried(grant, 0, *more));
+    meter.unreported(true).inspect(|more| connection.carried(grant, 0, *more));
     outcome
 }
 
 /// Whether a fault only says that nothing happened for a while.
-fn is_wait(fault: &io::Error) -> bool {
+fn is_timeout(fault: &io::Error) -> bool {
     matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }

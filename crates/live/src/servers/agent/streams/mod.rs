@@ -24,13 +24,13 @@ use sojourn_protocols::probe::server::{Grant, Input};
 use sojourn_protocols::probe::wire::Token;
 
 use self::connection::Connection;
-use self::events::{Answer, Farewell, Mouth, Said};
+use self::events::{Answer, ClosedGuard, EventSender, StreamEvent};
 use crate::io::clock::Clock;
 
 /// Connections at a time, whoever has them.
-const MOST: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 /// Connections of one address that have not yet shown whose they are.
-const MOST_UNKNOWN_OF_ONE: usize = 8;
+const MAX_UNGRANTED_PER_ADDRESS: usize = 8;
 
 /// All connections.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ pub struct Streams {
     open: BTreeMap<u64, Entry>,
     /// Connections ever taken in.
     taken: u64,
-    mouth: Mouth,
-    ear: Receiver<Said>,
+    events: EventSender,
+    receiver: Receiver<StreamEvent>,
 }
 
 #[derive(Debug)]
@@ -58,24 +58,24 @@ struct Entry {
 
 impl AsFd for Streams {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.mouth.bell.as_fd()
+        self.events.eventfd_owned.as_fd()
     }
 }
 
 impl Streams {
     /// None yet.
     pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
-        let (said, ear) = channel();
-        let bell = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
-        let mouth = Mouth { said, bell, has_word: Arc::default() };
-        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, mouth, ear })
+        let (said, receiver) = channel();
+        let eventfd_owned = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
+        let events = EventSender { said, eventfd_owned, pending: Arc::default() };
+        Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, events, receiver })
     }
 
     /// Takes a connection in, or ends it if there are too many.
     pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
         let from_there = |entry: &&Entry| entry.token.is_none() && entry.from == from.ip();
         let unknown = self.open.values().filter(from_there).count();
-        if self.open.len() >= MOST || unknown >= MOST_UNKNOWN_OF_ONE {
+        if self.open.len() >= MAX_CONNECTIONS || unknown >= MAX_UNGRANTED_PER_ADDRESS {
             return;
         }
         // a connection that the system cannot give a thread ends as one too many does
@@ -91,12 +91,12 @@ impl Streams {
             from,
             key: self.key.clone(),
             clock: self.clock,
-            mouth: self.mouth.clone(),
+            events: self.events.clone(),
             inbox,
         };
-        let farewell = Farewell { number, mouth: self.mouth.clone() };
+        let closed = ClosedGuard { number, events: self.events.clone() };
         let work = move || {
-            let _farewell = farewell;
+            let _farewell = closed;
             serve::serve(connection);
         };
         let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };
@@ -113,39 +113,39 @@ impl Streams {
 
     /// Ends the connections of a session.
     pub fn end_all_of(&mut self, token: Token) {
-        self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::hang_up);
+        self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::shut_down);
     }
 
     /// The bell was heard.
-    pub fn hush(&self) {
-        let _ = rustix::io::read(&*self.mouth.bell, &mut [0; 8]);
+    pub fn drain_eventfd(&self) {
+        let _ = rustix::io::read(&*self.events.eventfd_owned, &mut [0; 8]);
     }
 
     /// Whether a connection has something to say.
-    pub fn has_word(&self) -> bool {
-        self.mouth.has_word.load(Ordering::Acquire)
+    pub fn pending(&self) -> bool {
+        self.events.pending.load(Ordering::Acquire)
     }
 
     /// What a connection has to say to the machine.
-    pub fn said(&mut self) -> Option<Input> {
-        if !self.has_word() {
+    pub fn poll_event(&mut self) -> Option<Input> {
+        if !self.pending() {
             return None;
         }
         // what is said from here on says so anew
-        self.mouth.has_word.swap(false, Ordering::AcqRel);
+        self.events.pending.swap(false, Ordering::AcqRel);
         let input = self.take();
         if input.is_some() {
-            self.mouth.has_word.store(true, Ordering::Relaxed);
+            self.events.pending.store(true, Ordering::Relaxed);
         }
         input
     }
 
     fn take(&mut self) -> Option<Input> {
-        while let Ok(said) = self.ear.try_recv() {
+        while let Ok(said) = self.receiver.try_recv() {
             match said {
-                Said::Machine(input) => return Some(input),
-                Said::Over(number) => {
-                    if let Some(token) = self.bury(number) {
+                StreamEvent::Machine(input) => return Some(input),
+                StreamEvent::Closed(number) => {
+                    if let Some(token) = self.reap(number) {
                         return Some(Input::StreamEnded { token });
                     }
                 }
@@ -156,14 +156,14 @@ impl Streams {
 
     /// Ends all, and waits until their threads have.
     pub fn close(&mut self) {
-        self.open.values().for_each(Entry::hang_up);
+        self.open.values().for_each(Entry::shut_down);
         while let Some((&number, _)) = self.open.first_key_value() {
-            self.bury(number);
+            self.reap(number);
         }
     }
 
     /// Waits for the end of a connection's thread; whose it was, if it had been granted something.
-    fn bury(&mut self, number: u64) -> Option<Token> {
+    fn reap(&mut self, number: u64) -> Option<Token> {
         let entry = self.open.remove(&number)?;
         drop(entry.answers);
         // a thread that panicked has told so on stderr, and hurts its own connection alone
@@ -174,7 +174,7 @@ impl Streams {
 
 impl Entry {
     /// Ends reading and writing, whatever waits for them, and waiting itself.
-    fn hang_up(&self) {
+    fn shut_down(&self) {
         self.over.store(true, Ordering::Relaxed);
         let _ = self.socket.shutdown(Shutdown::Both);
     }

@@ -11,13 +11,13 @@ use super::events::Answer;
 use super::{echo, load};
 
 /// The machine answers within microseconds, unless the agent has ended.
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const GRANT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Does what the client asks and the machine grants. Faults of the network end it, which is all there is to tell.
 pub(super) fn serve(mut connection: Connection) {
     let Ok(packet) = connection.first_frame() else { return };
-    connection.mouth.tell(Input::StreamRequested { connection: connection.number, from: connection.from, packet });
-    let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(ANSWER_WITHIN) else { return };
+    connection.events.tell(Input::StreamRequested { connection: connection.number, from: connection.from, packet });
+    let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(GRANT_TIMEOUT) else { return };
     let Some(grant) = grant else {
         let _ = connection.socket.write_all(&bytes);
         return;
@@ -33,8 +33,8 @@ fn carry(connection: &mut Connection, granted: &[u8], grant: &Grant, asked: Pack
     connection.socket.set_nodelay(true)?;
     connection.socket.write_all(granted)?;
     match grant.direction {
-        Direction::Up => load::take(connection, grant, asked),
-        Direction::Down => load::give(connection, grant),
+        Direction::Up => load::sink(connection, grant, asked),
+        Direction::Down => load::source(connection, grant),
         Direction::Echo => echo::serve(connection, grant),
     }
 }

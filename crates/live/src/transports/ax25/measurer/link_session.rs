@@ -1,16 +1,16 @@
-//! One link set up by this station, whatever a [`User`] says over it, and its end.
+//! One link set up by this station, whatever a [`Application`] says over it, and its end.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, Cause, LinkId, LinkKey};
 use sojourn_protocols::ax25::wire::Pid;
 
-use crate::io::drive::Turn;
-use crate::transports::ax25::handler::{Actor, Clerk};
+use crate::io::drive::AppPoll;
+use crate::transports::ax25::handler::{PortHandler, StationApp};
 use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 
 /// The application on a link.
-pub trait User {
+pub trait Application {
     /// The link is up; it was asked for at `asked`.
     fn up(&mut self, _now: Time, _asked: Time) {}
 
@@ -31,7 +31,7 @@ pub trait User {
 
 /// How long links took to be set up and to be ended.
 #[derive(Clone, Debug, Default)]
-pub struct Spans {
+pub struct LinkTimes {
     /// From the wish for a link until it was up.
     pub connect: Distribution,
     /// From the wish to end it until the other station had answered.
@@ -56,10 +56,10 @@ pub enum Outcome {
 }
 
 /// A link and its user.
-pub struct Conversation<'c, 'a, U> {
+pub struct LinkSession<'c, 'a, U> {
     user: &'c mut U,
-    clerk: &'c mut Clerk<'a>,
-    spans: &'c mut Spans,
+    port_handler: &'c mut PortHandler<'a>,
+    spans: &'c mut LinkTimes,
     key: LinkKey,
     /// How long setting the link up may take, and ending it.
     time_out: Duration,
@@ -71,17 +71,17 @@ pub struct Conversation<'c, 'a, U> {
     outcome: Option<Outcome>,
 }
 
-impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
+impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
     /// A link with this key, which may take so long to be set up or ended; its first turn begins it.
     pub fn new(
         key: LinkKey,
         time_out: Duration,
         user: &'c mut U,
-        clerk: &'c mut Clerk<'a>,
-        spans: &'c mut Spans,
-    ) -> Conversation<'c, 'a, U> {
+        port_handler: &'c mut PortHandler<'a>,
+        spans: &'c mut LinkTimes,
+    ) -> LinkSession<'c, 'a, U> {
         let (asked, closing, outcome) = (None, None, None);
-        Conversation { user, clerk, spans, key, time_out, link: None, asked, up: false, closing, outcome }
+        LinkSession { user, port_handler, spans, key, time_out, link: None, asked, up: false, closing, outcome }
     }
 
     /// What became of it.
@@ -104,13 +104,13 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
     }
 
     /// Waits for the link to be up, or down; a channel that is never free must not keep anybody for ever.
-    fn wait(&mut self, now: Time, late: Time, link: LinkId, transceiver: &mut Transceiver) -> Turn {
+    fn wait(&mut self, now: Time, late: Time, link: LinkId, transceiver: &mut Transceiver) -> AppPoll {
         if now < late {
-            return Turn::Wait(late);
+            return AppPoll::Wait(late);
         }
         self.outcome = Some(if self.up { Outcome::Done } else { Outcome::Late });
         transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
-        Turn::Done
+        AppPoll::Done
     }
 
     /// Hands over all the user has to say, in frames as long as the link takes.
@@ -125,12 +125,12 @@ impl<'c, 'a, U: User> Conversation<'c, 'a, U> {
     }
 }
 
-impl<'a, U: User> Actor<'a> for Conversation<'_, 'a, U> {
-    fn clerk(&mut self) -> &mut Clerk<'a> {
-        self.clerk
+impl<'a, U: Application> StationApp<'a> for LinkSession<'_, 'a, U> {
+    fn port_handler(&mut self) -> &mut PortHandler<'a> {
+        self.port_handler
     }
 
-    fn told(&mut self, now: Time, output: StationOutput) {
+    fn indicate(&mut self, now: Time, output: StationOutput) {
         match output {
             machine::Output::Connected { link, .. } if Some(link) == self.link => {
                 let asked = self.asked.unwrap_or(now);
@@ -148,19 +148,19 @@ impl<'a, U: User> Actor<'a> for Conversation<'_, 'a, U> {
         }
     }
 
-    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
+    fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
         if self.outcome.is_some() {
-            return Turn::Done;
+            return AppPoll::Done;
         }
-        if self.clerk.watch().is_cancelled() {
+        if self.port_handler.watch().is_cancelled() {
             self.outcome = Some(Outcome::Cancelled);
-            return Turn::Done;
+            return AppPoll::Done;
         }
         let Some(link) = self.link else {
             self.asked = Some(now);
             transceiver.handle(now, Input::Station(machine::Input::Connect { key: self.key }));
             self.link = transceiver.link(&self.key);
-            return Turn::Wait(Time::NEVER);
+            return AppPoll::Wait(Time::NEVER);
         };
         let waits_since = if self.up { self.closing } else { self.asked };
         if let Some(since) = waits_since {
@@ -170,8 +170,8 @@ impl<'a, U: User> Actor<'a> for Conversation<'_, 'a, U> {
         if self.user.is_done(now) {
             self.closing = Some(now);
             transceiver.handle(now, Input::Station(machine::Input::Disconnect { link }));
-            return Turn::Wait(now + self.time_out);
+            return AppPoll::Wait(now + self.time_out);
         }
-        Turn::Wait(self.user.due())
+        AppPoll::Wait(self.user.due())
     }
 }

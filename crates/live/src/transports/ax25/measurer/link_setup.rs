@@ -3,13 +3,13 @@
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 
-use super::link_session::User;
+use super::link_session::Application;
 
 /// Ends a link as soon as it is up.
 #[derive(Debug)]
-pub struct Visit;
+pub struct ConnectProbe;
 
-impl User for Visit {
+impl Application for ConnectProbe {
     fn write(&mut self, _now: Time) -> Option<Vec<u8>> {
         None
     }
@@ -23,7 +23,7 @@ impl User for Visit {
 
 /// Sends an empty line and waits for the first words.
 #[derive(Debug)]
-pub struct Prompt {
+pub struct PromptProbe {
     /// From the wish for the link to the first words.
     pub times: Distribution,
     /// Links on which none came in time.
@@ -34,11 +34,11 @@ pub struct Prompt {
     answered: bool,
 }
 
-impl Prompt {
+impl PromptProbe {
     /// One who waits for the first words no longer than this.
-    pub fn new(time_out: Duration) -> Prompt {
+    pub fn new(time_out: Duration) -> PromptProbe {
         let times = Distribution::new();
-        Prompt { times, failures: 0, time_out, asked: None, greeted: false, answered: false }
+        PromptProbe { times, failures: 0, time_out, asked: None, greeted: false, answered: false }
     }
 
     /// The link is gone.
@@ -48,7 +48,7 @@ impl Prompt {
     }
 }
 
-impl User for Prompt {
+impl Application for PromptProbe {
     fn up(&mut self, _now: Time, asked: Time) {
         self.asked = Some(asked);
     }

@@ -5,9 +5,9 @@ use sojourn_metrics::distribution::Distribution;
 use sojourn_protocols::ax25::machine::{self, LinkKey};
 use sojourn_protocols::ax25::wire::{Body, Frame, Pid};
 
-use crate::io::drive::Turn;
+use crate::io::drive::AppPoll;
 use crate::transports::ax25::block::block;
-use crate::transports::ax25::handler::{Actor, Clerk};
+use crate::transports::ax25::handler::{PortHandler, StationApp};
 use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 
 /// What comes back, and from whom.
@@ -37,23 +37,23 @@ pub struct Wanted {
 }
 
 /// Sends one frame after the other.
-pub struct Sounding<'c, 'a> {
+pub struct LoopbackProbe<'c, 'a> {
     wanted: Wanted,
-    clerk: &'c mut Clerk<'a>,
+    port_handler: &'c mut PortHandler<'a>,
     /// From handing a frame over to having it back.
     pub times: Distribution,
     /// Frames that did not come back in time.
     pub failures: u32,
     number: u64,
-    under_way: Option<(Time, Vec<u8>)>,
+    in_flight: Option<(Time, Vec<u8>)>,
     next: Time,
 }
 
-impl<'c, 'a> Sounding<'c, 'a> {
+impl<'c, 'a> LoopbackProbe<'c, 'a> {
     /// Frames of which the first has this number.
-    pub fn new(wanted: Wanted, first: u64, clerk: &'c mut Clerk<'a>) -> Sounding<'c, 'a> {
+    pub fn new(wanted: Wanted, first: u64, port_handler: &'c mut PortHandler<'a>) -> LoopbackProbe<'c, 'a> {
         let (times, next) = (Distribution::new(), Time::ZERO);
-        Sounding { wanted, clerk, times, failures: 0, number: first, under_way: None, next }
+        LoopbackProbe { wanted, port_handler, times, failures: 0, number: first, in_flight: None, next }
     }
 
     fn attempted(&self) -> u64 {
@@ -61,7 +61,7 @@ impl<'c, 'a> Sounding<'c, 'a> {
     }
 
     fn came_back(&mut self, now: Time, data: &[u8]) {
-        if let Some((since, _)) = self.under_way.take_if(|(_, sent)| sent == data) {
+        if let Some((since, _)) = self.in_flight.take_if(|(_, sent)| sent == data) {
             self.times.record(now.since(since));
             self.next = now + self.wanted.pause;
         }
@@ -71,7 +71,7 @@ impl<'c, 'a> Sounding<'c, 'a> {
         let Wanted { kind, key, size, .. } = self.wanted;
         let data = block(self.number, size);
         self.number += 1;
-        self.under_way = Some((now, data.clone()));
+        self.in_flight = Some((now, data.clone()));
         transceiver.handle(
             now,
             Input::Station(match kind {
@@ -82,12 +82,12 @@ impl<'c, 'a> Sounding<'c, 'a> {
     }
 }
 
-impl<'a> Actor<'a> for Sounding<'_, 'a> {
-    fn clerk(&mut self) -> &mut Clerk<'a> {
-        self.clerk
+impl<'a> StationApp<'a> for LoopbackProbe<'_, 'a> {
+    fn port_handler(&mut self) -> &mut PortHandler<'a> {
+        self.port_handler
     }
 
-    fn told(&mut self, now: Time, output: StationOutput) {
+    fn indicate(&mut self, now: Time, output: StationOutput) {
         if let (machine::Output::TestResponse { data, .. }, Kind::Test) = (output, self.wanted.kind) {
             self.came_back(now, &data);
         }
@@ -100,19 +100,19 @@ impl<'a> Actor<'a> for Sounding<'_, 'a> {
         }
     }
 
-    fn turn(&mut self, now: Time, transceiver: &mut Transceiver) -> Turn {
-        if self.under_way.as_ref().is_some_and(|(since, _)| now >= *since + self.wanted.time_out) {
-            self.under_way = None;
+    fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll {
+        if self.in_flight.as_ref().is_some_and(|(since, _)| now >= *since + self.wanted.time_out) {
+            self.in_flight = None;
             self.failures += 1;
             self.next = now + self.wanted.pause;
         }
-        self.clerk.watch().set_done(self.attempted());
-        if self.clerk.watch().is_cancelled() || self.attempted() >= u64::from(self.wanted.frames) {
-            return Turn::Done;
+        self.port_handler.watch().set_done(self.attempted());
+        if self.port_handler.watch().is_cancelled() || self.attempted() >= u64::from(self.wanted.frames) {
+            return AppPoll::Done;
         }
-        if self.under_way.is_none() && now >= self.next {
+        if self.in_flight.is_none() && now >= self.next {
             self.send(now, transceiver);
         }
-        Turn::Wait(self.under_way.as_ref().map_or(self.next, |(since, _)| *since + self.wanted.time_out))
+        AppPoll::Wait(self.in_flight.as_ref().map_or(self.next, |(since, _)| *since + self.wanted.time_out))
     }
 }

@@ -15,19 +15,19 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Setting;
 use sojourn_protocols::ax25::machine::{Cause, Counter, LinkKey};
 
-use self::link_session::{Conversation, Outcome, Spans, User};
-use self::link_setup::{Prompt, Visit};
-use self::loopback::{Kind, Sounding};
+use self::link_session::{Application, LinkSession, LinkTimes, Outcome};
+use self::link_setup::{ConnectProbe, PromptProbe};
+use self::loopback::{Kind, LoopbackProbe};
 use self::ping_pong::PingPong;
 use crate::io::drive::Driver;
 use crate::io::injected_loss::InjectedLoss;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::{Experiment, Measured, Measurement, Probe};
-use crate::transports::ax25::handler::Clerk;
+use crate::transports::ax25::handler::PortHandler;
 use crate::transports::ax25::port::Port;
 use crate::transports::ax25::settings::Settings;
-use crate::transports::ax25::shutdown::farewell;
+use crate::transports::ax25::shutdown::shut_down;
 use crate::transports::ax25::transceiver::Transceiver;
 
 /// How long a frame without a link is waited for: nobody repeats it.
@@ -50,9 +50,9 @@ pub struct Plan {
 /// Makes every measurement asked for, and takes leave; the first failure ends it.
 pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
     let loss = InjectedLoss::new(plan.measurement.seed, 0, "measurer", plan.measurement.inject_loss);
-    let clerk = Clerk::new(port.name(), watch);
+    let port_handler = PortHandler::new(port.name(), watch);
     let transceiver = plan.settings.transceiver().expect("the settings were checked when they were read");
-    let mut measurer = Measurer { driver: Driver::new(port, loss, frames), transceiver, clerk, plan, watch };
+    let mut measurer = Measurer { driver: Driver::new(port, loss, frames), transceiver, port_handler, plan, watch };
     let mut measured = Measured::default();
     let sizes: &[u32] = match plan.probe {
         Probe::Connect | Probe::Prompt => &[0],
@@ -64,7 +64,7 @@ pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn Fr
             break;
         }
     }
-    measurer.take_leave();
+    measurer.shut_down_links();
     measured.warnings = measurer.warnings();
     measured
 }
@@ -72,7 +72,7 @@ pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn Fr
 struct Measurer<'a, P> {
     driver: Driver<'a, P>,
     transceiver: Transceiver,
-    clerk: Clerk<'a>,
+    port_handler: PortHandler<'a>,
     plan: &'a Plan,
     watch: &'a Watch,
 }
@@ -81,7 +81,7 @@ struct Measurer<'a, P> {
 #[derive(Default)]
 struct Run {
     times: Distribution,
-    spans: Spans,
+    spans: LinkTimes,
     failures: u32,
     octets: u64,
     /// Why it gave no more.
@@ -103,18 +103,18 @@ impl<P: Port> Measurer<'_, P> {
         let mut total = Duration::ZERO;
         for replication in 0..self.plan.measurement.replications {
             self.watch.begin(self.plan.probe.word(), "1", u64::from(self.plan.measurement.exchanges));
-            let (began, sent_again) = (self.driver.clock.now(), self.sent_again());
+            let (began, retransmitted) = (self.driver.clock.now(), self.retransmitted());
             let airtime = self.transceiver.airtime();
             let first =
                 u64::from(replication) * u64::from(self.plan.measurement.exchanges) + self.plan.measurement.seed;
             let run = self.once(size, first);
             let duration = self.driver.clock.now().since(began);
-            let (sent_again, airtime) =
-                (self.sent_again() - sent_again, self.transceiver.airtime().saturating_sub(airtime));
-            self.report(&run, duration, sent_again);
+            let (retransmitted, airtime) =
+                (self.retransmitted() - retransmitted, self.transceiver.airtime().saturating_sub(airtime));
+            self.report(&run, duration, retransmitted);
             total += duration;
             if run.times.count() > 0 || run.fault.is_none() {
-                experiment.records.push(run.record(duration, sent_again, airtime));
+                experiment.records.push(run.record(duration, retransmitted, airtime));
             }
             experiment.failure = run.fault;
             if experiment.failure.is_some() || self.watch.is_cancelled() {
@@ -131,8 +131,8 @@ impl<P: Port> Measurer<'_, P> {
             Probe::PingPong => self.ping_pong(size, first),
             Probe::Connect => self.connect(),
             Probe::Prompt => self.prompt(),
-            Probe::Test => self.sounding(Kind::Test, size, first),
-            Probe::Digipeater => self.sounding(Kind::Digipeated, size, first),
+            Probe::Test => self.loopback(Kind::Test, size, first),
+            Probe::Digipeater => self.loopback(Kind::Digipeated, size, first),
         }
     }
 
@@ -141,7 +141,7 @@ impl<P: Port> Measurer<'_, P> {
         let Settings { time_out, pause, .. } = self.plan.settings;
         let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
         let mut user = PingPong::new(wanted, first, &self.plan.via_nodes, self.watch);
-        let (mut spans, mut fault) = (Spans::default(), None);
+        let (mut spans, mut fault) = (LinkTimes::default(), None);
         while fault.is_none() && !user.is_complete() {
             let ended = self.converse(&mut user, &mut spans);
             if self.watch.is_cancelled() {
@@ -161,7 +161,7 @@ impl<P: Port> Measurer<'_, P> {
     fn connect(&mut self) -> Run {
         let mut run = Run::default();
         for done in 1..=self.plan.measurement.exchanges {
-            run.fault = self.converse(&mut Visit, &mut run.spans).err();
+            run.fault = self.converse(&mut ConnectProbe, &mut run.spans).err();
             self.watch.set_done(done.into());
             if run.fault.is_some() || self.watch.is_cancelled() {
                 break;
@@ -172,7 +172,7 @@ impl<P: Port> Measurer<'_, P> {
     }
 
     fn prompt(&mut self) -> Run {
-        let mut user = Prompt::new(self.plan.settings.time_out);
+        let mut user = PromptProbe::new(self.plan.settings.time_out);
         let mut run = Run::default();
         for done in 1..=self.plan.measurement.exchanges {
             run.fault = self.converse(&mut user, &mut run.spans).err();
@@ -185,7 +185,7 @@ impl<P: Port> Measurer<'_, P> {
         Run { times: user.times, failures: user.failures, ..run }
     }
 
-    fn sounding(&mut self, kind: Kind, size: u32, first: u64) -> Run {
+    fn loopback(&mut self, kind: Kind, size: u32, first: u64) -> Run {
         let wanted = loopback::Wanted {
             kind,
             key: self.plan.key,
@@ -194,23 +194,23 @@ impl<P: Port> Measurer<'_, P> {
             time_out: self.plan.settings.time_out.min(SOUNDING_TIME_OUT),
             pause: self.plan.settings.pause,
         };
-        let mut sounding = Sounding::new(wanted, first, &mut self.clerk);
-        self.driver.run(&mut self.transceiver, &mut sounding);
-        let Sounding { times, failures, .. } = sounding;
+        let mut loopback = LoopbackProbe::new(wanted, first, &mut self.port_handler);
+        self.driver.run(&mut self.transceiver, &mut loopback);
+        let LoopbackProbe { times, failures, .. } = loopback;
         let fault = (times.count() == 0 && failures > 0).then(|| match kind {
             Kind::Test => format!("{} answers no TEST frame", self.plan.key.peer),
             Kind::Digipeated => format!("no frame came back by {:?}", self.plan.key.digipeaters),
         });
-        Run { octets: times.count() * u64::from(size), times, failures, fault, spans: Spans::default() }
+        Run { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
     }
 
     /// One link from its set-up to its end, or what went wrong with it that no other link would mend.
-    fn converse(&mut self, user: &mut impl User, spans: &mut Spans) -> Result<Outcome, String> {
+    fn converse(&mut self, user: &mut impl Application, spans: &mut LinkTimes) -> Result<Outcome, String> {
         let (key, time_out) = (self.plan.key, self.plan.settings.time_out);
-        let mut conversation = Conversation::new(key, time_out, user, &mut self.clerk, spans);
-        self.driver.run(&mut self.transceiver, &mut conversation);
+        let mut session = LinkSession::new(key, time_out, user, &mut self.port_handler, spans);
+        self.driver.run(&mut self.transceiver, &mut session);
         let peer = self.plan.key.peer;
-        match conversation.outcome() {
+        match session.outcome() {
             outcome @ (Outcome::Done | Outcome::Broken(_) | Outcome::Cancelled) => Ok(outcome),
             Outcome::NotUp(Cause::Refused) => {
                 Err(format!("{peer} refused the link (DM): it is there, but takes no connections now"))
@@ -229,22 +229,22 @@ impl<P: Port> Measurer<'_, P> {
     }
 
     fn silence(&self) -> String {
-        let (peer, heard) = (self.plan.key.peer, self.clerk.counts.heard);
+        let (peer, heard) = (self.plan.key.peer, self.port_handler.counts.heard);
         let asked = self.plan.settings.station.n2;
         format!("{peer} does not answer: asked {asked} times; {heard} frames of any station were heard")
     }
 
-    fn take_leave(&mut self) {
+    fn shut_down_links(&mut self) {
         let links = self.transceiver.link(&self.plan.key).into_iter().collect();
-        let patience = self.plan.settings.patience(&self.plan.key);
-        farewell(&mut self.driver, &mut self.transceiver, &mut self.clerk, links, patience);
+        let disc_timeout = self.plan.settings.disc_timeout(&self.plan.key);
+        shut_down(&mut self.driver, &mut self.transceiver, &mut self.port_handler, links, disc_timeout);
     }
 
-    fn sent_again(&self) -> u64 {
+    fn retransmitted(&self) -> u64 {
         self.transceiver.station().counters().get(Counter::InformationResent)
     }
 
-    fn report(&self, run: &Run, duration: Duration, sent_again: u64) {
+    fn report(&self, run: &Run, duration: Duration, retransmitted: u64) {
         let seconds = duration.seconds();
         self.watch.report(Report {
             kind: self.plan.probe.word(),
@@ -253,7 +253,7 @@ impl<P: Port> Measurer<'_, P> {
             messages: run.times.count(),
             seconds,
             bit_rate: if seconds > 0.0 { run.octets as f64 * 8.0 / seconds } else { 0.0 },
-            retransmissions: sent_again,
+            retransmissions: retransmitted,
             ended: run.fault.clone().unwrap_or_else(|| match run.failures {
                 0 => "answered".to_owned(),
                 failures => format!("{failures} not answered"),
@@ -271,17 +271,20 @@ impl<P: Port> Measurer<'_, P> {
                 "{dropped} of {offered} frames were dropped on purpose before they were sent (--inject-loss)"
             ));
         }
-        if self.clerk.counts.garbage > 0 {
-            let first =
-                self.clerk.first_fault.map_or(String::new(), |fault| format!(", the first with the fault: {fault}"));
-            warnings.push(format!("{} times something came that was no frame{first}", self.clerk.counts.garbage));
+        if self.port_handler.counts.garbage > 0 {
+            let first = self
+                .port_handler
+                .first_fault
+                .map_or(String::new(), |fault| format!(", the first with the fault: {fault}"));
+            warnings
+                .push(format!("{} times something came that was no frame{first}", self.port_handler.counts.garbage));
         }
         warnings
     }
 }
 
 impl Run {
-    fn record(&self, duration: Duration, sent_again: u64, airtime: Duration) -> Record {
+    fn record(&self, duration: Duration, retransmitted: u64, airtime: Duration) -> Record {
         let mut record = Record::default();
         let mut spans = |name: &str, times: &Distribution| {
             record.observe(name, Observation::Distribution(times.clone()));
@@ -292,7 +295,7 @@ impl Run {
         if let Some(quantiles) = self.times.quantiles(&[0.5, 0.95]) {
             record.scalar("jitter_p95_p50", quantiles[1].saturating_sub(quantiles[0]).seconds());
         }
-        record.count("retries", sent_again);
+        record.count("retries", retransmitted);
         record.count("failures", self.failures.into());
         record.scalar("airtime", airtime.seconds());
         if duration > Duration::ZERO {

@@ -13,32 +13,32 @@ const LONGEST_ANSWER: usize = 1024;
 
 /// Lines said one after the other.
 #[derive(Clone, Debug)]
-pub struct Through {
+pub struct NodePath {
     lines: Vec<String>,
     time_out: Duration,
     /// How many lines were answered well.
     passed: usize,
     /// When the line under way was said.
-    said: Option<Time>,
+    outgoing: Option<Time>,
     answer: String,
     fault: Option<String>,
 }
 
-impl Through {
+impl NodePath {
     /// These lines, each to be answered in time.
-    pub fn new(lines: &[String], time_out: Duration) -> Through {
-        Through { lines: lines.to_vec(), time_out, passed: 0, said: None, answer: String::new(), fault: None }
+    pub fn new(lines: &[String], time_out: Duration) -> NodePath {
+        NodePath { lines: lines.to_vec(), time_out, passed: 0, outgoing: None, answer: String::new(), fault: None }
     }
 
     /// The link to the first node is up: all lines are to be said.
     pub fn begin(&mut self) {
-        (self.passed, self.said) = (0, None);
+        (self.passed, self.outgoing) = (0, None);
         self.answer.clear();
     }
 
     /// The link is gone; a line that waits for its answer waits in vain.
     pub fn broken(&mut self) {
-        if let Some(line) = self.lines.get(self.passed).filter(|_| self.said.is_some()) {
+        if let Some(line) = self.lines.get(self.passed).filter(|_| self.outgoing.is_some()) {
             self.fault.get_or_insert_with(|| format!("`{line}` was not answered"));
         }
     }
@@ -50,11 +50,11 @@ impl Through {
 
     /// The next line, if it is time for it.
     pub fn write(&mut self, now: Time) -> Option<Vec<u8>> {
-        if self.said.is_some() {
+        if self.outgoing.is_some() {
             return None;
         }
         let line = self.lines.get(self.passed)?;
-        self.said = Some(now);
+        self.outgoing = Some(now);
         Some(format!("{line}\r").into_bytes())
     }
 
@@ -67,7 +67,7 @@ impl Through {
             self.fault = Some(format!("`{line}` was answered with `{}`", self.answer.trim().escape_debug()));
         } else if answer.contains(WELL) {
             self.passed += 1;
-            self.said = None;
+            self.outgoing = None;
             self.answer.clear();
         }
     }
@@ -79,7 +79,7 @@ impl Through {
 
     /// When the line under way has waited too long.
     pub fn due(&self) -> Time {
-        self.said.map_or(Time::NEVER, |said| said + self.time_out)
+        self.outgoing.map_or(Time::NEVER, |outgoing| outgoing + self.time_out)
     }
 
     /// Whether it has.
@@ -95,22 +95,22 @@ mod tests {
     #[test]
     fn each_line_waits_for_the_word_that_the_one_before_went_well() {
         let lines = ["C NODEB".to_owned(), "C PONG-1".to_owned()];
-        let mut through = Through::new(&lines, Duration::from_secs(60));
-        assert_eq!(through.write(Time::ZERO), Some(b"C NODEB\r".to_vec()));
-        assert_eq!(through.write(Time::ZERO), None);
-        through.take(b"ALPHA:NODEA} Connected");
-        assert!(!through.is_open());
-        through.take(b" to BRAVO:NODEB\r");
-        assert_eq!(through.write(Time::ZERO), Some(b"C PONG-1\r".to_vec()));
-        through.take(b"BRAVO:NODEB} Connected to PONG-1\r");
-        assert!(through.is_open());
+        let mut node_path = NodePath::new(&lines, Duration::from_secs(60));
+        assert_eq!(node_path.write(Time::ZERO), Some(b"C NODEB\r".to_vec()));
+        assert_eq!(node_path.write(Time::ZERO), None);
+        node_path.take(b"ALPHA:NODEA} Connected");
+        assert!(!node_path.is_open());
+        node_path.take(b" to BRAVO:NODEB\r");
+        assert_eq!(node_path.write(Time::ZERO), Some(b"C PONG-1\r".to_vec()));
+        node_path.take(b"BRAVO:NODEB} Connected to PONG-1\r");
+        assert!(node_path.is_open());
     }
 
     #[test]
     fn a_node_that_fails_is_quoted() {
-        let mut through = Through::new(&["C NOWHERE".to_owned()], Duration::from_secs(60));
-        through.write(Time::ZERO);
-        through.take(b"ALPHA:NODEA} Failure with NOWHERE\r");
-        assert_eq!(through.fault(), Some("`C NOWHERE` was answered with `ALPHA:NODEA} Failure with NOWHERE`"));
+        let mut node_path = NodePath::new(&["C NOWHERE".to_owned()], Duration::from_secs(60));
+        node_path.write(Time::ZERO);
+        node_path.take(b"ALPHA:NODEA} Failure with NOWHERE\r");
+        assert_eq!(node_path.fault(), Some("`C NOWHERE` was answered with `ALPHA:NODEA} Failure with NOWHERE`"));
     }
 }

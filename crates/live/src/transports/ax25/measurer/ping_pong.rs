@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 
-use super::link_session::User;
-use super::node_path::Through;
+use super::link_session::Application;
+use super::node_path::NodePath;
 use crate::progress::watch::Watch;
 use crate::transports::ax25::block::block;
 
@@ -27,7 +27,7 @@ pub struct Wanted {
 #[derive(Debug)]
 pub struct PingPong<'a> {
     wanted: Wanted,
-    through: Through,
+    node_path: NodePath,
     /// Round trips, from handing over a block's first octet to having its last back.
     pub times: Distribution,
     /// Round trips that were not completed.
@@ -37,23 +37,23 @@ pub struct PingPong<'a> {
     is_answered: bool,
     number: u64,
     /// The block under way: when it was handed over, and what is still to come back.
-    under_way: Option<(Time, VecDeque<u8>)>,
+    in_flight: Option<(Time, VecDeque<u8>)>,
     next: Time,
     watch: &'a Watch,
 }
 
 impl<'a> PingPong<'a> {
     /// Blocks of which the first has this number.
-    pub fn new(wanted: Wanted, first: u64, through: &[String], watch: &'a Watch) -> PingPong<'a> {
+    pub fn new(wanted: Wanted, first: u64, node_path: &[String], watch: &'a Watch) -> PingPong<'a> {
         PingPong {
-            through: Through::new(through, wanted.time_out),
+            node_path: NodePath::new(node_path, wanted.time_out),
             wanted,
             times: Distribution::new(),
             failures: 0,
             fault: None,
             is_answered: false,
             number: first,
-            under_way: None,
+            in_flight: None,
             next: Time::ZERO,
             watch,
         }
@@ -71,11 +71,11 @@ impl<'a> PingPong<'a> {
 
     /// The link is gone: a round trip under way has failed.
     pub fn broken(&mut self) {
-        if self.under_way.take().is_some() {
+        if self.in_flight.take().is_some() {
             self.failures += 1;
         }
-        self.through.broken();
-        self.fault = self.fault.take().or_else(|| self.through.fault().map(str::to_owned));
+        self.node_path.broken();
+        self.fault = self.fault.take().or_else(|| self.node_path.fault().map(str::to_owned));
     }
 
     /// Whether anything of a block ever came back.
@@ -89,43 +89,43 @@ impl<'a> PingPong<'a> {
     }
 
     fn late(&self) -> Time {
-        self.under_way.as_ref().map_or(Time::NEVER, |(since, _)| *since + self.wanted.time_out)
+        self.in_flight.as_ref().map_or(Time::NEVER, |(since, _)| *since + self.wanted.time_out)
     }
 
     fn completed(&mut self, now: Time, since: Time) {
         self.times.record(now.since(since));
-        self.under_way = None;
+        self.in_flight = None;
         self.next = now + self.wanted.pause;
         self.watch.set_done(self.attempted());
     }
 }
 
-impl User for PingPong<'_> {
+impl Application for PingPong<'_> {
     fn up(&mut self, _now: Time, _asked: Time) {
-        self.through.begin();
+        self.node_path.begin();
     }
 
     fn write(&mut self, now: Time) -> Option<Vec<u8>> {
-        if !self.through.is_open() {
-            return self.through.write(now);
+        if !self.node_path.is_open() {
+            return self.node_path.write(now);
         }
-        if self.under_way.is_some() || self.is_complete() || now < self.next {
+        if self.in_flight.is_some() || self.is_complete() || now < self.next {
             return None;
         }
         let block = block(self.number, self.wanted.size);
         self.number += 1;
-        self.under_way = Some((now, block.iter().copied().collect()));
+        self.in_flight = Some((now, block.iter().copied().collect()));
         Some(block)
     }
 
     fn take(&mut self, now: Time, data: &[u8]) {
-        if !self.through.is_open() {
-            self.through.take(data);
-            self.fault = self.through.fault().map(str::to_owned);
+        if !self.node_path.is_open() {
+            self.node_path.take(data);
+            self.fault = self.node_path.fault().map(str::to_owned);
             return;
         }
         // what comes between blocks answers nothing
-        let Some((since, rest)) = &mut self.under_way else { return };
+        let Some((since, rest)) = &mut self.in_flight else { return };
         let since = *since;
         self.is_answered = true;
         for octet in data {
@@ -140,12 +140,12 @@ impl User for PingPong<'_> {
     }
 
     fn due(&self) -> Time {
-        let next = if self.under_way.is_none() { self.next } else { Time::NEVER };
-        self.late().min(next).min(self.through.due())
+        let next = if self.in_flight.is_none() { self.next } else { Time::NEVER };
+        self.late().min(next).min(self.node_path.due())
     }
 
     fn is_done(&self, now: Time) -> bool {
-        self.is_complete() || now >= self.late() || self.through.is_late(now)
+        self.is_complete() || now >= self.late() || self.node_path.is_late(now)
     }
 }
 

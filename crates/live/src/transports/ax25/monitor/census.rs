@@ -7,7 +7,7 @@ use sojourn_metrics::record::Record;
 use sojourn_protocols::ax25::wire::{Address, Addressing, Body, Frame, Modulo, Supervisory};
 
 use super::repetition::Recent;
-use crate::progress::survey::{Pair, Station, Survey};
+use crate::progress::survey::{ChannelStats, Pair, Station};
 use crate::transports::ax25::airtime::Air;
 
 /// Stations, and pairs of them, that are kept apart; a channel that has more tells of these alone.
@@ -81,7 +81,7 @@ impl Census {
     }
 
     /// Takes a frame.
-    pub fn hear(&mut self, now: Time, octets: &[u8]) {
+    pub fn decode(&mut self, now: Time, octets: &[u8]) {
         let airtime = self.air.frame(octets);
         self.total.add(now, octets.len(), airtime);
         let Ok(frame) = Frame::parse_with(octets, |addressing| self.modulo(addressing)) else {
@@ -96,7 +96,7 @@ impl Census {
         if self.pairs.len() < MOST || self.pairs.contains_key(&(source, destination)) {
             let talk = self.pairs.entry((source, destination)).or_default();
             talk.share.add(now, octets.len(), airtime);
-            self.retries += u64::from(talk.hear(&frame));
+            self.retries += u64::from(talk.decode(&frame));
         }
         self.follow(&frame);
     }
@@ -125,7 +125,7 @@ impl Census {
     }
 
     /// What a watcher is shown.
-    pub fn survey(&self, now: Time) -> Survey {
+    pub fn survey(&self, now: Time) -> ChannelStats {
         let station = |(callsign, share): (&Address, &Share)| Station {
             callsign: callsign.to_string(),
             frames: share.frames,
@@ -143,7 +143,7 @@ impl Census {
             rejects: talk.rejects,
             unnumbered: talk.unnumbered,
         };
-        Survey {
+        ChannelStats {
             seconds: now.seconds(),
             frames: self.total.frames,
             octets: self.total.octets,
@@ -177,7 +177,7 @@ impl Census {
 
 impl Talk {
     /// Takes a frame; whether it is an I frame sent before.
-    fn hear(&mut self, frame: &Frame<&[u8]>) -> bool {
+    fn decode(&mut self, frame: &Frame<&[u8]>) -> bool {
         let hop = frame.addressing.digipeaters.iter().filter(|(_, repeated)| *repeated).count();
         match frame.body {
             Body::I { modulo, n_s, data, .. } => {
@@ -225,7 +225,7 @@ mod tests {
     fn utilisation_is_the_frames_air_time_at_the_bit_rate() {
         let mut census = Census::new(AIR);
         let bytes = frame("A", "B", information(Modulo::Eight, 0));
-        census.hear(at(1), &bytes);
+        census.decode(at(1), &bytes);
         let survey = census.survey(at(2));
         assert_eq!(survey.utilisation, AIR.frame(&bytes).seconds() / 2.0);
         assert_eq!((survey.frames, survey.octets), (1, bytes.len() as u64));
@@ -235,17 +235,17 @@ mod tests {
     #[test]
     fn a_frame_heard_from_its_sender_and_from_a_digipeater_is_no_retry_and_one_heard_twice_is() {
         let mut census = Census::new(AIR);
-        let way = Digipeaters::new(&[call("DIGI")]).unwrap();
-        let key = LinkKey { own: call("A"), peer: call("B"), digipeaters: way };
+        let route = Digipeaters::new(&[call("DIGI")]).unwrap();
+        let key = LinkKey { own: call("A"), peer: call("B"), digipeaters: route };
         let sent =
             Frame { addressing: key.addressing(Role::Command), poll_final: false, body: information(Modulo::Eight, 0) };
         let mut repeated = sent;
-        repeated.addressing.digipeaters = way.advanced();
+        repeated.addressing.digipeaters = route.advanced();
         for frame in [sent, repeated] {
-            census.hear(at(1), &frame.to_bytes().unwrap());
+            census.decode(at(1), &frame.to_bytes().unwrap());
         }
         assert_eq!(census.survey(at(2)).retries, 0);
-        census.hear(at(3), &sent.to_bytes().unwrap());
+        census.decode(at(3), &sent.to_bytes().unwrap());
         let survey = census.survey(at(4));
         assert_eq!(survey.retries, 1);
         let heard: Vec<_> = survey.stations.iter().map(|station| (station.callsign.as_str(), station.frames)).collect();
@@ -256,9 +256,9 @@ mod tests {
     #[test]
     fn numbers_are_read_modulo_128_after_sabme_in_both_directions() {
         let mut census = Census::new(AIR);
-        census.hear(at(1), &frame("A", "B", Body::Sabme));
-        census.hear(at(2), &frame("B", "A", information(Modulo::OneHundredTwentyEight, 100)));
-        census.hear(at(3), &frame("A", "B", information(Modulo::OneHundredTwentyEight, 100)));
+        census.decode(at(1), &frame("A", "B", Body::Sabme));
+        census.decode(at(2), &frame("B", "A", information(Modulo::OneHundredTwentyEight, 100)));
+        census.decode(at(3), &frame("A", "B", information(Modulo::OneHundredTwentyEight, 100)));
         let survey = census.survey(at(4));
         assert_eq!(
             (survey.unreadable, survey.pairs[0].octets_of_information, survey.pairs[1].octets_of_information),
@@ -269,9 +269,9 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_counted_and_a_flood_of_stations_is_bounded() {
         let mut census = Census::new(AIR);
-        census.hear(at(1), b"garbage");
+        census.decode(at(1), b"garbage");
         for number in 0..3000 {
-            census.hear(at(1), &frame(&format!("S{number}"), "B", Body::Sabm));
+            census.decode(at(1), &frame(&format!("S{number}"), "B", Body::Sabm));
         }
         let survey = census.survey(at(2));
         assert_eq!((survey.unreadable, survey.frames, survey.stations.len()), (1, 3001, MOST));

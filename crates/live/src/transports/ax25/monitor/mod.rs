@@ -8,7 +8,7 @@ use sojourn_metrics::frames::FrameSink;
 
 use self::census::Census;
 use super::airtime::Air;
-use super::handler::Clerk;
+use super::handler::PortHandler;
 use super::port::{End, Port};
 use crate::io::clock::Clock;
 use crate::io::packet_io::Direction;
@@ -30,7 +30,7 @@ pub fn listen<P: Port>(
     watch: &Watch,
     frames: &mut dyn FrameSink,
 ) -> Measured {
-    let mut clerk = Clerk::new(port.name(), watch);
+    let mut port_handler = PortHandler::new(port.name(), watch);
     watch.begin("listening", "1", 0);
     watch.report(Report::of_listener(port.name()));
     let (clock, mut census, mut shown) = (Clock::start(), Census::new(air), Time::ZERO);
@@ -47,12 +47,12 @@ pub fn listen<P: Port>(
                 if port.record(Direction::In, End::Channel, octets, &mut record) {
                     frames.frame(now, &record);
                 }
-                census.hear(now, octets);
+                census.decode(now, octets);
                 watch.set_done(census.frames());
             }
             Received::Datagram(End::Tnc, _) => {}
             Received::Notice(notice) => {
-                clerk.notice(notice);
+                port_handler.notice(notice);
             }
             Received::Nothing => port.wait(LONGEST_WAIT),
         }
@@ -61,12 +61,12 @@ pub fn listen<P: Port>(
             watch.show(census.survey(now));
         }
     }
-    told(&census, &clerk, clock.now(), watch)
+    report(&census, &port_handler, clock.now(), watch)
 }
 
-fn told(census: &Census, clerk: &Clerk<'_>, now: Time, watch: &Watch) -> Measured {
+fn report(census: &Census, port_handler: &PortHandler<'_>, now: Time, watch: &Watch) -> Measured {
     watch.show(census.survey(now));
-    let garbage = clerk.counts.garbage + census.unreadable();
+    let garbage = port_handler.counts.garbage + census.unreadable();
     let mut warnings = vec![
         "utilisation is that of the frames heard, from their octets and the bit rate: keying, and what nobody could read, come on top"
             .to_owned(),

@@ -16,7 +16,7 @@ use crate::io::clock::to_system;
 const FIRST_PAUSE: SystemDuration = SystemDuration::from_millis(250);
 const LONGEST_PAUSE: SystemDuration = SystemDuration::from_secs(30);
 /// How long a host is waited for.
-const PATIENCE: SystemDuration = SystemDuration::from_secs(3);
+const FLUSH_TIMEOUT: SystemDuration = SystemDuration::from_secs(3);
 /// Bytes that may wait for the TNC to take them.
 const MOST_UNWRITTEN: usize = 1 << 20;
 
@@ -60,7 +60,7 @@ impl Place {
     pub fn open(&self) -> Result<OwnedFd, Errno> {
         match self {
             Place::Tcp(address) => {
-                let stream = TcpStream::connect_timeout(address, PATIENCE).map_err(errno)?;
+                let stream = TcpStream::connect_timeout(address, FLUSH_TIMEOUT).map_err(errno)?;
                 stream.set_nodelay(true).map_err(errno)?;
                 stream.set_nonblocking(true).map_err(errno)?;
                 Ok(stream.into())

@@ -6,26 +6,26 @@ use crate::transports::ax25::block::{Beginning, beginning};
 
 /// What is known of a visitor's link.
 #[derive(Debug)]
-pub struct Visitor {
+pub struct Session {
     /// Whose link it is.
     pub name: String,
     since: Time,
     /// What came and goes back once it is whole.
     gathered: Vec<u8>,
     /// I frames that this end had sent again when it came.
-    pub resent_before: u64,
+    pub retransmitted_before: u64,
     /// Whether it was told to wait.
-    pub is_held: bool,
+    pub is_busy: bool,
     /// Blocks sent back.
     pub blocks: u64,
     /// Octets sent back.
     pub octets: u64,
 }
 
-impl Visitor {
+impl Session {
     /// One whose link is up since `since`.
-    pub fn new(name: String, since: Time, resent_before: u64) -> Visitor {
-        Visitor { name, since, resent_before, gathered: Vec::new(), is_held: false, blocks: 0, octets: 0 }
+    pub fn new(name: String, since: Time, retransmitted_before: u64) -> Session {
+        Session { name, since, retransmitted_before, gathered: Vec::new(), is_busy: false, blocks: 0, octets: 0 }
     }
 
     /// How long it has been here.
@@ -60,19 +60,19 @@ mod tests {
 
     #[test]
     fn a_block_goes_back_whole_however_it_came() {
-        let mut visitor = Visitor::new("PING-1".to_owned(), Time::ZERO, 0);
+        let mut session = Session::new("PING-1".to_owned(), Time::ZERO, 0);
         let blocks = [block(1, 300), block(2, 64)].concat();
-        assert!(visitor.take(&blocks[..5]).is_empty());
-        assert!(visitor.take(&blocks[5..299]).is_empty());
-        assert_eq!(visitor.take(&blocks[299..320]), blocks[..300]);
-        assert_eq!(visitor.take(&blocks[320..]), blocks[300..]);
-        assert_eq!((visitor.blocks, visitor.octets), (2, 364));
+        assert!(session.take(&blocks[..5]).is_empty());
+        assert!(session.take(&blocks[5..299]).is_empty());
+        assert_eq!(session.take(&blocks[299..320]), blocks[..300]);
+        assert_eq!(session.take(&blocks[320..]), blocks[300..]);
+        assert_eq!((session.blocks, session.octets), (2, 364));
     }
 
     #[test]
     fn what_is_no_block_goes_back_as_it_comes() {
-        let mut visitor = Visitor::new("PING-1".to_owned(), Time::ZERO, 0);
-        assert_eq!(visitor.take(b"hello\r"), b"hello\r");
-        assert_eq!((visitor.blocks, visitor.octets), (0, 6));
+        let mut session = Session::new("PING-1".to_owned(), Time::ZERO, 0);
+        assert_eq!(session.take(b"hello\r"), b"hello\r");
+        assert_eq!((session.blocks, session.octets), (0, 6));
     }
 }

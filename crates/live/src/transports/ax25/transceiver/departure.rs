@@ -8,7 +8,7 @@ use sojourn_core::{Duration, Time};
 /// Between two questions.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// How long an answer is waited for before the TNC counts as one that gives none.
-const PATIENCE: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What is known of the TNC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Departure {
     }
 
     /// The TNC says how much waits.
-    pub fn told(&mut self, now: Time, octets: u64) {
+    pub fn indicate(&mut self, now: Time, octets: u64) {
         self.teller = Teller::Telling { asked: None };
         if let Some(leaving) = &mut self.leaving
             && octets == 0
@@ -104,7 +104,7 @@ impl Departure {
                 Some(Step::Ask)
             }
             Teller::Asked(_) => Some(self.fall_silent(now)),
-            Teller::Telling { asked: Some(since) } if since + PATIENCE <= now => Some(self.fall_silent(now)),
+            Teller::Telling { asked: Some(since) } if since + FLUSH_TIMEOUT <= now => Some(self.fall_silent(now)),
             _ => match &mut self.leaving {
                 Some(Leaving { known: Some(_), .. }) => {
                     self.leaving = None;
@@ -126,8 +126,8 @@ impl Departure {
         let of_burst = self.leaving.map_or(Time::NEVER, |leaving| leaving.known.unwrap_or(leaving.next_question));
         match self.teller {
             Teller::Unasked => Time::ZERO,
-            Teller::Asked(since) => since + PATIENCE,
-            Teller::Telling { asked: Some(since) } => of_burst.min(since + PATIENCE),
+            Teller::Asked(since) => since + FLUSH_TIMEOUT,
+            Teller::Telling { asked: Some(since) } => of_burst.min(since + FLUSH_TIMEOUT),
             Teller::Telling { asked: None } | Teller::Silent => of_burst,
         }
     }
@@ -157,15 +157,15 @@ mod tests {
         let mut departure = Departure::new(true);
         assert_eq!(departure.step(at(0)), Some(Step::Ask));
         assert!(!departure.is_free(), "first it must be known whether the TNC tells");
-        departure.told(at(5), 0);
+        departure.indicate(at(5), 0);
         assert!(departure.is_free());
 
         departure.begin(at(10), BURST, LAST);
         assert_eq!(departure.step(at(10)), Some(Step::Ask));
-        departure.told(at(12), 400);
+        departure.indicate(at(12), 400);
         assert_eq!(departure.step(at(100)), None);
         assert_eq!(departure.step(at(110)), Some(Step::Ask));
-        departure.told(at(5000), 0);
+        departure.indicate(at(5000), 0);
         assert_eq!(departure.next(), at(5200), "the channel was busy for as long as it was");
         assert_eq!(departure.step(at(5200)), Some(Step::Left));
         assert!(departure.is_free());
@@ -185,7 +185,7 @@ mod tests {
     fn a_tnc_that_falls_silent_does_not_hold_a_burst_for_ever() {
         let mut departure = Departure::new(true);
         departure.step(at(0));
-        departure.told(at(1), 0);
+        departure.indicate(at(1), 0);
         departure.begin(at(10), BURST, LAST);
         let mut now = 10;
         while departure.step(at(now)) != Some(Step::Untold) {

@@ -36,7 +36,7 @@ pub enum Output {
     /// The TNC is to tell its queue.
     AskQueue,
     /// The TNC does not tell its queue.
-    QueueUntold,
+    QueueUnknown,
     /// What the station says, transmissions and wishes for the channel apart.
     Station(StationOutput),
     /// A frame of this station's own, repeated by a digipeater.

@@ -26,7 +26,7 @@ use super::airtime_budget::Budget;
 use departure::{Departure, Step};
 use identification::Identification;
 pub use io::{Input, Output, StationInput, StationOutput};
-pub use policy::{Manners, TooLittleAirtime};
+pub use policy::{StationPolicy, TooLittleAirtime};
 
 /// A station with a transmitter.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ impl Transceiver {
         own: Address,
         station: Station<Vec<u8>>,
         information: u16,
-        manners: &Manners,
+        policy: &StationPolicy,
     ) -> Result<Transceiver, TooLittleAirtime> {
-        let Manners { air, airtime, identify, asks_queue } = *manners;
+        let StationPolicy { air, airtime, identify, asks_queue } = *policy;
         // DISC and the identification
         let reserve = air.keying().times(2) + air.longest_frame(0) + air.longest_frame(identification::LONGEST);
         let information = u64::from(information);
@@ -129,7 +129,7 @@ impl Transceiver {
     }
 
     /// Hands over all that may go, and takes in what the station says.
-    fn turn(&mut self, now: Time) {
+    fn advance(&mut self, now: Time) {
         self.hear_station(now);
         if !self.open {
             return;
@@ -212,7 +212,7 @@ impl Transceiver {
         while let Some(step) = self.departure.step(now) {
             match step {
                 Step::Ask => self.outputs.push_back(Output::AskQueue),
-                Step::Untold => self.outputs.push_back(Output::QueueUntold),
+                Step::Untold => self.outputs.push_back(Output::QueueUnknown),
                 Step::Left => self.station.handle(now, machine::Input::Transmitted),
             }
         }
@@ -223,7 +223,7 @@ impl Transceiver {
         if self.open {
             self.watch_departure(now);
         }
-        self.turn(now);
+        self.advance(now);
         self.payment = self.next_payment(now);
     }
 
@@ -246,7 +246,7 @@ impl Machine for Transceiver {
         match input {
             Input::Heard(octets) => self.heard(now, &octets),
             Input::Station(input) => self.station.handle(now, input),
-            Input::Queue(octets) => self.departure.told(now, octets),
+            Input::Queue(octets) => self.departure.indicate(now, octets),
             Input::Port { open } => {
                 self.open = open;
                 if !self.departure.is_over() {

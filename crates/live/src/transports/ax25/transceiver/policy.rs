@@ -6,7 +6,7 @@ use crate::transports::ax25::airtime::Air;
 
 /// What a transceiver keeps to.
 #[derive(Clone, Debug)]
-pub struct Manners {
+pub struct StationPolicy {
     /// The channel.
     pub air: Air,
     /// How much of any minute it may transmit.

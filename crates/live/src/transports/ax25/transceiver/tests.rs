@@ -25,10 +25,14 @@ fn settings() -> Arc<Settings> {
 }
 
 fn transceiver(airtime_s: u64, asks_queue: bool) -> Transceiver {
-    let manners =
-        Manners { air: AIR, airtime: Duration::from_secs(airtime_s), identify: Duration::from_secs(600), asks_queue };
+    let policy = StationPolicy {
+        air: AIR,
+        airtime: Duration::from_secs(airtime_s),
+        identify: Duration::from_secs(600),
+        asks_queue,
+    };
     let own = call("NEAR-1");
-    Transceiver::new(own, Station::new([own], settings()).unwrap(), 128, &manners).unwrap()
+    Transceiver::new(own, Station::new([own], settings()).unwrap(), 128, &policy).unwrap()
 }
 
 fn key() -> LinkKey {
@@ -36,13 +40,13 @@ fn key() -> LinkKey {
 }
 
 /// All it has to say.
-fn said(transceiver: &mut Transceiver) -> Vec<Output> {
+fn outgoing(transceiver: &mut Transceiver) -> Vec<Output> {
     std::iter::from_fn(|| transceiver.poll_output()).collect()
 }
 
 /// What it transmits, as monitors print it.
 fn frames(transceiver: &mut Transceiver) -> Vec<String> {
-    let outputs = said(transceiver);
+    let outputs = outgoing(transceiver);
     let octets =
         outputs.iter().filter_map(|output| if let Output::Transmit(octets) = output { Some(octets) } else { None });
     octets.map(|octets| Frame::parse(octets, Modulo::Eight).unwrap().to_string()).collect()
@@ -70,7 +74,7 @@ impl Pair {
 
     fn drain(&mut self) {
         let mut free = self.now;
-        for output in said(&mut self.near) {
+        for output in outgoing(&mut self.near) {
             match output {
                 Output::Transmit(octets) => {
                     let keying = if free == self.now { AIR.keying() } else { Duration::ZERO };
@@ -161,10 +165,14 @@ fn a_transfer_stays_within_the_airtime_of_every_minute_and_arrives() {
 
 #[test]
 fn an_airtime_with_no_room_for_a_frame_is_refused_at_the_start() {
-    let manners =
-        Manners { air: AIR, airtime: Duration::from_secs(2), identify: Duration::from_secs(600), asks_queue: false };
+    let policy = StationPolicy {
+        air: AIR,
+        airtime: Duration::from_secs(2),
+        identify: Duration::from_secs(600),
+        asks_queue: false,
+    };
     let station = Station::new([call("NEAR-1")], settings()).unwrap();
-    let refused = Transceiver::new(call("NEAR-1"), station, 128, &manners).unwrap_err();
+    let refused = Transceiver::new(call("NEAR-1"), station, 128, &policy).unwrap_err();
     assert!(
         refused.to_string().starts_with("an airtime of 2 s a minute has no room for a frame of 128 octets"),
         "{refused}"
@@ -232,7 +240,7 @@ fn a_frame_lost_with_the_tnc_is_asked_after_when_t1_expires() {
 fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
     let mut near = transceiver(60, true);
     near.wake(at(0));
-    assert_eq!(said(&mut near), [Output::AskQueue]);
+    assert_eq!(outgoing(&mut near), [Output::AskQueue]);
     near.handle(at(10), Input::Queue(0));
     near.handle(at(20), Input::Station(machine::Input::Connect { key: key() }));
     assert_eq!(frames(&mut near), ["NEAR-1>FAR-1: SABM P"]);
@@ -241,7 +249,7 @@ fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
     while now < at(60_000) {
         now = near.next_wakeup().unwrap();
         near.wake(now);
-        assert!(said(&mut near).iter().all(|output| *output == Output::AskQueue), "T1 does not run");
+        assert!(outgoing(&mut near).iter().all(|output| *output == Output::AskQueue), "T1 does not run");
         near.handle(now, Input::Queue(17));
     }
     near.handle(now, Input::Queue(0));
@@ -254,16 +262,16 @@ fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
 #[test]
 fn an_own_frame_that_a_digipeater_repeated_is_told_and_not_taken_for_another_s() {
     let mut near = transceiver(60, false);
-    let way = sojourn_protocols::ax25::wire::Digipeaters::new(&[call("DIGI")]).unwrap();
-    let key = LinkKey { digipeaters: way, ..key() };
+    let route = sojourn_protocols::ax25::wire::Digipeaters::new(&[call("DIGI")]).unwrap();
+    let key = LinkKey { digipeaters: route, ..key() };
     near.handle(at(0), Input::Station(machine::Input::SendUnnumbered { key, pid: Pid::NONE, data: b"hi".to_vec() }));
-    let octets = said(&mut near)
+    let octets = outgoing(&mut near)
         .into_iter()
         .find_map(|output| if let Output::Transmit(octets) = output { Some(octets) } else { None });
     let mut frame = Frame::parse(octets.as_deref().unwrap(), Modulo::Eight).unwrap();
     frame.addressing.digipeaters = frame.addressing.digipeaters.advanced();
     near.handle(at(3000), Input::Heard(frame.to_bytes().unwrap()));
-    assert_eq!(said(&mut near), [Output::Repeated(frame.map(<[u8]>::to_vec))]);
+    assert_eq!(outgoing(&mut near), [Output::Repeated(frame.map(<[u8]>::to_vec))]);
 }
 
 proptest! {
@@ -295,7 +303,7 @@ proptest! {
             if near.next_wakeup().is_some_and(|due| due <= now) {
                 near.wake(now);
             }
-            said(&mut near);
+            outgoing(&mut near);
         }
         near.handle(now, Input::Leave);
         prop_assert!(near.airtime() <= Duration::from_secs(30).times(1 + now.since(Time::ZERO).whole(Duration::from_secs(60)) + 1));

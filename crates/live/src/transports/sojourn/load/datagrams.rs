@@ -5,10 +5,10 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{Limits, MAX_PACKET, MIN_PACKET, Pdu, Report};
 
-use super::super::asking::{ask, open};
+use super::super::control::{ask, open};
 use super::{Flow, LoadContext, Outcome};
 use crate::io::clock::to_system;
-use crate::io::datagrams::{Datagrams, Reading, capacity};
+use crate::io::datagrams::{Datagrams, ReadMode, max_segments};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::prober::plan::Direction;
 
@@ -41,14 +41,14 @@ impl Rate {
 
 /// Sends or takes datagrams from start to stop.
 pub fn carry(context: LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
-    let outcome = converse(&context, direction, key, rate, octets);
+    let outcome = run(&context, direction, key, rate, octets);
     (context.name, outcome)
 }
 
-fn converse(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Result<Flow, String> {
+fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Result<Flow, String> {
     let LoadContext { clock, peer, marking, .. } = context;
     let mut datagrams = Datagrams::to(*clock, *peer, marking).map_err(|fault| fault.to_string())?;
-    let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|unopened| unopened.to_string())?;
+    let mut session = open(&mut datagrams, key, Limits::NONE).map_err(|open_error| open_error.to_string())?;
     // as a packet has them in any case; the rate is theirs
     let octets = u16::try_from(octets).unwrap_or(u16::MAX).clamp(MIN_PACKET, MAX_PACKET);
     let flow = match (context.await_start(), direction) {
@@ -71,13 +71,13 @@ fn give(
     octets: u16,
 ) -> Result<Flow, String> {
     let clock = context.clock;
-    datagrams.stop_stamping();
+    datagrams.disable_timestamping();
     let mut rate = Rate { due: context.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
     let (mut sequence, mut train) = (0, Vec::new());
     while !context.is_over() {
         let now = clock.now();
         train.clear();
-        for _ in 0..capacity(octets) {
+        for _ in 0..max_segments(octets) {
             if !rate.take(now) {
                 break;
             }
@@ -89,7 +89,7 @@ fn give(
             continue;
         }
         // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
-        let _ = datagrams.send_train(None, &train, octets);
+        let _ = datagrams.send_gso(None, &train, octets);
         context.deliver(train.len() as u64);
     }
     let request = session.query(clock.now());
@@ -116,8 +116,8 @@ fn take(
     octets: u16,
 ) -> Result<Flow, String> {
     let clock = context.clock;
-    datagrams.stop_stamping();
-    datagrams.take_trains(true);
+    datagrams.disable_timestamping();
+    datagrams.set_gro(true);
     let lasts_ns = context.stop.since(clock.now()).picoseconds() / 1000;
     let request = session.start(rate, octets, lasts_ns, clock.now());
     ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
@@ -126,7 +126,7 @@ fn take(
     let mut report = Report::default();
     while !context.is_over() {
         datagrams.wait_for(Duration::from_millis(20));
-        while let Received::Datagram(_, bytes) = datagrams.receive(Reading::AtOnce, &mut buffer) {
+        while let Received::Datagram(_, bytes) = datagrams.receive(ReadMode::NonBlocking, &mut buffer) {
             match session.decode(bytes).map(|packet| packet.pdu) {
                 Ok(Pdu::Load { .. }) => {
                     received += 1;

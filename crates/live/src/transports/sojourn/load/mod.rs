@@ -4,8 +4,8 @@
 //! stream of datagrams has a session and a socket of its own, so that nothing of it passes through the socket whose
 //! times are taken.
 
-mod course;
 mod datagrams;
+mod sampler;
 mod stream;
 
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use sojourn_protocols::probe::client::Session;
 
 use crate::io::clock::Clock;
 use crate::io::datagrams::Marking;
-use crate::prober::loader::{Carried, Loader, Window};
+use crate::prober::loader::{LoadResult, LoadWindow, Loader};
 use crate::prober::plan::{Direction, Load, LoadTransport, Plan};
 
 /// All streams of a measurement.
@@ -72,7 +72,7 @@ impl AgentLoad {
 }
 
 impl Loader for AgentLoad {
-    fn begin(&mut self, loaded: Window, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String> {
+    fn begin(&mut self, loaded: LoadWindow, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String> {
         self.over = Arc::default();
         for load in self.loads.clone() {
             let start = loaded.start + load.start;
@@ -107,15 +107,15 @@ impl Loader for AgentLoad {
             }
         }
         let (counter, over) = (delivered, self.over.clone());
-        let looking = spawn(move || course::watch(loaded, clock, &counter, &over));
+        let looking = spawn(move || sampler::watch(loaded, clock, &counter, &over));
         self.course = Some(looking.map_err(|fault| format!("no thread for the load: {fault}"))?);
         Ok(())
     }
 
-    fn end(&mut self) -> Carried {
+    fn end(&mut self) -> LoadResult {
         self.over.store(true, std::sync::atomic::Ordering::Relaxed);
         let course = self.course.take().and_then(|looking| looking.join().ok()).unwrap_or_default();
-        let mut carried = Carried { course, ..Carried::default() };
+        let mut carried = LoadResult { course, ..LoadResult::default() };
         let (mut sent, mut received, mut failures) = (0, 0, Vec::new());
         for thread in self.threads.drain(..) {
             match thread.join() {
@@ -142,13 +142,13 @@ impl LoadContext {
 
     /// Sleeps until it may start; whether it is still to.
     fn await_start(&self) -> bool {
-        const LOOK: sojourn_core::Duration = sojourn_core::Duration::from_millis(50);
+        const POLL_INTERVAL: sojourn_core::Duration = sojourn_core::Duration::from_millis(50);
         while !self.is_over() {
             let left = self.start.since(self.clock.now());
             if left == sojourn_core::Duration::ZERO {
                 return true;
             }
-            std::thread::sleep(crate::io::clock::to_system(left.min(LOOK)));
+            std::thread::sleep(crate::io::clock::to_system(left.min(POLL_INTERVAL)));
         }
         false
     }

@@ -17,7 +17,7 @@ use crate::transports::sojourn::connection::{answer, begin};
 /// Octets written or read at a time.
 const CHUNK: usize = 64 << 10;
 /// A connection that does nothing for so long looks whether it is still wanted.
-const LOOK: Wait = Wait::from_millis(100);
+const POLL_INTERVAL: Wait = Wait::from_millis(100);
 /// Octets that wait unsent in this end's buffer at most: what is in there when a stream stops still loads the network.
 const UNSENT: usize = 128 << 10;
 
@@ -114,7 +114,7 @@ fn open(
 /// Writes until it is over; the agent tells what came.
 fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Result<Flow> {
     let zeros = vec![0; CHUNK];
-    connection.set_write_timeout(Some(LOOK))?;
+    connection.set_write_timeout(Some(POLL_INTERVAL))?;
     while !context.is_over() {
         match connection.write(&zeros) {
             Ok(written) => context.deliver(written as u64),
@@ -134,7 +134,7 @@ fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Res
 /// Reads until it is over.
 fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     let mut chunk = vec![0; CHUNK];
-    connection.set_read_timeout(Some(LOOK))?;
+    connection.set_read_timeout(Some(POLL_INTERVAL))?;
     let began = context.clock.now();
     let mut octets = 0;
     while !context.is_over() {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What must come is there long before; a test that fails waits no longer.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Looks again and again until there is something.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
@@ -16,7 +16,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         if let Some(found) = look() {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(began.elapsed() < TIMEOUT, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -49,7 +49,7 @@ pub fn receive(socket: &UdpSocket, buffer: &mut [u8], within: Duration) -> Optio
 
 /// How much still comes over a connection until it ends, which it must.
 pub fn rest(connection: &mut TcpStream) -> usize {
-    connection.set_read_timeout(Some(PATIENCE)).unwrap();
+    connection.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut bytes = Vec::new();
     match connection.read_to_end(&mut bytes) {
         Err(fault) if fault.kind() != ErrorKind::ConnectionReset => panic!("it does not end: {fault}"),

@@ -11,14 +11,14 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::OpenError;
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_TOKEN, Packet, Pdu, Reason, Stream};
 
-use super::asking::Unopened;
+use super::control::SessionError;
 
 /// How long a TCP connection, and then an answer over it, is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a TCP connection found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum TcpProbe {
     /// Nobody listens there.
     Refused,
     /// Nothing came back.
@@ -30,22 +30,22 @@ enum Found {
 }
 
 /// Why there is no session, and what to try, in words.
-pub fn explain(unopened: Unopened, peer: SocketAddr, key: Option<&Key>) -> String {
-    match unopened {
-        Unopened::Agent(OpenError::NoResponse { after_cookie, unauthenticated }) => {
+pub fn explain(session_error: SessionError, peer: SocketAddr, key: Option<&Key>) -> String {
+    match session_error {
+        SessionError::Agent(OpenError::NoResponse { after_cookie, unauthenticated }) => {
             let found = look(peer, key);
             format!("no answer from {peer}: {}", words(found, peer, key.is_some(), after_cookie, unauthenticated))
         }
-        Unopened::Network(refusal) => {
+        SessionError::Network(error) => {
             let try_this = format!("start one there: sojourn agent sojourn://{peer}");
-            format!("no agent at {peer}: {refusal}; {try_this}")
+            format!("no agent at {peer}: {error}; {try_this}")
         }
         other => format!("no session with {peer}: {other}{}", advice(other)),
     }
 }
 
 /// Why requests over TCP have no connection where the agent has opened a session over UDP, and what to try, in words.
-pub fn unconnected(fault: &io::Error, peer: SocketAddr) -> String {
+pub fn explain_tcp(fault: &io::Error, peer: SocketAddr) -> String {
     let port = peer.port();
     let found = match fault.kind() {
         io::ErrorKind::ConnectionRefused => "TCP is refused".to_owned(),
@@ -56,20 +56,20 @@ pub fn unconnected(fault: &io::Error, peer: SocketAddr) -> String {
 }
 
 /// What to try where the agent has said no.
-fn advice(refused: Unopened) -> &'static str {
+fn advice(refused: SessionError) -> &'static str {
     match refused {
-        Unopened::Agent(OpenError::Refused(Reason::Busy | Reason::AddressBusy)) => {
+        SessionError::Agent(OpenError::Refused(Reason::Busy | Reason::AddressBusy)) => {
             "; wait until one has ended, or raise the limit there: sojourn agent --limit sessions=N, or \
              sessions-per-address=N"
         }
-        Unopened::Agent(OpenError::Refused(Reason::Version) | OpenError::Version(_)) => {
+        SessionError::Agent(OpenError::Refused(Reason::Version) | OpenError::Version(_)) => {
             "; install the same release of sojourn at both ends"
         }
         _ => "",
     }
 }
 
-fn words(found: Found, peer: SocketAddr, keyed: bool, after_cookie: bool, unauthenticated: u32) -> String {
+fn words(found: TcpProbe, peer: SocketAddr, keyed: bool, after_cookie: bool, unauthenticated: u32) -> String {
     let port = peer.port();
     let passed = match (after_cookie, unauthenticated) {
         (true, _) => "the first question was answered, the second was not: the way is lossy, or the agent just ended",
@@ -77,22 +77,22 @@ fn words(found: Found, peer: SocketAddr, keyed: bool, after_cookie: bool, unauth
         (false, _) => "packets came back that our key does not vouch for: the agent has another key",
     };
     match found {
-        Found::Agent => format!(
+        TcpProbe::Agent => format!(
             "{passed}, but an agent answers over TCP: UDP is blocked on the way; let UDP port {port} through a firewall \
              there and back"
         ),
-        Found::Stranger if keyed => format!(
+        TcpProbe::Stranger if keyed => format!(
             "{passed}, though somebody takes TCP connections there: the key is another one (compare the key files of \
              both ends), or it is no agent"
         ),
-        Found::Stranger => format!(
+        TcpProbe::Stranger => format!(
             "{passed}, though somebody takes TCP connections there: an agent with a key, which you have to give \
              (--key-file FILE, or SOJOURN_KEY), or no agent"
         ),
-        Found::Refused => {
+        TcpProbe::Refused => {
             format!("{passed}, and TCP is refused: no agent listens on port {port}; start one: sojourn agent URL")
         }
-        Found::Silence => format!(
+        TcpProbe::Silence => format!(
             "{passed}, and none over TCP: the host is off, or a firewall drops both; try ping, then let UDP and TCP \
              port {port} through"
         ),
@@ -100,11 +100,11 @@ fn words(found: Found, peer: SocketAddr, keyed: bool, after_cookie: bool, unauth
 }
 
 /// Sends a frame that asks for a connection without a session: an agent with our key refuses it in so many words.
-fn look(peer: SocketAddr, key: Option<&Key>) -> Found {
-    let mut connection = match TcpStream::connect_timeout(&peer, PATIENCE) {
+fn look(peer: SocketAddr, key: Option<&Key>) -> TcpProbe {
+    let mut connection = match TcpStream::connect_timeout(&peer, TIMEOUT) {
         Ok(connection) => connection,
-        Err(fault) if fault.kind() == io::ErrorKind::ConnectionRefused => return Found::Refused,
-        Err(_) => return Found::Silence,
+        Err(fault) if fault.kind() == io::ErrorKind::ConnectionRefused => return TcpProbe::Refused,
+        Err(_) => return TcpProbe::Silence,
     };
     let key = key.cloned().unwrap_or_else(|| Key::new(b""));
     let congestion = Congestion::default();
@@ -113,12 +113,12 @@ fn look(peer: SocketAddr, key: Option<&Key>) -> Found {
     Packet { token: NO_TOKEN, sequence: 0, pdu: Pdu::Stream(stream) }.emit(&key, CONTROL_LENGTH, &mut bytes);
     let mut answer = [0; CONTROL_LENGTH as usize];
     let answered = connection
-        .set_read_timeout(Some(PATIENCE))
+        .set_read_timeout(Some(TIMEOUT))
         .and_then(|()| connection.write_all(&bytes))
         .and_then(|()| connection.read_exact(&mut answer));
     match answered {
-        Ok(()) if Packet::parse(&key, &answer).is_ok() => Found::Agent,
-        _ => Found::Stranger,
+        Ok(()) if Packet::parse(&key, &answer).is_ok() => TcpProbe::Agent,
+        _ => TcpProbe::Stranger,
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    const SILENT: Unopened = Unopened::Agent(OpenError::NoResponse { after_cookie: false, unauthenticated: 0 });
+    const SILENT: SessionError = SessionError::Agent(OpenError::NoResponse { after_cookie: false, unauthenticated: 0 });
 
     #[test]
     fn where_nobody_listens_tcp_is_refused() {

@@ -4,9 +4,9 @@ use sojourn_core::Time;
 use sojourn_protocols::probe::client::Session;
 use sojourn_protocols::probe::wire::{MIN_PACKET, Pdu, Reason};
 
-use crate::prober::peer::{Far, Request, Stay};
-use crate::prober::tcp_peer::InOrder;
-use crate::prober::udp_peer::Form;
+use crate::prober::peer::{PeerTimes, Request, ResidenceTime};
+use crate::prober::tcp_peer::StreamFormat;
+use crate::prober::udp_peer::ProbeFormat;
 
 /// Probes of an open session.
 #[derive(Debug)]
@@ -24,22 +24,22 @@ impl Probes {
     }
 }
 
-impl Form for Probes {
+impl ProbeFormat for Probes {
     fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>) {
         let octets = u16::try_from(request.octets).unwrap_or(u16::MAX);
         self.session.encode_probe(request.sequence, leaves.picoseconds() / 1000, octets, datagram);
     }
 
-    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<Far>)> {
+    fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)> {
         let packet = self.session.decode(datagram).ok()?;
         match packet.pdu {
             Pdu::Reply { receive_ns, receive_by_kernel, residence } => {
                 let stay = |residence: sojourn_protocols::probe::wire::Residence| {
                     let sequence = packet.sequence.checked_sub(residence.earlier.into())?;
-                    Some(Stay { sequence, ns: residence.ns.into() })
+                    Some(ResidenceTime { sequence, ns: residence.ns.into() })
                 };
                 let earlier = residence.and_then(stay);
-                let far = Far { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
+                let far = PeerTimes { received: receive_ns, sent: None, earlier, kernel: receive_by_kernel };
                 Some((packet.sequence, Some(far)))
             }
             Pdu::Closed { reason, .. } => {
@@ -50,9 +50,9 @@ impl Form for Probes {
         }
     }
 
-    fn least_octets(&self) -> u32 {
+    fn min_octets(&self) -> u32 {
         MIN_PACKET.into()
     }
 }
 
-impl InOrder for Probes {}
+impl StreamFormat for Probes {}

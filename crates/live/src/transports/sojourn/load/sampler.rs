@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sojourn_core::{Duration, Time};
 
 use crate::io::clock::{Clock, to_system};
-use crate::prober::loader::Window;
+use crate::prober::loader::LoadWindow;
 
 /// Looks of the whole time under load.
 const LOOKS: u64 = 600;
@@ -15,7 +15,7 @@ const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
 /// Looks at the octets delivered from the beginning of the load to its end, or until it is over.
-pub fn watch(loaded: Window, clock: Clock, delivered: &AtomicU64, over: &AtomicBool) -> Vec<(Time, u64)> {
+pub fn watch(loaded: LoadWindow, clock: Clock, delivered: &AtomicU64, over: &AtomicBool) -> Vec<(Time, u64)> {
     let every = loaded.end.since(loaded.start).divided(LOOKS).max(SHORTEST);
     let mut looks = Vec::new();
     let mut due = loaded.start;
@@ -42,7 +42,7 @@ mod tests {
     fn it_looks_from_the_beginning_to_the_end_and_sees_what_came_between() {
         let clock = Clock::start();
         let start = clock.now() + Duration::from_millis(50);
-        let loaded = Window { start, end: start + Duration::from_millis(450) };
+        let loaded = LoadWindow { start, end: start + Duration::from_millis(450) };
         let (delivered, over) = (AtomicU64::new(7), AtomicBool::new(false));
         let looks = watch(loaded, clock, &delivered, &over);
         assert!((1..=5).contains(&looks.len()), "every tenth of a second, or later: {looks:?}");
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn it_ends_with_the_load() {
         let clock = Clock::start();
-        let loaded = Window { start: clock.now(), end: clock.now() + Duration::from_secs(3600) };
+        let loaded = LoadWindow { start: clock.now(), end: clock.now() + Duration::from_secs(3600) };
         assert!(watch(loaded, clock, &AtomicU64::new(0), &AtomicBool::new(true)).is_empty());
     }
 }

@@ -5,17 +5,17 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::client::{OpenError, Opening, Request, RequestError, Session};
 use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
 
-use crate::io::datagrams::{Datagrams, Reading};
+use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::key::chance;
 
 /// How long a look at the socket lasts at most.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Why there is no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unopened {
+pub enum SessionError {
     /// The agent's word, or its silence.
     #[error("{0}")]
     Agent(OpenError),
@@ -24,20 +24,20 @@ pub enum Unopened {
     Network(NetworkError),
     /// There is no chance to be had from the operating system.
     #[error("the operating system gives no random numbers")]
-    NoChance,
+    NoRandomness,
 }
 
 /// Opens a session from a socket to an agent.
-pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Session, Unopened> {
-    let nonce = chance().map_err(|_| Unopened::NoChance)?;
+pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Session, SessionError> {
+    let nonce = chance().map_err(|_| SessionError::NoRandomness)?;
     let mut opening = Opening::new(key.clone(), nonce, wanted);
     let write = |packet: &Packet, bytes: &mut Vec<u8>| packet.emit(key, CONTROL_LENGTH, bytes);
-    let refusal = drive(&mut opening, datagrams, write, |bytes| Some(Packet::parse(key, bytes)));
-    match (opening.outcome(), refusal) {
+    let error = drive(&mut opening, datagrams, write, |bytes| Some(Packet::parse(key, bytes)));
+    match (opening.outcome(), error) {
         (Some(Ok(session)), _) => Ok(session),
-        (Some(Err(OpenError::NoResponse { .. })), Some(refusal)) => Err(Unopened::Network(refusal)),
-        (Some(Err(failure)), _) => Err(Unopened::Agent(failure)),
-        (None, refusal) => Err(Unopened::Network(refusal.unwrap_or(NetworkError::Unreachable))),
+        (Some(Err(OpenError::NoResponse { .. })), Some(error)) => Err(SessionError::Network(error)),
+        (Some(Err(failure)), _) => Err(SessionError::Agent(failure)),
+        (None, error) => Err(SessionError::Network(error.unwrap_or(NetworkError::Unreachable))),
     }
 }
 
@@ -58,7 +58,7 @@ fn drive<M: Machine<Output = Packet>>(
 ) -> Option<NetworkError> {
     let clock = datagrams.clock();
     let (mut incoming, mut outgoing) = (vec![0; LARGEST_DATAGRAM], Vec::new());
-    let mut refusal = None;
+    let mut error = None;
     while let Some(wake) = machine.next_wakeup() {
         let now = clock.now();
         if wake <= now {
@@ -66,24 +66,24 @@ fn drive<M: Machine<Output = Packet>>(
         }
         while let Some(packet) = machine.poll_output() {
             write(&packet, &mut outgoing);
-            refusal = datagrams.send(&outgoing).err().or(refusal);
+            error = datagrams.send(&outgoing).err().or(error);
         }
         if machine.next_wakeup().is_none() {
             break;
         }
-        while datagrams.departed().is_some() {}
-        datagrams.wait_for(LOOK);
+        while datagrams.poll_tx_timestamp().is_some() {}
+        datagrams.wait_for(POLL_INTERVAL);
         loop {
-            match datagrams.receive(Reading::AtOnce, &mut incoming) {
+            match datagrams.receive(ReadMode::NonBlocking, &mut incoming) {
                 Received::Datagram(_, bytes) => {
                     if let Some(input) = read(bytes) {
                         machine.handle(clock.now(), input);
                     }
                 }
-                Received::Notice(notice) => refusal = Some(notice),
+                Received::Notice(notice) => error = Some(notice),
                 Received::Nothing => break,
             }
         }
     }
-    refusal
+    error
 }
