@@ -22,7 +22,7 @@ demo: build ## build, run the quick study, show its report and what to try next
 
 build: .venv/built ## the tool in .venv, optimised
 
-test: .venv/test-tools build ## everything that must hold before a change lands
+test: .venv/test-tools build ## everything that must pass before a change lands
 	@echo 'Rust and Python tests run side by side; each prints its results when it has finished.'
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-tests python-tests
 	@$(MAKE) --no-print-directory check
@@ -82,7 +82,7 @@ audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (
 release: .venv/test-tools ## VERSION=x: collect the news of changelog.d into CHANGELOG.md
 	$(BIN)/towncrier build --yes --version $(VERSION)
 
-lock: .venv/run-tools ## lay the locks down anew from pyproject.toml and requirements/*.in (needs the network)
+lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requirements/*.in (needs the network)
 	$(BIN)/pip install --quiet 'pip-tools>=7.5'
 	@compile() { CUSTOM_COMPILE_COMMAND='make lock' ../$(BIN)/pip-compile --quiet --upgrade --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2"; }; \

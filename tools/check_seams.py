@@ -1,4 +1,4 @@
-"""Refuses a dependency between our crates that points back along the walk of ARCHITECTURE.md."""
+"""Refuses a dependency between our crates against the order of ARCHITECTURE.md."""
 
 import json
 import subprocess
@@ -19,28 +19,29 @@ KNOWS: dict[str, set[str]] = {
 
 
 def ours(package_name: str) -> str | None:
-    """The folder of one of our crates, None for anybody else's."""
+    """The folder of one of our crates, None for other packages."""
     return package_name.removeprefix("sojourn-") if package_name.startswith("sojourn-") else None
 
 
-def wrong_arrows(dependencies: dict[str, set[str]]) -> list[str]:
-    """One line for each of our crates that knows what it must not, from every package's dependencies."""
+def wrong_dependencies(dependencies: dict[str, set[str]]) -> list[str]:
+    """One line for each forbidden dependency between our crates."""
     wrong = []
     for package, needed in sorted(dependencies.items()):
         name = ours(package)
         if name is None or name not in KNOWS:
-            wrong.append(f"{package} has no place in the walk; give it one in tools/check_seams.py")
+            wrong.append(f"{package} has no place in the order; add it in tools/check_seams.py")
             continue
         known = {other for other in map(ours, needed) if other is not None}
-        wrong += [f"{name} must not know {other}" for other in sorted(known - KNOWS[name])]
+        wrong += [f"{name} must not depend on {other}" for other in sorted(known - KNOWS[name])]
     return wrong
 
 
 def main() -> int:
-    """Prints every arrow that points back; 1 if there is one."""
+    """Prints every forbidden dependency; 1 if there is one."""
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked"]
     packages = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["packages"]
-    wrong = wrong_arrows({p["name"]: {d["name"] for d in p["dependencies"] if d["kind"] != "dev"} for p in packages})
+    needed = {p["name"]: {d["name"] for d in p["dependencies"] if d["kind"] != "dev"} for p in packages}
+    wrong = wrong_dependencies(needed)
     for line in wrong:
         print(line, file=sys.stderr)
     return bool(wrong)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The last step of `make demo`: the quick study, written to out/, and what to type next.
+# The last step of `make demo`: the quick study, written to out/, and what to try next.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 report=out/lontalk-response-time
@@ -8,8 +8,8 @@ cat <<END
 
 The report:   $PWD/$report/report.html
 Try next:
-  ./sojourn new lontalk -o mine.toml                       a scenario of your own, commented
-  ./sojourn run mine.toml --set background.rate='400 /s'   the same network under more traffic
+  ./sojourn new lontalk -o mine.toml                       a commented template
+  ./sojourn run mine.toml --set background.rate='400 /s'   the same network under more load
   ./sojourn sweep mine.toml --over 'background.rate=50:500:50 /s'
   ./sojourn find mine.toml --vary 'background.rate=50:500 /s' --until 'response_time.p99 < 150 ms'
   ./sojourn study lontalk-response-time --out $report      the whole study, as in the bulletin

@@ -1,8 +1,8 @@
 """Freezes a study's results as its predictions: `tools/freeze_predictions.py OUT` after `sojourn study NAME --out OUT`.
 
 Writes `studies/NAME/predictions.json`: every point, one line each, with the summaries of the metrics that its
-experiment names, without the values of single replications. The commit that adds the file declares the study
-finished; the report prints the file's hash.
+experiment lists, without the values of individual replications. The commit that adds the file declares the study
+complete; the report prints the file's hash.
 """
 
 import json
@@ -22,7 +22,7 @@ def main() -> None:
         sys.exit("usage: freeze_predictions.py FOLDER_OF_RESULTS")
     results = json.loads((Path(sys.argv[1]) / "results.json").read_text(encoding="utf-8"))
     if results["commit"].endswith("-dirty") or results["commit"] == "unknown":
-        sys.exit(f"these results are of the build {results['commit']!r}; build from a clean commit first")
+        sys.exit(f"these results are from build {results['commit']!r}; build from a clean commit first")
     folder = STUDIES / results["study"]
     if not folder.is_dir():
         sys.exit(f"there is no study {results['study']!r}")
@@ -43,7 +43,7 @@ def frozen(results: dict[str, Any], named: dict[str, list[str]]) -> str:
 
 
 def summary(point: dict[str, Any], named: list[str]) -> dict[str, Any]:
-    """A point with the named metrics, without single replications."""
+    """A point with the named metrics, without individual replications."""
     metrics = {
         name: {field: value for field, value in point["metrics"][name].items() if field != "by_replication"}
         for name in named

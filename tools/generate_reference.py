@@ -18,7 +18,7 @@ MARK = "<!-- Written by tools/generate_reference.py (make docs); change the decl
 
 
 def main() -> int:
-    """Writes the pages, or compares them with those that are there."""
+    """Writes the pages, or compares them with the existing ones."""
     pages = {name: MARK + text for name, text in all_pages().items()}
     if "--check" in sys.argv[1:]:
         present = {path.name: path.read_text(encoding="utf-8") for path in generated()}
@@ -52,16 +52,16 @@ def all_pages() -> dict[str, str]:
 
 
 def contents(networks: list[dict[str, Any]]) -> str:
-    """The page that leads to the others."""
+    """The table of contents."""
     rows = "".join(f"- [`{n['kind']}`]({n['kind']}.md): {n['summary']}\n" for n in networks)
     others = ("Metrics", "Transports", "Commands", "Glossary")
     return f"# Reference\n\n{rows}" + "".join(f"- [{name}]({name.lower()}.md)\n" for name in others)
 
 
 def transports_page(transports: list[dict[str, Any]]) -> str:
-    """One row per way to reach a real network."""
+    """One row per transport."""
     text = "# Transports\n\nWhat `sojourn measure URL`, `sojourn agent URL` and `sojourn listen URL` take. "
-    text += "`agent` and `listen` on the air leave the far station (`/CALL`) and the way to it out; "
+    text += "For packet radio, `agent` and `listen` omit the remote station (`/CALL`) and its path; "
     text += "`port` is a radio port of the TNC, `local` the UDP port of this end.\n\n"
     text += "| URL | carries | needs | sources |\n|---|---|---|---|\n"
     for transport in transports:
@@ -71,12 +71,12 @@ def transports_page(transports: list[dict[str, Any]]) -> str:
 
 
 def network_page(network: dict[str, Any]) -> str:
-    """What a network models and leaves out, then its keys, table by table."""
+    """A network's scope and limitations, then its keys by table."""
     kind = network["kind"]
     text = f"# `{kind}`\n\n{network['summary']}\n"
-    for title, field in (("Models", "models"), ("Leaves out", "leaves_out"), ("Sources", "sources")):
+    for title, field in (("Models", "models"), ("Limitations", "leaves_out"), ("Sources", "sources")):
         text += f"\n## {title}\n\n" + "".join(f"- {item}\n" for item in network[field])
-    text += f"\n## Keys\n\nTables as a scenario holds them. A commented scenario to start from: `sojourn new {kind}`.\n"
+    text += f"\n## Keys\n\nTables of a scenario. A commented template: `sojourn new {kind}`.\n"
     tables = call_json("schema", kind)["properties"]
     shown: set[str] = set()
     for name in sorted(tables, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
@@ -85,7 +85,7 @@ def network_page(network: dict[str, Any]) -> str:
 
 
 def table_section(name: str, table: dict[str, Any], shown: set[str]) -> str:
-    """One table of a scenario with a row per key, and the inline tables its keys hold, unless `shown` has them."""
+    """One table of a scenario with a row per key, and the inline tables of its keys not yet in `shown`."""
     forms = table.get("anyOf", [table])
     body = max((form.get("items", form) for form in forms), key=lambda form: len(form.get("properties", {})))
     if not body.get("properties"):
@@ -107,11 +107,11 @@ def key_table(keys: dict[str, Any]) -> str:
 
 
 def inline_sections(keys: dict[str, Any]) -> list[str]:
-    """The inline tables that keys hold: fixed ones, and those whose `kind` says which keys they have."""
+    """The inline tables of keys: fixed ones, and those whose keys depend on `kind`."""
     sections = []
     for name, key in keys.items():
         if "properties" in key:
-            sections.append(f"\n`{name}` holds:\n\n{key_table(key['properties'])}")
+            sections.append(f"\nKeys of `{name}`:\n\n{key_table(key['properties'])}")
         for variant in key.get("anyOf", []):
             inner = dict(variant.get("properties", {}))
             kind = inner.pop("kind", {}).get("const")
@@ -122,7 +122,7 @@ def inline_sections(keys: dict[str, Any]) -> list[str]:
 
 
 def accepted(key: dict[str, Any]) -> str:
-    """What values a key takes, in words."""
+    """The values a key accepts, as text."""
     words = [form for form in key.get("anyOf", []) if "const" in form]
     if words:
         return ", ".join(f"`{word['const']}` ({word['description']})" for word in words)
@@ -139,13 +139,13 @@ def accepted(key: dict[str, Any]) -> str:
 
 
 def default(key: dict[str, Any]) -> str:
-    """The default as users write it, or for which word of another key it is what."""
+    """The default in scenario syntax, or how it depends on another key."""
     text = str(key.get("x-default", ""))
     return text if text.startswith("by ") or not text else f"`{text}`"
 
 
 def world(key: dict[str, Any]) -> str:
-    """Whether the key speaks of simulated networks, live ones, or both."""
+    """Whether the key applies to simulated networks, live ones, or both."""
     return str(key.get("x-world", ""))
 
 
@@ -164,7 +164,7 @@ def metrics_page(metrics: list[dict[str, Any]]) -> str:
         for metric in metrics
     ]
     return (
-        "# Metrics\n\nThe same names for simulated and live. What the shapes hold: "
+        "# Metrics\n\nSimulated and live results use the same names. Fields of each shape: "
         "[intervals and quantiles](../concepts/intervals-and-quantiles.md).\n\n"
         + markdown_table(["metric", "label", "unit", "shape", "better", "definition", "measured"], rows)
     )
@@ -208,7 +208,7 @@ def commands_page() -> str:
 
 
 def help_of(*command: str) -> str:
-    """What `--help` prints on a terminal of fixed width."""
+    """The output of `--help` on a terminal of fixed width."""
     tool = Path(sys.prefix) / "bin/sojourn"
     plain = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run([tool, *command, "--help"], env=plain, capture_output=True, text=True, check=True)
@@ -216,7 +216,7 @@ def help_of(*command: str) -> str:
 
 
 def markdown_table(head: list[str], rows: list[list[str]]) -> str:
-    """A table; bars and line ends within cells are kept from breaking it."""
+    """A Markdown table with bars and line ends in cells escaped."""
     cells = [[" ".join(str(cell).split()).replace("|", "\\|") for cell in row] for row in rows]
     lines = [head, ["---"] * len(head), *cells]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -10,12 +10,12 @@ SCENARIO = ROOT / "crates/scenario/src"
 
 
 def main(kind: str) -> None:
-    """Writes the files, refusing to touch a network that exists."""
+    """Writes the files; refuses to overwrite an existing network."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", kind):
         sys.exit(f"NAME={kind}: lower-case words joined by hyphens, as in packet-radio")
     module = kind.replace("-", "_")
     if (NETWORKS / module).exists() or (SCENARIO / f"keys/{module}.rs").exists():
-        sys.exit(f"{kind} is already there")
+        sys.exit(f"{kind} exists already")
     for source in templates():
         target = Path(str(source).replace("queue", module))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def camel(module: str) -> str:
 
 
 def add_row(registry: Path, module: str) -> None:
-    """Names the module beside `queue` wherever the registry names that."""
+    """Adds the module next to `queue` wherever the registry lists that."""
     text = registry.read_text(encoding="utf-8")
     text = re.sub(r"^pub mod queue;\n", f"pub mod queue;\npub mod {module};\n", text, flags=re.MULTILINE)
     text = text.replace("&queue::QueueNetwork", f"&queue::QueueNetwork, &{module}::{camel(module)}Network")

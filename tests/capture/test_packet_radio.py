@@ -147,7 +147,7 @@ def test_nodes_connect_a_circuit_and_carry_information(run_of):
     operations = [NETROM_OPERATIONS[operation] for _, operation, _ in packets]
     assert operations[:2] == ["connect request", "connect acknowledge"]
     assert station(packets[0][2]) == "PING-1"
-    assert operations.count("information") >= 20 * 8, "four pieces of each block, there and back"
+    assert operations.count("information") >= 20 * 8, "four messages of each block, in both directions"
     assert "information acknowledge" in operations
 
 

@@ -159,8 +159,8 @@ def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ..
     assert "Capturing on" in sniffer.stderr.readline()
 
     def has_seen_all_until_now(number: int) -> None:
-        nobody = UNUSED.format(number)
-        until(lambda: _asked_for(hosts[0], nobody) and file.exists() and socket.inet_aton(nobody) in file.read_bytes())
+        unused = UNUSED.format(number)
+        until(lambda: _asked_for(hosts[0], unused) and file.exists() and socket.inet_aton(unused) in file.read_bytes())
 
     has_seen_all_until_now(100)
 
@@ -180,7 +180,7 @@ def capture(hosts, tmp_path, until) -> Iterator[Callable[..., list[tuple[str, ..
     sniffer.communicate()
 
 
-def _asked_for(host: Host, nobody: str) -> bool:
+def _asked_for(host: Host, unused: str) -> bool:
     """Makes a host send ARP requests for an unused address."""
-    subprocess.run([*host.within, sys.executable, "-c", UNHEARD, nobody], check=True)
+    subprocess.run([*host.within, sys.executable, "-c", UNHEARD, unused], check=True)
     return True

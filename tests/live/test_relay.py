@@ -66,9 +66,9 @@ def test_tcp_load_is_limited_to_the_link_rate_and_requests_queue_behind_it(begun
 
 
 def test_it_prints_its_counters_and_when_tcp_is_not_impaired(begun):
-    nobody = socket.socket(type=socket.SOCK_DGRAM)
-    nobody.bind(("127.0.0.1", 0))
-    far = f"127.0.0.1:{nobody.getsockname()[1]}"
+    unserved = socket.socket(type=socket.SOCK_DGRAM)
+    unserved.bind(("127.0.0.1", 0))
+    far = f"127.0.0.1:{unserved.getsockname()[1]}"
     relay, address = begun("relay", "--to", far, "--loss", "100 %", "--direction", "forward")
     host, port = address.rsplit(":", 1)
     assert "TCP is delayed and rate-limited only" in relay.stderr.readline()

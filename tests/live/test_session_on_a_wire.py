@@ -68,7 +68,7 @@ def test_every_packet_of_a_session_is_whole_of_the_length_asked_for_and_at_the_a
     assert set(lengths) == {CONTROL, PROBE, LOAD}
     assert {port for *_, port, _ in there} == {port for _, _, _, port, *_ in back} == {PORT}
     assert {status for _, _, status, *_ in packets} == {GOOD}, "every checksum is right"
-    assert {mark for _, length, *_, mark in packets if length == PROBE} == {"46"}, "both ways are treated alike"
+    assert {mark for _, length, *_, mark in packets if length == PROBE} == {"46"}, "both directions are treated alike"
     others = capture(f"ip and not udp.port == {PORT} and not tcp.port == {PORT}", "ip.src")
     assert others == [], "a session needs the agent's one port over UDP and TCP, and nothing else"
 
@@ -115,7 +115,7 @@ def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts
     answered(process, 50)
 
     neighbour = ["ip", "-n", near.name, "neighbour"]
-    # what is sent to a hardware address that nobody has is lost
+    # frames to an unused hardware address are lost
     wrong = ["replace", far.address, "lladdr", "02:00:00:00:00:00", "dev", "wire"]
     subprocess.run([*neighbour, *wrong], check=True)
     state = [*near.within, "ss", "-Htino", "dst", far.address]

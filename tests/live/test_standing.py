@@ -1,4 +1,4 @@
-"""A measurement under way, as its watcher sees it: on a terminal, through a pipe, and as lines for machines."""
+"""A running measurement, as its watcher sees it: on a terminal, through a pipe, and as lines for machines."""
 
 import json
 import os

@@ -23,10 +23,10 @@ def said(frame: bytes) -> str:
     count = next(at for at in range(2, 11) if frame[7 * at - 1] & 1)
     calls = [call(frame[7 * at : 7 * at + 7]) for at in range(count)]
     stars = ["*" if frame[7 * at + 6] & 0x80 else "" for at in range(2, count)]
-    way = "".join(f",{name}{star}" for name, star in zip(calls[2:], stars, strict=True))
+    path = "".join(f",{name}{star}" for name, star in zip(calls[2:], stars, strict=True))
     control = frame[7 * count]
     name = "I" if not control & 1 else UNNUMBERED[control & 0xEF] if control & 3 == 3 else "S"
-    return f"{calls[1]}>{calls[0]}{way}: {name}"
+    return f"{calls[1]}>{calls[0]}{path}: {name}"
 
 
 def read(capture: Path) -> list[bytes]:

@@ -20,7 +20,7 @@ LONG_TIMEOUT = ("--set", "station.frack=5 s", "--set", "station.paclen=128 B")
 
 @pytest.fixture
 def on_air(tool, tmp_path, environment):
-    """Runs the tool beside a pair of Dire Wolves in a network of their own, and gives what it said."""
+    """Runs the tool with a pair of Dire Wolves in a network namespace of their own, and returns its output."""
 
     def run(command: str, call: str, *arguments: str, timeout: int = 150) -> subprocess.CompletedProcess[str]:
         words = [tool, command, f"kiss+tcp://127.0.0.1:8001{call}", *arguments]
@@ -33,7 +33,7 @@ def on_air(tool, tmp_path, environment):
 
 @pytest.fixture
 def ping_pong(on_air, tmp_path, dialogue):
-    """One block there and back: the metrics, and the frames."""
+    """The RTT of one block: the metrics, and the frames."""
 
     def run(call: str, size: str, *settings: str) -> tuple[dict, list[str]]:
         exchange = ("--exchanges", "1", "--exchange-size", size, "--pcap", "air.pcap", "--format", "json")

@@ -75,7 +75,7 @@ def budgeted(streams: int, hosts_us: float, network_us: float) -> dict:
 def with_stamps(loaded_us: float) -> Results:
     """Queueing of 150 µs, simulated, against 30 + 150 µs of network time on real hosts, the rest being host time.
 
-    The simulated hosts take 20 µs longer beside the load, too.
+    The simulated hosts take 20 µs longer under load, too.
     """
     simulated = [budgeted(0, 100, 0), budgeted(3, 120, 150)]
     measured = [stamped(0, 100, 30), stamped(3, loaded_us, 180)]

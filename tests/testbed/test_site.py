@@ -78,8 +78,8 @@ class TestWithNamespaces:
         with Site(setup) as made:
             mine = list(made.names.all)
             assert sorted(namespaces(OWN)) == sorted(mine)
-            way = call(["ip", "-n", made.names.client, "route", "get", SERVER_ADDRESS])
-            assert "via 10.77.1.2" in way
+            route = call(["ip", "-n", made.names.client, "route", "get", SERVER_ADDRESS])
+            assert "via 10.77.1.2" in route
             shown = call(["tc", "-n", made.names.near, "class", "show", "dev", "s1"])
             assert shown.count("leaf") == setup.classes
             assert call(["ip", "-n", made.names.far, "link", "show", "r1"]).count(f"mtu {setup.mtu}") == 1

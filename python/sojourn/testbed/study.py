@@ -55,9 +55,9 @@ def measure_study(experiments: list[dict[str, Any]], out: Path, say: Say, *, qui
                 for load in _loads(experiment, quick):
                     say(f"{experiment['id']}: {load.streams} streams, {len(load.sizes)} sizes")
                     probe, loaded = bench.measure(load, out / "measured" / experiment["id"] / str(load.streams))
-                    beside = str(loaded.relative_to(out)) if loaded else None
+                    load_folder = str(loaded.relative_to(out)) if loaded else None
                     where = str(probe.relative_to(out))
-                    places.append(Place(experiment["id"], load.streams, list(load.sizes), where, beside))
+                    places.append(Place(experiment["id"], load.streams, list(load.sizes), where, load_folder))
                     write(out, places)
 
 
