@@ -20,7 +20,7 @@ WITHOUT_CAPABILITIES = ("setpriv", "--bounding-set", "-all") if os.geteuid() == 
 DEFAULT_SIGINT = ("env", "--default-signal=INT")
 MISSING_PEER = "missing peer"
 # Folders whose tests share ports and timing, or a study that is run once for all of them.
-SHARED_PROCESS = dict.fromkeys(("capture", "docs", "live", "peers", "testbed"), "network")
+SHARED_PROCESS = dict.fromkeys(("capture", "live", "peers", "testbed"), "network")
 SHARED_PROCESS |= dict.fromkeys(("contract", "tools", "report", "studies"), "studies")
 
 # Generous timeout for every wait: only a failing test reaches it.
@@ -45,7 +45,16 @@ class ParallelGroups(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
+        if _runs_a_server(nodeid):
+            return "network"
         return SHARED_PROCESS.get(Path(file).parts[1], file)
+
+
+def _runs_a_server(nodeid: str) -> bool:
+    """Whether a test executes a documentation page that starts an agent, a reflector or a network emulator."""
+    page = ROOT / "docs" / f"{nodeid.rpartition('[')[2].removesuffix(']')}.md"
+    commands = ("$ sojourn agent", "$ sojourn listen", "$ sojourn relay")
+    return nodeid.startswith("tests/docs/") and page.exists() and any(c in page.read_text() for c in commands)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
