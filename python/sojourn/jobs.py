@@ -1,10 +1,10 @@
-"""Runs jobs on the extension's threads; Python polls them, so that Ctrl-C takes effect immediately."""
+"""A job runs on the extension's threads; Python polls its progress, so Ctrl-C takes effect at once."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,10 @@ from sojourn.errors import Interrupted, RunFailed
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
+RUNS = ("seed", "replications", "precision", "precision_of")
+"""Options in place of what a scenario says of its runs."""
+COMPUTING = ("jobs", "out", "cache")
+"""Options of what computes, and where results go."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +28,16 @@ class Progress:
     replications_done: int
     note: str = ""
     live: dict[str, Any] = field(default_factory=dict)
-    """For a live measurement: phase, done, total, unit, rate and left_s."""
+    """Of a live job: phase, done, total, unit, rate and left_s."""
     survey: dict[str, Any] | None = None
-    """For a monitor of a radio channel: the statistics so far."""
+    """Of a monitor of a radio channel: the frames heard so far."""
     standing: dict[str, Any] | None = None
-    """Of a measurement by the clock: how it stands."""
+    """Of a timed test: its metrics so far."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a job: results, verdicts, failures and warnings."""
+    """The results of a job, with verdicts, failures and warnings."""
 
     results: Results | None
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -50,14 +54,14 @@ class Outcome:
         return not self.failures and all(verdict["verdict"] != "missed" for verdict in self.verdicts)
 
 
-def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = None) -> Outcome:
-    """Runs a request to completion.
+def run_job(request: Mapping[str, object], watch: Callable[[Progress], None] | None = None) -> Outcome:
+    """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`. `RunFailed`: results could not be written.
+    raises `Interrupted`. `RunFailed` when results could not be written.
     """
     with translated():
-        job = extension().start(json.dumps(request))
+        job = extension().start(json.dumps(_nested(request), default=str))
         try:
             text = wait_for(job, watch)
         except KeyboardInterrupt:
@@ -69,8 +73,18 @@ def run_job(request: dict[str, Any], watch: Callable[[Progress], None] | None = 
     return outcome_of(json.loads(text), job)
 
 
+def _nested(request: Mapping[str, object]) -> dict[str, object]:
+    """The request as the extension reads it: what runs and what computes in groups of their own."""
+    given = {key: value for key, value in request.items() if value not in (None, [], (), False)}
+    groups = {
+        name: {key: given.pop(key) for key in keys if key in given}
+        for name, keys in (("runs", RUNS), ("computing", COMPUTING))
+    }
+    return given | {name: group for name, group in groups.items() if group}
+
+
 def wait_for(job: Any, watch: Callable[[Progress], None] | None) -> str:
-    """Waits for a job of the extension and returns its outcome as JSON; `watch` is called with its progress."""
+    """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more."""
     while (text := job.outcome()) is None:
         if watch is not None:
             watch(_progress(json.loads(job.progress())))

@@ -1,4 +1,4 @@
-"""Measuring a real network, being the other end of a measurement, listening, and a network emulator between two hosts.
+"""Real networks: measuring them, serving as the other end of a measurement, listening, and the network emulator.
 
 A live job reports each transfer and each series of exchanges as soon as it has ended; what it measured comes back as
 results of the same form as a simulation's.
@@ -7,20 +7,30 @@ results of the same form as a simulation's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sojourn.bindings import extension, translated
 from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, wait_for
 
-__all__ = ["Report", "answer", "listen", "measure", "relay"]
+__all__ = ["Agent", "Change", "Listen", "Measure", "Relay", "Report", "agent", "changes", "listen", "measure", "relay"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A key that an option sets, and the text that an error shows."""
+
+    key: str
+    value: str
+    argument: str
 
 
 @dataclass(frozen=True)
 class Report:
-    """One association's work, from the end that tells it."""
+    """One association's work, from the end that reports it."""
 
     kind: str
     peer: str
@@ -36,81 +46,132 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-COMMON = ("seed", "replications", "out", "pcap", "set", "file")
-"""Options that stand in a request itself, beside what it says of the network."""
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A measurement by a document, by the defaults of a peer's transport, or both."""
 
-Told = Callable[[Report], None]
-Watch = Callable[[Progress], None]
+    peer: str | None = None
+    """URL of the peer, in place of the document's `measure.peer`."""
+    file: Path | None = None
+    options: Sequence[Change] = ()
+    load: Sequence[str] = ()
+    """Loads in short: `tcp:4,down`, `udp:50 Mbit/s`."""
+    set: Sequence[str] = ()
+    """Overrides, each `KEY=VALUE`."""
+    over: Sequence[str] = ()
+    """Axes, each `KEY=VALUES`."""
+    expect: Sequence[str] = ()
+    """Conditions that every phase should meet."""
+    seed: int | None = None
+    replications: int | None = None
+    out: Path | None = None
+    pcap: Path | None = None
 
 
-def measure(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
-    """Measures against the other end of a URL.
+@dataclass(frozen=True, kw_only=True)
+class Agent:
+    """The measurement server, or the far station of a radio channel."""
 
-    Options: `exchanges`, `exchange_size`, `size`, `packet_size`, `inject_loss`; `expect`, a list of conditions; `file`,
-    a scenario that says what is measured; by the clock `duration` and `plan`, which holds `rate`, `schedule`, `load`,
-    `idle`, `recovery`, `voice`, `transport`, `timeout`, `dscp`, `ecn`, `bind`, `pacing`, `no_cpu_idle` and `key_file`;
-    on the air `callsign`, `airtime`, `identify`, `profile`, `set`, `probe`, `via_node` (all as the command line takes
-    them);
-    and `seed`, `replications`, `out`, `pcap`.
-    `Interrupted` on Ctrl-C, unless what was measured until then is worth something.
-    """
-    outcome, stopped = _run("measure", url, options, told, watch)
+    url: str
+    key_file: Path | None = None
+    open: bool = False
+    no_cpu_idle: bool = False
+    limit: Sequence[str] = ()
+    """Limits, each `NAME=VALUE`."""
+    options: Sequence[Change] = ()
+    set: Sequence[str] = ()
+    count: int | None = None
+    """Ends after this many sessions."""
+    duration: str | None = None
+    inject_loss: str | None = None
+    seed: int | None = None
+    pcap: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listen:
+    """A reflector of XTP, STAMP or an echo, or a monitor of a radio channel."""
+
+    url: str
+    key_file: Path | None = None
+    options: Sequence[Change] = ()
+    set: Sequence[str] = ()
+    count: int | None = None
+    """Ends after this many associations, or frames on the air."""
+    duration: str | None = None
+    inject_loss: str | None = None
+    seed: int | None = None
+    out: Path | None = None
+    pcap: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relay:
+    """The network emulator in front of a remote host."""
+
+    to: str
+    listen: str
+    options: Sequence[Change] = ()
+    """The impairments: `delay`, `jitter`, `loss`, ..."""
+    open: bool = False
+    outage: str | None = None
+    seed: int | None = None
+
+
+OnReport = Callable[[Report], None]
+OnProgress = Callable[[Progress], None]
+
+
+def changes(options: Mapping[str, tuple[str, object]]) -> list[Change]:
+    """The keys that options set: `{"--rate": ("measure.rate", "50 /s")}`; an option that is not given sets none."""
+    given = [(option, key, _written(value)) for option, (key, value) in options.items() if value not in (None, False)]
+    return [Change(key, value, f"{option} {value}") for option, key, value in given]
+
+
+def measure(request: Measure, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> Outcome:
+    """Measures. `Interrupted` on Ctrl-C, unless what was measured until then has results."""
+    outcome, stopped = _job("measure", request, on_report, on_progress)
     if stopped and outcome.results is None:
         raise Interrupted("stopped")
     return outcome
 
 
-def answer(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
-    """Serves until `count` visitors or sessions have ended, `duration` is over, or Ctrl-C.
-
-    On a radio channel it is the far station. Over `sojourn://` it is the agent, whose option `serving` holds
-    `key_file`, `open`, `no_cpu_idle` and `limit`, a list of `NAME=VALUE`.
-    """
-    _run("agent", url, options, told, watch)
+def agent(request: Agent, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> None:
+    """Serves until `count` sessions or `duration` have ended, or Ctrl-C."""
+    _job("agent", request, on_report, on_progress)
 
 
-def listen(url: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> Outcome:
-    """Listens until `count` associations have ended or frames were heard, `duration` is over, or Ctrl-C.
-
-    On a radio channel the outcome has results; on a network of hosts, where it is the other end of a measurement, none.
-    """
-    return _run("listen", url, options, told, watch)[0]
+def listen(request: Listen, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> Outcome:
+    """Reflects until `count` associations or `duration` have ended, or Ctrl-C; a monitor's outcome has results."""
+    return _job("listen", request, on_report, on_progress)[0]
 
 
-def relay(to: str, listen: str, told: Told | None = None, watch: Watch | None = None, **options: Any) -> None:
-    """Forwards UDP and TCP to the remote host until `duration` is over, or Ctrl-C; the last reports hold its counts.
-
-    Options: `delay`, `jitter`, `loss`, `duplication`, `reordering`, `reorder_delay`, `rate`, `queue`, `outage`,
-    `direction`, `open`, `duration` and `seed`, all as the command line takes them.
-    """
-    common, asked = _parted(options)
-    _job(common | {"command": "relay", "relay": {"to": to, "listen": listen} | asked}, told, watch)
+def relay(request: Relay, on_report: OnReport | None = None, on_progress: OnProgress | None = None) -> None:
+    """Forwards until its duration has ended, or Ctrl-C; the last reports are its counters."""
+    _job("relay", request, on_report, on_progress)
 
 
-def _run(
-    command: str, url: str, options: dict[str, Any], told: Told | None, watch: Watch | None
+def _written(value: object) -> str:
+    return "true" if value is True else str(value)
+
+
+def _job(
+    command: str,
+    request: Measure | Agent | Listen | Relay,
+    on_report: OnReport | None,
+    on_progress: OnProgress | None,
 ) -> tuple[Outcome, bool]:
-    """Speaks to the other end of a URL, and whether Ctrl-C ended it; then it has taken leave of its peers."""
-    common, asked = _parted(options)
-    return _job(common | {"command": command, "live": {"url": url} | asked}, told, watch)
-
-
-def _parted(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What stands in the request itself, and the rest, as far as anything is said."""
-    common = {key: options.pop(key) for key in COMMON if options.get(key)}
-    return common, {key: value for key, value in options.items() if value not in (None, [], (), {})}
-
-
-def _job(request: dict[str, Any], told: Told | None, watch: Watch | None) -> tuple[Outcome, bool]:
-    """Runs a live job to its end, and whether Ctrl-C ended it."""
+    """Runs a live job to its end, and whether Ctrl-C ended it; then it has closed its sessions."""
+    given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False)}
+    given["command"] = command
     with translated():
-        job = extension().start(json.dumps(request, default=str))
-        teller = _Teller(job, told)
+        job = extension().start(json.dumps(given, default=str))
+        reports = _Reports(job, on_report)
 
         def look(progress: Progress) -> None:
-            if watch is not None:
-                watch(progress)
-            teller.tell()
+            if on_progress is not None:
+                on_progress(progress)
+            reports.forward()
 
         stopped = False
         try:
@@ -119,22 +180,22 @@ def _job(request: dict[str, Any], told: Told | None, watch: Watch | None) -> tup
             stopped = True
             job.cancel()
             text = wait_for(job, None)
-            teller.tell()
+            reports.forward()
     raw = json.loads(text)
     return outcome_of(raw | {"status": "done"} if stopped else raw, job), stopped
 
 
-class _Teller:
-    """Hands on each report once."""
+class _Reports:
+    """Forwards each report once."""
 
-    def __init__(self, job: Any, told: Told | None) -> None:
+    def __init__(self, job: Any, on_report: OnReport | None) -> None:
         self._job = job
-        self._told = told
+        self._on_report = on_report
         self._next = 0
 
-    def tell(self) -> None:
-        """Hands on what is new."""
+    def forward(self) -> None:
+        """Forwards what is new."""
         for raw in json.loads(self._job.reports(self._next)):
             self._next += 1
-            if self._told is not None:
-                self._told(Report(**raw))
+            if self._on_report is not None:
+                self._on_report(Report(**raw))

@@ -6,12 +6,23 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from sojourn.bindings import call
 from sojourn.errors import RunFailed
 from sojourn.jobs import Outcome, run_job
 from sojourn.results import Results
+
+
+class Options(TypedDict, total=False):
+    """Options of a run or a sweep."""
+
+    seed: int | None
+    replications: int | None
+    precision: float | None
+    precision_of: str | None
+    jobs: int | None
+    out: Path | None
 
 
 @dataclass(frozen=True)
@@ -33,19 +44,18 @@ class Scenario:
         """The full form as TOML: every key with its value and where the value comes from."""
         return str(call("check", str(self.path), list(self.changes), True))
 
-    def run(self, **options: Any) -> Results:
-        """Simulates the scenario. Options: seed, replications, precision, jobs, out."""
+    def run(self, **options: Unpack[Options]) -> Results:
+        """Simulates the scenario."""
         return _results(run_job(self.request("run", **options)))
 
-    def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Any) -> Results:
+    def sweep(self, over: Mapping[str, str | Sequence[object]], **options: Unpack[Options]) -> Results:
         """Simulates the product of all axes: `.sweep({"background.rate": "50:500:50 /s"})` or a list of values."""
         axes = [f"{key}={_axis(values)}" for key, values in over.items()]
         return _results(run_job(self.request("sweep", over=axes, **options)))
 
-    def request(self, command: str, **options: Any) -> dict[str, Any]:
-        """The job request of a command."""
-        known = {key: value for key, value in options.items() if value is not None}
-        return {"command": command, "file": str(self.path), "set": list(self.changes), **known}
+    def request(self, command: str, **options: object) -> dict[str, object]:
+        """The request of a command with options of its own."""
+        return {"command": command, "file": str(self.path), "set": list(self.changes), **options}
 
 
 def load(path: str | Path) -> Scenario:
@@ -59,7 +69,7 @@ def _results(outcome: Outcome) -> Results:
     if outcome.failures:
         raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
     if outcome.results is None:
-        raise RunFailed("the run produced no results")
+        raise RunFailed("the run gave no results")
     return outcome.results
 
 

@@ -98,7 +98,7 @@ def test_a_key_and_open_contradict_each_other(sojourn, key_file):
     done = sojourn("agent", "sojourn://0.0.0.0:0", "--key-file", str(key_file), "--open")
 
     assert done.returncode == 2
-    assert "--open says that it serves everyone" in done.stderr
+    assert "--open serves everyone" in done.stderr
 
 
 def test_a_misspelt_limit_is_reported_with_the_nearest_name(sojourn):
@@ -106,14 +106,14 @@ def test_a_misspelt_limit_is_reported_with_the_nearest_name(sojourn):
 
     assert done.returncode == 2
     assert "did you mean `packet-rate`?" in done.stderr
-    assert "`2 h` is no whole number from 1 s to 3600 s" in done.stderr
+    assert "`idle` is 2 h, outside its range" in done.stderr
 
 
 def test_limits_mean_nothing_on_the_air(sojourn):
     done = sojourn("agent", "axudp://127.0.0.1:0", "--limit", "sessions=2")
 
     assert done.returncode == 2
-    assert "--limit has no meaning for axudp" in done.stderr
+    assert "--limit is for sojourn://" in done.stderr
 
 
 def test_a_port_in_use_is_reported_with_how_to_find_its_owner(agent, sojourn):

@@ -91,7 +91,7 @@ def check_sequence(frame: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("arguments", "messages"),
     [
-        (["axudp://127.0.0.1:1/PONG-1"], ["nothing says what channel this is", "--profile afsk-1200"]),
+        (["axudp://127.0.0.1:1/PONG-1"], ["the channel's parameters are missing", "--profile afsk-1200"]),
         (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"], ["a callsign of its own", "an airtime budget"]),
         (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-12000"], ["no profile `afsk-12000`", "did you mean"]),
         (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is no callsign"]),
@@ -99,17 +99,17 @@ def check_sequence(frame: bytes) -> bytes:
         (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "N0CALL"], ["nobody's callsign"]),
         (
             ["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--airtime", "61 s"],
-            ["no share of a minute"],
+            ["`airtime` is 61 s, outside its range"],
         ),
-        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--size", "1 MiB"], ["--size has no meaning"]),
-        (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--probe", "pong"], ["no probe `pong`", "ping-pong"]),
+        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--size", "1 MiB"], ["has no table `xtp`"]),
+        (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--probe", "pong"], ['`probe` is "pong"', "ping-pong"]),
         (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--set", "station.paclen=0 B"], ["paclen"]),
         (["axudp://127.0.0.1:1/A?vai=B", *ON_AIR, "--callsign", "B"], ["no option `vai`", "did you mean `via`?"]),
         (["kiss+tcp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B"], ["nobody listens at 127.0.0.1:1"]),
         (["kiss+serial:///dev/nonesuch?baud=9600/A", *ON_AIR, "--callsign", "B"], ["there is no device"]),
         (["kiss+serial:///dev/null?baud=9600/A", *ON_AIR, "--callsign", "B"], ["is no serial line"]),
         (["kiss+serial:///dev/null?baud=9601/A", *ON_AIR, "--callsign", "B"], ["`9601` is no speed"]),
-        (["xtp+udp://127.0.0.1:1", "--callsign", "B"], ["--callsign has no meaning for xtp+udp"]),
+        (["xtp+udp://127.0.0.1:1", "--callsign", "B"], ["has no table `on_air`"]),
     ],
 )
 def test_a_mistake_is_shown_and_nothing_is_transmitted(sojourn, arguments, messages):

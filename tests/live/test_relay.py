@@ -31,7 +31,7 @@ def test_a_measurement_finds_the_delay_and_loss_that_the_relay_reports(begun, en
     relay, address = begun("relay", "--to", agent, *wanted)
 
     # one at a time and on its own: a lost response times out, and no other does
-    measured = ["--schedule", "ping-pong,think=1 ms", "--timeout", "4 s", "--duration", "12 s"]
+    measured = ["--schedule", "ping-pong", "--think", "1 ms", "--timeout", "4 s", "--duration", "12 s"]
     done = sojourn("measure", f"sojourn://{address}", *measured, "--out", str(tmp_path / "out"))
     report, _ = ended(relay)
 
@@ -102,11 +102,11 @@ def test_it_ends_after_the_time_given(begun):
     [
         (["--to", "127.0.0.1"], "the port is missing, as in HOST:36000"),
         (["--to", "127.0.0.1:9", "--listen", "0.0.0.0:0"], "--open allows it"),
-        (["--to", "127.0.0.1:9", "--loss", "2"], "is no share from 0 % to 100 %"),
-        (["--to", "127.0.0.1:9", "--delay", "20"], "`20` needs a unit"),
-        (["--to", "127.0.0.1:9", "--queue", "30 kB"], "without a rate limit there is no queue"),
-        (["--to", "127.0.0.1:9", "--outage", "5 s"], "does not say from when to when"),
-        (["--to", "127.0.0.1:9", "--direction", "up"], "`up` is not a direction: forward, reverse or both"),
+        (["--to", "127.0.0.1:9", "--loss", "2"], "`loss` is 2, outside its range"),
+        (["--to", "127.0.0.1:9", "--delay", "20"], "`delay` needs a unit"),
+        (["--to", "127.0.0.1:9", "--queue", "30 kB"], "has no effect without --rate"),
+        (["--to", "127.0.0.1:9", "--outage", "5 s"], "is not FROM:TO"),
+        (["--to", "127.0.0.1:9", "--direction", "up"], "known: forward, reverse, both"),
     ],
 )
 def test_a_mistake_is_refused_before_anything_is_relayed(sojourn, arguments, message):

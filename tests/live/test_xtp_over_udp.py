@@ -25,7 +25,8 @@ def test_ten_mebibytes_arrive_intact_through_five_percent_loss(sojourn, listener
 
     assert done.returncode == 0, done.stderr
     message = re.search(
-        r"10 MiB in ([\d.]+ m?s), ([\d.]+ [kMG]bit/s), (\d+) packets sent again, (\d+) datagrams dropped on purpose, "
+        r"10 MiB in ([\d.]+ m?s), ([\d.]+ [kMG]bit/s), (\d+) packets retransmitted, "
+        r"(\d+) datagrams dropped on purpose, "
         r"intact \(SHA-256 ([0-9a-f]{64})\)",
         done.stderr,
     )
@@ -114,10 +115,18 @@ def test_nobody_listening_is_said_at_once(sojourn, free_port):
         (["measure", "xtp+upd://127.0.0.1:1"], "there is no transport `xtp+upd`", "did you mean `xtp+udp`?"),
         (["measure", "127.0.0.1:36000"], "a URL begins with a scheme", "known: sojourn, xtp+udp"),
         (["measure", "xtp+udp://127.0.0.1"], "the port is missing", ""),
-        (["measure", "xtp+udp://127.0.0.1:1", "--size", "10"], "`10` needs a unit", "MiB"),
-        (["measure", "xtp+udp://127.0.0.1:1", "--inject-loss", "100 %"], "is no share from 0 to below 100 %", ""),
-        (["measure", "xtp+udp://127.0.0.1:1", "--packet-size", "70 kB"], "from 1 B to 65000 B", ""),
-        (["measure", "xtp+udp://127.0.0.1:1", "--exchanges", "0"], "there is nothing to do", ""),
+        (["measure", "xtp+udp://127.0.0.1:1", "--size", "10"], "`transfer` needs a unit", "MiB"),
+        (
+            ["measure", "xtp+udp://127.0.0.1:1", "--inject-loss", "100 %"],
+            "`inject_loss` is 100 %, outside its range",
+            "0 % to 99.99 %",
+        ),
+        (
+            ["measure", "xtp+udp://127.0.0.1:1", "--packet-size", "70 kB"],
+            "`packet_size` is 70 kB, outside its range",
+            "1 B to 65000 B",
+        ),
+        (["measure", "xtp+udp://127.0.0.1:1", "--exchanges", "0"], "neither round trips nor a transfer", ""),
         (["listen", "xtp+udp://127.0.0.1:99999"], "`99999` is no port", ""),
         (["listen", "xtp+udp://192.0.2.1:36000"], "this host has no address 192.0.2.1", "0.0.0.0"),
         (["listen", "xtp+ip://127.0.0.1:7"], "xtp+ip has no ports", ""),

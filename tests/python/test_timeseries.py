@@ -13,7 +13,7 @@ from sojourn.report.illustrate import drawable
 from sojourn.results import Results
 
 REQUESTS = {"idle": [(0.5, 100e-6), (1.5, 120e-6)], "loaded": [(2.5, 80e-3), (3.0, 0.7)]}
-PROVENANCE = {"began": "2026-03-01T12:00:59Z", "host": "lab", "request": {"live": {"url": "sojourn://192.0.2.7"}}}
+PROVENANCE = {"began": "2026-03-01T12:00:59Z", "host": "lab", "request": {"peer": "sojourn://192.0.2.7"}}
 
 
 class Traced:

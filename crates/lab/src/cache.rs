@@ -29,15 +29,15 @@ const ABANDONED_AFTER: WallDuration = WallDuration::from_secs(3600);
 /// All that decides the content of a replication's record.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Key<'a> {
-    /// [`Build::identity`](crate::request::Build::identity).
+    /// Fingerprint of the build, [`Build::identity`](crate::request::Build::identity).
     pub identity: &'a str,
     /// Fingerprint of the scenario without seed and number of replications.
     pub scenario: &'a str,
-    /// The scenario's seed.
+    /// Seed of the random streams.
     pub seed: u64,
     /// Which replication, from 0.
     pub replication: u32,
-    /// Warm-up, in picoseconds.
+    /// Length of the warm-up, in picoseconds.
     pub warm_up_ps: u64,
     /// Duration after the warm-up, in picoseconds.
     pub duration_ps: u64,
@@ -132,7 +132,7 @@ struct Entry {
     used: SystemTime,
 }
 
-/// All entries; what killed processes left unfinished is removed on the way.
+/// All entries; unfinished files of killed processes are removed.
 fn list(folder: &Path) -> Vec<Entry> {
     let folders = fs::read_dir(folder.join("replications")).into_iter().flatten().flatten();
     let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());

@@ -23,7 +23,7 @@ pub fn networks() -> Value {
     sojourn_networks::registry().iter().map(describe).collect()
 }
 
-/// Every way to reach a real network.
+/// Every transport of live measurements.
 pub fn transports() -> Value {
     let describe = |transport: &&'static dyn sojourn_live::Transport| {
         let information = transport.information();

@@ -45,12 +45,12 @@ pub struct Histogram {
     pub from_s: Vec<f64>,
     /// Upper edge, in seconds.
     pub to_s: Vec<f64>,
-    /// Samples between.
+    /// Samples between the edges.
     pub count: Vec<u64>,
 }
 
 impl Columns {
-    /// What `records` have.
+    /// The metrics with columns in `records`.
     pub fn of(records: &[Record]) -> Columns {
         let names: BTreeSet<&String> = records.iter().flat_map(|record| record.metrics.keys()).collect();
         let traces: BTreeSet<&String> = records.iter().flat_map(|record| record.traces.keys()).collect();
@@ -94,7 +94,7 @@ pub fn trace(records: &[Record], metric: &str) -> Trace {
     columns
 }
 
-/// The histogram of `metric` over all replications, empty bins left out; empty when it is no distribution.
+/// The histogram of `metric` over all replications, empty bins left out; empty for a metric that is not a distribution.
 pub fn histogram(records: &[Record], metric: &str) -> Histogram {
     let mut columns = Histogram::default();
     for (from, to, count) in pooled(metric, records).map(|distribution| distribution.bins()).unwrap_or_default() {

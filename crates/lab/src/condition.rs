@@ -1,4 +1,4 @@
-//! Conditions on metrics speak of metrics and fields there are.
+//! Checks that conditions name metrics and fields that exist.
 
 use sojourn_metrics::registry;
 use sojourn_scenario::hint::suggestion;
@@ -43,7 +43,7 @@ fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     }
 }
 
-/// Every `[expect]` speaks of a metric there is.
+/// Refuses `[expect]` entries that name an unknown metric or field.
 pub fn refuse_unknown_expectations(scenario: &Scenario) -> Result<(), Problems> {
     let mut problems = Problems::new();
     for expectation in scenario.expectations() {

@@ -17,12 +17,12 @@ use crate::warm_up;
 
 /// One point to run.
 #[derive(Clone)]
-pub struct Work {
+pub struct PointSpec {
     /// The scenario as a simulation.
     pub model: Arc<dyn Model>,
     /// Fingerprint of the scenario without seed and number of replications.
     pub scenario: String,
-    /// The scenario's seed.
+    /// Seed of the random streams.
     pub seed: u64,
     /// How long to observe.
     pub duration: Duration,
@@ -30,13 +30,13 @@ pub struct Work {
     pub warm_up: Option<Duration>,
     /// How many replications are enough.
     pub rule: StoppingRule,
-    /// The metric whose samples say when the model has settled.
+    /// The metric whose samples show when the model has reached steady state.
     pub probe: String,
 }
 
 /// How to run it.
 pub struct Settings<'a> {
-    /// [`Build::identity`](crate::request::Build::identity).
+    /// Fingerprint of the build, [`Build::identity`](crate::request::Build::identity).
     pub identity: &'a str,
     /// Threads; all when absent.
     pub jobs: Option<usize>,
@@ -44,7 +44,7 @@ pub struct Settings<'a> {
     pub traces: bool,
     /// Takes the frames of the first replication.
     pub capture: Option<&'a Mutex<Capture>>,
-    /// Finished replications.
+    /// Cache of finished replications.
     pub cache: &'a Cache,
     /// Counters, and the order to stop.
     pub tracker: &'a Tracker,
@@ -52,10 +52,10 @@ pub struct Settings<'a> {
 
 /// What a point gave.
 #[derive(Clone, Debug, Default)]
-pub struct Finished {
+pub struct PointResult {
     /// Replications in their order; empty when the point failed.
     pub records: Vec<Record>,
-    /// The warm-up used.
+    /// Length of the warm-up used.
     pub warm_up: Duration,
     /// Why the point failed.
     pub failure: Option<String>,
@@ -64,7 +64,7 @@ pub struct Finished {
 }
 
 /// Runs all of `work`; a point that was cancelled is `None`.
-pub fn execute(work: &[Work], settings: &Settings<'_>) -> Vec<Option<Finished>> {
+pub fn execute(work: &[PointSpec], settings: &Settings<'_>) -> Vec<Option<PointResult>> {
     let points: Vec<Point<'_>> = work.iter().map(|work| Point::new(work, settings)).collect();
     settings.tracker.expect_points(points.len());
     for point in &points {
@@ -76,9 +76,9 @@ pub fn execute(work: &[Work], settings: &Settings<'_>) -> Vec<Option<Finished>> 
     points.into_iter().map(Point::finished).collect()
 }
 
-/// A point under way.
+/// A point being computed.
 struct Point<'a> {
-    work: &'a Work,
+    work: &'a PointSpec,
     settings: &'a Settings<'a>,
     state: Mutex<State>,
 }
@@ -88,12 +88,12 @@ struct State {
     warm_up: Duration,
     /// By replication; a failed one is its message.
     results: Vec<Option<Result<Record, String>>>,
-    /// Of the round under way.
+    /// Replications of this round that have not ended.
     pending: u32,
-    finished: Option<Finished>,
+    finished: Option<PointResult>,
 }
 
-/// One replication's end.
+/// How a replication ended.
 enum End {
     Done(Record),
     Failed(String),
@@ -101,7 +101,7 @@ enum End {
 }
 
 impl<'a> Point<'a> {
-    fn new(work: &'a Work, settings: &'a Settings<'a>) -> Self {
+    fn new(work: &'a PointSpec, settings: &'a Settings<'a>) -> Self {
         Point { work, settings, state: Mutex::new(State::default()) }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Point<'a> {
         }
     }
 
-    /// Finds the warm-up, doubling the pilot while it is too short to tell.
+    /// Finds the warm-up, doubling the pilot while it is too short.
     fn pilot<'scope>(&'scope self, scope: &ScopeFifo<'scope>) {
         for doubling in 0..=warm_up::DOUBLINGS {
             let duration = self.work.duration.times(1 << doubling);
@@ -134,7 +134,7 @@ impl<'a> Point<'a> {
             }
         }
         self.fail(format!(
-            "no steady state in {}: {} kept changing, so no warm-up can be told; lower the load, lengthen \
+            "no steady state in {}: {} kept changing, so the warm-up cannot be determined; lower the load, lengthen \
              run.duration or give run.warm_up",
             self.work.duration.times(1 << warm_up::DOUBLINGS),
             self.work.probe
@@ -203,17 +203,17 @@ impl<'a> Point<'a> {
 
     fn finish(&self, records: Vec<Record>, warning: Option<String>) {
         let mut state = self.state();
-        state.finished = Some(Finished { records, warm_up: state.warm_up, failure: None, warning });
+        state.finished = Some(PointResult { records, warm_up: state.warm_up, failure: None, warning });
         self.settings.tracker.point_done();
     }
 
     fn fail(&self, message: String) {
         let mut state = self.state();
-        state.finished = Some(Finished { warm_up: state.warm_up, failure: Some(message), ..Finished::default() });
+        state.finished = Some(PointResult { warm_up: state.warm_up, failure: Some(message), ..PointResult::default() });
         self.settings.tracker.point_done();
     }
 
-    fn finished(self) -> Option<Finished> {
+    fn finished(self) -> Option<PointResult> {
         self.state.into_inner().expect("no thread panics while it holds a point").finished
     }
 

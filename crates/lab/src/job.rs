@@ -1,4 +1,4 @@
-//! A job on a thread of its own: started, watched, told to stop, and asked for what it gave.
+//! A job on a thread of its own: started, watched, cancelled, and asked for its outcome.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -10,23 +10,25 @@ use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_networks::Information;
 use sojourn_scenario::{Problem, Problems, Setting};
 
-use crate::answer::{Limit, Tried};
-use crate::base::Point;
 use crate::cache::Cache;
-use crate::execute::{Finished, Settings, Work, execute};
+use crate::emulator::EmulatorTask;
+use crate::execute::{PointResult, PointSpec, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
-use crate::limit::Search;
-use crate::live::LiveTask;
+use crate::limit::{Limit, Trial};
+use crate::measurement::{MeasurementTask, Points};
 use crate::outcome::{Outcome, result_of};
 use crate::pcap::Capture;
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, plan_file, plan_study};
+use crate::points::Point;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
-use crate::relaying::RelayTask;
-use crate::request::{Build, Command, Request};
+use crate::request::{Build, Request};
+use crate::search::Search;
+use crate::serving::ServingTask;
+use crate::study::Study;
 
-/// A job under way or ended.
+/// A job that runs or has ended.
 #[derive(Debug)]
 pub struct Job {
     tracker: Arc<Tracker>,
@@ -35,15 +37,16 @@ pub struct Job {
 }
 
 impl Job {
-    /// Checks the request, its scenarios and its folder, then begins; every mistake of the user's is told here.
-    pub fn start(request: Request, build: Build) -> Result<Job, Problems> {
+    /// Checks the request, its scenarios and its folder, then starts; every mistake of the user's is reported here.
+    pub fn start(request: impl Into<Request>, build: Build) -> Result<Job, Problems> {
+        let request = request.into();
         let provenance = Provenance::new(&request, &build);
         let task = Task::new(&request)?;
-        if let Some(folder) = &request.out {
+        if let Some(folder) = request.out() {
             let refused = |fault| Problem::plain(format!("cannot write to {}: {fault}", folder.display()));
             prepare_folder(folder).map_err(refused)?;
         }
-        let capture = match &request.pcap {
+        let capture = match request.pcap() {
             Some(path) => {
                 let refused = |fault| Problem::plain(format!("cannot write {}: {fault}", path.display()));
                 Some(Mutex::new(Capture::create(path, task.link_type()?).map_err(refused)?))
@@ -51,12 +54,12 @@ impl Job {
             None => None,
         };
         let (tracker, outcome) = (Arc::new(Tracker::new()), Arc::new(OnceLock::new()));
-        let cache = Cache::open(request.cache.as_deref());
+        let cache = Cache::open(request.computing().and_then(|computing| computing.cache.as_deref()));
         let laboratory = Laboratory { request, build, cache, tracker: tracker.clone(), capture, provenance };
         let place = outcome.clone();
         let thread = std::thread::spawn(move || {
             let ended = laboratory.work(task);
-            // nobody else sets it
+            // no other thread sets it
             let _ = place.set(ended);
         });
         Ok(Job { tracker, outcome, thread: Mutex::new(Some(thread)) })
@@ -67,7 +70,7 @@ impl Job {
         self.tracker.look()
     }
 
-    /// Tells it to stop; it does within a moment.
+    /// Cancels it; it ends within a moment.
     pub fn cancel(&self) {
         self.tracker.cancelled.store(true, Ordering::Relaxed);
         self.tracker.live().cancel();
@@ -94,7 +97,7 @@ impl Job {
 }
 
 impl Drop for Job {
-    /// A job that nobody watches stops.
+    /// A job that is dropped is cancelled.
     fn drop(&mut self) {
         self.cancel();
     }
@@ -103,40 +106,55 @@ impl Drop for Job {
 enum Task {
     Points(Plan),
     Search(Box<Search>),
-    Live(LiveTask),
-    Relay(RelayTask),
+    Measurement(Box<MeasurementTask>),
+    Serving(Box<ServingTask>),
+    Emulator(EmulatorTask),
 }
 
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
-        if request.command == Command::Find {
-            request.validate()?;
-            return Ok(Task::Search(Box::new(Search::new(request)?)));
+        request.validate()?;
+        let measurement = |points| MeasurementTask::open(points).map(Box::new).map(Task::Measurement);
+        let serving = |task: ServingTask| Task::Serving(Box::new(task));
+        match request {
+            Request::Run(run) => plan_file(&run.file, &run.set, &[], &run.runs).map(Task::Points),
+            Request::Sweep(sweep) => match Points::of_sweep(sweep)? {
+                Some(points) => measurement(points),
+                None => plan_file(&sweep.file, &sweep.set, &sweep.over, &sweep.runs).map(Task::Points),
+            },
+            Request::Find(find) => Search::new(find).map(Box::new).map(Task::Search),
+            Request::Study(asked) => {
+                let study = Study::read(&asked.study)?;
+                match Points::of_study(&study, asked)? {
+                    Some(points) => measurement(points),
+                    None => plan_study(&study, asked).map(Task::Points),
+                }
+            }
+            Request::Measure(measure) => measurement(Points::of_measure(measure)?),
+            Request::Agent(agent) => ServingTask::agent(agent).map(serving),
+            Request::Listen(listen) => ServingTask::listen(listen).map(serving),
+            Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
         }
-        if request.command == Command::Relay {
-            return RelayTask::open(request).map(Task::Relay);
-        }
-        if request.command.is_live() {
-            request.validate()?;
-            return LiveTask::open(request).map(Task::Live);
-        }
-        plan(request).map(Task::Points)
     }
 
-    /// What the frames of a capture begin with.
+    /// What captured frames begin with.
     fn link_type(&self) -> Result<LinkType, Problems> {
+        let none = || Problem::plain("this transport has no frames to capture").into();
         match self {
             Task::Points(Plan { network, points, .. }) => {
-                let link_type = points.first().and_then(|point| point.work.model.link_type());
+                let link_type = points.first().and_then(|point| point.spec.model.link_type());
                 let none = || Problem::plain(format!("a network of kind {} has no frames to capture", network.kind));
                 link_type.ok_or_else(|| none().into())
             }
-            Task::Live(task) => {
-                task.link_type().ok_or_else(|| Problem::plain("this transport has no frames to capture").into())
-            }
-            Task::Search(_) => Err(Problem::plain("only a single run can be captured").into()),
-            Task::Relay(_) => Err(Problem::plain("a relay captures nothing: capture at either end of it").into()),
+            Task::Measurement(task) => task.link_type().ok_or_else(none),
+            Task::Serving(task) => task.link_type().ok_or_else(none),
+            Task::Search(_) | Task::Emulator(_) => Err(none()),
         }
+    }
+
+    /// Whether it uses a real network: its provenance is worth keeping without results, too.
+    fn is_live(&self) -> bool {
+        matches!(self, Task::Measurement(_) | Task::Serving(_) | Task::Emulator(_))
     }
 }
 
@@ -152,6 +170,7 @@ struct Laboratory {
 impl Laboratory {
     /// The whole job; a panic here is a bug of ours that must not leave a watcher waiting.
     fn work(mut self, task: Task) -> Outcome {
+        let live = task.is_live();
         let mut outcome = match fault::catch(|| self.compute(task)) {
             Ok(outcome) => outcome,
             Err(message) => {
@@ -165,8 +184,7 @@ impl Laboratory {
         outcome.provenance.elapsed_s = look.elapsed_s;
         outcome.provenance.replications = look.replications_done;
         outcome.provenance.from_cache = look.from_cache;
-        // what went over a real network went, whether it came to results or not
-        if outcome.results_json.is_some() || self.request.command.is_live() {
+        if outcome.results_json.is_some() || live {
             self.keep(&mut outcome);
         }
         self.cache.prune();
@@ -177,25 +195,28 @@ impl Laboratory {
         match task {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(&search),
-            Task::Live(task) => self.run_live(task),
-            Task::Relay(task) => task.run(self.provenance.clone(), self.tracker.live()),
+            Task::Measurement(task) => {
+                self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
+            }
+            Task::Serving(task) => {
+                self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
+            }
+            Task::Emulator(task) => task.run(self.provenance.clone(), self.tracker.live()),
         }
     }
 
-    fn run_live(&self, task: LiveTask) -> Outcome {
-        let mut capture = self.capture.as_ref().map(|capture| capture.lock().expect("only this thread captures"));
-        let mut nowhere = NoFrames;
-        let frames: &mut dyn FrameSink = match &mut capture {
-            Some(capture) => &mut **capture,
-            None => &mut nowhere,
-        };
-        task.run(&self.request, &self.build, self.provenance.clone(), self.tracker.live(), frames)
+    /// Runs with the capture as the sink of frames, or with none.
+    fn with_frames(&self, run: impl FnOnce(&mut dyn FrameSink) -> Outcome) -> Outcome {
+        match &self.capture {
+            Some(capture) => run(&mut *capture.lock().expect("only this thread captures")),
+            None => run(&mut NoFrames),
+        }
     }
 
     fn run_points(&self, plan: &Plan) -> Outcome {
-        let work: Vec<Work> = plan.points.iter().map(|point| point.work.clone()).collect();
+        let work: Vec<PointSpec> = plan.points.iter().map(|point| point.spec.clone()).collect();
         self.tracker.note(format!("{} points", work.len()));
-        let finished: Option<Vec<Finished>> = self.execute(&work).into_iter().collect();
+        let finished: Option<Vec<PointResult>> = self.execute(&work).into_iter().collect();
         match finished {
             Some(finished) => Outcome::done(plan, finished, &self.build, self.provenance.clone()),
             None => Outcome::cancelled(self.provenance.clone(), Vec::new()),
@@ -203,7 +224,7 @@ impl Laboratory {
     }
 
     fn run_search(&self, search: &Search) -> Outcome {
-        let mut tried: Vec<(Tried, Point, Finished)> = Vec::new();
+        let mut tried: Vec<(Trial, Point, PointResult)> = Vec::new();
         let mut error = None;
         let limit = search.run(|setting| match self.attempt(search, setting, &mut tried) {
             Ok(result) => result,
@@ -223,11 +244,11 @@ impl Laboratory {
         &self,
         search: &Search,
         setting: &Setting,
-        tried: &mut Vec<(Tried, Point, Finished)>,
-    ) -> Result<Option<Tried>, Problems> {
+        tried: &mut Vec<(Trial, Point, PointResult)>,
+    ) -> Result<Option<Trial>, Problems> {
         let point = search.point(setting)?;
         self.tracker.note(format!("{} = {}", search.axis().path, serde_json::json!(point.set[&search.axis().path])));
-        let Some(finished) = self.execute(std::slice::from_ref(&point.work)).remove(0) else { return Ok(None) };
+        let Some(finished) = self.execute(std::slice::from_ref(&point.spec)).remove(0) else { return Ok(None) };
         let result = search.judge(setting, &result_of(&point, &finished).metrics);
         let failed = finished.failure.is_some();
         tried.push((result.clone(), point, finished));
@@ -238,13 +259,13 @@ impl Laboratory {
     fn searched(
         &self,
         search: &Search,
-        mut tried: Vec<(Tried, Point, Finished)>,
+        mut tried: Vec<(Trial, Point, PointResult)>,
         limit: Option<Limit>,
         error: Option<String>,
     ) -> Outcome {
         tried
             .sort_by(|(one, ..), (other, ..)| one.value.partial_cmp(&other.value).unwrap_or(std::cmp::Ordering::Equal));
-        let (points, finished): (Vec<Point>, Vec<Finished>) =
+        let (points, finished): (Vec<Point>, Vec<PointResult>) =
             tried.into_iter().map(|(_, point, finished)| (point, finished)).unzip();
         let Some(first) = points.first() else {
             let mut outcome = Outcome::cancelled(self.provenance.clone(), Vec::new());
@@ -256,7 +277,7 @@ impl Laboratory {
             study: search.name().to_owned(),
             network: network_of(first),
             axes: [(search.axis().path.clone(), sojourn_metrics::results::Axis { unit })].into(),
-            seed: first.work.seed,
+            seed: first.spec.seed,
             points,
         };
         let mut outcome = Outcome::done(&plan, finished, &self.build, self.provenance.clone());
@@ -264,11 +285,11 @@ impl Laboratory {
         outcome
     }
 
-    fn execute(&self, work: &[Work]) -> Vec<Option<Finished>> {
+    fn execute(&self, work: &[PointSpec]) -> Vec<Option<PointResult>> {
         let settings = Settings {
             identity: &self.build.identity,
-            jobs: self.request.jobs,
-            traces: self.request.out.is_some(),
+            jobs: self.request.computing().and_then(|computing| computing.jobs),
+            traces: self.request.out().is_some(),
             capture: self.capture.as_ref(),
             cache: &self.cache,
             tracker: &self.tracker,
@@ -276,10 +297,10 @@ impl Laboratory {
         execute(work, &settings)
     }
 
-    /// Writes what was asked for; the first fault is the outcome's error.
+    /// Writes results and capture; faults become the outcome's error.
     fn keep(&mut self, outcome: &mut Outcome) {
         let mut errors: Vec<String> = outcome.error.take().into_iter().collect();
-        if let (Some(capture), Some(path)) = (self.capture.take(), &self.request.pcap) {
+        if let (Some(capture), Some(path)) = (self.capture.take(), self.request.pcap()) {
             let capture = capture.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
             match capture.finish() {
                 Ok(0) => {
@@ -289,7 +310,7 @@ impl Laboratory {
                 Err(fault) => errors.push(format!("cannot write {}: {fault}", path.display())),
             }
         }
-        if let Some(folder) = &self.request.out
+        if let Some(folder) = self.request.out()
             && let Err(fault) = outcome.write(folder)
         {
             errors.push(format!("cannot write the results to {}: {fault}", folder.display()));

@@ -1,46 +1,47 @@
 //! The laboratory: checks a scenario, runs it, runs many of it, searches for a limit, and keeps what was computed.
 //!
-//! A [`Request`] becomes a [`plan`] of points, or a search for a [`limit`]; each point is so many replications of
-//! a model; threads share the replications ([`execute`]), and their records are merged in order, so that no
-//! number depends on how many threads there were. Finished replications are kept in a [`cache`]. A [`Job`] does
-//! all of it on a thread of its own and ends in an [`Outcome`].
+//! A [`Request`] becomes a [`plan`] of points, a [`search`] for a limit, a [`measurement`] of a real network, or a
+//! server. Each simulated point is a number of replications of a model; threads share the replications ([`execute`]),
+//! and their records are merged in order, so that no number depends on the number of threads. Finished replications are
+//! kept in a [`cache`]. A [`Job`] does all of it on a thread of its own and ends in an [`Outcome`].
 //!
 //! ```
-//! use sojourn_lab::{Build, Job, Request};
+//! use sojourn_lab::request::{Computing, Run};
+//! use sojourn_lab::{Build, Job};
 //!
-//! let request = Request {
-//!     file: Some("../../examples/queue-mm1.toml".into()),
+//! let run = Run {
+//!     file: "../../examples/queue-mm1.toml".into(),
 //!     set: vec!["run.duration=60 s".into()],
-//!     cache: Some(std::env::temp_dir().join("sojourn-example")),
-//!     ..Request::default()
+//!     computing: Computing { cache: Some(std::env::temp_dir().join("sojourn-example")), ..Computing::default() },
+//!     ..Run::default()
 //! };
 //! let build = Build { version: "0.1.0".into(), commit: "unknown".into(), identity: "example".into() };
-//! let job = Job::start(request, build).unwrap_or_else(|problems| panic!("{problems}"));
+//! let job = Job::start(run, build).unwrap_or_else(|problems| panic!("{problems}"));
 //! let outcome = job.wait();
 //! assert!(outcome.results_json.as_ref().is_some_and(|text| text.contains("response_time")));
 //! ```
 
-pub mod answer;
-pub mod base;
+pub mod bisection;
 pub mod cache;
 pub mod catalogue;
 pub mod columns;
 pub mod condition;
+mod emulator;
 pub mod execute;
 pub mod fault;
 pub mod files;
 pub mod job;
 pub mod limit;
-pub mod live;
+pub mod measurement;
 pub mod outcome;
 pub mod pcap;
 pub mod plan;
+pub mod points;
 pub mod progress;
 pub mod provenance;
-pub mod relaying;
 pub mod request;
 pub mod search;
-pub mod serving;
+mod serving;
 pub mod study;
 pub mod verdict;
 pub mod warm_up;
@@ -54,15 +55,17 @@ use sojourn_scenario::{Document, Parameter, Problems, Scenario};
 
 pub use job::Job;
 pub use outcome::Outcome;
-pub use request::{Build, Command, Request};
+pub use request::{Build, Request};
 
 /// Reads and checks a scenario with `KEY=VALUE` overrides, as far as it can be checked without running it.
 pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     let mut document = Document::read(path)?;
-    base::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
+    points::override_keys(&mut document, sets)?;
     let scenario = sojourn_scenario::check(&document)?;
     condition::refuse_unknown_expectations(&scenario)?;
-    if let Some(network) = sojourn_networks::find(scenario.kind) {
+    if scenario.is_measurement() {
+        measurement::check(path, &scenario)?;
+    } else if let Some(network) = sojourn_networks::find(scenario.kind) {
         network.model(&scenario)?;
     }
     Ok(scenario)
@@ -71,6 +74,6 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.
 pub fn parameter(path: &Path, sets: &[String], key: &str) -> Result<Parameter, Problems> {
     let mut document = Document::read(path)?;
-    base::override_with(&mut document, &Request { set: sets.to_vec(), ..Request::default() })?;
+    points::override_keys(&mut document, sets)?;
     document.parameter(key)
 }

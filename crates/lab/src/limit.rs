@@ -1,195 +1,154 @@
-//! The search for the value of a key up to which conditions hold.
+//! The limit that a search finds, and what each value tried gave.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
+use sojourn_scenario::{Axis, Setting};
 
-use sojourn_metrics::registry;
-use sojourn_metrics::results::Metric;
-use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary, check};
+use crate::bisection::StepVerdict;
+use crate::verdict::{Judgement, Verdict};
 
-use crate::answer::{Condition, Limit, Runs, Tried};
-use crate::base::{Base, Point};
-use crate::condition::{refuse_unknown_expectations, refuse_unknown_metric};
-use crate::request::Request;
-use crate::search::{Answer, search};
-use crate::verdict::{judge, runs_that_hold};
-
-/// A range without whole steps of its own is searched in this many.
-const STEPS: u64 = 500;
-
-/// A search that can begin.
-pub struct Search {
-    base: Base,
-    axis: Axis,
-    vary: Vary,
-    last: u64,
-    until: Vec<Expectation>,
-    question: Option<String>,
-    written: Option<Setting>,
-    asked: Option<Setting>,
-    request: Request,
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limit {
+    /// Path of the key that varies.
+    pub key: String,
+    /// SI unit of the key; null for words.
+    pub unit: Option<String>,
+    /// The conditions as written.
+    pub text: String,
+    /// Text of the scenario's `[question]`.
+    pub question: Option<String>,
+    /// `found`, `always`, `never`, or `undecided` when the intervals decide no value.
+    pub outcome: &'static str,
+    /// Whether the answer is the `largest` or the `smallest` value; null when nothing was found.
+    pub direction: Option<&'static str>,
+    /// The answer in SI units; null when nothing was found.
+    pub value: Option<f64>,
+    /// The answer in the unit of the range.
+    pub value_text: Option<String>,
+    /// The nearest value that meets the condition over the whole 95 % interval, in SI units; null when none was found.
+    pub decided_met: Option<f64>,
+    /// The nearest value that misses it over the whole interval.
+    pub decided_missed: Option<f64>,
+    /// Between those two, lower first, in SI units; where one is null, up to that end of the range.
+    pub interval: Option<[f64; 2]>,
+    /// The same in the unit of the range.
+    pub interval_text: Option<[String; 2]>,
+    /// The trial of the value to judge, if there is one.
+    pub asked: Option<Trial>,
+    /// The trial of the value that the scenario has, where there is a value to judge.
+    pub written: Option<Trial>,
+    /// The trial of the limit itself.
+    pub found: Option<Trial>,
+    /// The trial of the first value beyond the limit.
+    pub beyond: Option<Trial>,
+    /// How many values were tried.
+    pub tried: usize,
 }
 
-impl Search {
-    /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
-    pub fn new(request: &Request) -> Result<Search, Problems> {
-        let base = Base::from_file(request)?;
-        let scenario = check(&base.document)?;
-        refuse_unknown_expectations(&scenario)?;
-        // another key is another question
-        let own = scenario.question().filter(|_| request.vary.is_none());
-        let argument =
-            request.vary.as_deref().or(own.map(|question| question.vary)).ok_or_else(|| {
-                Problem::plain("find needs --vary 'KEY=LOW:HIGH UNIT', or a [question] in the scenario")
-            })?;
-        let vary = base.document.vary(argument)?;
-        let last = vary.steps_whole().unwrap_or(STEPS);
-        if last == 0 {
-            return Err(Problem::argument(argument, 0..argument.len(), "this range holds one value").into());
-        }
-        let asked = match (&request.ask, own.and_then(|question| question.asked)) {
-            (Some(value), _) => Some(base.document.setting(&vary.path, value, &format!("--ask {value}"))?),
-            (None, Some(value)) => Some(base.document.setting(&vary.path, value, value)?),
-            (None, None) => None,
-        };
-        let search = Search {
-            axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
-            until: conditions(request, scenario.expectations())?,
-            // the words speak of the value the scenario asks about
-            question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
-            // how it is today matters to one who asks about another value
-            written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
-            request: request.clone(),
-            base,
-            vary,
-            last,
-            asked,
-        };
-        for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
-            search.point(setting)?;
-        }
-        Ok(search)
-    }
+/// One value of the key, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trial {
+    /// The value in SI units.
+    pub value: Option<f64>,
+    /// The value as written.
+    pub value_text: String,
+    /// All conditions together: missed if one is, else undecided if one is.
+    pub verdict: Verdict,
+    /// In how many runs all conditions hold; null where one of them applies to all runs together only.
+    pub runs: Option<Runs>,
+    /// The judgement of each condition.
+    pub conditions: Vec<Condition>,
+}
 
-    /// The key's row in the results' axes.
-    pub fn axis(&self) -> &Axis {
-        &self.axis
-    }
+/// How many of the runs (replications) of a value meet all conditions by themselves. Where some do and others do
+/// not, the runs may differ in kind (a network that breaks down in some of them), and an interval around their mean
+/// describes none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Runs {
+    /// Those that meet them.
+    pub met: usize,
+    /// All runs of the value.
+    pub of: usize,
+}
 
-    /// Name of the scenario.
-    pub fn name(&self) -> &str {
-        &self.base.experiment
-    }
-
-    /// The point at a value of the key.
-    pub fn point(&self, setting: &Setting) -> Result<Point, Problems> {
-        self.base.point(&[(&self.axis, setting)], &self.request)
-    }
-
-    /// What the metrics of a point say of the conditions.
-    pub fn judge(&self, setting: &Setting, metrics: &BTreeMap<String, Metric>) -> Tried {
-        let said = self.until.iter().map(|condition| Condition {
-            text: condition.text.clone(),
-            metric: condition.metric.clone(),
-            field: condition.field.clone(),
-            unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
-            limit: condition.value,
-            judgement: judge(condition, metrics),
-        });
-        let by_condition: Option<Vec<Vec<bool>>> =
-            self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
-        Tried::new(setting, said.collect(), by_condition.and_then(|holds| Runs::count(&holds)))
-    }
-
-    /// Tries what was asked about and how it is today, then bisects, each value once; `None` when one gave nothing.
-    pub fn run(&self, mut trial: impl FnMut(&Setting) -> Option<Tried>) -> Option<Limit> {
-        let mut tried: Vec<(Setting, Tried)> = Vec::new();
-        let mut attempt = |setting: &Setting| {
-            if let Some((_, known)) = tried.iter().find(|(known, _)| known.json.as_f64() == setting.json.as_f64()) {
-                return Some(known.clone());
-            }
-            let result = trial(setting)?;
-            tried.push((setting.clone(), result.clone()));
-            Some(result)
-        };
-        let mut other = |setting: &Option<Setting>| match setting {
-            Some(setting) => attempt(setting).map(Some),
-            None => Some(None),
-        };
-        let (asked, written) = (other(&self.asked)?, other(&self.written)?);
-        let answer = search(self.last, |step| Some(attempt(&self.setting(step).ok()?)?.trial()))?;
-        let (found, beyond) = match answer {
-            Answer::Found { step, largest, .. } => {
-                let next = if largest { step + 1 } else { step - 1 };
-                (attempt(&self.setting(step).ok()?), attempt(&self.setting(next).ok()?))
-            }
-            _ => (None, None),
-        };
-        let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
-        let limit = Limit {
-            question: self.question.clone(),
-            asked,
-            written,
-            found,
-            beyond,
-            ..Limit::new(&self.axis, text, tried.len())
-        };
-        Some(self.placed(answer, limit))
-    }
-
-    /// The limit with what the bisection found.
-    fn placed(&self, answer: Answer, mut limit: Limit) -> Limit {
-        match answer {
-            Answer::Always => limit.outcome = "always",
-            Answer::Never => limit.outcome = "never",
-            Answer::Found { step, decided_met, decided_missed, largest } => {
-                if decided_met.is_none() && decided_missed.is_none() {
-                    limit.outcome = "undecided";
-                }
-                let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
-                let mut ends = [decided_met.unwrap_or(met_end), decided_missed.unwrap_or(missed_end)];
-                ends.sort_unstable();
-                // a range may be written from its upper end
-                let rising = self.vary.low < self.vary.high;
-                if !rising {
-                    ends.reverse();
-                }
-                limit.direction = Some(if largest == rising { "largest" } else { "smallest" });
-                limit.value = self.si(step);
-                limit.value_text = Some(self.text(step));
-                limit.decided_met = decided_met.and_then(|step| self.si(step));
-                limit.decided_missed = decided_missed.and_then(|step| self.si(step));
-                limit.interval = self.si(ends[0]).zip(self.si(ends[1])).map(|(low, high)| [low, high]);
-                limit.interval_text = Some(ends.map(|step| self.text(step)));
-            }
-        }
-        limit
-    }
-
-    fn setting(&self, step: u64) -> Result<Setting, Problems> {
-        let text = self.text(step);
-        self.base.document.setting(&self.axis.path, &text, &format!("{}={text}", self.axis.path))
-    }
-
-    fn si(&self, step: u64) -> Option<f64> {
-        self.setting(step).ok()?.json.as_f64()
-    }
-
-    /// The value at a step, with its unit.
-    fn text(&self, step: u64) -> String {
-        self.vary.at(step, self.last)
+impl Runs {
+    /// Counts the runs in which every condition holds.
+    pub(crate) fn count(by_condition: &[Vec<bool>]) -> Option<Runs> {
+        let of = by_condition.first()?.len();
+        let met = (0..of).filter(|&run| by_condition.iter().all(|holds| holds.get(run) == Some(&true))).count();
+        Some(Runs { met, of })
     }
 }
 
-/// The condition asked for, or else all that the scenario expects.
-fn conditions(request: &Request, expected: &[Expectation]) -> Result<Vec<Expectation>, Problems> {
-    if let Some(text) = &request.until {
-        let condition = Expectation::parse(text)?;
-        refuse_unknown_metric(&condition.text, &condition.metric, &condition.field)?;
-        return Ok(vec![condition]);
+/// One value of the key, judged by one condition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Condition {
+    /// As written: `response_time.p99 < 100 ms`.
+    pub text: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// Field of the metric, as `p99`.
+    pub field: String,
+    /// SI unit of the metric.
+    pub unit: &'static str,
+    /// The value that the field is compared with, in SI units.
+    pub limit: f64,
+    /// The verdict and the value it is based on.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+impl Limit {
+    /// An answer that is still to be found.
+    pub(crate) fn new(axis: &Axis, text: String, tried: usize) -> Limit {
+        Limit {
+            key: axis.path.clone(),
+            unit: axis.unit.map(str::to_owned),
+            text,
+            question: None,
+            outcome: "found",
+            direction: None,
+            value: None,
+            value_text: None,
+            decided_met: None,
+            decided_missed: None,
+            interval: None,
+            interval_text: None,
+            asked: None,
+            written: None,
+            found: None,
+            beyond: None,
+            tried,
+        }
     }
-    if expected.is_empty() {
-        let message = "find needs --until \"response_time.p99 < 20 ms\", or an [expect] in the scenario";
-        return Err(Problem::plain(message).into());
+}
+
+impl Trial {
+    pub(crate) fn new(setting: &Setting, conditions: Vec<Condition>, runs: Option<Runs>) -> Trial {
+        let verdicts = || conditions.iter().map(|condition| condition.judgement.verdict);
+        let verdict = match () {
+            () if verdicts().any(|verdict| verdict == Verdict::Missed) => Verdict::Missed,
+            () if verdicts().any(|verdict| verdict == Verdict::Undecided) => Verdict::Undecided,
+            () => Verdict::Met,
+        };
+        Trial { value: setting.json.as_f64(), value_text: setting.text.clone(), verdict, runs, conditions }
     }
-    Ok(expected.to_vec())
+
+    /// What the bisection needs of it.
+    pub(crate) fn step(&self) -> StepVerdict {
+        let holds = self.conditions.iter().all(|condition| condition.judgement.holds);
+        StepVerdict { holds, verdict: self.verdict }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_counts_when_every_condition_holds_in_it() {
+        let counted = Runs::count(&[vec![true, true, false], vec![true, false, false]]);
+        assert_eq!(counted, Some(Runs { met: 1, of: 3 }));
+        assert_eq!(Runs::count(&[]), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! What a job gives: the results file, verdicts, what failed, and what a reader should know.
+//! The outcome of a job: the results file, verdicts, failures and warnings.
 
 use std::io;
 use std::path::Path;
@@ -8,12 +8,12 @@ use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, Results, SCHEMA};
 
-use crate::answer::Limit;
-use crate::base::{Point, fingerprint};
 use crate::columns::Columns;
-use crate::execute::Finished;
+use crate::execute::PointResult;
 use crate::files::write_whole;
+use crate::limit::Limit;
 use crate::plan::Plan;
+use crate::points::{Point, fingerprint};
 use crate::provenance::Provenance;
 use crate::request::Build;
 use crate::verdict::{Judgement, judge};
@@ -24,18 +24,18 @@ use crate::verdict::{Judgement, judge};
 pub enum Status {
     /// Every point was tried.
     Done,
-    /// It was told to stop; finished replications are in the cache.
+    /// It was cancelled; finished replications are in the cache.
     Cancelled,
 }
 
 /// All a job gives.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
-    /// How it ended.
+    /// Whether it ended or was cancelled.
     pub status: Status,
     /// The exact text of `results.json`; null when cancelled.
     pub results_json: Option<String>,
-    /// The circumstances.
+    /// Build, host, time and request.
     pub provenance: Provenance,
     /// For each point and each of its expectations.
     pub verdicts: Vec<PointVerdict>,
@@ -54,18 +54,18 @@ pub struct Outcome {
     pub records: Vec<Vec<Record>>,
 }
 
-/// What a point says of one expectation.
+/// A point judged by one expectation.
 #[derive(Clone, Debug, Serialize)]
 pub struct PointVerdict {
     /// Index of the point in the results.
     pub point: usize,
-    /// Its experiment.
+    /// Id of its experiment.
     pub experiment: String,
     /// Its values of the keys that vary.
     pub set: std::collections::BTreeMap<String, results::Setting>,
     /// The expectation as written.
     pub text: String,
-    /// The verdict.
+    /// The verdict and the value it is based on.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
@@ -75,12 +75,12 @@ pub struct PointVerdict {
 pub struct Failure {
     /// Index of the point in the results.
     pub point: usize,
-    /// Why.
+    /// Why it could not be computed.
     pub message: String,
 }
 
 impl Outcome {
-    /// A job that was told to stop.
+    /// A job that was cancelled.
     pub fn cancelled(provenance: Provenance, warnings: Vec<String>) -> Outcome {
         Outcome {
             status: Status::Cancelled,
@@ -97,13 +97,13 @@ impl Outcome {
     }
 
     /// A job whose points were all tried; `finished` in the order of the plan.
-    pub fn done(plan: &Plan, finished: Vec<Finished>, build: &Build, provenance: Provenance) -> Outcome {
+    pub fn done(plan: &Plan, finished: Vec<PointResult>, build: &Build, provenance: Provenance) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
         outcome.status = Status::Done;
         let mut points = Vec::new();
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, &finished);
-            outcome.tell(index, point, &result, &finished);
+            outcome.add_point(index, point, &result, &finished);
             outcome.points.push(Columns::of(&finished.records));
             outcome.records.push(finished.records);
             points.push(result);
@@ -112,7 +112,7 @@ impl Outcome {
         outcome
     }
 
-    fn tell(&mut self, index: usize, point: &Point, result: &results::Point, finished: &Finished) {
+    fn add_point(&mut self, index: usize, point: &Point, result: &results::Point, finished: &PointResult) {
         if let Some(message) = &finished.failure {
             self.failures.push(Failure { point: index, message: message.clone() });
             return;
@@ -128,6 +128,15 @@ impl Outcome {
                 text: expectation.text.clone(),
                 judgement: judge(expectation, &result.metrics),
             });
+        }
+    }
+
+    /// Adds warnings, each once.
+    pub fn warn(&mut self, warnings: Vec<String>) {
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
         }
     }
 
@@ -156,7 +165,7 @@ fn name_of(point: &Point) -> String {
 }
 
 /// A point's place in the results.
-pub fn result_of(point: &Point, finished: &Finished) -> results::Point {
+pub fn result_of(point: &Point, finished: &PointResult) -> results::Point {
     let mut metrics = merge(&finished.records);
     for name in point.metrics.iter().filter(|name| !metrics.contains_key(*name)).collect::<Vec<_>>() {
         let mut empty = Record::default();
@@ -168,7 +177,7 @@ pub fn result_of(point: &Point, finished: &Finished) -> results::Point {
         set: point.set.clone(),
         status: finished.failure.as_ref().map_or("ok".to_owned(), |message| format!("failed: {message}")),
         replications: finished.records.len() as u32,
-        duration: point.work.duration.seconds(),
+        duration: point.spec.duration.seconds(),
         warm_up: finished.warm_up.seconds(),
         scenario_hash: Some(point.hash.clone()),
         metrics,

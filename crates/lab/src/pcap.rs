@@ -1,7 +1,8 @@
 //! Capture files: the frames of one replication as a classic pcap file with nanosecond time stamps.
 //!
 //! A frame is stamped with the end of its transmission, counted from the start of the run, which readers show
-//! as 1970-01-01. The file takes its name when it is whole.
+//! as 1970-01-01. The file takes its name when it is complete. The format is a
+//! dozen lines here; the `pcap-file` crate would add three dependencies and replace none of them.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -35,8 +36,8 @@ impl Capture {
         Ok(Capture { file, frames: 0, fault: None })
     }
 
-    /// Ends the capture and tells how many frames it has: the file is whole under its name, or the first fault
-    /// says why it is not there.
+    /// Ends the capture and returns its number of frames: the file is complete under its name, or the first fault is
+    /// returned and there is none.
     pub fn finish(self) -> io::Result<u64> {
         if let Some(fault) = self.fault {
             return Err(fault);

@@ -1,14 +1,15 @@
 //! From what a user asks for to the points to run, in a fixed order, each checked before any runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use sojourn_metrics::results;
 use sojourn_networks::Information;
-use sojourn_scenario::{Axis, Problem, Problems};
+use sojourn_scenario::{Axis, Document, Problem, Problems};
 
-use crate::base::{Base, Point};
-use crate::request::{Command, Request};
-use crate::study::{Experiment, Study};
+use crate::points::{Point, ScenarioBase, axes};
+use crate::request::{self, Runs};
+use crate::study::{self, Experiment, Study};
 
 /// The points to run and what they have in common.
 pub struct Plan {
@@ -24,35 +25,21 @@ pub struct Plan {
     pub points: Vec<Point>,
 }
 
-/// Plans a run, a sweep or a study.
-pub fn plan(request: &Request) -> Result<Plan, Problems> {
-    request.validate()?;
-    if request.command == Command::Study {
-        return plan_study(request);
-    }
-    let base = Base::from_file(request)?;
-    let mut axes = Vec::new();
-    let mut problems = Problems::new();
-    for argument in &request.over {
-        match base.document.axis(argument) {
-            Ok(axis) => axes.push(axis),
-            Err(found) => problems.0.extend(found.0),
-        }
-    }
-    let axes = problems.or(axes)?;
-    refuse_repeated_axes(&axes, &request.over)?;
-    let points = base.points(&axes, request)?;
+/// Plans a run, or a sweep over the axes of `over`.
+pub fn plan_file(path: &Path, set: &[String], over: &[String], runs: &Runs) -> Result<Plan, Problems> {
+    let base = ScenarioBase::from_file(path, set, runs)?;
+    let axes = axes(&base.document, over)?;
+    let points = base.points(&axes, runs)?;
     assemble(base.experiment, &axes, points)
 }
 
-fn plan_study(request: &Request) -> Result<Plan, Problems> {
-    let path = request.study.as_deref().ok_or_else(|| Problem::plain("no study was named"))?;
-    let study = Study::read(path)?;
+/// Plans the selected experiments of a study.
+pub fn plan_study(study: &Study, request: &request::Study) -> Result<Plan, Problems> {
     let mut axes: Vec<Axis> = Vec::new();
     let mut points = Vec::new();
     let mut problems = Problems::new();
     for experiment in study.select(&request.experiments, request.all)? {
-        match plan_experiment(&study, experiment, request) {
+        match plan_experiment(study, experiment, request) {
             Ok((own_axes, own_points)) => {
                 axes.extend(own_axes);
                 points.extend(own_points);
@@ -61,7 +48,7 @@ fn plan_study(request: &Request) -> Result<Plan, Problems> {
         }
     }
     let plan = assemble(study.name.clone(), &axes, problems.or(points)?)?;
-    match study.network {
+    match &study.network {
         Some(network) if network != plan.network.kind => {
             let message = format!("the study is of {network}, its scenarios of {}", plan.network.kind);
             Err(Problem::plain(message).into())
@@ -73,32 +60,24 @@ fn plan_study(request: &Request) -> Result<Plan, Problems> {
 fn plan_experiment(
     study: &Study,
     experiment: &Experiment,
-    request: &Request,
+    request: &request::Study,
 ) -> Result<(Vec<Axis>, Vec<Point>), Problems> {
-    let base = Base::from_experiment(study, experiment, request)?;
-    let mut axes = Vec::new();
-    for axis in &experiment.over {
-        axes.push(base.document.axis_node(&axis.key, axis.key_place.clone(), &axis.values)?);
-    }
-    let points = base.points(&axes, request)?;
+    let base = ScenarioBase::from_experiment(study, experiment, request)?;
+    let axes = experiment_axes(&base.document, experiment)?;
+    let points = base.points(&axes, &request.runs)?;
     Ok((axes, points))
 }
 
-fn refuse_repeated_axes(axes: &[Axis], arguments: &[String]) -> Result<(), Problems> {
-    let mut problems = Problems::new();
-    for (index, (axis, argument)) in axes.iter().zip(arguments).enumerate() {
-        if axes[..index].iter().any(|other| other.path == axis.path) {
-            let message = format!("`{}` varies twice", axis.path);
-            problems.push(Problem::argument(argument, 0..axis.path.len().min(argument.len()), message));
-        }
-    }
-    problems.or(())
+/// The axes of an experiment's `over`, in the order written.
+pub fn experiment_axes(document: &Document, experiment: &Experiment) -> Result<Vec<Axis>, Problems> {
+    let axis = |axis: &study::Axis| document.axis_node(&axis.key, axis.key_place.clone(), &axis.values);
+    experiment.over.iter().map(axis).collect()
 }
 
 /// A plan of points that differ and belong together.
 fn assemble(study: String, axes: &[Axis], points: Vec<Point>) -> Result<Plan, Problems> {
     let first = points.first().ok_or_else(|| Problem::plain("there is nothing to run"))?;
-    let (kind, seed) = (first.scenario.kind, first.work.seed);
+    let (kind, seed) = (first.scenario.kind, first.spec.seed);
     let mut seen = BTreeSet::new();
     for point in &points {
         let set = serde_json::to_string(&point.set).expect("settings are plain data");
@@ -109,8 +88,8 @@ fn assemble(study: String, axes: &[Axis], points: Vec<Point>) -> Result<Plan, Pr
             let message = format!("one study has one network, not {kind} and {}", point.scenario.kind);
             return Err(Problem::plain(message).into());
         }
-        if point.work.seed != seed && !point.set.contains_key("run.seed") {
-            let message = format!("the scenarios have the seeds {seed} and {}", point.work.seed);
+        if point.spec.seed != seed && !point.set.contains_key("run.seed") {
+            let message = format!("the scenarios have the seeds {seed} and {}", point.spec.seed);
             return Err(Problem::plain(message).help("give them one, or --seed").into());
         }
     }

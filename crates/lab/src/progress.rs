@@ -25,13 +25,13 @@ pub struct Tracker {
 /// A moment's look at a [`Tracker`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
-    /// Points finished.
+    /// Points finished so far.
     pub done: u64,
     /// Points known so far; a search learns of them as it goes.
     pub total: u64,
-    /// Replications finished.
+    /// Replications finished so far.
     pub replications_done: u64,
-    /// Replications known so far; a precision asked for adds to them.
+    /// Replications known so far; `--precision` adds to them.
     pub replications_total: u64,
     /// Of the finished ones, those read from the cache.
     pub from_cache: u64,
@@ -41,13 +41,13 @@ pub struct Progress {
     pub replications_per_s: Option<f64>,
     /// Seconds left at that rate; null before the first.
     pub left_s: Option<f64>,
-    /// What it is at, in words.
+    /// Text that describes the current step.
     pub note: String,
-    /// How far a measurement of a real network is.
+    /// Progress of a live job.
     pub live: sojourn_live::Progress,
-    /// What a listener on a radio channel has heard so far.
+    /// Statistics of a monitored radio channel so far.
     pub survey: Option<sojourn_live::ChannelStats>,
-    /// How a measurement by the clock stands.
+    /// State of a timed test.
     pub standing: Option<sojourn_live::Snapshot>,
 }
 
@@ -67,7 +67,7 @@ impl Tracker {
         }
     }
 
-    /// Whether the job was told to stop.
+    /// Whether the job was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -98,7 +98,7 @@ impl Tracker {
         &self.live
     }
 
-    /// Says in words what the job is at.
+    /// Sets the text that describes the current step.
     pub fn note(&self, note: String) {
         *self.note.lock().expect("no thread panics while it holds a note") = note;
     }

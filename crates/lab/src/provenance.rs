@@ -1,4 +1,4 @@
-//! The circumstances of a job: all that must not be in its results, since it never repeats.
+//! The provenance of a job: what must not be in its results, since it differs from run to run.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,19 +10,19 @@ use crate::request::{Build, Request};
 /// Where, when, by which build and for which request.
 #[derive(Clone, Debug, Serialize)]
 pub struct Provenance {
-    /// Version of Sojourn.
+    /// Version of the build that computed.
     pub sojourn: String,
     /// Commit of the build.
     pub commit: String,
     /// Fingerprint of the build.
     pub identity: String,
-    /// What was asked for.
+    /// The request, as it came from the front.
     pub request: Request,
     /// Name of the machine.
     pub host: String,
     /// Processor and operating system.
     pub platform: String,
-    /// Processors it has.
+    /// Number of logical processors.
     pub processors: usize,
     /// When the job began, in UTC.
     pub began: String,
@@ -32,7 +32,7 @@ pub struct Provenance {
     pub replications: u64,
     /// Of those, read from the cache.
     pub from_cache: u64,
-    /// Of a measurement by the clock: what this host was like.
+    /// Timed tests: calibration and state of this host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub circumstances: Option<TestConditions>,
 }

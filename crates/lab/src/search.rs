@@ -1,161 +1,196 @@
-//! The last step of a range that still meets a condition, by bisection.
-//!
-//! The condition is taken to be monotone: met on one side of some step, missed on the other. A step whose
-//! interval reaches over the limit is undecided; the answer carries the bracket from the nearest step that
-//! is decided to meet the condition to the nearest that is decided to miss it.
+//! The search for the value of a key up to which conditions hold.
 
-use crate::verdict::Verdict;
+use std::collections::BTreeMap;
 
-/// What one step says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trial {
-    /// Whether the value alone meets the condition.
-    pub holds: bool,
-    /// What can be said within its interval.
-    pub verdict: Verdict,
+use sojourn_metrics::registry;
+use sojourn_metrics::results::Metric;
+use sojourn_scenario::{Axis, Expectation, Problem, Problems, Setting, Vary, check};
+
+use crate::bisection::{Bracket, bisect};
+use crate::condition::{refuse_unknown_expectations, refuse_unknown_metric};
+use crate::limit::{Condition, Limit, Runs, Trial};
+use crate::points::{Point, ScenarioBase};
+use crate::request::{self, Find};
+use crate::verdict::{judge, runs_that_hold};
+
+/// A range without whole steps of its own is searched in this many.
+const STEPS: u64 = 500;
+
+/// A search that can begin.
+pub struct Search {
+    base: ScenarioBase,
+    axis: Axis,
+    vary: Vary,
+    last: u64,
+    until: Vec<Expectation>,
+    question: Option<String>,
+    written: Option<Setting>,
+    asked: Option<Setting>,
+    runs: request::Runs,
 }
 
-/// Where the condition ends to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It holds at both ends.
-    Always,
-    /// It holds at neither end.
-    Never,
-    /// It holds at `step` and no longer at its neighbour.
-    Found {
-        /// The last step that meets the condition.
-        step: u64,
-        /// The nearest step that meets it over its whole interval, if one was found.
-        decided_met: Option<u64>,
-        /// The nearest step that misses it over its whole interval, if one was found.
-        decided_missed: Option<u64>,
-        /// Whether the condition is met at the lower end: then `step` is the largest.
-        largest: bool,
-    },
-}
-
-/// The ends of the bracket are found to a range's share of this.
-const BRACKET_SHARE: u64 = 64;
-
-/// Searches the steps `0..=last`. `None` when `trial` gives none: the search was cancelled or a point failed.
-pub fn search(last: u64, mut trial: impl FnMut(u64) -> Option<Trial>) -> Option<Answer> {
-    let (low, high) = (trial(0)?, trial(last)?);
-    match (low.holds, high.holds) {
-        (true, true) => return Some(Answer::Always),
-        (false, false) => return Some(Answer::Never),
-        _ => {}
-    }
-    let largest = low.holds;
-    let mut at = |from_met: u64| trial(if largest { from_met } else { last - from_met });
-    // steps count from the end that meets the condition
-    let mut trials = vec![(0, if largest { low } else { high }), (last, if largest { high } else { low })];
-    let met = last_that(0, last, 1, &mut |step| {
-        let trial = at(step)?;
-        trials.push((step, trial));
-        Some(trial.holds)
-    })?;
-    let coarse = (last / BRACKET_SHARE).max(1);
-    let nearest_met = trials.iter().filter(|(_, trial)| trial.verdict == Verdict::Met).map(|&(step, _)| step).max();
-    let nearest_missed =
-        trials.iter().filter(|(_, trial)| trial.verdict == Verdict::Missed).map(|&(step, _)| step).min();
-    let decided_met = match nearest_met {
-        Some(step) if step < met => {
-            Some(last_that(step, met, coarse, &mut |step| Some(at(step)?.verdict == Verdict::Met))?)
+impl Search {
+    /// Reads the request, or what the scenario itself asks, and checks both ends of the range.
+    pub fn new(request: &Find) -> Result<Search, Problems> {
+        let base = ScenarioBase::from_file(&request.file, &request.set, &request.runs)?;
+        let scenario = check(&base.document)?;
+        refuse_unknown_expectations(&scenario)?;
+        // another key is another question
+        let own = scenario.question().filter(|_| request.vary.is_none());
+        let argument =
+            request.vary.as_deref().or(own.map(|question| question.vary)).ok_or_else(|| {
+                Problem::plain("find needs --vary 'KEY=LOW:HIGH UNIT', or a [question] in the scenario")
+            })?;
+        let vary = base.document.vary(argument)?;
+        let last = vary.steps_whole().unwrap_or(STEPS);
+        if last == 0 {
+            return Err(Problem::argument(argument, 0..argument.len(), "this range holds one value").into());
         }
-        found => found,
-    };
-    let decided_missed = match nearest_missed {
-        // from the far side: the last step back that is still decided
-        Some(step) if step > met + 1 => {
-            let back = last_that(0, step - met, coarse, &mut |back| Some(at(step - back)?.verdict == Verdict::Missed))?;
-            Some(step - back)
-        }
-        found => found,
-    };
-    let place = |from_met: u64| if largest { from_met } else { last - from_met };
-    Some(Answer::Found {
-        step: place(met),
-        decided_met: decided_met.map(place),
-        decided_missed: decided_missed.map(place),
-        largest,
-    })
-}
-
-/// The last step for which `holds`, to within `resolution`: it holds at `low` and not at `high`.
-fn last_that(mut low: u64, mut high: u64, resolution: u64, holds: &mut dyn FnMut(u64) -> Option<bool>) -> Option<u64> {
-    while high - low > resolution {
-        let middle = low + (high - low) / 2;
-        match holds(middle)? {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    Some(low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Met up to `limit`, sure outside `limit ± doubt`.
-    fn up_to(limit: u64, doubt: u64) -> impl Fn(u64) -> Option<Trial> {
-        move |step| {
-            let holds = step <= limit;
-            let sure = if holds { step + doubt <= limit } else { step > limit + doubt };
-            let verdict = match (sure, holds) {
-                (false, _) => Verdict::Undecided,
-                (true, true) => Verdict::Met,
-                (true, false) => Verdict::Missed,
-            };
-            Some(Trial { holds, verdict })
-        }
-    }
-
-    #[test]
-    fn a_sharp_limit_is_found_with_its_neighbours_as_bracket() {
-        let answer = search(1000, up_to(357, 0)).unwrap();
-        let expected = Answer::Found { step: 357, decided_met: Some(357), decided_missed: Some(358), largest: true };
-        assert_eq!(answer, expected);
-    }
-
-    #[test]
-    fn a_condition_met_above_a_limit_gives_the_smallest() {
-        let falling = |step: u64| up_to(1000 - 357, 0)(1000 - step);
-        let expected = Answer::Found { step: 357, decided_met: Some(357), decided_missed: Some(356), largest: false };
-        assert_eq!(search(1000, falling).unwrap(), expected);
-    }
-
-    #[test]
-    fn always_and_never_are_said_after_two_trials() {
-        let mut trials = 0;
-        let mut counted = |step| {
-            trials += 1;
-            up_to(2000, 0)(step)
+        let asked = match (&request.ask, own.and_then(|question| question.asked)) {
+            (Some(value), _) => Some(base.document.setting(&vary.path, value, &format!("--ask {value}"))?),
+            (None, Some(value)) => Some(base.document.setting(&vary.path, value, value)?),
+            (None, None) => None,
         };
-        assert_eq!(search(1000, &mut counted), Some(Answer::Always));
-        assert_eq!(trials, 2);
-        assert_eq!(search(1000, |step| up_to(5, 0)(step + 6)), Some(Answer::Never));
-    }
-
-    #[test]
-    fn a_search_that_loses_a_trial_has_no_answer() {
-        assert_eq!(search(1000, |step| if step == 500 { None } else { up_to(100, 0)(step) }), None);
-    }
-
-    proptest! {
-        #[test]
-        fn the_bracket_holds_the_answer_and_every_doubtful_step(last in 1u64..2000, share in 0.0f64..1.0, doubt in 0u64..200) {
-            let limit = (share * last as f64) as u64;
-            prop_assume!(limit < last);
-            let mut count = 0;
-            let answer = search(last, |step| { count += 1; up_to(limit, doubt)(step) }).unwrap();
-            let Answer::Found { step, decided_met, decided_missed, largest } = answer else { panic!("{answer:?}") };
-            prop_assert!(largest && step == limit);
-            prop_assert!(decided_met.is_none_or(|met| met + doubt <= limit));
-            prop_assert!(decided_missed.is_none_or(|missed| missed > limit + doubt));
-            prop_assert!(count <= 40, "{count} trials");
+        let search = Search {
+            axis: Axis { path: vary.path.clone(), unit: Some(vary.si), values: Vec::new() },
+            until: conditions(request, scenario.expectations())?,
+            // its text is about the scenario's own value
+            question: own.filter(|_| request.ask.is_none()).and_then(|question| question.text).map(str::to_owned),
+            // a value to judge is compared with the one written
+            written: if asked.is_some() { base.document.written(&vary.path)? } else { None },
+            runs: request.runs.clone(),
+            base,
+            vary,
+            last,
+            asked,
+        };
+        for setting in [search.setting(0)?, search.setting(last)?].iter().chain(&search.asked) {
+            search.point(setting)?;
         }
+        Ok(search)
     }
+
+    /// The key's row in the results' axes.
+    pub fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
+    /// Name of the scenario.
+    pub fn name(&self) -> &str {
+        &self.base.experiment
+    }
+
+    /// The point at a value of the key.
+    pub fn point(&self, setting: &Setting) -> Result<Point, Problems> {
+        self.base.point(&[(&self.axis, setting)], &self.runs)
+    }
+
+    /// Judges the metrics of a point by the conditions.
+    pub fn judge(&self, setting: &Setting, metrics: &BTreeMap<String, Metric>) -> Trial {
+        let said = self.until.iter().map(|condition| Condition {
+            text: condition.text.clone(),
+            metric: condition.metric.clone(),
+            field: condition.field.clone(),
+            unit: registry::find(&condition.metric).map_or("1", |information| information.unit),
+            limit: condition.value,
+            judgement: judge(condition, metrics),
+        });
+        let by_condition: Option<Vec<Vec<bool>>> =
+            self.until.iter().map(|condition| runs_that_hold(condition, metrics)).collect();
+        Trial::new(setting, said.collect(), by_condition.and_then(|holds| Runs::count(&holds)))
+    }
+
+    /// Tries the value to judge and the one written, then bisects, each value once; `None` when a point failed or was
+    /// cancelled.
+    pub fn run(&self, mut trial: impl FnMut(&Setting) -> Option<Trial>) -> Option<Limit> {
+        let mut tried: Vec<(Setting, Trial)> = Vec::new();
+        let mut attempt = |setting: &Setting| {
+            if let Some((_, known)) = tried.iter().find(|(known, _)| known.json.as_f64() == setting.json.as_f64()) {
+                return Some(known.clone());
+            }
+            let result = trial(setting)?;
+            tried.push((setting.clone(), result.clone()));
+            Some(result)
+        };
+        let mut other = |setting: &Option<Setting>| match setting {
+            Some(setting) => attempt(setting).map(Some),
+            None => Some(None),
+        };
+        let (asked, written) = (other(&self.asked)?, other(&self.written)?);
+        let bracket = bisect(self.last, |step| Some(attempt(&self.setting(step).ok()?)?.step()))?;
+        let (found, beyond) = match bracket {
+            Bracket::Found { step, largest, .. } => {
+                let next = if largest { step + 1 } else { step - 1 };
+                (attempt(&self.setting(step).ok()?), attempt(&self.setting(next).ok()?))
+            }
+            _ => (None, None),
+        };
+        let text = self.until.iter().map(|condition| condition.text.as_str()).collect::<Vec<_>>().join(" and ");
+        let limit = Limit {
+            question: self.question.clone(),
+            asked,
+            written,
+            found,
+            beyond,
+            ..Limit::new(&self.axis, text, tried.len())
+        };
+        Some(self.placed(bracket, limit))
+    }
+
+    /// The limit with what the bisection found.
+    fn placed(&self, bracket: Bracket, mut limit: Limit) -> Limit {
+        match bracket {
+            Bracket::Always => limit.outcome = "always",
+            Bracket::Never => limit.outcome = "never",
+            Bracket::Found { step, decided_met, decided_missed, largest } => {
+                if decided_met.is_none() && decided_missed.is_none() {
+                    limit.outcome = "undecided";
+                }
+                let (met_end, missed_end) = if largest { (0, self.last) } else { (self.last, 0) };
+                let mut ends = [decided_met.unwrap_or(met_end), decided_missed.unwrap_or(missed_end)];
+                ends.sort_unstable();
+                // a range may be written from its upper end
+                let rising = self.vary.low < self.vary.high;
+                if !rising {
+                    ends.reverse();
+                }
+                limit.direction = Some(if largest == rising { "largest" } else { "smallest" });
+                limit.value = self.si(step);
+                limit.value_text = Some(self.text(step));
+                limit.decided_met = decided_met.and_then(|step| self.si(step));
+                limit.decided_missed = decided_missed.and_then(|step| self.si(step));
+                limit.interval = self.si(ends[0]).zip(self.si(ends[1])).map(|(low, high)| [low, high]);
+                limit.interval_text = Some(ends.map(|step| self.text(step)));
+            }
+        }
+        limit
+    }
+
+    fn setting(&self, step: u64) -> Result<Setting, Problems> {
+        let text = self.text(step);
+        self.base.document.setting(&self.axis.path, &text, &format!("{}={text}", self.axis.path))
+    }
+
+    fn si(&self, step: u64) -> Option<f64> {
+        self.setting(step).ok()?.json.as_f64()
+    }
+
+    /// The value at a step, with its unit.
+    fn text(&self, step: u64) -> String {
+        self.vary.at(step, self.last)
+    }
+}
+
+/// The condition of `--until`, or else all of the scenario's `[expect]`.
+fn conditions(request: &Find, expected: &[Expectation]) -> Result<Vec<Expectation>, Problems> {
+    if let Some(text) = &request.until {
+        let condition = Expectation::parse(text)?;
+        refuse_unknown_metric(&condition.text, &condition.metric, &condition.field)?;
+        return Ok(vec![condition]);
+    }
+    if expected.is_empty() {
+        let message = "find needs --until \"response_time.p99 < 20 ms\", or an [expect] in the scenario";
+        return Err(Problem::plain(message).into());
+    }
+    Ok(expected.to_vec())
 }

@@ -1,4 +1,4 @@
-//! Whether what was expected of a metric was met, missed, or cannot be told within its interval.
+//! Whether a metric meets an expectation, misses it, or is undecided within its interval.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use sojourn_metrics::results::Metric;
 use sojourn_scenario::{Expectation, Relation};
 
-/// What a point says of an expectation.
+/// A point judged by an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -27,7 +27,7 @@ pub struct Judgement {
     pub interval: Option<[f64; 2]>,
     /// Whether the value alone meets the expectation.
     pub holds: bool,
-    /// What can be said.
+    /// Met, missed or undecided.
     pub verdict: Verdict,
 }
 
@@ -38,7 +38,7 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
     let interval = metric.and_then(|metric| metric.interval(&expectation.field));
     let holds_at = |value| expectation.relation.holds(value, expectation.value);
     let holds = value.is_some_and(holds_at);
-    // an equality speaks of what was counted, not of a mean that an interval surrounds
+    // an equality is about a count, not about a mean within an interval
     let surrounding = interval.filter(|_| value.is_some() && expectation.relation != Relation::Equal);
     let decided = surrounding.is_none_or(|ends| ends.into_iter().all(|end| holds_at(end) == holds));
     let verdict = match (decided, holds) {
@@ -51,7 +51,7 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
 
 /// Whether each replication by itself meets an expectation; `None` where the field is not kept by replication.
 ///
-/// A replication says nothing of a total over all of them, unless none is asked for.
+/// A single replication decides nothing about a total over all of them, unless the total is to be zero.
 pub fn runs_that_hold(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> Option<Vec<bool>> {
     let metric = metrics.get(&expectation.metric)?;
     let values = metric.by_replication().get(&expectation.field)?;

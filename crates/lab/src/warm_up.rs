@@ -4,11 +4,11 @@ use sojourn_core::Duration;
 use sojourn_metrics::mser::mser5;
 use sojourn_metrics::record::Record;
 
-/// A pilot that is too short to tell is doubled this many times before it is given up.
+/// How often a pilot that is too short for MSER-5 is doubled before the point fails.
 pub const DOUBLINGS: u32 = 3;
 
 /// The warm-up that the samples of `metric` in a pilot's trace call for, rounded up to two digits; `None` when
-/// the pilot is too short to tell.
+/// the pilot is too short.
 pub fn from_pilot(pilot: &Record, metric: &str) -> Option<Duration> {
     let trace = pilot.traces.get(metric)?;
     let outputs: Vec<f64> = trace.iter().map(|&(_, value)| value).collect();

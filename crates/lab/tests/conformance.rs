@@ -26,7 +26,7 @@ fn every_declared_network_can_be_simulated_and_the_other_way_round() {
 }
 
 #[test]
-fn a_network_tells_what_it_models_leaves_out_and_follows_and_which_metric_its_probe_fills() {
+fn a_network_documents_what_it_models_and_leaves_out_its_sources_and_the_metric_of_its_probe() {
     for network in sojourn_networks::registry() {
         let information = network.information();
         assert!(!information.summary.is_empty() && !information.sources.is_empty(), "{}", information.kind);
@@ -165,7 +165,9 @@ fn random_value(key: &Key, draws: &mut Stream) -> Option<String> {
         Kind::Code(codes) => Some(format!("{} ms", codes.milliseconds[pick(codes.milliseconds.len())])),
         Kind::Integer(low, high) => Some((low + pick((high - low).min(16) as usize + 1) as u64).to_string()),
         Kind::Quantity(..) | Kind::Number(_) => scaled(default_of(key)?, [1, 2, 3, 5][pick(4)], [1, 2, 4][pick(3)]),
-        Kind::Name | Kind::Names(..) | Kind::Text | Kind::File | Kind::Table(_) | Kind::Variants(_) => None,
+        Kind::Name | Kind::Names(..) | Kind::Text | Kind::Texts | Kind::File | Kind::Table(_) | Kind::Variants(_) => {
+            None
+        }
     }
 }
 

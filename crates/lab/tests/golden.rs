@@ -4,18 +4,13 @@
 
 mod common;
 
-use common::{MM1, folder, request, results, run};
+use common::{MM1, folder, results, run, sweep};
 use serde_json::Value;
-use sojourn_lab::{Command, Request};
 
 #[test]
 fn a_small_sweep_gives_the_numbers_it_gave_elsewhere() {
     let folder = folder("golden");
-    let sweep = Request {
-        command: Command::Sweep,
-        over: vec!["flow.customers.arrivals.rate=200:800:200 /s".into(), "station.desk.servers=1,2".into()],
-        ..request(&folder, MM1)
-    };
+    let sweep = sweep(&folder, MM1, &["flow.customers.arrivals.rate=200:800:200 /s", "station.desk.servers=1,2"]);
     let results = results(run(sweep).wait());
     let rows: Vec<String> = results["points"].as_array().unwrap().iter().map(row).collect();
     let found = format!("rate servers count min_ps p50_ps p99_ps max_ps hash\n{}\n", rows.join("\n"));

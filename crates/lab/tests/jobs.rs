@@ -2,16 +2,19 @@
 
 mod common;
 
-use common::{MM1, folder, refusal, request, results, run, write};
+use common::{MM1, computing, find, folder, refusal, request, results, run, sweep, write};
 use sojourn_lab::outcome::Status;
+use sojourn_lab::request::{Computing, Find, Run, Runs, Study, Sweep};
 use sojourn_lab::verdict::Verdict;
-use sojourn_lab::{Command, Request};
+
+fn replications(count: u32) -> Runs {
+    Runs { replications: Some(count), ..Runs::default() }
+}
 
 #[test]
 fn a_run_gives_one_point_whose_mean_meets_the_closed_form() {
     let folder = folder("run");
-    let job =
-        run(Request { set: vec!["run.replications=10".into(), "run.duration=20 s".into()], ..request(&folder, MM1) });
+    let job = run(Run { set: vec!["run.replications=10".into(), "run.duration=20 s".into()], ..request(&folder, MM1) });
     let results = results(job.wait());
     assert_eq!((&results["schema"], &results["network"]), (&1.into(), &"queue".into()));
     let point = &results["points"][0];
@@ -28,14 +31,9 @@ fn a_run_gives_one_point_whose_mean_meets_the_closed_form() {
 fn one_two_and_eight_threads_write_the_same_bytes() {
     let bytes = |jobs: usize| {
         let folder = folder(&format!("threads-{jobs}"));
-        let sweep = Request {
-            command: Command::Sweep,
-            jobs: Some(jobs),
-            over: vec!["station.desk.servers=1,2".into(), "run.warm_up=100 ms,200 ms".into()],
-            out: Some(folder.join("out")),
-            ..request(&folder, MM1)
-        };
-        run(sweep);
+        let axes = ["station.desk.servers=1,2", "run.warm_up=100 ms,200 ms"];
+        let computing = Computing { jobs: Some(jobs), out: Some(folder.join("out")), ..computing(&folder) };
+        run(Sweep { computing, ..sweep(&folder, MM1, &axes) });
         std::fs::read(folder.join("out/results.json")).unwrap()
     };
     let one = bytes(1);
@@ -46,8 +44,8 @@ fn one_two_and_eight_threads_write_the_same_bytes() {
 #[test]
 fn a_sweep_is_the_product_of_its_axes_in_their_order_and_says_their_units() {
     let folder = folder("sweep");
-    let over = vec!["station.desk.servers=1,2".to_owned(), "run.duration=1:2:1 s".to_owned()];
-    let results = results(run(Request { command: Command::Sweep, over, ..request(&folder, MM1) }).wait());
+    let axes = ["station.desk.servers=1,2", "run.duration=1:2:1 s"];
+    let results = results(run(sweep(&folder, MM1, &axes)).wait());
     let sets: Vec<String> =
         results["points"].as_array().unwrap().iter().map(|point| point["set"].to_string()).collect();
     let expected = [(1, 1.0), (1, 2.0), (2, 1.0), (2, 2.0)]
@@ -59,11 +57,8 @@ fn a_sweep_is_the_product_of_its_axes_in_their_order_and_says_their_units() {
 #[test]
 fn common_random_numbers_leave_a_point_alone_when_another_is_added() {
     let folder = folder("common");
-    let sweep = |over: &str| {
-        let request = Request { command: Command::Sweep, over: vec![over.to_owned()], ..request(&folder, MM1) };
-        results(run(request).wait())["points"].clone()
-    };
-    let (two, three) = (sweep("station.desk.servers=1,2"), sweep("station.desk.servers=1,2,3"));
+    let points = |axis: &str| results(run(sweep(&folder, MM1, &[axis])).wait())["points"].clone();
+    let (two, three) = (points("station.desk.servers=1,2"), points("station.desk.servers=1,2,3"));
     assert_eq!(two[0], three[0]);
     assert_eq!(two[1], three[1]);
 }
@@ -75,7 +70,7 @@ fn a_second_call_reads_the_cache_and_gives_the_same_bytes() {
     let second = run(request(&folder, MM1));
     assert_eq!(first.wait().results_json, second.wait().results_json);
     assert_eq!((first.progress().from_cache, second.progress().from_cache), (0, 4));
-    let more = run(Request { replications: Some(6), ..request(&folder, MM1) });
+    let more = run(Run { runs: replications(6), ..request(&folder, MM1) });
     assert_eq!((more.progress().from_cache, more.progress().replications_done), (4, 6));
 }
 
@@ -83,7 +78,10 @@ fn a_second_call_reads_the_cache_and_gives_the_same_bytes() {
 fn writing_results_keeps_traces_and_changes_no_byte() {
     let folder = folder("traces");
     let plain = run(request(&folder, MM1));
-    let written = run(Request { out: Some(folder.join("out")), ..request(&folder, MM1) });
+    let written = run(Run {
+        computing: Computing { out: Some(folder.join("out")), ..computing(&folder) },
+        ..request(&folder, MM1)
+    });
     assert_eq!(plain.wait().results_json, written.wait().results_json);
     assert_eq!(std::fs::read_to_string(folder.join("out/results.json")).ok(), written.wait().results_json);
     let (without, with) = (&plain.wait().points[0], &written.wait().points[0]);
@@ -115,13 +113,12 @@ fn an_expectation_of_a_metric_that_is_not_there_is_refused_with_the_nearest() {
 #[test]
 fn a_search_finds_the_largest_rate_that_meets_a_limit_near_the_closed_form() {
     let folder = folder("find");
-    let find = Request {
-        command: Command::Find,
+    let find = Find {
         vary: Some("flow.customers.arrivals.rate=100:900 /s".into()),
         until: Some("response_time.mean < 5 ms".into()),
-        replications: Some(6),
+        runs: replications(6),
         set: vec!["run.duration=10 s".into()],
-        ..request(&folder, MM1)
+        ..find(&folder, MM1)
     };
     let job = run(find);
     let limit = job.wait().find.clone().unwrap();
@@ -142,7 +139,7 @@ fn a_question_of_the_scenario_is_answered_for_the_value_asked_about_and_for_toda
          [question]\ntext = \"More?\"\nvary = \"flow.customers.arrivals.rate=100:900 /s\"\nasked = \"900 /s\"\n"
     );
     let text = text.replace("800 /s", "500 /s");
-    let job = run(Request { command: Command::Find, set: vec!["run.duration=10 s".into()], ..request(&folder, &text) });
+    let job = run(Find { set: vec!["run.duration=10 s".into()], ..find(&folder, &text) });
     let limit = job.wait().find.clone().unwrap();
     assert_eq!((limit.question.as_deref(), limit.outcome), (Some("More?"), "found"));
     let (asked, today, found) = (limit.asked.unwrap(), limit.written.unwrap(), limit.found.unwrap());
@@ -159,58 +156,55 @@ fn a_question_of_the_scenario_is_answered_for_the_value_asked_about_and_for_toda
 fn a_value_asked_about_on_the_command_line_takes_the_place_of_the_scenarios() {
     let folder = folder("find-ask");
     let text = format!("{MM1}[question]\ntext = \"More?\"\nvary = \"station.desk.servers=1:3\"\nasked = \"3\"\n");
-    let ask = |more: Request| run(Request { command: Command::Find, ..more }).wait().find.clone().unwrap();
+    let answer = |asked: Find| run(asked).wait().find.clone().unwrap();
     let until = Some("response_time.mean < 2 ms".to_owned());
-    let other = ask(Request { ask: Some("2".into()), until: until.clone(), ..request(&folder, &text) });
+    let other = answer(Find { ask: Some("2".into()), until: until.clone(), ..find(&folder, &text) });
     assert_eq!((other.question, other.asked.unwrap().value), (None, Some(2.0)));
     let vary = Some("flow.customers.arrivals.rate=100:900 /s".to_owned());
-    let other = ask(Request { vary, until, ..request(&folder, &text) });
+    let other = answer(Find { vary, until, ..find(&folder, &text) });
     assert_eq!((other.question, other.asked), (None, None), "another key is another question");
 }
 
 #[test]
 fn a_search_without_key_or_condition_says_where_they_may_stand() {
     let folder = folder("find-nothing");
-    let told = refusal(Request { command: Command::Find, ..request(&folder, MM1) });
-    assert!(told.contains("--vary") && told.contains("[question]"), "{told}");
+    let reported = refusal(find(&folder, MM1));
+    assert!(reported.contains("--vary") && reported.contains("[question]"), "{reported}");
     let vary = Some("station.desk.servers=1:3".to_owned());
-    let told = refusal(Request { command: Command::Find, vary, ..request(&folder, MM1) });
-    assert!(told.contains("--until") && told.contains("[expect]"), "{told}");
+    let reported = refusal(Find { vary, ..find(&folder, MM1) });
+    assert!(reported.contains("--until") && reported.contains("[expect]"), "{reported}");
 }
 
 #[test]
 fn a_range_written_from_its_upper_end_has_the_same_answer() {
     let folder = folder("find-reversed");
-    let find = |vary: &str| {
-        let request = Request {
-            command: Command::Find,
+    let limit = |vary: &str| {
+        let find = Find {
             vary: Some(vary.into()),
             until: Some("response_time.mean < 1.2 ms".into()),
-            ..request(&folder, &MM1.replace("800 /s", "2600 /s"))
+            ..find(&folder, &MM1.replace("800 /s", "2600 /s"))
         };
-        run(request).wait().find.clone().unwrap()
+        run(find).wait().find.clone().unwrap()
     };
-    let (up, down) = (find("station.desk.servers=1:9"), find("station.desk.servers=9:1"));
+    let (up, down) = (limit("station.desk.servers=1:9"), limit("station.desk.servers=9:1"));
     assert_eq!((up.value, up.direction, up.interval), (down.value, down.direction, down.interval));
 }
 
 #[test]
-fn a_mistake_in_the_scenario_of_a_sweep_is_told_once() {
+fn a_mistake_in_the_scenario_of_a_sweep_is_reported_once() {
     let folder = folder("once");
-    let over = vec!["station.desk.servers=1:9:1".to_owned()];
     let text = MM1.replace("probe = true", "probee = true");
-    let told = refusal(Request { command: Command::Sweep, over, ..request(&folder, &text) });
-    assert_eq!(told.matches("did you mean `probe`?").count(), 1, "{told}");
+    let reported = refusal(sweep(&folder, &text, &["station.desk.servers=1:9:1"]));
+    assert_eq!(reported.matches("did you mean `probe`?").count(), 1, "{reported}");
 }
 
 #[test]
 fn a_search_over_a_whole_number_steps_by_one_and_finds_the_smallest() {
     let folder = folder("find-whole");
-    let find = Request {
-        command: Command::Find,
+    let find = Find {
         vary: Some("station.desk.servers=1:9".into()),
         until: Some("response_time.mean < 1.2 ms".into()),
-        ..request(&folder, &MM1.replace("800 /s", "2600 /s"))
+        ..find(&folder, &MM1.replace("800 /s", "2600 /s"))
     };
     let limit = run(find).wait().find.clone().unwrap();
     // Erlang's C gives 1.25 ms with 4 and 1.06 ms with 5
@@ -222,17 +216,16 @@ fn a_search_over_a_whole_number_steps_by_one_and_finds_the_smallest() {
 #[test]
 fn a_condition_that_holds_everywhere_or_nowhere_is_said_so() {
     let folder = folder("find-ends");
-    let find = |until: &str| {
-        let request = Request {
-            command: Command::Find,
+    let limit = |until: &str| {
+        let find = Find {
             vary: Some("flow.customers.arrivals.rate=100:200 /s".into()),
             until: Some(until.into()),
-            ..request(&folder, MM1)
+            ..find(&folder, MM1)
         };
-        run(request).wait().find.clone().unwrap()
+        run(find).wait().find.clone().unwrap()
     };
     assert_eq!(
-        (find("response_time.mean < 1 s").outcome, find("response_time.mean < 1 us").outcome),
+        (limit("response_time.mean < 1 s").outcome, limit("response_time.mean < 1 us").outcome),
         ("always", "never")
     );
 }
@@ -240,7 +233,7 @@ fn a_condition_that_holds_everywhere_or_nowhere_is_said_so() {
 #[test]
 fn a_precision_adds_replications_until_the_interval_is_narrow() {
     let folder = folder("precision");
-    let job = run(Request { precision: Some(0.05), ..request(&folder, MM1) });
+    let job = run(Run { runs: Runs { precision: Some(0.05), ..Runs::default() }, ..request(&folder, MM1) });
     let point = results(job.wait())["points"][0].clone();
     let time = &point["metrics"]["response_time"];
     let half_width = (time["ci95"][1].as_f64().unwrap() - time["ci95"][0].as_f64().unwrap()) / 2.0;
@@ -251,7 +244,7 @@ fn a_precision_adds_replications_until_the_interval_is_narrow() {
 #[test]
 fn an_automatic_warm_up_is_reported_in_seconds() {
     let folder = folder("warm-up");
-    let job = run(Request { set: vec!["run.warm_up=auto".into()], ..request(&folder, MM1) });
+    let job = run(Run { set: vec!["run.warm_up=auto".into()], ..request(&folder, MM1) });
     let point = results(job.wait())["points"][0].clone();
     assert_eq!(point["status"], "ok");
     let warm_up = point["warm_up"].as_f64().unwrap();
@@ -261,13 +254,10 @@ fn an_automatic_warm_up_is_reported_in_seconds() {
 #[test]
 fn a_point_that_never_settles_fails_alone_and_says_why() {
     let folder = folder("unsettled");
-    let over = vec!["flow.customers.arrivals.rate=500,1500 /s".to_owned()];
-    let sweep = Request {
-        command: Command::Sweep,
-        over,
+    let sweep = Sweep {
         set: vec!["run.warm_up=auto".into()],
-        out: Some(folder.join("out")),
-        ..request(&folder, MM1)
+        computing: Computing { out: Some(folder.join("out")), ..computing(&folder) },
+        ..sweep(&folder, MM1, &["flow.customers.arrivals.rate=500,1500 /s"])
     };
     let job = run(sweep);
     let results = results(job.wait());
@@ -280,46 +270,45 @@ fn a_point_that_never_settles_fails_alone_and_says_why() {
 }
 
 #[test]
-fn mistakes_of_a_request_are_told_before_anything_runs() {
+fn mistakes_of_a_request_are_reported_before_anything_runs() {
     let folder = folder("mistakes");
     let base = || request(&folder, MM1);
-    let refused = |request: Request, expected: &str| {
+    let refused = |request: Run, expected: &str| {
         let text = refusal(request);
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     };
-    refused(Request { set: vec!["run.durration=1 s".into()], ..base() }, "duration");
-    refused(Request { set: vec!["run.duration".into()], ..base() }, "this sets nothing");
-    refused(Request { set: vec!["run.duration=5".into()], ..base() }, "run.duration=5");
-    refused(Request { jobs: Some(0), ..base() }, "at least one thread");
-    refused(Request { jobs: Some(5000), ..base() }, "at most 1024 threads");
-    refused(Request { replications: Some(0), ..base() }, "at least one replication");
-    refused(Request { precision: Some(2.0), ..base() }, "share of the value");
-    refused(Request { precision: Some(0.1), precision_of: Some("respons_time".into()), ..base() }, "response_time");
-    refused(Request { precision: Some(0.1), precision_of: Some("response_time.p90".into()), ..base() }, "no interval");
-    refused(Request { file: Some(folder.join("nowhere.toml")), ..base() }, "nowhere.toml");
-    let twice = vec!["station.desk.servers=1,2".to_owned(), "station.desk.servers=3".to_owned()];
-    refused(Request { command: Command::Sweep, over: twice, ..base() }, "varies twice");
+    let set = |text: &str| Run { set: vec![text.to_owned()], ..base() };
+    let runs = |runs: Runs| Run { runs, ..base() };
+    let jobs = |jobs| Run { computing: Computing { jobs: Some(jobs), ..computing(&folder) }, ..base() };
+    let precision_of =
+        |metric: &str| runs(Runs { precision: Some(0.1), precision_of: Some(metric.into()), ..Runs::default() });
+    refused(set("run.durration=1 s"), "duration");
+    refused(set("run.duration"), "expected KEY=VALUE");
+    refused(set("run.duration=5"), "run.duration=5");
+    refused(jobs(0), "at least one thread");
+    refused(jobs(5000), "at most 1024 threads");
+    refused(runs(replications(0)), "at least one replication");
+    refused(runs(Runs { precision: Some(2.0), ..Runs::default() }), "share of the value");
+    refused(precision_of("respons_time"), "response_time");
+    refused(precision_of("response_time.p90"), "no interval");
+    refused(Run { file: folder.join("nowhere.toml"), ..base() }, "nowhere.toml");
+    let twice = refusal(sweep(&folder, MM1, &["station.desk.servers=1,2", "station.desk.servers=3"]));
+    assert!(twice.contains("varies twice"), "{twice}");
     assert!(!folder.join("cache").exists(), "nothing ran");
 }
 
 #[test]
-fn a_job_told_to_stop_ends_cancelled_and_the_next_call_continues() {
+fn a_job_reported_to_stop_ends_cancelled_and_the_next_call_continues() {
     let folder = folder("cancel");
-    let long = || Request {
-        command: Command::Sweep,
-        over: vec!["station.desk.servers=1:400:1".into()],
-        set: vec!["run.duration=200 s".into()],
-        ..request(&folder, MM1)
-    };
+    let long =
+        || Sweep { set: vec!["run.duration=200 s".into()], ..sweep(&folder, MM1, &["station.desk.servers=1:400:1"]) };
     let job = sojourn_lab::Job::start(long(), common::build()).unwrap();
     while job.progress().replications_done < 3 {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     job.cancel();
     assert_eq!(job.wait().status, Status::Cancelled, "long before all is done");
-    assert!(
-        run(Request { set: vec!["run.duration=200 s".into()], ..request(&folder, MM1) }).progress().from_cache >= 3
-    );
+    assert!(run(Run { set: vec!["run.duration=200 s".into()], ..request(&folder, MM1) }).progress().from_cache >= 3);
 }
 
 const STUDY: &str = r#"
@@ -337,9 +326,9 @@ id = "longer"
 set = { "run.duration" = "3 s" }
 "#;
 
-fn study(folder: &std::path::Path, text: &str) -> Request {
-    let path = write(folder, "study.toml", text);
-    Request { command: Command::Study, study: Some(path), file: None, ..request(folder, MM1) }
+fn study(folder: &std::path::Path, text: &str) -> Study {
+    write(folder, "scenario.toml", MM1);
+    Study { study: write(folder, "study.toml", text), computing: computing(folder), ..Study::default() }
 }
 
 #[test]
@@ -356,7 +345,7 @@ fn a_study_runs_its_experiments_and_gives_every_metric_it_names() {
 #[test]
 fn quick_lowers_and_all_adds_the_variants() {
     let folder = folder("study-quick");
-    let quick = results(run(Request { quick: true, all: true, ..study(&folder, STUDY) }).wait());
+    let quick = results(run(Study { quick: true, all: true, ..study(&folder, STUDY) }).wait());
     let points = quick["points"].as_array().unwrap();
     assert_eq!((&points[0]["duration"], &points[0]["replications"]), (&0.5.into(), &2.into()));
     let experiments: Vec<&str> = points.iter().filter_map(|point| point["experiment"].as_str()).collect();
@@ -367,14 +356,14 @@ fn quick_lowers_and_all_adds_the_variants() {
 fn a_quick_that_raises_is_refused() {
     let folder = folder("study-raised");
     let raised = STUDY.replace("500 ms", "5 s");
-    let text = refusal(Request { quick: true, ..study(&folder, &raised) });
+    let text = refusal(Study { quick: true, ..study(&folder, &raised) });
     assert!(text.contains("quick only lowers"), "{text}");
 }
 
 #[test]
 fn more_replications_than_the_scenario_has_may_be_asked_of_a_quick_study() {
     let folder = folder("study-quick-more");
-    let request = Request { quick: true, replications: Some(6), ..study(&folder, STUDY) };
+    let request = Study { quick: true, runs: replications(6), ..study(&folder, STUDY) };
     let results = results(run(request).wait());
     assert_eq!(results["points"][0]["replications"], 6);
 }

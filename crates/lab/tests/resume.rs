@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use common::{MM1, build, folder, request, run};
 use sojourn_core::Streams;
-use sojourn_lab::{Command, Job, Request};
+use sojourn_lab::Job;
+use sojourn_lab::request::{Computing, Run, Sweep};
 
-/// A channel on which nobody sends within the run.
+/// A channel without traffic within the run.
 const SILENT: &str = r#"
 [network]
 kind = "lontalk"
@@ -32,16 +33,13 @@ duration = "1 s"
 replications = 1
 "#;
 
-/// Tells a child which folder to work in.
+/// The folder that a child works in.
 const FOLDER: &str = "SOJOURN_TEST_FOLDER";
 
-fn sweep(folder: &Path) -> Request {
-    Request {
-        command: Command::Sweep,
-        over: vec!["flow.customers.arrivals.rate=100:900:200 /s".into(), "station.desk.servers=1,2".into()],
-        out: Some(folder.join("out")),
-        ..request(folder, MM1)
-    }
+fn sweep(folder: &Path) -> Sweep {
+    let axes = ["flow.customers.arrivals.rate=100:900:200 /s", "station.desk.servers=1,2"];
+    let sweep = common::sweep(folder, MM1, &axes);
+    Sweep { computing: Computing { out: Some(folder.join("out")), ..sweep.computing.clone() }, ..sweep }
 }
 
 /// Not a test of its own: the process that the tests below start and kill.
@@ -118,7 +116,10 @@ fn on_a_full_disk_a_job_ends_with_an_error_and_leaves_no_half_written_file() {
 fn an_unwritable_cache_costs_a_warning_and_changes_no_byte() {
     let folder = folder("no-cache");
     std::fs::write(folder.join("file"), b"").unwrap();
-    let blocked = run(Request { cache: Some(folder.join("file")), ..request(&folder, MM1) });
+    let blocked = run(Run {
+        computing: Computing { cache: Some(folder.join("file")), ..common::computing(&folder) },
+        ..request(&folder, MM1)
+    });
     let sound = run(request(&folder, MM1));
     assert_eq!(blocked.wait().results_json, sound.wait().results_json);
     assert!(
@@ -153,9 +154,12 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
 fn a_folder_that_cannot_be_made_is_refused_before_anything_runs() {
     let folder = folder("no-out");
     std::fs::write(folder.join("file"), b"").unwrap();
-    let text = common::refusal(Request { out: Some(folder.join("file/out")), ..request(&folder, MM1) });
+    let text = common::refusal(Run {
+        computing: Computing { out: Some(folder.join("file/out")), ..common::computing(&folder) },
+        ..request(&folder, MM1)
+    });
     assert!(text.contains("cannot write to") && text.contains("file/out"), "{text}");
-    let text = common::refusal(Request { pcap: Some(folder.join("nowhere/a.pcap")), ..request(&folder, SILENT) });
+    let text = common::refusal(Run { pcap: Some(folder.join("nowhere/a.pcap")), ..request(&folder, SILENT) });
     assert!(text.contains("cannot write") && text.contains("nowhere/a.pcap"), "{text}");
     assert!(!folder.join("cache").exists());
 }
@@ -163,7 +167,7 @@ fn a_folder_that_cannot_be_made_is_refused_before_anything_runs() {
 #[test]
 fn a_capture_of_a_kind_of_network_without_frames_is_refused() {
     let folder = folder("no-frames");
-    let text = common::refusal(Request { pcap: Some(folder.join("a.pcap")), ..request(&folder, MM1) });
+    let text = common::refusal(Run { pcap: Some(folder.join("a.pcap")), ..request(&folder, MM1) });
     assert!(text.contains("a network of kind queue has no frames to capture"), "{text}");
     assert!(!folder.join("a.pcap").exists());
 }
@@ -171,7 +175,7 @@ fn a_capture_of_a_kind_of_network_without_frames_is_refused() {
 #[test]
 fn a_capture_that_took_no_frame_says_so() {
     let folder = folder("capture");
-    let job = run(Request { pcap: Some(folder.join("a.pcap")), ..request(&folder, SILENT) });
+    let job = run(Run { pcap: Some(folder.join("a.pcap")), ..request(&folder, SILENT) });
     assert!(job.wait().warnings.iter().any(|warning| warning.contains("holds no frame")), "{:?}", job.wait().warnings);
     assert_eq!(std::fs::read(folder.join("a.pcap")).unwrap().len(), 24);
 }

@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 use sojourn_metrics::frames::{FrameSink, LinkType};
-use sojourn_scenario::{Problem, Problems, Scenario};
+use sojourn_scenario::{Problems, Scenario};
 
 use crate::agent_settings::AgentSettings;
 pub use crate::prober::measured::{Experiment, Measured, TestConditions};
@@ -61,10 +61,8 @@ pub struct Information {
     pub needs: Option<&'static str>,
     /// Standards and papers.
     pub sources: &'static [&'static str],
-    /// What a request means that leaves it open.
-    pub defaults: Defaults,
-    /// The options it takes beside those that all take, as the command line writes them.
-    pub options: &'static [&'static str],
+    /// The keys for real networks that it obeys, besides `measure.peer`: paths, tables and lists.
+    pub keys: &'static [&'static [&'static str]],
     /// What its frames begin with, in a capture.
     pub link_type: Option<LinkType>,
     /// Whether it measures for a time, by a schedule, rather than a number of exchanges.
@@ -73,15 +71,25 @@ pub struct Information {
     pub scenario: Option<&'static str>,
 }
 
-/// What is measured where nothing is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Defaults {
-    /// Exchanges.
-    pub exchanges: u32,
-    /// Bytes of a transfer; 0 for none.
-    pub transfer: u64,
-    /// Bytes of a request.
-    pub exchange_size: u32,
+/// The keys that every timed test obeys.
+pub const TIMED_KEYS: &[&str] = &[
+    "measure.schedule",
+    "measure.rate",
+    "measure.burst",
+    "measure.dscp",
+    "measure.ecn",
+    "measure.bind",
+    "measure.pacing",
+    "measure.no_cpu_idle",
+    "measure.voice",
+];
+
+impl Information {
+    /// Whether it obeys a key that only real networks obey, by its path or the name of its list.
+    pub fn obeys(&self, path: &str) -> bool {
+        let table = path.split('.').next().unwrap_or_default();
+        path == "measure.peer" || self.keys.iter().flat_map(|list| list.iter()).any(|key| [path, table].contains(key))
+    }
 }
 
 /// What is measured on the air.
@@ -109,15 +117,6 @@ impl Probe {
         ("digipeater", Probe::Digipeater),
         ("prompt", Probe::Prompt),
     ];
-
-    /// The probe of a word.
-    pub fn of_word(word: &str) -> Result<Probe, Problem> {
-        let found = Probe::ALL.iter().find(|(name, _)| *name == word).map(|(_, probe)| *probe);
-        let names: Vec<&str> = Probe::ALL.iter().map(|(name, _)| *name).collect();
-        let message = format!("there is no probe `{word}`");
-        found
-            .ok_or_else(|| Problem::argument(word, 0..word.len(), message).help(format!("known: {}", names.join(", "))))
-    }
 
     /// Its word.
     pub fn word(self) -> &'static str {

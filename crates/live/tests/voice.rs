@@ -9,14 +9,17 @@ use std::thread;
 use sojourn_core::Duration;
 use sojourn_live::Watch;
 use sojourn_live::emulator::{Impairment, Path, datagrams};
-use sojourn_live::prober::voice::Voice;
+use sojourn_live::prober::voice::{Codec, Voice};
 use sojourn_metrics::record::Record;
 
 use self::reflector::{Reflector, plan, recorded};
 
+fn voice(codec: Codec, playout_ms: u64) -> Voice {
+    Voice { codec, start_up: Duration::from_millis(playout_ms), ..Voice::default() }
+}
+
 /// Two seconds of sound against whoever answers at an address.
-fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
-    let voice: Voice = wish.parse().unwrap();
+fn heard(scheme: &str, address: SocketAddr, voice: Voice) -> Record {
     let mut plan = plan(Duration::from_secs(2));
     plan.schedule = voice.schedule();
     plan.sizes = vec![voice.octets()];
@@ -25,14 +28,14 @@ fn heard(scheme: &str, address: SocketAddr, wish: &str) -> Record {
 }
 
 /// The same through a way that treats both directions alike.
-fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
+fn heard_through(impairment: Impairment, scheme: &str, voice: Voice) -> Record {
     let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
     let here = "127.0.0.1:0".parse().unwrap();
     let relay = datagrams::Relay::open(here, reflector.address, &Path::both(impairment, 3)).unwrap();
     let (address, watch) = (relay.address().unwrap(), Arc::new(Watch::new()));
     let shared = watch.clone();
     let thread = thread::spawn(move || relay.run(&shared));
-    let record = heard(scheme, address, wish);
+    let record = heard(scheme, address, voice);
     watch.cancel();
     thread.join().unwrap();
     record
@@ -42,7 +45,7 @@ fn heard_through(impairment: Impairment, scheme: &str, wish: &str) -> Record {
 fn a_way_without_faults_sounds_as_good_as_the_codec_allows_against_every_reflector() {
     for scheme in ["udp-echo", "stamp"] {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
-        let record = heard(scheme, reflector.address, "g711,play-out=150 ms");
+        let record = heard(scheme, reflector.address, voice(Codec::G711, 150));
         assert_eq!(record.value("loss"), 0.0, "{scheme}");
         // 20 ms of a packet, 3.75 ms that the codec looks ahead, 150 ms in the buffer, and what the first took on the way
         let latest = record.distribution("response_time_intended").max().unwrap().seconds();
@@ -60,7 +63,7 @@ fn a_way_without_faults_sounds_as_good_as_the_codec_allows_against_every_reflect
 #[test]
 fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
     let impairment = Impairment { loss: 0.1, ..Impairment::default() };
-    let record = heard_through(impairment, "stamp", "g711-plain,play-out=150 ms");
+    let record = heard_through(impairment, "stamp", voice(Codec::G711Plain, 150));
     let lost = record.value("loss");
     assert!((0.05..0.4).contains(&lost), "two ways of 10 % each: {lost}");
     for path in ["forward", "return"] {
@@ -73,8 +76,9 @@ fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
 fn jitter_beyond_the_play_out_delay_is_loss_to_the_ear_and_a_longer_delay_mends_it() {
     let impairment =
         Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
-    let hasty = heard_through(impairment.clone(), "stamp", "g711,play-out=5 ms");
-    let patient = heard_through(impairment, "stamp", "g711,play-out=8 s,buffer=20 s");
+    let hasty = heard_through(impairment.clone(), "stamp", voice(Codec::G711, 5));
+    let patient =
+        heard_through(impairment, "stamp", Voice { buffer: Duration::from_secs(20), ..voice(Codec::G711, 8000) });
     assert_eq!((hasty.value("loss"), patient.value("loss")), (0.0, 0.0));
     assert!(hasty.value("play_out_loss") > 0.02, "{}", hasty.value("play_out_loss"));
     assert!(hasty.total("fifo_underflow") > 0);

@@ -123,7 +123,7 @@ fn exceptions(
         let Some(base) = stations.get_mut(station) else { continue };
         let Some(number) = member_number(base, &name, &place, problems) else { continue };
         profiles.complete("station", &mut draft, network, problems);
-        // what is wrong with the station itself has been said
+        // mistakes of the station itself have been reported
         let mut found = Problems::new();
         let table = Form::of(declared).fill(&base.name, place, &draft.entries, &document.folder, &mut found);
         problems.0.extend(found.0.into_iter().filter(|problem| !problems.0.contains(problem)).collect::<Vec<_>>());

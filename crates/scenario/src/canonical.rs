@@ -2,18 +2,33 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::keys::{Key, World};
 use crate::question;
 use crate::scenario::{Scenario, Table};
 
-/// Keys that say nothing about what is simulated: where values came from, and which random numbers are drawn.
+/// Keys without effect on the model: the origin of values, and the random numbers drawn.
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
 
 impl Scenario {
-    /// Sorted keys, SI values, no white space; without title, `[expect]`, `[question]` and seed.
+    /// What a simulation depends on: sorted keys, SI values, no white space; without title, `[expect]`, `[question]`,
+    /// seed and what only real networks obey.
     pub fn canonical_json(&self) -> String {
-        let simulated = self.one.iter().filter(|(name, _)| **name != question::TABLE);
-        let one = simulated.map(|(name, table)| ((*name).to_owned(), full(table)));
-        let many = self.many.iter().map(|(name, list)| ((*name).to_owned(), list.iter().map(full).collect()));
+        self.canonical(|key| key.world != World::Live)
+    }
+
+    /// The same with what only real networks obey.
+    pub fn canonical_measurement_json(&self) -> String {
+        self.canonical(|_| true)
+    }
+
+    fn canonical(&self, counts: fn(&Key) -> bool) -> String {
+        let counted =
+            |name: &str| name != question::TABLE && self.keys.table(name).is_some_and(|table| table.all().any(counts));
+        let one = self.one.iter().filter(|(name, _)| counted(name));
+        let many = self.many.iter().filter(|(name, _)| counted(name));
+        let one = one.map(|(name, table)| ((*name).to_owned(), full(table, counts)));
+        let many =
+            many.map(|(name, list)| ((*name).to_owned(), list.iter().map(|table| full(table, counts)).collect()));
         sorted(Json::Object(one.chain(many).collect())).to_string()
     }
 }
@@ -30,9 +45,9 @@ fn sorted(json: Json) -> Json {
     }
 }
 
-fn full(table: &Table) -> Json {
+fn full(table: &Table, counts: fn(&Key) -> bool) -> Json {
     let mut map = Map::new();
-    for entry in table.entries() {
+    for entry in table.entries().into_iter().filter(|entry| counts(entry.key)) {
         if !LEFT_OUT.contains(&entry.key.name) {
             map.insert(entry.key.name.to_owned(), entry.value.to_json());
         }

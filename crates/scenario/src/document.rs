@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::hint;
+use crate::keys::live::measure::TABLE as MEASURE;
 use crate::keys::{NetworkKeys, registry};
 use crate::problem::{Problem, Problems};
 use crate::source::{Place, Source};
@@ -37,7 +38,13 @@ impl Document {
         Ok(Document { entries, keys, folder })
     }
 
-    /// The network's word.
+    /// Whether it describes a measurement and no network: it has a `[measure]` and no stations to simulate.
+    pub fn is_measurement(&self) -> bool {
+        let measures = self.keys.table(MEASURE).is_some() && self.entries.get(MEASURE).is_some();
+        measures && ["station", "stations"].iter().all(|name| self.entries.get(name).is_none())
+    }
+
+    /// The word of `kind = "..."`.
     pub fn kind(&self) -> &'static str {
         self.keys.kind
     }
@@ -52,7 +59,7 @@ fn network(entries: &Entries, source: &Arc<Source>) -> Result<&'static NetworkKe
         let problem = match top {
             Some(entry) => Problem::at(entry.key_place.clone(), format!("a scenario has no table `{}`", entry.key))
                 .help("did you mean `network`?"),
-            None => Problem::at(Some(Place::new(source, 0..0)), "the scenario does not say which network it is")
+            None => Problem::at(Some(Place::new(source, 0..0)), "the scenario names no kind of network")
                 .help(format!("write [network] and kind = \"...\"; kinds: {list}")),
         };
         return Err(problem.into());

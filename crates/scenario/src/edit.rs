@@ -34,7 +34,7 @@ pub(crate) fn set(document: &mut Document, path: &str, place: &Option<Place>, no
     Ok(())
 }
 
-/// The value of a key where the document itself says one.
+/// The value of a key where the document itself has one.
 pub(crate) fn written<'a>(document: &'a Document, target: &Target) -> Option<&'a Node> {
     let top = document.entries.get(target.table.name)?;
     let entries = match (&top.value, target.name.as_deref()) {
@@ -83,7 +83,7 @@ impl Edit<'_> {
         }
     }
 
-    /// `[table]`; `[station]` beside shorthands has a table for each station that differs.
+    /// `[table]`; `[station]` next to shorthands has a table for each station that differs.
     fn table(&self, entries: &mut Entries) {
         match &self.target.name {
             Some(name) => self.write(inner_table(entries, name, self.place)),
@@ -105,7 +105,7 @@ impl Edit<'_> {
             entries.set(self.target.outer.name, self.place.clone(), default_table(self.target.outer, self.place));
         }
         let table = inner_table(entries, self.target.outer.name, self.place);
-        // one says the same as the other, so that the new one replaces both
+        // both set the same quantity, so that the new one replaces both
         match inner.name {
             "rate" => drop(table.remove("interval")),
             "interval" => drop(table.remove("rate")),
@@ -114,7 +114,7 @@ impl Edit<'_> {
         table.set(inner.name, self.place.clone(), self.node.clone());
     }
 
-    /// Every member has the value now: drops what single members said.
+    /// Every member has the value now: drops the values of single members.
     fn forget(&self, entries: &mut Entries) {
         for entry in &mut entries.0 {
             let Value::Table(member) = &mut entry.node.value else { continue };

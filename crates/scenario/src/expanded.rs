@@ -1,4 +1,4 @@
-//! `check --expand`: a scenario with every key written out, and who says so.
+//! `check --expand`: a scenario with every key written out, and the source of its value.
 
 use std::fmt::Write;
 
@@ -20,6 +20,7 @@ impl Scenario {
         for declared in self.keys.tables {
             match declared.shape {
                 _ if declared.name == question::TABLE && self.lasting_question().is_none() => {}
+                Shape::One if declared.is_live() && self.table(declared.name).place.is_none() => {}
                 Shape::One => {
                     table(&mut text, &format!("[{}]", declared.name), declared.name, self.table(declared.name))
                 }

@@ -25,20 +25,20 @@ pub struct Expectation {
 /// How two numbers relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// `<`
+    /// `<`: below the value.
     Less,
-    /// `<=`
+    /// `<=` or `≤`: at most the value.
     LessOrEqual,
-    /// `=`
+    /// `=` or `==`: exactly the value.
     Equal,
-    /// `>=`
+    /// `>=` or `≥`: at least the value.
     GreaterOrEqual,
-    /// `>`
+    /// `>`: above the value.
     Greater,
 }
 
 impl Relation {
-    /// Whether `value` relates to `limit` this way.
+    /// Whether the relation holds between `value` and `limit`.
     pub fn holds(self, value: f64, limit: f64) -> bool {
         match self {
             Relation::Less => value < limit,
@@ -73,7 +73,7 @@ impl Expectation {
         let source = Source::new(crate::problem::ARGUMENT, argument);
         let place = Some(Place::new(&source, 0..argument.len()));
         let Some(at) = argument.find(['<', '>', '=', '≤', '≥']) else {
-            return Err(Problem::at(place, "this is no condition")
+            return Err(Problem::at(place, "this is not a condition")
                 .help("write it as \"response_time.p99 < 20 ms\"")
                 .into());
         };
@@ -98,7 +98,7 @@ pub(crate) fn table(entries: &Entries, problems: &mut Problems) -> Vec<Expectati
     expectations
 }
 
-/// `response_time.p99 = ...` without quotes is a table in TOML: say so.
+/// `response_time.p99 = ...` without quotes is a table in TOML: the hint names that.
 fn quote_hint(value: &Value) -> &'static str {
     match value {
         Value::Table(_) => "quote the metric: \"response_time.p99\" = \"< 100 ms\"",
@@ -109,15 +109,16 @@ fn quote_hint(value: &Value) -> &'static str {
 fn read(name: &str, name_place: &Option<Place>, text: &str, place: &Option<Place>) -> Result<Expectation, Problem> {
     let (metric, field) = name.rsplit_once('.').unwrap_or((name, "value"));
     if !is_metric(metric) || !is_word(field) {
-        let message = format!("`{name}` is no metric with a field");
+        let message = format!("`{name}` is not METRIC.FIELD");
         return Err(Problem::at(name_place.clone(), message)
             .help("write METRIC.FIELD, such as response_time.p99; `sojourn metrics` lists them"));
     }
     let Some((relation, rest)) = Relation::split(text.trim()) else {
-        return Err(Problem::at(place.clone(), format!("`{text}` says no relation")).help(FORM));
+        return Err(Problem::at(place.clone(), format!("`{text}` has no relation")).help(FORM));
     };
-    let value = any_quantity(rest.trim())
-        .ok_or_else(|| Problem::at(place.clone(), format!("`{}` is no number with a unit", rest.trim())).help(FORM))?;
+    let value = any_quantity(rest.trim()).ok_or_else(|| {
+        Problem::at(place.clone(), format!("`{}` is not a number with a unit", rest.trim())).help(FORM)
+    })?;
     let text = format!("{name} {}", text.trim());
     Ok(Expectation { metric: metric.to_owned(), field: field.to_owned(), relation, value, text, place: place.clone() })
 }

@@ -23,11 +23,11 @@ pub struct Setting {
 /// A key and the values it takes in turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The key's path.
+    /// Path of the key, as `background.rate`.
     pub path: String,
     /// The SI unit; none for words.
     pub unit: Option<&'static str>,
-    /// At least one.
+    /// Its values in turn, at least one.
     pub values: Vec<Setting>,
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn axis_node(
     let key = path::locate(document, path, key_place).map_err(Problems::from)?.key;
     let single = std::slice::from_ref(node);
     let nodes = match node.as_list() {
-        Some(nodes) if !matches!(key.kind, Kind::Names(..)) => nodes,
+        Some(nodes) if !matches!(key.kind, Kind::Names(..) | Kind::Texts) => nodes,
         _ => single,
     };
     let mut axis = Axis { path: path.to_owned(), unit: key.unit(), values: Vec::new() };
@@ -236,7 +236,7 @@ pub(crate) fn numbers(argument: &Argument<'_>, key: &Key, parts: &[&str]) -> Res
     let mut decimals = Vec::new();
     for part in parts {
         let (decimal, own) = Decimal::split(part.trim())
-            .map_err(|_| Problems::from(argument.problem(part, format!("\"{}\" is no number", part.trim()))))?;
+            .map_err(|_| Problems::from(argument.problem(part, format!("\"{}\" is not a number", part.trim()))))?;
         let own = own.trim();
         if !own.is_empty() && own != unit {
             let problem = argument.problem(part, format!("`{own}` and `{unit}` in one range"));

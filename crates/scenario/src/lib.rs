@@ -1,4 +1,4 @@
-//! The scenario document: a spanned tree, the declaration of its keys, and the way from one to the other.
+//! The scenario document: a spanned tree, the declaration of its keys, and how one is checked by the other.
 //!
 //! [`Document::read`] reads a file as written, [`Document::set`] edits it as `--set` does, [`check`] expands
 //! shorthands, applies profiles and defaults and reports every mistake at once. A [`Scenario`] is what networks
@@ -13,7 +13,7 @@
 //! assert_eq!(scenario.members().len(), 34);
 //! assert_eq!(scenario.list("flow")[1].table("arrivals").word("kind"), "periodic");
 //!
-//! // a mistake says where, what, and what to do
+//! // a mistake has a place, a message and a hint
 //! let problems = document.set("background.rte", "300 /s", "--set background.rte=300 /s").unwrap_err();
 //! assert_eq!(problems.0[0].help.as_deref(), Some("did you mean `rate`?"));
 //! # Ok::<(), sojourn_scenario::Problems>(())
@@ -30,6 +30,7 @@ pub mod grid;
 pub mod hint;
 pub mod keys;
 pub mod library;
+pub mod options;
 pub mod parameter;
 mod path;
 pub mod problem;

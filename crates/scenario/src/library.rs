@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 
 static ROOT: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says where the data lies; the first call counts. The Python package says it when it is imported.
+/// Sets the root of the data; the first call counts. The Python package calls it when it is imported.
 pub fn set_root(root: impl Into<PathBuf>) {
     // a second caller finds the same package
     let _ = ROOT.set(root.into());
 }
 
 /// The folder that holds `studies`, `reference`, `profiles` and `examples`: the environment's `SOJOURN_DATA`, else
-/// what [`set_root`] said, else the repository this was built in.
+/// what [`set_root`] set, else the repository this was built in.
 pub fn root() -> PathBuf {
     if let Some(root) = std::env::var_os("SOJOURN_DATA").filter(|root| !root.is_empty()) {
         return PathBuf::from(root);

@@ -16,7 +16,7 @@ use crate::{assemble, value};
 /// A number of a scenario, in SI units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parameter {
-    /// The key's path.
+    /// Path of the key, as `background.rate`.
     pub path: String,
     /// The SI unit; `1` for numbers without.
     pub unit: &'static str,
@@ -28,9 +28,9 @@ pub struct Parameter {
     pub high: Option<f64>,
     /// Whether only whole numbers make sense.
     pub whole: bool,
-    /// Whether a profile can hold it: it speaks of a kind of thing, not of one member or of one scenario's traffic.
+    /// Whether a profile can hold it: it belongs to a kind of thing, not to one member or one scenario's traffic.
     pub in_profiles: bool,
-    /// What it is now: nothing where nobody says, several values where members differ.
+    /// Its values now: none where it is absent, several where members differ.
     pub values: Vec<f64>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn parameter(document: &Document, key_path: &str) -> Result<Parameter
     let place = Place::of_text(&source, key_path, Some(0));
     let target = path::locate(document, key_path, &place).map_err(Problems::from)?;
     let Some(dimension) = dimension(target.key) else {
-        let problem = Problem::at(place, format!("`{key_path}` is no number"));
+        let problem = Problem::at(place, format!("`{key_path}` is not a number"));
         return Err(problem.help("choose a key that is a quantity or a number").into());
     };
     let scenario = assemble::check(document)?;
@@ -68,7 +68,7 @@ fn range(key: &Key, dimension: Dimension) -> (Option<f64>, Option<f64>) {
     }
 }
 
-/// The different values of all that the path speaks of, in their order.
+/// The different values of all members that the path names, in their order.
 fn values(document: &Document, scenario: &Scenario, target: &Target) -> Vec<f64> {
     let table = target.table.name;
     let found: Vec<Option<f64>> = match target.table.shape {
@@ -113,7 +113,7 @@ fn number(table: &Table, target: &Target) -> Option<f64> {
     }
 }
 
-/// What the scenario's text says of a key in a shorthand table, which has no full form of its own.
+/// The value written of a key in a shorthand table, which has no full form of its own.
 fn written(document: &Document, target: &Target) -> Option<f64> {
     let table = document.entries.get(target.table.name)?.as_table()?;
     let node = match target.inner {

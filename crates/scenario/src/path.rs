@@ -18,7 +18,7 @@ pub(crate) struct Target {
     pub outer: &'static Key,
     /// The key in the inline table that `outer` holds.
     pub inner: Option<&'static Key>,
-    /// The innermost key.
+    /// The innermost key, `inner` or `outer`.
     pub key: &'static Key,
 }
 
@@ -122,7 +122,7 @@ impl Walk<'_> {
         names
     }
 
-    /// The path is of the expanded form: says which shorthand makes it.
+    /// The path is of the expanded form: the hint names the shorthand that makes it.
     fn only_expanded(&self, table: &TableKeys) -> Problem {
         let last = self.steps[self.steps.len() - 1];
         let uniform = self.document.keys.uniform_medium.filter(|_| table.name == "medium");

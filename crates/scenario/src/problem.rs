@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::source::{Place, Source};
 
-/// One mistake.
+/// One mistake of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong, in one sentence.
@@ -70,12 +70,12 @@ pub const ARGUMENT: &str = "command line";
 pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
-    /// None yet.
+    /// A list without mistakes.
     pub fn new() -> Problems {
         Problems::default()
     }
 
-    /// Adds one.
+    /// Adds a mistake.
     pub fn push(&mut self, problem: Problem) {
         self.0.push(problem);
     }
@@ -85,7 +85,7 @@ impl Problems {
         self.0.is_empty()
     }
 
-    /// `value` when there is no mistake, else the mistakes in order.
+    /// `value` if there are no mistakes, else the mistakes in order.
     pub fn or<T>(mut self, value: T) -> Result<T, Problems> {
         if self.is_empty() {
             return Ok(value);

@@ -15,7 +15,7 @@
 //! model = "326.0 /s"
 //! ```
 //!
-//! A profile named in `[network]` speaks for all tables, one named in a medium or station for that table alone; both
+//! A profile named in `[network]` applies to all tables, one named in a medium or station to that table alone; both
 //! rank above defaults and below what the scenario writes.
 
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    /// Adds what the table's own profile and the network's say of it.
+    /// Adds the values of the table's own profile and of the network's.
     pub fn complete(&mut self, table: &str, draft: &mut Draft, network: Option<&Node>, problems: &mut Problems) {
         let own = draft.entries.get("profile").cloned();
         for (node, is_own) in [(own.as_ref(), true), (network, false)] {
@@ -151,7 +151,7 @@ impl<'a> Profiles<'a> {
         Some(Parameter { table, path: steps, entry })
     }
 
-    /// `channel` speaks of the medium it makes.
+    /// `channel` applies to the medium it makes.
     fn full_form(&self, table: &str) -> String {
         if self.document.keys.uniform_medium == Some(table) { "medium".to_owned() } else { table.to_owned() }
     }

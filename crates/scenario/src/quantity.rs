@@ -7,7 +7,7 @@ use sojourn_core::Duration;
 use crate::units::ONE;
 pub use crate::units::{Dimension, Unit};
 
-/// Why a text is no quantity of a dimension.
+/// Why a text is not a quantity of a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It does not begin with a number.
@@ -46,7 +46,7 @@ impl Quantity {
         if self.divisor == 1 {
             return nearest(self.mantissa, self.exponent);
         }
-        // more digits than an f64 holds, and one that says whether anything is left
+        // more digits than an f64 holds, and one that is set where a remainder is left
         let (mut scaled, mut exponent) = (self.mantissa, self.exponent);
         while scaled != 0 && scaled.abs() < MANY_DIGITS {
             scaled *= 10;
@@ -165,27 +165,27 @@ impl Decimal {
         })
     }
 
-    /// The values from `low` to `high` in whole steps, both included; `None` when the step does not divide the way
+    /// The values from `low` to `high` in whole steps, both included; `None` when the step does not divide the range
     /// or there are more than `most`.
     pub fn steps(low: Decimal, high: Decimal, step: Decimal, most: usize) -> Option<Vec<Decimal>> {
         let exponent = low.exponent.min(high.exponent).min(step.exponent);
         let [low, high, step] = [low.at(exponent)?, high.at(exponent)?, step.at(exponent)?];
-        let way = high.checked_sub(low)?;
-        if step == 0 || way % step != 0 || way / step < 0 {
+        let range = high.checked_sub(low)?;
+        if step == 0 || range % step != 0 || range / step < 0 {
             return None;
         }
-        let count = usize::try_from(way / step).ok().filter(|count| *count < most)?;
+        let count = usize::try_from(range / step).ok().filter(|count| *count < most)?;
         Some((0..=count as i128).map(|k| Decimal { mantissa: low + k * step, exponent }).collect())
     }
 
-    /// `index` of `parts` of the way from `low` to `high`, to twelve digits beyond those of the ends.
+    /// `index` of `parts` of the range from `low` to `high`, to twelve digits beyond those of the ends.
     pub fn part(low: Decimal, high: Decimal, index: u64, parts: u64) -> Decimal {
         let exponent = low.exponent.min(high.exponent) - 12;
         let parts = i128::from(parts.max(1));
         let exact = || {
             let [low, high] = [low.at(exponent)?, high.at(exponent)?];
-            let way = high.checked_sub(low)?.checked_mul(i128::from(index))?;
-            let part = way.checked_add(parts / 2)?.div_euclid(parts);
+            let range = high.checked_sub(low)?.checked_mul(i128::from(index))?;
+            let part = range.checked_add(parts / 2)?.div_euclid(parts);
             Some(Decimal { mantissa: low.checked_add(part)?, exponent })
         };
         // numbers of more than two dozen digits do not fit: the nearer end will do
@@ -214,7 +214,7 @@ impl std::fmt::Display for Decimal {
     }
 }
 
-/// The power of ten at the start of a text and its length; a letter e without digits is no power but the rest.
+/// The power of ten at the start of a text and its length; a letter e without digits belongs to the rest.
 fn exponent(text: &str) -> Result<(i32, usize), Refusal> {
     let Some(rest) = text.strip_prefix(['e', 'E']) else { return Ok((0, 0)) };
     let sign = usize::from(rest.starts_with(['+', '-']));

@@ -1,4 +1,4 @@
-//! What a scenario is asked: how far a key may go, and whether one value of it would do. `sojourn find` answers.
+//! `[question]`: the limit of a key, and a value of it to judge, for `sojourn find`.
 
 use crate::document::Document;
 use crate::grid;
@@ -13,7 +13,7 @@ pub(crate) const TABLE: &str = "question";
 /// `[question]` of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question<'a> {
-    /// In words.
+    /// The question as text.
     pub text: Option<&'a str>,
     /// The key and its range, as [`Document::vary`] reads it.
     pub vary: &'a str,
@@ -22,14 +22,14 @@ pub struct Question<'a> {
 }
 
 impl Scenario {
-    /// What it is asked, if anything.
+    /// Its `[question]`, if it has one.
     pub fn question(&self) -> Option<Question<'_>> {
         let table = self.one.get(TABLE)?;
         let vary = table.optional_word("vary")?;
         Some(Question { text: table.optional_word("text"), vary, asked: table.optional_word("asked") })
     }
 
-    /// The same where the expanded scenario can still be asked it: shorthand tables are gone from there.
+    /// The same if the expanded scenario still has the key: shorthand tables are gone from there.
     pub(crate) fn lasting_question(&self) -> Option<Question<'_>> {
         self.question().filter(|question| {
             let table = question.vary.split('.').next().and_then(|name| self.keys.table(name.trim()));
@@ -47,7 +47,7 @@ pub(crate) fn check(document: &Document, scenario: &Scenario, problems: &mut Pro
     };
     let Some(question) = scenario.question() else {
         if table.has("asked") || table.has("text") {
-            let problem = Problem::plain("the question does not say which key may vary");
+            let problem = Problem::plain("[question] needs `vary`");
             refuse("vary", problem.help("write vary = \"KEY=LOW:HIGH UNIT\"").into());
         }
         return;

@@ -102,7 +102,7 @@ fn references(scenario: &Scenario, table: &Table, problems: &mut Problems) {
         let (Kind::Names(target, words), Resolved::Words(names)) = (entry.key.kind, &entry.value) else { continue };
         if names.is_empty() {
             let message = match entry.key.name {
-                "to" => format!("flow `{}` goes to nobody", table.name),
+                "to" => format!("flow `{}` has no receiver", table.name),
                 key => format!("`{key}` of `{}` is an empty list", table.name),
             };
             problems.push(Problem::at(entry.place.clone(), message).help("write at least one name"));
@@ -163,7 +163,7 @@ fn media_in_use(scenario: &Scenario, problems: &mut Problems) {
     let used: BTreeSet<&str> = tables.flat_map(|station| station.words("on")).collect();
     for medium in scenario.many.get("medium").into_iter().flatten() {
         if !medium.name.is_empty() && !used.contains(medium.name()) {
-            let problem = Problem::at(medium.place_of("name"), format!("nobody is on medium `{}`", medium.name));
+            let problem = Problem::at(medium.place_of("name"), format!("no station is on medium `{}`", medium.name));
             problems.push(problem.help("name it in `on` of a station, or remove it"));
         }
     }

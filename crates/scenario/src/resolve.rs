@@ -35,7 +35,7 @@ impl Form {
         Form::new(title, table.all().collect())
     }
 
-    /// Reads a table; keys nobody wrote come from the declarations.
+    /// Reads a table; keys that are not written come from the declarations.
     pub fn fill(
         &self,
         name: &str,
@@ -133,7 +133,7 @@ fn help(key: &Key) -> String {
     }
 }
 
-/// `rate` beside `interval` says the same the other way round: the full form has the interval.
+/// `rate` is the reciprocal of `interval`: the full form has the interval.
 fn interval_of_rate(table: &mut Table, keys: &Keys, written: &Entries, problems: &mut Problems) {
     let Some(interval) = keys.iter().copied().find(|key| key.name == "interval") else { return };
     let Some(rate) = table.own.remove("rate") else { return };

@@ -6,16 +6,16 @@ use std::ops::Range;
 use sojourn_core::Duration;
 
 use crate::expect::Expectation;
-use crate::keys::NetworkKeys;
+use crate::keys::{NetworkKeys, World};
 use crate::problem::Problem;
 pub use crate::table::{Entry, Origin, Resolved, Table};
 
-/// A checked scenario.
+/// A checked scenario in full form.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// What it is, in a few words.
     pub title: String,
-    /// The network's word.
+    /// The word of `kind = "..."`.
     pub kind: &'static str,
     pub(crate) keys: &'static NetworkKeys,
     pub(crate) one: BTreeMap<&'static str, Table>,
@@ -33,7 +33,7 @@ pub struct RunSettings {
     pub duration: Duration,
     /// What each replication runs before it observes.
     pub warm_up: WarmUp,
-    /// Independent runs.
+    /// Number of independent runs.
     pub replications: u32,
     /// Chooses the random numbers.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct RunSettings {
 /// How long a replication runs before it observes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarmUp {
-    /// As the user says.
+    /// A time that the user sets.
     Fixed(Duration),
     /// MSER-5 on the first replication.
     Auto,
@@ -53,7 +53,7 @@ pub enum WarmUp {
 pub struct Member<'a> {
     /// `sensor-7`, or `controller` where there is only one.
     pub name: String,
-    /// Its keys.
+    /// The keys of this member.
     pub station: &'a Table,
     /// Which declaration it comes from, counted from 0.
     pub index: usize,
@@ -85,7 +85,7 @@ impl Scenario {
         members
     }
 
-    /// The members a name stands for: one, or all of a station with `count`; none when nobody has the name.
+    /// The members a name stands for: one, or all of a station with `count`; none when the name is unknown.
     pub fn resolve(&self, name: &str) -> Range<usize> {
         if let Some((start, count)) = self.members.get(name) {
             return *start..*start + *count as usize;
@@ -113,12 +113,30 @@ impl Scenario {
         receivers
     }
 
+    /// Whether it describes a measurement and no network: there are no stations to simulate.
+    pub fn is_measurement(&self) -> bool {
+        self.many.get("station").is_some_and(Vec::is_empty)
+    }
+
+    /// Every key that only real networks obey and that is changed from its default: its path, or the name of its list
+    /// (`measure.rate`, `load`).
+    pub fn changed_live(&self) -> Vec<(String, &Entry)> {
+        let one = self.one.iter().flat_map(|(name, table)| {
+            changed_live(table).map(move |entry| (format!("{name}.{}", entry.key.name), entry))
+        });
+        let many = self
+            .many
+            .iter()
+            .flat_map(|(name, list)| list.iter().flat_map(changed_live).map(move |entry| ((*name).to_owned(), entry)));
+        one.chain(many).collect()
+    }
+
     /// Duration, warm-up, replications and seed.
     pub fn run(&self) -> &RunSettings {
         &self.run
     }
 
-    /// What `[expect]` asks.
+    /// The conditions of `[expect]`.
     pub fn expectations(&self) -> &[Expectation] {
         &self.expectations
     }
@@ -142,4 +160,8 @@ impl Scenario {
         let number = number.parse::<u32>().ok().filter(|n| number == n.to_string())?;
         (*count > 1 && (1..=*count).contains(&number)).then(|| start + number as usize - 1)
     }
+}
+
+fn changed_live(table: &Table) -> impl Iterator<Item = &Entry> {
+    table.changed().filter(|entry| entry.key.world == World::Live)
 }

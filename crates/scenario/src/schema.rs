@@ -1,5 +1,5 @@
 //! The JSON schema (draft 2020-12) of scenarios, from the key declarations: editors complete from it, and the
-//! documentation's tables are made of it. Beside the standard's words each key has `x-unit` (the SI unit of results),
+//! documentation's tables are made of it. In addition to the standard's words each key has `x-unit` (the SI unit of results),
 //! `x-units` (accepted in values), `x-range`, `x-default` (as TOML), `x-source` and `x-world`.
 
 use serde_json::{Map, Value as Json, json};
@@ -139,6 +139,7 @@ fn kind(kind: Kind) -> Json {
             { "type": "string", "pattern": NAME },
             { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": NAME } },
         ] }),
+        Kind::Texts => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] }),
         Kind::Text | Kind::File => json!({ "type": "string" }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Table(keys) => keyed(keys.iter()),

@@ -7,7 +7,7 @@ use crate::keys::Key;
 use crate::parameter::{self, Parameter};
 use crate::problem::{ARGUMENT, Problems};
 use crate::source::{Place, Source};
-use crate::tree::{self, Node};
+use crate::tree::{self, Entries, Node, Value};
 use crate::vary::{self, Vary};
 use crate::{edit, path};
 
@@ -24,6 +24,15 @@ impl Document {
             _ => Node { place: path_place.clone(), ..tree::value(value, &Source::new(ARGUMENT, value), 0) },
         };
         edit::set(self, key_path, &path_place, node).map_err(Problems::from)
+    }
+
+    /// Adds a table to a list, as `[[load]]` does: its mistakes are found when the document is checked.
+    pub fn push(&mut self, list: &str, entries: Entries, place: Option<Place>) {
+        let node = Node { value: Value::Table(entries), place: place.clone() };
+        match self.entries.get_mut(list).map(|node| &mut node.value) {
+            Some(Value::List(nodes)) => nodes.push(node),
+            _ => self.entries.set(list, place.clone(), Node { value: Value::List(vec![node]), place }),
+        }
     }
 
     /// Sets a key to a value read from another file (a study's `set`).
@@ -49,7 +58,7 @@ impl Document {
         grid::setting_of(self, key_path, value, argument)
     }
 
-    /// The value of a key where the document itself says one; none where it comes from elsewhere.
+    /// The value of a key where the document itself has one; none where it comes from a default or profile.
     pub fn written(&self, key_path: &str) -> Result<Option<Setting>, Problems> {
         let source = Source::new(ARGUMENT, key_path);
         let place = Place::of_text(&source, key_path, Some(0));

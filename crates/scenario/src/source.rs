@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Source {
     /// A path as the user wrote it, or what an argument is called.
     pub name: String,
-    /// The whole text.
+    /// The text of the file or argument.
     pub text: String,
     /// Whether it is a profile, whose values rank below those of the scenario.
     pub profile: bool,
@@ -37,9 +37,9 @@ impl Source {
 /// Where in a text something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The text.
+    /// The text that has the place.
     pub source: Arc<Source>,
-    /// Bytes of it.
+    /// Byte range in the text.
     pub span: Range<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A table in full form: every key with its value, and who says so.
+//! A table in full form: every key with its value, and the origin of its value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ pub struct Table {
 /// A key's value and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The declaration.
+    /// The declaration of the key.
     pub key: &'static Key,
     /// The value, ready to use.
     pub value: Resolved,
     /// The value as TOML.
     pub text: String,
-    /// Who says so.
+    /// Where the value comes from.
     pub origin: Origin,
     /// Where it was written.
     pub place: Option<Place>,
@@ -40,25 +40,25 @@ pub struct Entry {
 /// A value ready to use.
 #[derive(Clone, Debug)]
 pub enum Resolved {
-    /// A time.
+    /// A time, to the picosecond.
     Duration(Duration),
     /// Any other quantity, in SI units.
     Number(f64),
-    /// A whole number.
+    /// A whole number without unit.
     Integer(u64),
     /// A word, a name or a text.
     Word(String),
-    /// Several names.
+    /// Several names or texts.
     Words(Vec<String>),
-    /// true or false.
+    /// A flag, true or false.
     Flag(bool),
-    /// An inline table.
+    /// An inline table in full form.
     Table(Box<Table>),
     /// A file: its absolute path and what it holds.
     File(String, Arc<str>),
 }
 
-/// Who says what a key's value is, in rising precedence.
+/// Where a key's value comes from, in rising precedence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The declaration, with its source.
@@ -132,7 +132,7 @@ impl Table {
         self.optional_number(key).unwrap_or_else(|| self.absent(key))
     }
 
-    /// A whole number.
+    /// A whole number without unit.
     pub fn integer(&self, key: &str) -> u64 {
         self.optional_integer(key).unwrap_or_else(|| self.absent(key))
     }
@@ -140,6 +140,11 @@ impl Table {
     /// A word, a name or a text.
     pub fn word(&self, key: &str) -> &str {
         self.optional_word(key).unwrap_or_else(|| self.absent(key))
+    }
+
+    /// Whether the key has this word.
+    pub fn word_is(&self, key: &str, word: &str) -> bool {
+        self.optional_word(key) == Some(word)
     }
 
     /// One or several names.
@@ -152,7 +157,7 @@ impl Table {
         }
     }
 
-    /// true or false.
+    /// A flag, true or false.
     pub fn flag(&self, key: &str) -> bool {
         match self.value(key) {
             Some(Resolved::Flag(flag)) => *flag,
@@ -160,7 +165,7 @@ impl Table {
         }
     }
 
-    /// An inline table.
+    /// An inline table in full form.
     pub fn table(&self, key: &str) -> &Table {
         self.optional_table(key).unwrap_or_else(|| self.absent(key))
     }
@@ -219,6 +224,19 @@ impl Table {
     /// All keys with a value, in the order of their declaration.
     pub fn entries(&self) -> Vec<&Entry> {
         self.keys.iter().filter_map(|key| self.get(key.name)).collect()
+    }
+
+    /// The keys that the document itself or the command line writes, in the order of their declaration.
+    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+        self.entries().into_iter().filter(|entry| entry.origin == Origin::Written)
+    }
+
+    /// Those of them that differ from their default: a value that is written out as it is by default asks for nothing.
+    pub fn changed(&self) -> impl Iterator<Item = &Entry> {
+        self.written().filter(|entry| {
+            let default = self.defaults.get(entry.key.name);
+            default.is_none_or(|default| default.value.to_json() != entry.value.to_json())
+        })
     }
 
     pub(crate) fn to_json(&self) -> serde_json::Value {

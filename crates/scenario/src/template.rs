@@ -8,16 +8,17 @@ use crate::value::range_in_words;
 /// Longest line of a comment.
 const WIDTH: usize = 110;
 
-/// A commented scenario of a network; none for a network that does not exist.
+/// A commented scenario of a network, or a measurement of a real one (`ip-measurement`); none where there is no such
+/// network.
 pub fn template(kind: &str) -> Option<String> {
-    let network = registry::find(kind)?;
+    let (network, lines) = registry::template(kind)?;
     let mut text = format!(
         "# {}\n# `sojourn check FILE --expand` prints every key there is, with its default and source.\n",
         network.help
     );
     let mut table: Option<&TableKeys> = None;
     let (mut written, mut explained) = (Vec::new(), Vec::new());
-    for line in network.template.lines() {
+    for line in lines.lines() {
         if let Some(name) = header(line) {
             rest(&mut text, table, &written);
             written.clear();
@@ -55,7 +56,7 @@ fn explain_table(text: &mut String, network: &NetworkKeys, table: Option<&TableK
     }
 }
 
-/// The keys a table has beside those shown.
+/// The keys of a table that are not shown.
 fn rest(text: &mut String, table: Option<&TableKeys>, written: &[&str]) {
     let Some(table) = table else { return };
     let shorthand = table.shape == Shape::Many && !text.contains(&format!("[[{}]]", table.name));

@@ -14,7 +14,7 @@ use crate::source::{Place, Source};
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// The value.
+    /// The value of the node.
     pub value: Value,
     /// Where it was written.
     pub place: Option<Place>,
@@ -23,19 +23,19 @@ pub struct Node {
 /// A TOML value; numbers keep their spelling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A string.
+    /// A string, unquoted.
     Text(String),
     /// An integer, in decimal.
     Integer(String),
     /// A float, as written.
     Float(String),
-    /// true or false.
+    /// A Boolean, true or false.
     Flag(bool),
     /// A date or time, which no key takes.
     Date(String),
-    /// An array.
+    /// An array, with its nodes.
     List(Vec<Node>),
-    /// A table.
+    /// A table, with its entries.
     Table(Entries),
 }
 
@@ -46,11 +46,11 @@ pub struct Entries(pub Vec<Entry>);
 /// One `key = value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The key.
+    /// The key, unquoted.
     pub key: String,
     /// Where the key stands.
     pub key_place: Option<Place>,
-    /// The value.
+    /// The value of the node.
     pub node: Node,
 }
 

@@ -3,21 +3,21 @@
 /// What a quantity measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dimension {
-    /// Seconds.
+    /// Time, in seconds.
     Time,
-    /// Events per second.
+    /// Rate, in events per second.
     Rate,
-    /// Bits per second.
+    /// Bit rate, in bits per second.
     BitRate,
-    /// Bytes.
+    /// Size, in bytes.
     Size,
-    /// Bits.
+    /// Size, in bits.
     Bits,
-    /// Cells of ATM.
+    /// Size, in ATM cells.
     Cells,
-    /// Cycles per second.
+    /// Frequency, in hertz.
     Frequency,
-    /// Metres.
+    /// Length, in metres.
     Length,
     /// A share of one: `5 %` or `0.05`.
     Fraction,
@@ -28,7 +28,7 @@ pub enum Dimension {
 /// A unit: `numerator * 10^exponent / divisor` of the SI unit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// As written.
+    /// Symbol, as written in values.
     pub name: &'static str,
     pub(crate) numerator: u64,
     pub(crate) exponent: i32,

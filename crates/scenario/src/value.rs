@@ -46,6 +46,7 @@ fn plain(key: &'static Key, node: &Node, folder: &Path) -> Result<Resolved, Prob
         Kind::Word(words) => word(key, node, words),
         Kind::Name => name(key, node).map(Resolved::Word),
         Kind::Names(_, words) => names(key, node, words),
+        Kind::Texts => texts(key, node).map(Resolved::Words),
         Kind::Text => text(key, node).map(|text| Resolved::Word(text.to_owned())),
         Kind::File => file(key, node, folder),
         Kind::Flag => match node.value {
@@ -100,7 +101,7 @@ fn refuse(key: &Key, node: &Node, written: &str, dimension: Dimension, refusal: 
         Refusal::UnitUnknown(unit) => {
             let near = hint::nearest(&unit, dimension.units().iter().map(|unit| unit.name));
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-            let message = format!("`{unit}` is no unit of `{}`, which is {}", key.name, dimension.noun());
+            let message = format!("`{unit}` is not a unit of `{}`, which is {}", key.name, dimension.noun());
             Problem::at(place, message).help(format!("{near}{accepted}"))
         }
         Refusal::TooLong => Problem::at(place, format!("`{}` has more digits than it can mean", key.name))
@@ -150,8 +151,12 @@ fn code(key: &Key, node: &Node, codes: &Codes) -> Result<Resolved, Problem> {
         return Ok(Resolved::Duration(span));
     }
     let list = codes.milliseconds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let message =
-        format!("`{}` is {}, which is no LonTalk code of {}", key.name, node.as_text().unwrap_or_default(), codes.noun);
+    let message = format!(
+        "`{}` is {}, which is not a LonTalk code of {}",
+        key.name,
+        node.as_text().unwrap_or_default(),
+        codes.noun
+    );
     Err(Problem::at(node.place.clone(), message).help(format!("the codes are {list} ms")))
 }
 
@@ -202,7 +207,7 @@ fn name(key: &Key, node: &Node) -> Result<String, Problem> {
     let text = text(key, node)?;
     let valid = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
     if !valid {
-        let problem = Problem::at(node.place.clone(), format!("\"{text}\" is no name"));
+        let problem = Problem::at(node.place.clone(), format!("\"{text}\" is not a name"));
         return Err(problem.help("a name is made of letters, digits, - and _"));
     }
     if RESERVED.contains(&text) {
@@ -228,6 +233,13 @@ fn names(key: &Key, node: &Node, words: &[Word]) -> Result<Resolved, Problem> {
 
 fn text<'a>(key: &Key, node: &'a Node) -> Result<&'a str, Problem> {
     node.as_text().ok_or_else(|| wrong(key, node, "a text in quotes"))
+}
+
+fn texts(key: &Key, node: &Node) -> Result<Vec<String>, Problem> {
+    match node.as_list() {
+        Some(nodes) => nodes.iter().map(|node| text(key, node).map(str::to_owned)).collect(),
+        None => text(key, node).map(|text| vec![text.to_owned()]),
+    }
 }
 
 fn file(key: &Key, node: &Node, folder: &Path) -> Result<Resolved, Problem> {

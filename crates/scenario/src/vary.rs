@@ -10,17 +10,17 @@ use crate::quantity::{Decimal, Dimension};
 /// A key and the range to search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vary {
-    /// The key's path.
+    /// Path of the key, as `background.rate`.
     pub path: String,
     /// One end, in the unit as written.
     pub low: f64,
-    /// The other end.
+    /// The other end, in the same unit.
     pub high: f64,
     /// The unit as written; empty for numbers.
     pub unit: String,
     /// Whether only whole numbers make sense.
     pub whole: bool,
-    /// The SI unit.
+    /// SI unit of the key in results.
     pub si: &'static str,
     /// SI value of one unit as written.
     pub scale: f64,
@@ -33,7 +33,7 @@ impl Vary {
         format!("{at} {}", self.unit).trim_end().to_owned()
     }
 
-    /// The value `index` of `parts` of the way from the low end to the high one, as [`crate::Document::set`] takes it:
+    /// The value `index` of `parts` steps from the low end to the high one, as [`crate::Document::set`] takes it:
     /// a decimal, exact where the parts are tenths.
     pub fn at(&self, index: u64, parts: u64) -> String {
         let value = Decimal::part(self.ends[0], self.ends[1], index, parts);

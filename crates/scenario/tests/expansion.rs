@@ -28,16 +28,17 @@ fn examples() -> Vec<String> {
     texts.push(FLOW.replace("count = 4", "count = 4\n[station.member.sensor-2]\npriority_slot = 1"));
     texts.extend(registry::kinds().map(|network| network.template.to_owned()));
     texts.extend(registry::kinds().filter_map(|network| template(network.kind)));
+    texts.extend(registry::measurements().filter_map(template));
     texts
 }
 
 #[test]
-fn the_expanded_form_is_a_scenario_with_the_same_canonical_json() {
+fn the_expanded_form_is_a_scenario_with_the_same_canonical_measurement_json() {
     for text in examples() {
         let short = scenario(&text);
         let expanded = short.expanded_toml();
         let full = scenario(&expanded);
-        assert_eq!(full.canonical_json(), short.canonical_json(), "{expanded}");
+        assert_eq!(full.canonical_measurement_json(), short.canonical_measurement_json(), "{expanded}");
         assert_eq!(
             without_comments(&full.expanded_toml()),
             without_comments(&expanded),

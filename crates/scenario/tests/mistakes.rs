@@ -5,11 +5,11 @@ mod support;
 use std::path::Path;
 
 use sojourn_scenario::Document;
-use support::{FLOW, SHORTHAND, problems, replaced, told};
+use support::{FLOW, SHORTHAND, problems, replaced, reported};
 
 /// What is found when one line of the flow scenario reads otherwise.
 fn after(line: &str, by: &str) -> Vec<String> {
-    told(&problems(&replaced(FLOW, line, by)))
+    reported(&problems(&replaced(FLOW, line, by)))
 }
 
 /// What is found when the flow has one more line.
@@ -58,7 +58,7 @@ fn a_missing_unit_names_the_units_there_are() {
     assert_eq!(with("data = \"4\""), ["`data` needs a unit | write \"4 B\"; units: B, kB, MB, KiB, MiB"]);
     assert_eq!(
         with("data = \"4 Byte\""),
-        ["`Byte` is no unit of `data`, which is a size | units: B, kB, MB, KiB, MiB"]
+        ["`Byte` is not a unit of `data`, which is a size | units: B, kB, MB, KiB, MiB"]
     );
     assert_eq!(with("data = \"much\"").len(), 1);
 }
@@ -75,13 +75,13 @@ fn a_timer_that_is_no_code_names_the_codes_of_that_timer() {
     assert_eq!(
         with("transaction_timer = \"100 ms\""),
         [
-            "`transaction_timer` is 100 ms, which is no LonTalk code of a transaction or repeat timer | the codes are 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072 ms"
+            "`transaction_timer` is 100 ms, which is not a LonTalk code of a transaction or repeat timer | the codes are 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072 ms"
         ]
     );
     assert_eq!(
         with("receive_timer = \"16 ms\""),
         [
-            "`receive_timer` is 16 ms, which is no LonTalk code of a receive timer | the codes are 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576 ms"
+            "`receive_timer` is 16 ms, which is not a LonTalk code of a receive timer | the codes are 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576 ms"
         ]
     );
     assert!(with_ok("transaction_timer = \"0.128 s\""), "a code may be written in any unit of time");
@@ -118,14 +118,17 @@ fn two_stations_of_one_name_are_refused_with_the_line_of_the_first() {
 }
 
 #[test]
-fn a_medium_nobody_is_on_is_refused() {
+fn a_medium_without_stations_is_refused() {
     let media = "[[medium]]\nname = \"floor\"\n[[medium]]\nname = \"attic\"\n";
     let text = format!(
         "{media}{}",
         FLOW.replace("count = 4", "count = 4\non = \"floor\"")
             .replace("\"controller\"\n[[flow]]", "\"controller\"\non = \"floor\"\n[[flow]]")
     );
-    assert_eq!(told(&problems(&text)), ["nobody is on medium `attic` | name it in `on` of a station, or remove it"]);
+    assert_eq!(
+        reported(&problems(&text)),
+        ["no station is on medium `attic` | name it in `on` of a station, or remove it"]
+    );
 }
 
 #[test]
@@ -137,10 +140,10 @@ fn a_station_on_no_known_medium_gets_the_nearest_one() {
 }
 
 #[test]
-fn a_flow_to_nobody_or_to_a_stranger_is_refused() {
+fn a_flow_without_receiver_or_to_an_unknown_one_is_refused() {
     assert_eq!(
         after("to = \"controller\"", "to = []"),
-        ["flow `temperature` goes to nobody | write at least one name"]
+        ["flow `temperature` has no receiver | write at least one name"]
     );
     assert_eq!(
         after("to = \"controller\"", "to = \"contoller\""),
@@ -151,23 +154,23 @@ fn a_flow_to_nobody_or_to_a_stranger_is_refused() {
         ["there is no station `sensor-5` | its members are sensor-1 to sensor-4"]
     );
     let alone = FLOW.replace("count = 4", "count = 1").replace("to = \"controller\"", "to = \"sensor\"");
-    assert_eq!(told(&problems(&alone)), ["flow `temperature` has no receiver except its own sender"]);
+    assert_eq!(reported(&problems(&alone)), ["flow `temperature` has no receiver except its own sender"]);
 }
 
 #[test]
 fn an_odd_number_of_stations_cannot_talk_in_pairs() {
     let found =
-        told(&problems(&FLOW.replace("count = 4", "count = 5").replace("to = \"controller\"", "to = \"partner\"")));
+        reported(&problems(&FLOW.replace("count = 4", "count = 5").replace("to = \"controller\"", "to = \"partner\"")));
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("odd number"), "{found:?}");
-    let found = told(&problems(&SHORTHAND.replace("stations = 32", "stations = 33")));
+    let found = reported(&problems(&SHORTHAND.replace("stations = 32", "stations = 33")));
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
 #[test]
 fn a_load_of_zero_or_below_is_refused() {
     for load in ["0 /s", "-300 /s"] {
-        let found = told(&problems(&SHORTHAND.replace("300 /s", load)));
+        let found = reported(&problems(&SHORTHAND.replace("300 /s", load)));
         assert_eq!(found, [format!("`rate` is {load}, outside its range | above 0 /s, up to 1e9 /s")]);
     }
 }
@@ -180,7 +183,7 @@ fn an_acknowledged_group_has_at_most_64_members() {
             &format!("from = \"controller\"\nto = \"sensor\"\nservice = \"{service}\""),
         )
     };
-    let found = told(&problems(&group(65, "acknowledged")));
+    let found = reported(&problems(&group(65, "acknowledged")));
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with("65 members exceed the maximum of an acknowledged group"), "{found:?}");
     support::scenario(&group(64, "acknowledged"));
@@ -189,7 +192,7 @@ fn an_acknowledged_group_has_at_most_64_members() {
 
 #[test]
 fn a_priority_slot_the_channel_does_not_have_is_refused() {
-    let found = told(&problems(&SHORTHAND.replace("collision_detection = true", "priority_slot = 1")));
+    let found = reported(&problems(&SHORTHAND.replace("collision_detection = true", "priority_slot = 1")));
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with("priority slot 1 does not exist: medium `channel` has 0"), "{found:?}");
 }
@@ -205,13 +208,13 @@ fn a_network_variable_has_at_most_31_bytes() {
 
 #[test]
 fn a_domain_has_0_1_3_or_6_bytes() {
-    let found = told(&problems(&SHORTHAND.replace("priority_slots = 0", "domain_length = 2")));
+    let found = reported(&problems(&SHORTHAND.replace("priority_slots = 0", "domain_length = 2")));
     assert_eq!(found, ["`domain_length` is 2, outside its range | one of 0, 1, 3, 6"]);
 }
 
 #[test]
 fn a_carrier_sensed_later_than_a_slot_lasts_is_refused() {
-    let found = told(&problems(&SHORTHAND.replace("priority_slots = 0", "carrier_sense_latency = \"72 µs\"")));
+    let found = reported(&problems(&SHORTHAND.replace("priority_slots = 0", "carrier_sense_latency = \"72 µs\"")));
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
@@ -225,9 +228,9 @@ fn a_station_between_two_media_must_be_a_router_and_a_router_needs_two() {
                 .replace("name = \"controller\"\n", "name = \"controller\"\non = \"a\"\n")
         )
     };
-    assert!(told(&problems(&on("")))[0].contains("is on several media but is not a router"));
+    assert!(reported(&problems(&on("")))[0].contains("is on several media but is not a router"));
     support::scenario(&on("router = \"configured\""));
-    let found = told(&problems(&FLOW.replace("count = 4", "count = 4\nrouter = \"repeater\"")));
+    let found = reported(&problems(&FLOW.replace("count = 4", "count = 4\nrouter = \"repeater\"")));
     assert_eq!(
         found,
         ["router `sensor` is on only one medium | name the media it connects: on = [\"floor-1\", \"backbone\"]"]
@@ -242,24 +245,26 @@ fn required_keys_and_tables_that_are_missing_are_named() {
             .starts_with("[[flow]] `temperature` needs `arrivals`")
     );
     assert!(after("interval = \"1 s\"", "")[0].starts_with("`arrivals` needs `interval`"));
-    assert!(told(&problems(&SHORTHAND.replace("rate = \"300 /s\"\n", "")))[0].starts_with("[background] needs `rate`"));
-    assert_eq!(told(&problems("[network]\nkind = \"lontalk\"\n")).len(), 2, "no stations and no flow");
+    assert!(
+        reported(&problems(&SHORTHAND.replace("rate = \"300 /s\"\n", "")))[0].starts_with("[background] needs `rate`")
+    );
+    assert_eq!(reported(&problems("[network]\nkind = \"lontalk\"\n")).len(), 2, "no stations and no flow");
 }
 
 #[test]
-fn an_empty_scenario_is_told_what_to_begin_with() {
+fn an_empty_scenario_is_reported_what_to_begin_with() {
     let kinds = sojourn_scenario::kinds().map(|network| network.kind).collect::<Vec<_>>().join(", ");
-    let told_of = "the scenario does not say which network it is | write [network] and kind = \"...\"; kinds:";
-    assert_eq!(told(&problems("")), [format!("{told_of} {kinds}")]);
+    let message_of = "the scenario names no kind of network | write [network] and kind = \"...\"; kinds:";
+    assert_eq!(reported(&problems("")), [format!("{message_of} {kinds}")]);
     assert_eq!(
-        told(&problems("[netwrok]\nkind = \"lontalk\"")),
+        reported(&problems("[netwrok]\nkind = \"lontalk\"")),
         ["a scenario has no table `netwrok` | did you mean `network`?"]
     );
     assert_eq!(
-        told(&problems("[network]\nkind = \"lontak\"")),
+        reported(&problems("[network]\nkind = \"lontak\"")),
         ["there is no network \"lontak\" | did you mean `lontalk`?"]
     );
-    assert_eq!(told(&problems("[network]\n")).len(), 1);
+    assert_eq!(reported(&problems("[network]\n")).len(), 1);
 }
 
 #[test]
@@ -283,21 +288,21 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn a_list_form_and_a_table_form_are_told_apart() {
-    let found = told(&problems("[network]\nkind = \"lontalk\"\n[flow]\nname = \"x\"\n[[station]]\nname = \"a\"\n"));
+fn a_list_form_and_a_table_form_are_reported_apart() {
+    let found = reported(&problems("[network]\nkind = \"lontalk\"\n[flow]\nname = \"x\"\n[[station]]\nname = \"a\"\n"));
     assert!(found[0].starts_with("`flow` is a list of tables | write [[flow]]"), "{found:?}");
-    let found = told(&problems(&format!("{SHORTHAND}[[medium]]\nname = \"other\"\n")));
-    assert!(found.iter().any(|told| told.starts_with("[channel] is for one uniform medium")), "{found:?}");
-    let found = told(&problems(&SHORTHAND.replace("[station.sender]", "[station.sendr]")));
+    let found = reported(&problems(&format!("{SHORTHAND}[[medium]]\nname = \"other\"\n")));
+    assert!(found.iter().any(|reported| reported.starts_with("[channel] is for one uniform medium")), "{found:?}");
+    let found = reported(&problems(&SHORTHAND.replace("[station.sender]", "[station.sendr]")));
     assert_eq!(found, ["there is no station `sendr` | did you mean `sender`?"]);
 }
 
 #[test]
 fn an_expectation_without_a_relation_or_a_metric_is_refused() {
-    let found = told(&problems(&format!(
+    let found = reported(&problems(&format!(
         "{FLOW}[expect]\n\"response_time.p99\" = \"100 ms\"\nresponse_time.p50 = \"< 1 ms\"\n"
     )));
-    assert!(found[0].starts_with("`100 ms` says no relation"), "{found:?}");
+    assert!(found[0].starts_with("`100 ms` has no relation"), "{found:?}");
     assert_eq!(
         found[1],
         "an expectation is a text, not a table | quote the metric: \"response_time.p99\" = \"< 100 ms\""
@@ -308,20 +313,20 @@ fn an_expectation_without_a_relation_or_a_metric_is_refused() {
 fn a_rate_beside_an_interval_is_refused() {
     let found = after("interval = \"1 s\"", "interval = \"1 s\", rate = \"1 /s\"");
     assert_eq!(found, ["both `rate` and `interval` are given | write one of them"]);
-    let found = told(&problems(&format!("{SHORTHAND}arrivals = {{ kind = \"poisson\", interval = \"1 s\" }}\n")));
+    let found = reported(&problems(&format!("{SHORTHAND}arrivals = {{ kind = \"poisson\", interval = \"1 s\" }}\n")));
     assert_eq!(found, ["the pace of [background] follows from `rate` | leave `interval` out"]);
 }
 
 #[test]
 fn more_stations_than_a_domain_holds_are_refused() {
-    let found = told(&problems(&FLOW.replace("count = 4", "count = 40000")));
+    let found = reported(&problems(&FLOW.replace("count = 4", "count = 40000")));
     assert!(found[0].starts_with("40001 stations exceed the capacity of a domain"), "{found:?}");
 }
 
 #[test]
 fn a_member_set_apart_must_exist_and_keeps_its_name_and_number() {
     let member =
-        |lines: &str| told(&problems(&FLOW.replace("count = 4", &format!("count = 4\n[station.member.{lines}"))));
+        |lines: &str| reported(&problems(&FLOW.replace("count = 4", &format!("count = 4\n[station.member.{lines}"))));
     assert_eq!(
         member("sensor-5]\npriority_slot = 1"),
         ["station `sensor` has no member `sensor-5` | its members are sensor-1 to sensor-4"]
@@ -332,6 +337,7 @@ fn a_member_set_apart_must_exist_and_keeps_its_name_and_number() {
         ["[[station]] has no key `prioriy_slot` | did you mean `priority_slot`?"]
     );
     assert!(
-        told(&problems(&SHORTHAND.replace("collision_detection = true", "name = \"x\"")))[0].contains("keeps its name")
+        reported(&problems(&SHORTHAND.replace("collision_detection = true", "name = \"x\"")))[0]
+            .contains("keeps its name")
     );
 }

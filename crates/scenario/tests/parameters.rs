@@ -3,18 +3,18 @@
 mod support;
 
 use sojourn_scenario::Parameter;
-use support::{FLOW, SHORTHAND, document, told};
+use support::{FLOW, SHORTHAND, document, reported};
 
 fn parameter(text: &str, path: &str) -> Parameter {
     document(text).parameter(path).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 fn refused(text: &str, path: &str) -> Vec<String> {
-    told(&document(text).parameter(path).err().unwrap_or_else(|| panic!("{path} was accepted")))
+    reported(&document(text).parameter(path).err().unwrap_or_else(|| panic!("{path} was accepted")))
 }
 
 #[test]
-fn a_number_tells_its_unit_its_range_and_its_value_in_si_units() {
+fn a_number_has_its_unit_its_range_and_its_value_in_si_units() {
     let interval = parameter(FLOW, "flow.temperature.arrivals.interval");
     assert_eq!((interval.unit, interval.suffix, interval.whole), ("s", "s", false));
     assert_eq!((interval.low, interval.high), (Some(0.0), Some(200.0 * 86_400.0)));
@@ -49,7 +49,7 @@ fn a_profile_holds_costs_and_timers_but_no_single_member_and_no_traffic() {
 
 #[test]
 fn words_and_unknown_keys_are_refused_with_a_hint() {
-    assert!(refused(FLOW, "flow.temperature.service")[0].contains("is no number"));
+    assert!(refused(FLOW, "flow.temperature.service")[0].contains("is not a number"));
     let misspelt = refused(SHORTHAND, "background.rte");
     assert!(misspelt.iter().any(|line| line.contains("rate")), "{misspelt:?}");
 }

@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::json;
 use sojourn_scenario::{Document, Problems, Scenario, check};
-use support::{FLOW, SHORTHAND, document, told};
+use support::{FLOW, SHORTHAND, document, reported};
 
 fn set(text: &str, sets: &[&str]) -> Result<Scenario, Problems> {
     let mut document = document(text);
@@ -20,7 +20,7 @@ fn changed(text: &str, sets: &[&str]) -> Scenario {
 }
 
 fn refused(text: &str, sets: &[&str]) -> Vec<String> {
-    told(&set(text, sets).err().unwrap_or_else(|| panic!("{sets:?} was accepted")))
+    reported(&set(text, sets).err().unwrap_or_else(|| panic!("{sets:?} was accepted")))
 }
 
 #[test]

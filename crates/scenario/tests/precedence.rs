@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use sojourn_core::Duration;
 use sojourn_scenario::keys::registry;
 use sojourn_scenario::{Document, Origin, Scenario, check, library};
-use support::told;
+use support::reported;
 
 /// A folder of its own for each test, removed at its end.
 struct Folder(PathBuf);
@@ -122,7 +122,7 @@ fn a_wrong_value_in_a_profile_is_shown_in_the_profile() {
     let files: Vec<_> =
         found.0.iter().map(|problem| problem.place.as_ref().unwrap().source.name.ends_with("node.toml")).collect();
     assert_eq!(files, [true, true], "{found}");
-    assert!(told(&found).iter().any(|told| told.starts_with("`discard` needs a unit")), "{found}");
+    assert!(reported(&found).iter().any(|reported| reported.starts_with("`discard` needs a unit")), "{found}");
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn a_profile_that_is_not_there_is_refused_where_it_is_named() {
     let document =
         Document::read(&folder.write("scenario.toml", &SCENARIO.replace("./channel.toml", "nuron"))).unwrap();
     let found = check(&document).unwrap_err();
-    assert!(told(&found).iter().any(|told| told.starts_with("there is no profile `nuron`")), "{found}");
-    assert!(told(&found).iter().any(|told| told.contains("node.toml")), "{found}");
+    assert!(reported(&found).iter().any(|reported| reported.starts_with("there is no profile `nuron`")), "{found}");
+    assert!(reported(&found).iter().any(|reported| reported.contains("node.toml")), "{found}");
     assert_eq!(found.to_json()[0]["line"], 4);
 }
 

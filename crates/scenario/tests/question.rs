@@ -3,7 +3,7 @@
 mod support;
 
 use sojourn_scenario::Question;
-use support::{FLOW, SHORTHAND, document, problems, replaced, scenario, told};
+use support::{FLOW, SHORTHAND, document, problems, replaced, reported, scenario};
 
 const ASKED: &str = "[question]\ntext = \"Two more?\"\nvary = \"station.sensor.count=4:9\"\nasked = \"6\"\n";
 
@@ -26,7 +26,7 @@ fn a_scenario_without_one_has_none_and_simulates_the_same() {
 fn a_mistake_in_a_question_stands_where_it_is_written() {
     let found = problems(&replaced(&format!("{FLOW}{ASKED}"), "station.sensor.count", "station.sensr.count"));
     assert_eq!(found.to_json()[0]["line"], 15);
-    assert_eq!(told(&found), ["there is no station `sensr` | did you mean `sensor`?"]);
+    assert_eq!(reported(&found), ["there is no station `sensr` | did you mean `sensor`?"]);
     let found = problems(&replaced(&format!("{FLOW}{ASKED}"), "asked = \"6\"", "asked = \"none\""));
     assert_eq!(found.to_json()[0]["line"], 16);
 }
@@ -34,7 +34,7 @@ fn a_mistake_in_a_question_stands_where_it_is_written() {
 #[test]
 fn a_question_that_names_no_key_says_how_to() {
     let found = problems(&replaced(&format!("{FLOW}{ASKED}"), "vary = \"station.sensor.count=4:9\"", ""));
-    assert_eq!(told(&found), ["the question does not say which key may vary | write vary = \"KEY=LOW:HIGH UNIT\""]);
+    assert_eq!(reported(&found), ["[question] needs `vary` | write vary = \"KEY=LOW:HIGH UNIT\""]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""`agent`: be the far end of a measurement, for hosts and on the air."""
+"""`agent`: the measurement server, for hosts and on the air."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def agent(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="[URL]", help="Where to serve, port 18620 unless named: sojourn://HOST, or a URL of the air."
+            metavar="[URL]", help="Address to serve at, port 18620 by default: sojourn://HOST, or the URL of a radio."
         ),
     ] = OWN_HOST,
     key_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Serve those who have this key, from wherever. Mode 0600. [$SOJOURN_KEY]"),
+        typer.Option(metavar="FILE", help="Serve clients that have this key, on any host. Mode 0600. [$SOJOURN_KEY]"),
     ] = None,
     open_: Annotated[
-        bool, typer.Option("--open", help="Without a key, serve everyone, within tighter limits.")
+        bool, typer.Option("--open", help="Without a key, serve all clients, within tighter limits.")
     ] = False,
     limit: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="Of each session: packet-rate, bit-rate, volume, time, idle, packet-size, streams; and sessions, "
-            "sessions-per-address. --limit 'bit-rate=100 Mbit/s'. Repeatable.",
+            help="Limits of each session: packet-rate, bit-rate, volume, time, idle, packet-size, streams; and of all: "
+            "sessions, sessions-per-address. --limit 'bit-rate=100 Mbit/s'. Repeatable.",
         ),
     ] = None,
     no_cpu_idle: NoCpuIdle = False,
@@ -41,26 +41,26 @@ def agent(
     sets: Set = None,
     identify: Identify = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="End after so many sessions, or visitors on the air, have ended.")
+        int | None, typer.Option(min=1, help="End after this many sessions, or connections of a radio station.")
     ] = None,
-    duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after so long: '10 min'.")] = None,
+    duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
     inject_loss: InjectLoss = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the injected loss.")] = None,
     pcap: Pcap = None,
     form: Annotated[
-        LiveFormat, typer.Option("--format", help="A line of words per session or visitor, or of JSON.")
+        LiveFormat, typer.Option("--format", help="One line of text, or of JSON, per session or connection.")
     ] = LiveFormat.table,
 ) -> int:
-    """Serves those who measure: answers probes, takes and sends load, and on the air sends blocks back.
+    """Runs the measurement server: responds to probes, sinks and sources traffic; on the air it returns blocks.
 
-    Without a URL it serves its own host, at port 18620 of UDP and TCP. To be reached from elsewhere it needs a key that
-    both ends have, or --open. Many may measure at once, each within the limits; a line tells of each session when it
-    has ended, and the log on stderr of everything else. It runs until Ctrl-C, which ends every session with its
+    Without a URL it serves its own host, at port 18620 of UDP and TCP. To be reached from other hosts it needs a key
+    shared with the clients, or --open. Several clients can measure at once, each within the limits. A line reports
+    each session when it has ended; the log goes to stderr. It runs until Ctrl-C, which ends every session with its
     results.
 
-    On the air it is the far station: --callsign, --airtime and --profile must be given, a block goes back once it is
-    whole, anything else as it comes, and Ctrl-C ends every link with DISC at once. Over XTP it is `sojourn listen` that
-    answers.
+    On the air it is the far station: --callsign, --airtime and --profile are required, a block is returned once it is
+    complete, other data as it arrives, and Ctrl-C releases every link with DISC. XTP, STAMP and echo peers run
+    `sojourn listen`.
 
     \b
     (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)     the key: copy it to the other host
@@ -71,20 +71,37 @@ def agent(
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
     """
     from sojourn.cli import live, output  # noqa: PLC0415
-    from sojourn.live import answer  # noqa: PLC0415
+    from sojourn.live import Agent, changes  # noqa: PLC0415
+    from sojourn.live import agent as serve  # noqa: PLC0415
 
+    station = {
+        "--callsign": ("on_air.callsign", callsign),
+        "--airtime": ("on_air.airtime", airtime),
+        "--identify": ("on_air.identify", identify),
+        "--profile": ("network.profile", profile),
+    }
     with live.Watcher() as watcher:
 
-        def told(report: live.Report) -> None:
+        def on_report(report: live.Report) -> None:
             watcher.close()
             if report.kind in ("listening", "note", "log"):
                 output.say(live.line(report))
             else:
                 output.data(live.line(report, form))
 
-        serving = {"key_file": key_file, "open": open_, "limit": limit, "no_cpu_idle": no_cpu_idle}
-        serving = {name: value for name, value in serving.items() if value}
-        on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
-        options = {"count": count, "duration": duration, "inject_loss": inject_loss, "seed": seed, "pcap": pcap}
-        answer(url, told, watcher, serving=serving or None, **on_air, **options)
+        request = Agent(
+            url=url,
+            key_file=key_file,
+            open=open_,
+            no_cpu_idle=no_cpu_idle,
+            limit=limit or (),
+            options=changes(station),
+            set=sets or (),
+            count=count,
+            duration=duration,
+            inject_loss=inject_loss,
+            seed=seed,
+            pcap=pcap,
+        )
+        serve(request, on_report, watcher)
     return 0

@@ -1,4 +1,4 @@
-"""`check`: is a scenario right, and what does it say in full?"""
+"""`check`: the mistakes of a scenario, and its full form."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def check(
     file: File,
     changes: Set = None,
     expand: Annotated[
-        bool, typer.Option("--expand", help="Print the full form: every key, its value and where it comes from.")
+        bool, typer.Option("--expand", help="Print the full form: every key with its value and source.")
     ] = False,
 ) -> None:
-    """Checks a scenario and shows every mistake with its line, a caret and a hint.
+    """Checks a scenario or a measurement and shows every mistake with its line, a caret and a hint.
 
     \b
     sojourn check site.toml
@@ -31,4 +31,4 @@ def check(
         data(scenario.expanded())
     else:
         scenario.check()
-        say(f"{file} is right")
+        say(f"{file} is valid")

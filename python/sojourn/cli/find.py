@@ -1,4 +1,4 @@
-"""`find`: how far can a key go while a condition still holds?"""
+"""`find`: the limit of a key up to which a condition holds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def find(
     file: File,
     vary: Annotated[
         str | None,
-        typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range; else that of [question]."),
+        typer.Option(metavar="KEY=LOW:HIGH UNIT", help="The key to vary and its range. [the scenario's question.vary]"),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option(metavar="CONDITION", help="What must hold: response_time.p99 < 20 ms; else all of [expect]."),
+        typer.Option(
+            metavar="CONDITION", help="The condition: response_time.p99 < 20 ms. [all of the scenario's expect]"
+        ),
     ] = None,
-    ask: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="Say whether this value of the key would do, too.")
-    ] = None,
+    ask: Annotated[str | None, typer.Option(metavar="VALUE", help="A value of the key to judge in addition.")] = None,
     changes: Set = None,
     seed: Seed = None,
     replications: Replications = None,
@@ -52,9 +52,9 @@ def find(
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
-        tell = output.data if form is Format.table else output.say
+        write = output.data if form is Format.table else output.say
         for question, text in answered(outcome.answer):
-            tell(f"{question}\n  {text}")
+            write(f"{question}\n  {text}")
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search

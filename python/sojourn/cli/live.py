@@ -1,4 +1,4 @@
-"""What a live job reports, in a line, what it hears, in a table, and how a measurement stands."""
+"""The reports of a live job as lines, a monitored channel as a table, and the state of a timed test."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ RELAY_COUNTS = {
     "reordered": "reordered",
     "unreachable": "unreachable",
 }
-"""Counts of datagrams and connections that a relay forwarded."""
+"""Counters of the network emulator, for datagrams and connections."""
 PHASES = ("idle", "loaded", "recovery", "warm-up", "measured")
-"""Stretches of a measurement by the clock."""
+"""Phases of a timed test."""
 
 
 def line(report: Report, form: StrEnum | None = None) -> str:
-    """One association's work, in words or as JSON."""
+    """A report as text or as JSON."""
     if form is not None and form.value == "json":
         return json.dumps(dataclasses.asdict(report))
     if report.kind == "listening":
@@ -52,29 +52,29 @@ def line(report: Report, form: StrEnum | None = None) -> str:
 
 
 def _session(report: Report) -> str:
-    """What an agent did for one who measured."""
+    """A session of the measurement server."""
     load = f", {say_size(report.bytes)} of load" if report.bytes else ""
     return f"session with {report.peer}: {report.messages} probes{load} in {say(report.seconds, 's')}, {report.ended}"
 
 
 def _relayed(report: Report) -> str:
-    """What a relay did with the datagrams of one direction, or with all connections."""
+    """What the network emulator did with the datagrams of one direction, or with all connections."""
     if report.kind == "connections":
         text = f"TCP: {report.messages} connections with {report.peer}, {say_size(report.counts['forward'])} forward, "
         text += f"{say_size(report.counts['reverse'])} reverse"
     else:
-        whither = "to" if report.kind == "forward" else "from"
-        text = f"UDP {whither} {report.peer}: {report.messages} datagrams, {say_size(report.bytes)}"
+        preposition = "to" if report.kind == "forward" else "from"
+        text = f"UDP {preposition} {report.peer}: {report.messages} datagrams, {say_size(report.bytes)}"
     counts = [f"{report.counts[name]} {words}" for name, words in RELAY_COUNTS.items() if report.counts.get(name)]
     return ", ".join([text, *counts])
 
 
 def _transaction(report: Report) -> str:
-    """A stretch of a measurement by the clock, or an association's work."""
+    """A phase of a timed test, or the work of an association."""
     if report.kind in PHASES:
         ended = "" if report.ended == "answered" else f", {report.ended.removeprefix('answered, ')}"
-        return f"{report.kind} with {report.peer}: {report.messages} answers in {say(report.seconds, 's')}{ended}"
-    parts = [_work(report), f"{report.retransmissions} packets sent again"]
+        return f"{report.kind} with {report.peer}: {report.messages} responses in {say(report.seconds, 's')}{ended}"
+    parts = [_work(report), f"{report.retransmissions} packets retransmitted"]
     if report.injected_drops:
         parts.append(f"{report.injected_drops} datagrams dropped on purpose")
     parts.append(report.ended if report.well else f"failed: {report.ended}")
@@ -89,7 +89,7 @@ def _work(report: Report) -> str:
 
 
 def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
-    """What was heard on a radio channel: the channel, its stations, and who talks to whom, the busiest first."""
+    """A monitored radio channel: totals, stations, and pairs that talk to each other, the busiest first."""
     from sojourn.cli import output  # noqa: PLC0415
 
     if not survey:
@@ -117,16 +117,16 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
 
 
 class Watcher:
-    """Shows how far a live job is: a line, how a measurement by the clock stands, or on a radio channel the table of
+    """Shows how far a live job is: a line, the state of a timed test, or on a radio channel the table of
     what was heard, once a second."""
 
     def __init__(self, machine: Callable[[str], None] | None = None) -> None:
-        """Nothing is shown yet; `machine` is given a line of JSON a second that says how a measurement stands."""
+        """Nothing is shown yet; `machine` gets a line of JSON a second with the state of a timed test."""
         self.survey: dict[str, Any] | None = None
         self._line = ProgressLine(words=live_line)
         self._display = Display()
         self._machine = machine
-        self._shown_at = self._told_at = 0.0
+        self._shown_at = self._written_at = 0.0
         self._lines = 0
 
     def __call__(self, progress: Progress) -> None:
@@ -134,7 +134,7 @@ class Watcher:
         self.survey = progress.survey
         if progress.standing is not None:
             self._line.close()
-            self._tell(progress.standing)
+            self._write(progress.standing)
             self._display(progress.standing)
         elif progress.survey is None:
             self._line(progress)
@@ -142,9 +142,9 @@ class Watcher:
             self._shown_at = time.monotonic()
             self._draw(survey_table(progress.survey, MOST_ROWS))
 
-    def _tell(self, standing: dict[str, Any]) -> None:
-        if self._machine is not None and time.monotonic() - self._told_at >= INTERVAL_S:
-            self._told_at = time.monotonic()
+    def _write(self, standing: dict[str, Any]) -> None:
+        if self._machine is not None and time.monotonic() - self._written_at >= INTERVAL_S:
+            self._written_at = time.monotonic()
             self._machine(json.dumps({"standing": summary(standing)}))
 
     def _draw(self, text: str) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from sojourn.cli.options import (
+    HOSTS,
+    RADIO,
     Airtime,
     Callsign,
     Format,
@@ -16,7 +18,6 @@ from sojourn.cli.options import (
     NoCpuIdle,
     Out,
     Output,
-    PacketSize,
     Pcap,
     Profile,
     Set,
@@ -29,183 +30,207 @@ def measure(
         str,
         typer.Argument(
             metavar="URL | FILE",
-            help="The other end: sojourn://HOST, stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, "
-            "xtp+ip://HOST, kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL or axudp://HOST:PORT/CALL. "
-            "Or a scenario of kind ip, whose probe and background are measured against --peer.",
+            help=f"The peer: {', '.join(HOSTS)}; {', '.join(RADIO)}. Or a document: a measurement, as `sojourn new "
+            "ip-measurement` writes one, or a scenario whose probe and background are measured.",
         ),
     ],
     peer: Annotated[
-        str | None, typer.Option(metavar="URL", help="With a FILE: the other end, as sojourn://HOST.")
+        str | None, typer.Option(metavar="URL", help="With a FILE: the peer, in place of its measure.peer.")
     ] = None,
-    exchanges: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Requests and their answers, one after the other. [1000, on the air 20; none if only --size is given]",
-        ),
-    ] = None,
-    exchange_size: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE,...", help="Bytes of a request and of its answer, or several: '64 B,1 KiB'. [64 B]"),
-    ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="Bytes of a transfer. [10 MiB; none if only --exchanges is given]"),
-    ] = None,
-    packet_size: PacketSize = None,
     duration: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="By the clock: how long to measure, or to load: '60 s'. [10 s, loaded 20 s]"),
+        typer.Option(metavar="TIME", help="Timed tests: length, of the loaded phase under load. [10 s, loaded 20 s]"),
     ] = None,
     rate: Annotated[
-        str | None, typer.Option(metavar="RATE", help="By the clock: requests per second: '50 /s'. [100 /s]")
+        str | None, typer.Option(metavar="RATE", help="Timed tests: requests per second, open loop: '50 /s'. [100 /s]")
     ] = None,
     schedule: Annotated[
         str | None,
         typer.Option(
-            metavar="WORD",
-            help="By the clock: periodic, poisson, burst:N or ping-pong, the latter with a pause if need be: "
-            "'ping-pong,think=2 ms,spread=3 ms'. [periodic]",
+            metavar="WORD", help="Timed tests: periodic, poisson, burst or ping-pong (closed loop). [periodic]"
         ),
+    ] = None,
+    think: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Schedule ping-pong: think time after a response. [0 s]")
     ] = None,
     load: Annotated[
         list[str] | None,
         typer.Option(
             metavar="LOAD",
-            help="Load the network meanwhile: tcp:4, 'tcp:2,down,congestion=reno,pace=5 Mbit/s', 'udp:50 Mbit/s,up', "
-            "each with start= and stop= if need be. Repeatable.",
+            help="Load the path (latency under load): tcp:STREAMS or udp:RATE, then keys of [[load]]: tcp:4, "
+            "'tcp:2,down,congestion=reno', 'udp:50 Mbit/s,up'. Repeatable.",
         ),
     ] = None,
     idle: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Before a load: how long the network is measured idle. [5 s]")
+        str | None, typer.Option(metavar="TIME", help="Length of the idle phase before a load. [5 s]")
     ] = None,
     recovery: Annotated[
-        str | None, typer.Option(metavar="TIME", help="After a load: how long its recovery is measured. [5 s]")
+        str | None, typer.Option(metavar="TIME", help="Length of the recovery phase after a load. [5 s]")
     ] = None,
     voice: Annotated[
         str | None,
-        typer.Option(metavar="CODEC", help="By the clock: voice instead of a schedule: g711, 'g729a,play-out=60 ms'."),
+        typer.Option(
+            metavar="CODEC", help="Timed tests: a voice stream in place of a schedule: g711, g711-plain or g729a."
+        ),
     ] = None,
     transport: Annotated[
-        str | None,
-        typer.Option(metavar="WORD", help="Against sojourn://: what carries requests and answers, udp or tcp. [udp]"),
+        str | None, typer.Option(metavar="WORD", help="Transport protocol of requests to an agent: udp or tcp. [udp]")
     ] = None,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="By the clock: an answer that takes longer is a loss. [2 s]")
+        str | None, typer.Option(metavar="TIME", help="Response timeout (counted as lost). [2 s, radio 10 min]")
     ] = None,
-    dscp: Annotated[int | None, typer.Option(min=0, max=63, help="By the clock: requests' code point. [0]")] = None,
-    ecn: Annotated[int | None, typer.Option(min=0, max=3, help="By the clock: requests' ECN field. [0]")] = None,
+    exchange_size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE,...", help="Bytes of a request and of its response; several in turn: '64,1024 B'. [64 B]"
+        ),
+    ] = None,
+    exchanges: Annotated[
+        int | None,
+        typer.Option(help="XTP and radio: requests and responses, one after the other. [1000, radio 20]"),
+    ] = None,
+    size: Annotated[str | None, typer.Option(metavar="SIZE", help="XTP: bytes of a bulk transfer. [10 MiB]")] = None,
+    packet_size: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="XTP: data bytes of a packet. [1440 B]")
+    ] = None,
+    dscp: Annotated[int | None, typer.Option(help="Timed tests: DSCP of requests, 0 to 63. [0]")] = None,
+    ecn: Annotated[int | None, typer.Option(help="Timed tests: ECN field of requests, 0 to 3. [0]")] = None,
     bind: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="By the clock: the address of this host to send from.")
+        str | None, typer.Option(metavar="ADDRESS", help="Timed tests: source address of requests.")
     ] = None,
     pacing: Annotated[
         str | None,
-        typer.Option(
-            metavar="WORD", help="By the clock: hybrid (sleep, then spin), sleep or spin. [as the processors allow]"
-        ),
+        typer.Option(metavar="WORD", help="Timed tests: hybrid (sleep, then spin), sleep or spin. [by calibration]"),
     ] = None,
     no_cpu_idle: NoCpuIdle = False,
     key_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The agent's key, mode 0600. [$SOJOURN_KEY]")
-    ] = None,
-    expect: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CONDITION", help="What is to hold in every phase: 'response_time.p99 < 20 ms'. Repeatable."
-        ),
+        Path | None, typer.Option(metavar="FILE", help="The key shared with the peer, mode 0600. [$SOJOURN_KEY]")
     ] = None,
     callsign: Callsign = None,
     airtime: Airtime = None,
     identify: Identify = None,
     profile: Profile = None,
-    sets: Set = None,
     probe: Annotated[
         str | None,
-        typer.Option(metavar="WORD", help="On the air: ping-pong, connect, test, digipeater or prompt. [ping-pong]"),
+        typer.Option(metavar="WORD", help="Radio: ping-pong, connect, test, digipeater or prompt. [ping-pong]"),
     ] = None,
     via_node: Annotated[
         list[str] | None,
-        typer.Option(metavar="LINE", help="On the air: said to a node on the way, as 'C PONG-1'. Repeatable."),
+        typer.Option(metavar="LINE", help="Radio: command to a node on the path, as 'C PONG-1'. Repeatable."),
     ] = None,
-    replications: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Repeat all of it so often, for 95 % intervals. [1]")
+    sets: Set = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUES", help="An axis, as of `sojourn sweep`: each point is measured. Repeatable."),
     ] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION", help="What every phase should meet: 'response_time.p99 < 20 ms'. Repeatable."
+        ),
+    ] = None,
+    replications: Annotated[int | None, typer.Option(min=1, help="Repetitions, for 95 % CIs. [1]")] = None,
     inject_loss: InjectLoss = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the data sent and of the injected loss. [1]")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of random schedules, data and injected loss. [1]")] = None,
     out: Out = None,
     pcap: Pcap = None,
     form: Output = Format.table,
 ) -> int:
-    """Measures response time and throughput against another host or a station on the air.
+    """Measures response time and throughput to another host or a radio station.
 
-    By the clock (sojourn, stamp, udp-echo, tcp-echo): requests leave by a schedule, answered or not, and each is timed
-    from when it left and from when it was to. The other host runs `sojourn agent`, or `sojourn listen` for the others.
-    With --transport tcp an agent is asked over a connection, as applications that use one ask: what is lost on the way
-    comes late, and all behind it. With --load the network is measured idle, loaded and while it recovers. Two seconds
-    of calibration come first: what this host can tell at all. Ctrl-C ends it with what was measured.
+    Every option is short for a key of a document, as --rate '50 /s' for --set 'measure.rate=50 /s'. `sojourn new
+    ip-measurement` writes such a document, and `sojourn schema ip` lists its keys with units and ranges.
 
-    Over XTP the other host runs `sojourn listen`. Without --exchanges and --size both are measured; with one of them
-    only that. A transfer is intact when the other end found the same SHA-256.
+    Timed tests (sojourn, stamp, udp-echo, tcp-echo) send requests on an open-loop schedule, and time each from when it
+    was sent and from when it was scheduled, which avoids coordinated omission. The peer runs `sojourn agent`, or
+    `sojourn listen` for the other protocols. With --transport tcp retransmissions and head-of-line blocking are
+    included. With --load the path is measured idle, loaded and recovering. Two seconds of calibration come first: the
+    noise floor of this host. Ctrl-C ends the test and keeps what was measured.
 
-    A scenario that was simulated is measured with the same names, so that `sojourn compare` holds the two together: its
-    [probe], [background] and [run] are done, and what it says of the network is told to be left out.
+    Over XTP the peer runs `sojourn listen`. Without --exchanges and --size both are measured, with one of them only
+    that. A transfer is intact when the peer computed the same SHA-256.
 
-    On the air the far station runs `sojourn agent`, or sends blocks back some other way; the probes other than
-    ping-pong need nothing of it. --callsign, --airtime and --profile must be given; Ctrl-C ends the link with DISC at
-    once.
+    A scenario that was simulated is measured under the same names, for `sojourn compare`: its [probe], [background] and
+    [run]. A warning lists its keys that real networks do not obey.
 
-    Exit code 1: the other end was not there, went away, or got something else, or an --expect was missed.
+    Radio: the far station runs `sojourn agent` or returns blocks by other means; probes other than ping-pong need no
+    agent. --callsign, --airtime and --profile are required. Ctrl-C releases the link with DISC.
+
+    Exit code 1: peer unreachable, connection lost, payload corrupted, or an --expect missed.
 
     \b
     sojourn measure sojourn://host --key-file sojourn.key --duration '60 s'
     sojourn measure sojourn://host --load tcp:4 --duration '60 s' --out results
     sojourn measure sojourn://host --transport tcp --schedule ping-pong --exchange-size '64 B,16 KiB'
     sojourn measure sojourn://host --load tcp:1 --expect 'response_time.p99 < 20 ms' --expect 'loss < 1 %'
-    sojourn measure sojourn://host --voice g711 --load 'udp:50 Mbit/s,down'
+    sojourn measure sojourn://host --voice g711 --set measure.voice.playout_delay='60 ms' --load 'udp:50 Mbit/s,down'
+    sojourn measure sojourn://host --over 'measure.rate=50,100,200 /s'
+    sojourn measure measurement.toml --set load.streams=8
     sojourn measure scenario.toml --peer sojourn://host --out live
     sojourn measure stamp://192.0.2.1 --rate '10 /s' --dscp 46
-    sojourn measure xtp+udp://127.0.0.1:36000
     sojourn measure xtp+udp://host:36000 --size '100 MiB' --packet-size '8 KiB' --replications 5
-    sojourn measure xtp+udp://host:36000 --size '10 MiB' --inject-loss '5 %'
     sojourn measure xtp+ip://192.0.2.1 --exchanges 5000      as root: IP protocol 36
     sojourn measure kiss+tcp://127.0.0.1:8001/PONG-1 --callsign PING-1 --airtime '12 s' --profile afsk-1200
     sojourn measure axudp://host:10093/PONG-1?via=DIGI --callsign PING-1 --airtime '6 s' --profile g3ruh-9600
     """
     from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
+    from sojourn.live import Measure, changes  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
 
     url, file = _ends(what, peer)
+    several = exchange_size is not None and "," in exchange_size
+    options = {
+        "--duration": ("run.duration", duration),
+        "--rate": ("measure.rate", rate),
+        "--schedule": ("measure.schedule", schedule),
+        "--think": ("probe.think", think),
+        "--idle": ("measure.idle", idle),
+        "--recovery": ("measure.recovery", recovery),
+        "--voice": ("measure.voice.codec", voice),
+        "--transport": ("measure.transport", transport),
+        "--timeout": ("probe.timeout", timeout),
+        "--exchange-size": ("probe.size", None if several else exchange_size),
+        "--exchanges": ("probe.round_trips", exchanges),
+        "--size": ("xtp.transfer", size),
+        "--packet-size": ("xtp.packet_size", packet_size),
+        "--dscp": ("measure.dscp", dscp),
+        "--ecn": ("measure.ecn", ecn),
+        "--bind": ("measure.bind", bind),
+        "--pacing": ("measure.pacing", pacing),
+        "--no-cpu-idle": ("measure.no_cpu_idle", no_cpu_idle),
+        "--key-file": ("measure.key_file", key_file),
+        "--callsign": ("on_air.callsign", callsign),
+        "--airtime": ("on_air.airtime", airtime),
+        "--identify": ("on_air.identify", identify),
+        "--profile": ("network.profile", profile),
+        "--probe": ("on_air.probe", probe),
+        "--via-node": ("on_air.via_node", _texts(via_node)),
+        "--inject-loss": ("measure.inject_loss", inject_loss),
+    }
+    axes = [*([f"probe.size={exchange_size}"] if several else []), *(over or [])]
     with live.Watcher(machine=output.data if form is Format.json else None) as watcher:
 
-        def told(report: live.Report) -> None:
+        def on_report(report: live.Report) -> None:
             watcher.close()
             output.say(live.line(report))
 
-        options = {"exchanges": exchanges, "exchange_size": exchange_size, "size": size, "packet_size": packet_size}
-        on_air = {"callsign": callsign, "airtime": airtime, "identify": identify, "profile": profile, "set": sets}
-        probing = {"probe": probe, "via_node": via_node, "expect": expect}
-        plan = {
-            "rate": rate,
-            "schedule": schedule,
-            "load": load or [],
-            "idle": idle,
-            "recovery": recovery,
-            "timeout": timeout,
-            "dscp": dscp,
-            "ecn": ecn,
-            "bind": bind,
-            "pacing": pacing,
-            "no_cpu_idle": no_cpu_idle or None,
-            "voice": voice,
-            "transport": transport,
-            "key_file": str(key_file) if key_file else None,
-        }
-        timed = {"duration": duration, "plan": {key: value for key, value in plan.items() if value not in (None, [])}}
-        common = {"inject_loss": inject_loss, "seed": seed, "replications": replications, "out": out, "pcap": pcap}
-        outcome = begin(url, told, watcher, **options, **timed, **on_air, **probing, **common, file=file)
+        request = Measure(
+            peer=url,
+            file=file,
+            options=changes(options),
+            load=load or (),
+            set=sets or (),
+            over=axes,
+            expect=expect or (),
+            seed=seed,
+            replications=replications,
+            out=out,
+            pcap=pcap,
+        )
+        outcome = begin(request, on_report, watcher)
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
-        # what failed at once has told why, and has nothing to show
+        # a point that failed at once was reported, and has nothing to show
         if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
             output.data("\n\n".join(measured))
     elif outcome.results is not None:
@@ -216,16 +241,19 @@ def measure(
     return 0 if outcome.all_well else 1
 
 
-def _ends(what: str, peer: str | None) -> tuple[str, str | None]:
-    """The other end's URL, and the scenario's file where there is one."""
+def _texts(lines: list[str] | None) -> str | None:
+    """Several texts as a list in TOML, whose strings are those of JSON."""
+    import json  # noqa: PLC0415
+
+    return json.dumps(lines, ensure_ascii=False) if lines else None
+
+
+def _ends(what: str, peer: str | None) -> tuple[str | None, Path | None]:
+    """The peer's URL and the document's file, at least one of them."""
     if "://" in what:
         if peer is not None:
-            raise UserError("--peer names the other end for a scenario, and there is a URL already")
+            raise UserError("--peer is the peer of a document, and the argument is a URL already")
         return what, None
-    if peer is None and not what.endswith(".toml") and not Path(what).exists():
-        return what, None  # neither a scenario nor a URL: the latter's mistake is told
-    if peer is None:
-        raise UserError(
-            f"nothing says where the other end is: sojourn measure {what} --peer sojourn://HOST, or a URL in its place"
-        )
-    return peer, what
+    if not what.endswith(".toml") and not Path(what).exists():
+        return what, None  # neither a document nor a URL: reported as a mistake in the latter
+    return peer, Path(what)

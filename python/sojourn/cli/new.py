@@ -1,4 +1,4 @@
-"""`new`: a commented scenario that runs."""
+"""`new`: a commented scenario, or a measurement of a real network."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ import typer
 
 def new(
     what: Annotated[
-        str, typer.Argument(metavar="NETWORK|STUDY:EXPERIMENT", help="A kind of network, or an experiment of a study.")
+        str,
+        typer.Argument(
+            metavar="NETWORK|MEASUREMENT|STUDY:EXPERIMENT",
+            help="A kind of network; ip-measurement or packet-radio-measurement; or an experiment of a study.",
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it; standard output without.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; standard output by default.")
     ] = None,
 ) -> None:
-    """A commented scenario that runs, to start your own from.
+    """Writes a commented scenario that runs, or a measurement of a real network, to start your own from.
 
     \b
     sojourn new lontalk -o site.toml
     sojourn new queue
+    sojourn new ip-measurement -o measurement.toml
     sojourn new lontalk-response-time:D -o d.toml
     """
     from sojourn.cli.output import data, say  # noqa: PLC0415
@@ -33,7 +38,8 @@ def new(
     if out.exists():
         raise UserError(f"{out} exists already; give another name with -o")
     out.write_text(text, encoding="utf-8")
-    say(f"wrote {out}; next: sojourn run {out}")
+    command = "measure" if what.endswith("-measurement") else "run"
+    say(f"wrote {out}; next: sojourn {command} {out}")
 
 
 def _network(kind: str) -> str:

@@ -10,7 +10,7 @@ import typer
 
 
 class Format(StrEnum):
-    """How numbers are written to standard output."""
+    """Formats of numbers on standard output."""
 
     table = "table"
     json = "json"
@@ -19,73 +19,63 @@ class Format(StrEnum):
 
 
 class LiveFormat(StrEnum):
-    """How `listen` and `agent` tell of what happened."""
+    """How `listen`, `agent` and `relay` report."""
 
     table = "table"
     json = "json"
 
 
-File = Annotated[Path, typer.Argument(help="A scenario, as `sojourn new` writes one.")]
+File = Annotated[Path, typer.Argument(help="A scenario, such as `sojourn new` writes.")]
 Set = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Change a key of the scenario: --set 'background.rate=300 /s'. Repeatable."
+        "--set", metavar="KEY=VALUE", help="Set a key of the scenario: --set 'background.rate=300 /s'. Repeatable."
     ),
 ]
-Seed = Annotated[int | None, typer.Option(help="Instead of the scenario's seed. The same seed gives the same bytes.")]
-Replications = Annotated[int | None, typer.Option(min=1, help="Independent runs per point, instead of the scenario's.")]
+Seed = Annotated[int | None, typer.Option(help="Seed in place of the scenario's. The same seed gives the same bytes.")]
+Replications = Annotated[int | None, typer.Option(min=1, help="Replications per point, in place of the scenario's.")]
 Precision = Annotated[
     float | None,
     typer.Option(
-        metavar="SHARE", help="Add runs until the 95 % interval's half-width is within this share of the mean: 0.02."
+        metavar="SHARE",
+        help="Add replications until the half-width of the 95 % CI is within this share of the mean: 0.02.",
     ),
 ]
 PrecisionOf = Annotated[
     str | None,
-    typer.Option(metavar="METRIC.FIELD", help="What --precision watches; the probe's mean unless told otherwise."),
+    typer.Option(metavar="METRIC.FIELD", help="What --precision watches. [the probe's mean]"),
 ]
-Jobs = Annotated[
-    int | None, typer.Option(min=1, help="Threads; all processors unless told otherwise. Never changes a result.")
-]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Threads; results do not depend on it. [all processors]")]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Write results, samples, figures and report.html here.")]
-Output = Annotated[Format, typer.Option("--format", help="How to write the numbers to standard output.")]
-Url = Annotated[
-    str,
-    typer.Argument(
-        metavar="URL",
-        help="stamp://HOST, udp-echo://HOST, tcp-echo://HOST, xtp+udp://HOST:PORT, xtp+ip://HOST, "
-        "kiss+tcp://HOST:PORT/CALL, kiss+serial://DEVICE?baud=RATE/CALL, or axudp://HOST:PORT/CALL.",
-    ),
-]
+Output = Annotated[Format, typer.Option("--format", help="Format of the numbers on standard output.")]
+HOSTS = ("sojourn://HOST", "stamp://HOST", "udp-echo://HOST", "tcp-echo://HOST", "xtp+udp://HOST:PORT", "xtp+ip://HOST")
+RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")
+"""How URLs are written; a test compares them with the registry of transports."""
+Url = Annotated[str, typer.Argument(metavar="URL", help=f"{', '.join(HOSTS[1:])}, or of a radio {', '.join(RADIO)}.")]
 NoCpuIdle = Annotated[
     bool,
     typer.Option(
-        "--no-cpu-idle",
-        help="Timed tests, as root: disable this host's CPU idle states (C-states, PM QoS) during the test.",
+        "--no-cpu-idle", help="As root: keep this host's processors out of C-states (PM QoS) during a timed test."
     ),
 ]
 Callsign = Annotated[
-    str | None, typer.Option(metavar="CALL", help="On the air: the callsign you hold. Nothing is sent without it.")
+    str | None,
+    typer.Option(metavar="CALL", help="Radio: the callsign you hold. Nothing is transmitted without it."),
 ]
 Airtime = Annotated[
     str | None,
-    typer.Option(
-        metavar="TIME",
-        help="On the air: how much of any minute to transmit at most: '6 s'. Nothing is sent without it.",
-    ),
+    typer.Option(metavar="TIME", help="Radio: airtime limit per minute: '6 s'. Nothing is transmitted without it."),
 ]
 Identify = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="On the air: say who you are at least this often while transmitting. [10 min]"),
+    typer.Option(metavar="TIME", help="Radio: longest interval between identifications. [10 min]"),
 ]
 Profile = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="On the air: the channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file."),
+    typer.Option(metavar="NAME", help="Radio: the channel's profile: afsk-1200, g3ruh-9600, hf-300, or a file."),
 ]
 Pcap = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every frame to a capture file.")]
-PacketSize = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Data bytes of a packet. [1440 B, which fills an Ethernet frame]")
-]
 InjectLoss = Annotated[
-    str | None, typer.Option(metavar="SHARE", help="For tests: drop this share of the datagrams sent from here: '5 %'.")
+    str | None,
+    typer.Option(metavar="SHARE", help="For tests: drop this share of this host's own datagrams: '5 %'."),
 ]

@@ -20,11 +20,11 @@ def run(
     jobs: Jobs = None,
     out: Out = None,
     pcap: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Capture the traffic of the first run, for Wireshark.")
+        Path | None, typer.Option(metavar="FILE", help="Capture the frames of the first replication, for Wireshark.")
     ] = None,
     form: Output = Format.table,
 ) -> int:
-    """Simulates one scenario and prints what its users would feel.
+    """Simulates one scenario and prints response time, loss and throughput.
 
     \b
     sojourn run site.toml

@@ -1,31 +1,30 @@
-"""Shared by `run`, `sweep`, `find` and `study`: runs a job with progress, and writes its results."""
+"""What `run`, `sweep`, `find` and `study` have in common: run a job with its progress, then write its outcome."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sojourn.cli import output
 from sojourn.cli.progress import ProgressLine
 from sojourn.jobs import Outcome, run_job
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from sojourn.study import Study
 
 
-def simulate(request: dict[str, Any]) -> Outcome:
+def simulate(request: Mapping[str, object]) -> Outcome:
     """Runs a request; progress, warnings and failures go to standard error."""
-    known = {key: value for key, value in request.items() if value not in (None, [], False)}
     with ProgressLine() as progress:
-        outcome = run_job(
-            {key: str(value) if isinstance(value, Path) else value for key, value in known.items()}, progress
-        )
+        outcome = run_job(request, progress)
     output.warnings(outcome)
     return outcome
 
 
 def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str | None = None) -> None:
-    """Writes the files next to `results.json`: samples, verdicts, the scenario, figures and the report."""
+    """Writes what accompanies `results.json`: samples, verdicts, the scenario, figures and the report."""
     import json  # noqa: PLC0415
 
     from sojourn.report import write_report  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`sweep`: a scenario over the product of some keys' values."""
+"""`sweep`: a scenario, or a measurement, over the product of the values of some keys."""
 
 from __future__ import annotations
 
@@ -27,14 +27,19 @@ def sweep(
     out: Out = None,
     form: Output = Format.table,
 ) -> int:
-    """Simulates a scenario over a range of values, in parallel.
+    """Simulates a scenario over the values of keys, in parallel; measures a document that has no stations.
 
-    Finished runs are cached: after Ctrl-C, or with more replications, the same command continues.
+    Finished replications are cached: after Ctrl-C, or with more replications, the same command continues.
+
+    A document with [measure] and without [[station]] describes no network to simulate: its points are measured against
+    its measure.peer, one after the other, as `sojourn measure FILE --over` does, and nothing is cached. A scenario with
+    stations is always simulated here.
 
     \b
     sojourn sweep site.toml --over 'background.rate=50:500:50 /s'
     sojourn sweep site.toml --over 'background.rate=100:400:100 /s' --over probe.priority=false,true --out out/sweep
     sojourn sweep site.toml --over 'probe.data=1 B,8 B,16 B' --format csv > sizes.csv
+    sojourn sweep measurement.toml --over 'measure.rate=50,100,200 /s'
     """
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415

@@ -113,7 +113,12 @@ def taken(results: Results) -> str:
     if results.raw.get("world") != "live" or "began" not in found:
         return ""
     when = found["began"][:16].replace("T", " ")
-    return f"measured {when} UTC by {found['host']} against {found['request']['live']['url']}"
+    return f"measured {when} UTC by {found['host']} against {_peer(found['request'])}"
+
+
+def _peer(request: dict[str, Any]) -> str:
+    """What a live job measured: its peer or address, or the document that names the peer."""
+    return str(request.get("peer") or request.get("url") or request.get("file") or "a peer")
 
 
 def duration(seconds: float) -> str:

@@ -31,6 +31,8 @@ SETTLING_S = 15.0
 """Settling time before the first probe with auto-tuned windows: CUBIC leaves slow start early and then takes seconds to
 fill a queue of a thousand packets."""
 STOP_S = 5.0
+PER_SIZE_S = 4.0
+"""What each size takes beyond its probe: calibration, and the session's set-up and end."""
 AGENT_S = 1800
 """Maximum lifetime of an agent that is not stopped."""
 NICENESS = -15
@@ -134,7 +136,7 @@ class Bench:
             self._probe(load, seconds, probe)
             return probe, None
         settling = 0.0 if self._site.setup.buffer else SETTLING_S
-        whole = BEGIN_S + settling + (seconds + 1) * len(load.sizes) + BEGIN_S
+        whole = BEGIN_S + settling + (seconds + PER_SIZE_S) * len(load.sizes) + BEGIN_S
         with self._loading(load, whole, loaded):
             time.sleep(settling)
             self._probe(load, seconds, probe)
@@ -142,9 +144,9 @@ class Bench:
 
     def _probe(self, load: Load, seconds: float, out: Path) -> None:
         sizes = ",".join(f"{size} B" for size in load.sizes)
-        schedule = f"ping-pong,think={THINK_MS} ms,spread={SPREAD_MS} ms"
-        options = ["--schedule", schedule, "--exchange-size", sizes]
-        limit = 30 + (seconds + 3) * len(load.sizes)
+        think = ["--think", f"{THINK_MS} ms", "--set", f"probe.think_spread={SPREAD_MS} ms"]
+        options = ["--schedule", "ping-pong", *think, "--exchange-size", sizes]
+        limit = 30 + (seconds + PER_SIZE_S) * len(load.sizes)
         self._run(
             ["measure", URL, *options, *_no_cpu_idle(), "--duration", f"{seconds:.1f} s", "--out", str(out)], limit
         )

@@ -54,8 +54,8 @@ impl Model for Endless {
     }
 }
 
-fn work(model: impl Model + 'static, name: &str) -> Work {
-    Work {
+fn work(model: impl Model + 'static, name: &str) -> PointSpec {
+    PointSpec {
         model: Arc::new(model),
         scenario: name.to_owned(),
         seed: 7,
@@ -66,14 +66,14 @@ fn work(model: impl Model + 'static, name: &str) -> Work {
     }
 }
 
-fn run(work: &[Work], jobs: usize, cache: &Cache) -> Vec<Option<Finished>> {
+fn run(work: &[PointSpec], jobs: usize, cache: &Cache) -> Vec<Option<PointResult>> {
     let tracker = Tracker::new();
     let settings =
         Settings { identity: "test", jobs: Some(jobs), traces: false, capture: None, cache, tracker: &tracker };
     execute(work, &settings)
 }
 
-fn values(finished: &Option<Finished>) -> Vec<f64> {
+fn values(finished: &Option<PointResult>) -> Vec<f64> {
     let records = &finished.as_ref().unwrap().records;
     records.iter().map(|record| record.value("utilisation")).collect()
 }
@@ -81,7 +81,7 @@ fn values(finished: &Option<Finished>) -> Vec<f64> {
 #[test]
 fn one_two_and_eight_threads_give_the_same_replications_in_the_same_order() {
     let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-threads-{jobs}"))));
-    let points = [work(Drawing, "a"), Work { seed: 8, ..work(Drawing, "b") }];
+    let points = [work(Drawing, "a"), PointSpec { seed: 8, ..work(Drawing, "b") }];
     let one = run(&points, 1, &cache(1));
     for jobs in [2, 8] {
         let many = run(&points, jobs, &cache(jobs));
@@ -96,7 +96,7 @@ fn one_two_and_eight_threads_give_the_same_replications_in_the_same_order() {
 fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
     let cache = |jobs| Cache::open(Some(&crate::testing::folder(&format!("execute-precision-{jobs}"))));
     let rule = Precision { metric: "utilisation".into(), field: "value".into(), target: 0.005, cap: 1000 };
-    let point = Work { rule: StoppingRule::Precision(rule), ..work(Drawing, "a") };
+    let point = PointSpec { rule: StoppingRule::Precision(rule), ..work(Drawing, "a") };
     let one = run(std::slice::from_ref(&point), 1, &cache(1));
     let eight = run(&[point], 8, &cache(8));
     assert_eq!(values(&one[0]), values(&eight[0]));
@@ -106,7 +106,7 @@ fn a_precision_stops_at_the_same_replication_on_any_number_of_threads() {
 #[test]
 fn an_automatic_warm_up_is_found_once_and_used_for_the_point() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-warm-up")));
-    let found = run(&[Work { warm_up: None, ..work(Drawing, "a") }], 2, &cache).remove(0).unwrap();
+    let found = run(&[PointSpec { warm_up: None, ..work(Drawing, "a") }], 2, &cache).remove(0).unwrap();
     assert_eq!(found.warm_up, Duration::from_picoseconds(50_000), "50 samples of 1000 ps");
     assert_eq!(found.records.len(), 8);
 }
@@ -114,7 +114,7 @@ fn an_automatic_warm_up_is_found_once_and_used_for_the_point() {
 #[test]
 fn a_pilot_without_samples_fails_the_point_and_says_what_to_do() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-unsettled")));
-    let unsampled = Work { warm_up: None, probe: "ipdv".to_owned(), ..work(Drawing, "a") };
+    let unsampled = PointSpec { warm_up: None, probe: "ipdv".to_owned(), ..work(Drawing, "a") };
     let failure = run(&[unsampled], 1, &cache).remove(0).unwrap().failure.unwrap();
     assert!(failure.contains("no steady state in 8 s") && failure.contains("run.warm_up"), "{failure}");
 }
@@ -137,14 +137,14 @@ fn a_second_call_reads_every_replication_from_the_cache() {
     let tracker = Tracker::new();
     let settings =
         Settings { identity: "test", jobs: None, traces: false, capture: None, cache: &cache, tracker: &tracker };
-    let second = execute(&[Work { rule: StoppingRule::Fixed(10), ..work(Drawing, "a") }], &settings);
+    let second = execute(&[PointSpec { rule: StoppingRule::Fixed(10), ..work(Drawing, "a") }], &settings);
     assert_eq!(values(&first[0]), values(&second[0])[..8]);
     let look = tracker.look();
     assert_eq!((look.from_cache, look.replications_done, look.done, look.total), (8, 10, 1, 1));
 }
 
 #[test]
-fn a_job_told_to_stop_stops_in_the_middle_of_a_replication_and_stores_nothing_unfinished() {
+fn a_job_reported_to_stop_stops_in_the_middle_of_a_replication_and_stores_nothing_unfinished() {
     let folder = crate::testing::folder("execute-cancelled");
     let cache = Cache::open(Some(&folder));
     let tracker = Tracker::new();

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use sojourn_lab::request::{Computing, Find, Run, Sweep};
 use sojourn_lab::{Build, Job, Outcome, Request};
 
 /// An empty folder of this name.
@@ -47,14 +48,30 @@ pub fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A request on `text` whose cache is in `folder`.
-pub fn request(folder: &Path, text: &str) -> Request {
-    let file = write(folder, "scenario.toml", text);
-    Request { file: Some(file), cache: Some(folder.join("cache")), jobs: Some(2), ..Request::default() }
+/// What computes, with a cache in `folder`.
+pub fn computing(folder: &Path) -> Computing {
+    Computing { cache: Some(folder.join("cache")), jobs: Some(2), ..Computing::default() }
+}
+
+/// A run of `text` whose cache is in `folder`.
+pub fn request(folder: &Path, text: &str) -> Run {
+    Run { file: write(folder, "scenario.toml", text), computing: computing(folder), ..Run::default() }
+}
+
+/// A sweep of `text` over one axis.
+pub fn sweep(folder: &Path, text: &str, over: &[&str]) -> Sweep {
+    let Run { file, computing, .. } = request(folder, text);
+    Sweep { file, computing, over: over.iter().map(|axis| (*axis).to_owned()).collect(), ..Sweep::default() }
+}
+
+/// A search in `text`, by its own question.
+pub fn find(folder: &Path, text: &str) -> Find {
+    let Run { file, computing, .. } = request(folder, text);
+    Find { file, computing, ..Find::default() }
 }
 
 /// Runs a request to its end.
-pub fn run(request: Request) -> Job {
+pub fn run(request: impl Into<Request>) -> Job {
     let job = Job::start(request, build()).unwrap_or_else(|problems| panic!("{problems}"));
     job.wait();
     job
@@ -67,6 +84,6 @@ pub fn results(outcome: &Outcome) -> Value {
 }
 
 /// The text of the problems a request is refused with.
-pub fn refusal(request: Request) -> String {
+pub fn refusal(request: impl Into<Request>) -> String {
     Job::start(request, build()).expect_err("a refusal").render(false, 120)
 }

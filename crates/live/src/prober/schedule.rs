@@ -1,10 +1,7 @@
 //! When requests are to leave: an absolute schedule, which neither answers nor a late sender change.
 
-use std::str::FromStr;
-
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
-use sojourn_scenario::quantity::{Dimension, Quantity};
 
 /// How requests follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,79 +30,6 @@ pub enum Schedule {
         /// It is longer by a uniform random time up to this.
         spread: Duration,
     },
-}
-
-/// The word for a schedule, whatever its rate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pattern {
-    /// `periodic`.
-    #[default]
-    Periodic,
-    /// `poisson`.
-    Poisson,
-    /// `burst:N`.
-    Burst(u32),
-    /// `ping-pong`, or `ping-pong,think=2 ms,spread=3 ms`.
-    PingPong {
-        /// From an answer to the next request, at least, if it says so.
-        think: Option<Duration>,
-        /// It is longer by a uniform random time up to this.
-        spread: Duration,
-    },
-}
-
-/// What no pattern is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is no schedule: periodic, poisson, burst:N with N from 2 to 1000, or ping-pong[,think=TIME][,spread=TIME]")]
-pub struct UnknownPattern;
-
-impl FromStr for Pattern {
-    type Err = UnknownPattern;
-
-    fn from_str(word: &str) -> Result<Pattern, UnknownPattern> {
-        match word {
-            "periodic" => Ok(Pattern::Periodic),
-            "poisson" => Ok(Pattern::Poisson),
-            _ => match word.strip_prefix("burst:") {
-                Some(size) => size.parse().ok().filter(|size| (2..=1000).contains(size)).map(Pattern::Burst),
-                None => ping_pong(word),
-            }
-            .ok_or(UnknownPattern),
-        }
-    }
-}
-
-/// A closed loop and its pause: `ping-pong,think=2 ms,spread=3 ms`.
-fn ping_pong(text: &str) -> Option<Pattern> {
-    let mut parts = text.split(',').map(str::trim);
-    let (mut think, mut spread) = (None, Duration::ZERO);
-    parts.next().filter(|word| *word == "ping-pong")?;
-    for part in parts {
-        let (name, value) = part.split_once('=')?;
-        let value = Quantity::parse(value.trim(), Dimension::Time).ok()?.duration()?;
-        match name.trim() {
-            "think" => think = Some(value),
-            "spread" => spread = value,
-            _ => return None,
-        }
-    }
-    Some(Pattern::PingPong { think, spread })
-}
-
-impl Pattern {
-    /// The schedule with `interval` between requests on average; a closed loop that says nothing of its pause thinks so
-    /// long.
-    pub fn with(self, interval: Option<Duration>, default: Duration) -> Schedule {
-        let given = interval.unwrap_or(default);
-        match self {
-            Pattern::Periodic => Schedule::Periodic { interval: given },
-            Pattern::Poisson => Schedule::Poisson { mean: given },
-            Pattern::Burst(size) => Schedule::Burst { size, interval: given.times(size.into()) },
-            Pattern::PingPong { think, spread } => {
-                Schedule::PingPong { think: think.or(interval).unwrap_or(Duration::ZERO), spread }
-            }
-        }
-    }
 }
 
 impl Schedule {
@@ -264,20 +188,5 @@ mod tests {
         assert!(pauses.iter().all(|pause| (2.0..5.0).contains(pause)));
         let below = pauses.iter().filter(|pause| **pause < 3.0).count();
         assert!((3100..3570).contains(&below), "a third of them in the first third, and {below} were");
-    }
-
-    #[test]
-    fn a_word_is_a_pattern_or_a_mistake() {
-        assert_eq!("burst:5".parse(), Ok(Pattern::Burst(5)));
-        assert_eq!("burst:1".parse::<Pattern>(), Err(UnknownPattern));
-        assert_eq!("often".parse::<Pattern>(), Err(UnknownPattern));
-        let [millisecond, three] = [1, 3].map(Duration::from_millis);
-        let ping_pong = Pattern::PingPong { think: Some(millisecond), spread: three };
-        assert_eq!("ping-pong, think=1 ms, spread=3 ms".parse(), Ok(ping_pong));
-        assert_eq!("ping-pong".parse(), Ok(Pattern::PingPong { think: None, spread: Duration::ZERO }));
-        for mistake in ["ping-pong,think=1", "ping-pong,wait=1 ms", "ping,think=1 ms", "ping-pong,spread"] {
-            assert_eq!(mistake.parse::<Pattern>(), Err(UnknownPattern), "{mistake}");
-        }
-        assert_eq!(Pattern::Burst(5).with(Some(millisecond), millisecond).rate(), Some(1000.0));
     }
 }

@@ -9,6 +9,7 @@ use sojourn_live::emulator::{Path, datagrams};
 use sojourn_live::io::datagrams::Marking;
 use sojourn_live::prober::plan::{Direction, LoadTransport, Phase, Plan, RequestTransport};
 use sojourn_live::prober::schedule::Schedule;
+use sojourn_live::prober::voice::Voice;
 use sojourn_live::{Listening, Measurement, Watch, find};
 use sojourn_metrics::record::Record;
 use sojourn_protocols::authentication::Key;
@@ -134,7 +135,7 @@ fn what_no_connection_can_do_is_refused() {
             let measurement = Measurement::timed(Plan { transport, ..plan });
             of_url.measure(&target, measurement).map(drop).unwrap_err().0[0].message.clone()
         };
-        let voice = Some("g711".parse().unwrap());
+        let voice = Some(Voice::default());
         assert!(refused(Plan { voice, ..plan() }).starts_with("--voice sends datagrams"));
         let marking = Marking { ecn: 2, ..Marking::default() };
         assert!(refused(Plan { marking, ..plan() }).starts_with("--ecn marks datagrams"));

@@ -197,7 +197,7 @@ impl<'s> Flows<'s> {
             size,
             think: table.duration("think"),
             think_spread: table.duration("think_spread"),
-            time_out: table.duration("time_out"),
+            time_out: table.duration("timeout"),
             probed,
         })
     }

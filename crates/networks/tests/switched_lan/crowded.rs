@@ -93,7 +93,7 @@ fn a_lost_datagram_costs_its_client_the_time_out() {
     let text = template()
         .replace("name = \"right\"\n", "name = \"right\"\nloss = \"10 %\"\n")
         .replace("framing = \"cells\"", "framing = \"packets\"");
-    let edits = [("background.streams", "0"), ("probe.time_out", "10 ms"), ("run.duration", "20 s")];
+    let edits = [("background.streams", "0"), ("probe.timeout", "10 ms"), ("run.duration", "20 s")];
     let found = metrics(&text, &edits);
     // the link between s2 and the server, once each way
     let expected = 1.0 - 0.9 * 0.9;

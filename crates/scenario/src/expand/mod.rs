@@ -61,12 +61,15 @@ pub(crate) fn expand(document: &Document, problems: &mut Problems) -> Drafts {
     drafts
 }
 
-/// A scenario without stations or traffic.
+/// A scenario without stations or traffic has nothing to simulate; a measurement needs neither.
 fn empty(document: &Document, drafts: &Drafts, problems: &mut Problems) {
     let shorthands: Vec<String> = document.keys.shorthands.iter().map(|made| format!("[{}]", made.table)).collect();
     let or = if shorthands.is_empty() { String::new() } else { format!(", or {}", shorthands.join(" and ")) };
+    if document.is_measurement() {
+        return;
+    }
     for (name, message) in
-        [("station", "the scenario has no stations"), ("flow", "the scenario has no flow: nobody sends anything")]
+        [("station", "the scenario has no stations"), ("flow", "the scenario has no flow: no station sends")]
     {
         // some networks have none
         let declared = document.keys.table(name).is_some();

@@ -66,7 +66,7 @@ fn medium(document: &Document, drafts: &mut Drafts, problems: &mut Problems) {
     media.push(Draft { place: node.and_then(|node| node.place.clone()), entries, exceptions: Vec::new() });
 }
 
-/// One shorthand table on its way to stations and a flow.
+/// One shorthand table that becomes stations and a flow.
 struct Writer<'a> {
     document: &'a Document,
     shorthand: &'static Shorthand,

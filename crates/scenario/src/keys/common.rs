@@ -5,7 +5,7 @@ use crate::quantity::Dimension;
 
 const DESIGN: &str = "Sojourn";
 
-/// The word that says which keys an inline table has.
+/// The word that selects the keys of an inline table.
 pub const KIND: Key = key("kind", Kind::Text, "Which of its kinds the table is.");
 
 /// A span that may be nothing.
@@ -74,12 +74,11 @@ pub const QUESTION: TableKeys = TableKeys {
     name: "question",
     shape: Shape::One,
     keys: &[&[
-        key("text", Kind::Text, "The question in words; the report answers under it.").optional(),
+        key("text", Kind::Text, "The question as text; the report puts the result under it.").optional(),
         key("vary", Kind::Text, "The key in question and its range: KEY=LOW:HIGH UNIT.").optional(),
-        key("asked", Kind::Text, "The value in question; the answer says whether all of [expect] is met with it.")
-            .optional(),
+        key("asked", Kind::Text, "A value to judge: whether all of [expect] is met with it.").optional(),
     ]],
-    help: "What `sojourn find` answers: up to which value of a key all of [expect] is met. Changes no result.",
+    help: "What `sojourn find` searches: up to which value of a key all of [expect] is met. Changes no result.",
 };
 
 const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean time from one message to the next.");
@@ -196,7 +195,7 @@ pub const ARRIVALS: &[Variant] = &[
     },
 ];
 
-/// `partner` and `everyone`, beside the names of stations.
+/// `partner` and `everyone`, in addition to the names of stations.
 pub const RECEIVERS: &[Word] = &[
     word("partner", "members 1 and 2, 3 and 4, ... of the sending station send to each other"),
     word("everyone", "every other station"),

@@ -8,6 +8,7 @@ pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
 pub mod label;
+pub mod live;
 pub mod lontalk;
 pub mod packet_radio;
 pub mod queue;
@@ -23,11 +24,11 @@ pub struct Key {
     pub name: &'static str,
     /// What values it takes.
     pub kind: Kind,
-    /// What it is when nobody writes it.
+    /// Its default.
     pub preset: Preset,
     /// Where the default comes from.
     pub source: &'static str,
-    /// Which worlds it speaks of.
+    /// Whether simulations, real networks or both obey it.
     pub world: World,
     /// One sentence.
     pub help: &'static str,
@@ -60,13 +61,15 @@ pub enum Kind {
     Names(Target, &'static [Word]),
     /// Free text.
     Text,
+    /// One text or a list of them.
+    Texts,
     /// The path of a text file, relative to the scenario.
     File,
     /// true or false.
     Flag,
     /// A table of fixed keys.
     Table(&'static [Key]),
-    /// A table whose `kind` says which keys it has.
+    /// A table whose `kind` selects its keys.
     Variants(&'static [Variant]),
 }
 
@@ -115,16 +118,16 @@ pub struct Variant {
     pub word: &'static str,
     /// One phrase.
     pub help: &'static str,
-    /// Its keys beside `kind`.
+    /// Its keys in addition to `kind`.
     pub keys: &'static [&'static [Key]],
 }
 
-/// What a key is when nobody writes it.
+/// The value of a key that is not written.
 #[derive(Clone, Copy, Debug)]
 pub enum Preset {
     /// It must be written.
     Required,
-    /// It is then absent, and its help says what that means.
+    /// None: its help explains what that means.
     Absent,
     /// A value, as TOML.
     Value(&'static str),
@@ -134,7 +137,7 @@ pub enum Preset {
     OnlyMedium,
 }
 
-/// Which worlds a key speaks of.
+/// Whether simulations, real networks or both obey a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
     /// Virtual time only.
@@ -146,7 +149,7 @@ pub enum World {
 }
 
 impl World {
-    /// As documentation says it.
+    /// The word in schema and documentation.
     pub const fn word(self) -> &'static str {
         match self {
             World::Simulated => "simulated",
@@ -186,6 +189,11 @@ impl TableKeys {
         self.keys.iter().flat_map(|list| list.iter())
     }
 
+    /// Whether only real networks obey it: no simulation depends on it.
+    pub fn is_live(&self) -> bool {
+        self.all().all(|key| key.world == World::Live)
+    }
+
     /// A key by name.
     pub fn find(&self, name: &str) -> Option<&'static Key> {
         self.all().find(|key| key.name == name)
@@ -214,7 +222,7 @@ pub struct NetworkKeys {
 pub struct Shorthand {
     /// The table's and the flow's name.
     pub table: &'static str,
-    /// The stations it makes: a name, and the key that says how many (one, without).
+    /// The stations it makes: a name, and the key of their number (one, without).
     pub stations: &'static [(&'static str, Option<&'static str>)],
     /// The flow's `to`.
     pub to: &'static str,
@@ -250,7 +258,7 @@ impl Key {
         matches!(self.kind, Kind::Integer(..) | Kind::Choice(_))
     }
 
-    /// The words it takes, if it takes words only or beside numbers.
+    /// The words it takes, alone or in addition to numbers.
     pub fn words(&self) -> &'static [Word] {
         match self.kind {
             Kind::Word(words) | Kind::QuantityOr(_, _, words) | Kind::Names(_, words) => words,
@@ -278,7 +286,7 @@ impl Key {
 
 // ---- builders that make the declarations read as sentences ----
 
-/// A key that must be written unless a builder below says otherwise.
+/// A key that must be written unless a builder below gives it a default.
 pub const fn key(name: &'static str, kind: Kind, help: &'static str) -> Key {
     Key { name, kind, preset: Preset::Required, source: "", world: World::Simulated, help, label: "", counted: "" }
 }
@@ -321,7 +329,13 @@ impl Key {
         self
     }
 
-    /// It speaks of simulated and live.
+    /// Only real networks obey it.
+    pub const fn live(mut self) -> Key {
+        self.world = World::Live;
+        self
+    }
+
+    /// Simulations and real networks obey it.
     pub const fn both(mut self) -> Key {
         self.world = World::Both;
         self

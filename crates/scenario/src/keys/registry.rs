@@ -28,6 +28,23 @@ pub fn find(kind: &str) -> Option<&'static NetworkKeys> {
     kinds().find(|network| network.kind == kind)
 }
 
+/// Measurements of real networks that `sojourn new` shows.
+static MEASUREMENTS: &[(&str, &NetworkKeys, &str)] = &[
+    ("ip-measurement", &ip::IP, include_str!("ip/measurement.toml")),
+    ("packet-radio-measurement", &packet_radio::PACKET_RADIO, include_str!("packet_radio/measurement.toml")),
+];
+
+/// Names that `sojourn new` takes in addition to the kinds of networks.
+pub fn measurements() -> impl Iterator<Item = &'static str> + Clone {
+    MEASUREMENTS.iter().map(|(name, ..)| *name)
+}
+
+/// What `sojourn new NAME` shows, before its keys are explained.
+pub(crate) fn template(name: &str) -> Option<(&'static NetworkKeys, &'static str)> {
+    let measurement = MEASUREMENTS.iter().find(|(known, ..)| *known == name).map(|(_, keys, text)| (*keys, *text));
+    measurement.or_else(|| find(name).map(|keys| (keys, keys.template)))
+}
+
 /// A network's rules by the word of `kind = "..."`.
 pub(crate) fn rules_of(kind: &str) -> Option<Rules> {
     NETWORKS.iter().find(|(network, _)| network.kind == kind).map(|(_, rules)| *rules)

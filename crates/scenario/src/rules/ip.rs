@@ -1,6 +1,6 @@
 //! What must hold between the keys of an IP network before it is laid out.
 
-use super::{switched_lan, switched_lan_packets};
+use super::{measurement, switched_lan, switched_lan_packets};
 use crate::{Problems, Scenario};
 
 /// Adds what does not hold.
@@ -8,5 +8,6 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     switched_lan::hosts(scenario, &mut found);
     switched_lan_packets::media(scenario, &mut found);
+    measurement::check(scenario, &mut found);
     problems.0.extend(found);
 }

@@ -5,6 +5,7 @@ pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
 pub mod lontalk;
+mod measurement;
 pub mod packet_radio;
 pub mod queue;
 pub mod switched_lan;

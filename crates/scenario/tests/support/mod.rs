@@ -53,7 +53,7 @@ pub fn problems(text: &str) -> Problems {
 }
 
 /// Messages and help, one a line.
-pub fn told(problems: &Problems) -> Vec<String> {
+pub fn reported(problems: &Problems) -> Vec<String> {
     let line = |problem: &sojourn_scenario::Problem| match &problem.help {
         Some(help) => format!("{} | {help}", problem.message),
         None => problem.message.clone(),

@@ -38,11 +38,10 @@ use self::route::Route;
 use self::settings::Settings;
 use crate::io::link::{self, udp};
 use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
 
 const SCENARIO: &str = include_str!("scenario.toml");
-const DEFAULTS: Defaults = Defaults { exchanges: 20, transfer: 0, exchange_size: 64 };
-const OPTIONS: &[&str] = &["--callsign", "--airtime", "--identify", "--profile", "--set", "--probe", "--via-node"];
+const KEYS: &[&[&str]] = &[&["on_air", "measure.inject_loss"]];
 
 /// AX.25 through a KISS TNC.
 #[derive(Debug)]
@@ -89,8 +88,7 @@ const fn kiss(scheme: &'static str, form: &'static str, summary: &'static str) -
         summary,
         needs: None,
         sources: STANDARDS,
-        defaults: DEFAULTS,
-        options: OPTIONS,
+        keys: KEYS,
         link_type: Some(LinkType::Ax25Kiss),
         is_timed: false,
         scenario: Some(SCENARIO),
@@ -130,8 +128,7 @@ impl Transport for Axudp {
             summary: "AX.25 in UDP datagrams with their FCS, as ax25ipd and BPQ have it.",
             needs: None,
             sources: &["AX.25 v2.2", "RFC 1226", "ax25ipd"],
-            defaults: DEFAULTS,
-            options: OPTIONS,
+            keys: KEYS,
             link_type: Some(LinkType::Ax25Kiss),
             is_timed: false,
             scenario: Some(SCENARIO),

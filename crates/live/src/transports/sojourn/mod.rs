@@ -20,7 +20,7 @@ use sojourn_scenario::Problems;
 
 use crate::servers::agent;
 use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 
 /// `sojourn://host:port`.
 #[derive(Debug)]
@@ -34,8 +34,7 @@ impl Transport for Sojourn {
             summary: "Probes and load against `sojourn agent`, over UDP and TCP.",
             needs: None,
             sources: &["RFC 2104", "RFC 4303, 3.4.3", "RFC 4987, 3.6"],
-            defaults: Defaults { exchanges: 1000, transfer: 0, exchange_size: 64 },
-            options: &["--load", "--transport", "--key-file", "--open", "--no-cpu-idle", "--limit"],
+            keys: &[TIMED_KEYS, &["measure.transport", "measure.key_file", "measure.idle", "measure.recovery", "load"]],
             link_type: None,
             is_timed: true,
             scenario: None,

@@ -13,7 +13,7 @@ use self::sender::Probing;
 use crate::prober::udp_peer::UdpPeer;
 use crate::servers::reflector;
 use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// `stamp://host`.
@@ -28,8 +28,7 @@ impl Transport for Stamp {
             summary: "STAMP test packets over UDP, to any reflector of RFC 8762; with a key authenticated.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 8762", "RFC 8972"],
-            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
-            options: &["--key-file"],
+            keys: &[TIMED_KEYS, &["measure.key_file"]],
             link_type: None,
             is_timed: true,
             scenario: None,

@@ -9,7 +9,7 @@ use self::requests::Requests;
 use crate::prober::plan::Plan;
 use crate::prober::tcp_peer::{self, TcpPeer};
 use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
 /// The port of the echo service. Most networks block it.
@@ -27,8 +27,7 @@ impl Transport for TcpEcho {
             summary: "Messages over one TCP connection that any echo server sends back.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
-            defaults: Defaults { exchanges: 0, transfer: 0, exchange_size: 64 },
-            options: &[],
+            keys: &[TIMED_KEYS],
             link_type: None,
             is_timed: true,
             scenario: None,

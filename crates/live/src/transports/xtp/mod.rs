@@ -31,7 +31,7 @@ use sojourn_scenario::Problems;
 use crate::io::link::ip::IpProtocol;
 use crate::io::link::{Link, ip, udp};
 use crate::target::Target;
-use crate::transport::{Defaults, Information, Listening, Measure, Measurement, Transport};
+use crate::transport::{Information, Listening, Measure, Measurement, Transport};
 
 /// The XTP port whose messages come back.
 pub const ECHO_PORT: u16 = 7;
@@ -39,8 +39,7 @@ pub const ECHO_PORT: u16 = 7;
 pub const SINK_PORT: u16 = 9;
 
 const XTP: IpProtocol = IpProtocol { number: PROTOCOL, name: "XTP" };
-const DEFAULTS: Defaults = Defaults { exchanges: 1000, transfer: 10 << 20, exchange_size: 64 };
-const OPTIONS: &[&str] = &["--size", "--packet-size"];
+const KEYS: &[&[&str]] = &[&["probe.round_trips", "xtp", "measure.inject_loss"]];
 const SOURCES: &[&str] = &["XTP 4.0", "RFC 862", "RFC 863"];
 
 /// `xtp+udp://host:port`.
@@ -59,8 +58,7 @@ impl Transport for OverUdp {
             summary: "XTP 4.0, each packet the payload of a UDP datagram.",
             needs: None,
             sources: SOURCES,
-            defaults: DEFAULTS,
-            options: OPTIONS,
+            keys: KEYS,
             link_type: Some(LinkType::RawIp),
             is_timed: false,
             scenario: None,
@@ -85,8 +83,7 @@ impl Transport for OverIp {
             summary: "XTP 4.0 as IPv4 protocol 36, both ends on different addresses.",
             needs: Some("CAP_NET_RAW"),
             sources: SOURCES,
-            defaults: DEFAULTS,
-            options: OPTIONS,
+            keys: KEYS,
             link_type: Some(LinkType::RawIp),
             is_timed: false,
             scenario: None,

@@ -3,7 +3,7 @@
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
 use super::switched_lan::{ASSUMED, flow, host, medium, queue};
-use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, time, word};
+use super::{Key, Kind, NetworkKeys, Shape, TableKeys, between, key, live, time, word};
 use crate::quantity::Dimension;
 
 const RATE: Key = key(
@@ -53,6 +53,18 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     }
     place == one.len() && place == other.len()
 }
+
+/// As of an echo, but requests over TCP and XTP may be longer than a datagram.
+const PROBE: &[Key] = &[
+    Key {
+        kind: Kind::Quantity(Dimension::Size, between("1 B", "1 MiB")),
+        help: "Echo: user data of a request and of its response; of a datagram at most 65507 B.",
+        ..flow::ECHO[0]
+    },
+    key("round_trips", Kind::Integer(0, 1_000_000_000), "XTP: requests and their responses, one after the other.")
+        .default("1000", ASSUMED)
+        .live(),
+];
 
 const STATION: &[Key] = &[
     PROFILE,
@@ -107,7 +119,7 @@ pub static IP: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "probe",
             shape: Shape::One,
-            keys: &[flow::PROBED, flow::ECHO, flow::ECHO_START],
+            keys: &[flow::PROBED, PROBE, flow::ECHO.split_at(1).1, flow::ECHO_START],
             help: "The measured echo: a client's datagram to a server and back, and again.",
         },
         TableKeys {
@@ -116,6 +128,9 @@ pub static IP: NetworkKeys = NetworkKeys {
             keys: &[flow::BULK_ENDS, flow::BULK, flow::BULK_START],
             help: "Bulk transfers beside the probe.",
         },
+        live::measure::OF_HOSTS,
+        live::load::LOAD,
+        live::measure::XTP,
         RUN,
         QUESTION,
     ],

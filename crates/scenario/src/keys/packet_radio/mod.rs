@@ -10,7 +10,7 @@ mod switch;
 mod terminal;
 
 use super::common::{self, NAME, ON, QUESTION, RUN};
-use super::{NetworkKeys, Shape, TableKeys};
+use super::{NetworkKeys, Shape, TableKeys, live};
 
 /// The link layer's standard.
 pub(crate) const STANDARD: &str = "AX.25 v2.2, section 6.7.2";
@@ -64,6 +64,8 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
             keys: &[flow::PROBE],
             help: "The ping-pong: a terminal sends a block, another returns it, and the round trip is measured.",
         },
+        live::measure::OF_RADIO,
+        live::on_air::ON_AIR,
         RUN,
         QUESTION,
         TableKeys {

@@ -66,7 +66,7 @@ pub const ECHO: &[Key] = &[
     key("think", time(SPAN), "Echo: least pause between an answer and the next request.").default("\"0 s\"", ASSUMED),
     key("think_spread", time(SPAN), "Echo: the pause is longer by a uniform random time up to this.")
         .default("\"0 s\"", ASSUMED),
-    key("time_out", time(above("0 s", "1 h")), "Echo: how long an answer is waited for; then the exchange is lost.")
+    key("timeout", time(above("0 s", "1 h")), "Echo: how long an answer is waited for; then the exchange is lost.")
         .default("\"2 s\"", ASSUMED),
 ];
 

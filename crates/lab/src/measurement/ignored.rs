@@ -1,17 +1,17 @@
-//! What a scenario says that real hosts do not heed: there the network is what it is.
+//! The keys of a simulated network that a measurement of real hosts does not obey.
 
-use sojourn_scenario::{Origin, Scenario, Table};
+use sojourn_scenario::{Scenario, Table};
 
 use super::traffic::Traffic;
 
-/// Keys that say where a thing is, not how it behaves.
+/// Keys that give a thing its place in the topology, not its behaviour.
 const OF_PLACE: [&str; 2] = ["name", "on"];
-/// Keys of an echo that a measurement has its own way with.
+/// Keys of an echo that a measurement does not obey.
 const OF_ECHO: [&str; 2] = ["start", "start_spread"];
-/// Keys of a bulk transfer that a measurement has its own way with.
+/// Keys of a bulk transfer that a measurement does not obey.
 const OF_BULK: [&str; 3] = ["write", "connection", "start_spread"];
 
-/// The keys written of the network, those of the traffic that have no effect, and flows that are left out, in words.
+/// A list for a warning: keys written of the network, keys of the traffic without effect, and flows left out.
 pub fn ignored(scenario: &Scenario, traffic: &Traffic<'_>) -> String {
     let of = |list: &str, table: &Table| format!("{list} {}", table.name());
     let mut parts: Vec<Option<String>> = Vec::new();
@@ -27,9 +27,8 @@ pub fn ignored(scenario: &Scenario, traffic: &Traffic<'_>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The keys of a table that were written and are meant, behind a title; `None` if there are none.
+/// The keys of a table that were written and for which `meant` holds, after a title; `None` if there are none.
 fn written(title: String, table: &Table, meant: impl Fn(&str) -> bool) -> Option<String> {
-    let keys = table.entries().into_iter().filter(|entry| entry.origin == Origin::Written && meant(entry.key.name));
-    let keys: Vec<&str> = keys.map(|entry| entry.key.name).collect();
+    let keys: Vec<&str> = table.written().map(|entry| entry.key.name).filter(|key| meant(key)).collect();
     (!keys.is_empty()).then(|| format!("{title}: {}", keys.join(", ")))
 }

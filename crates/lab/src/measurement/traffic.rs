@@ -1,11 +1,10 @@
-//! What of a scenario's traffic two real hosts can carry: this host stands for the one that asks, the peer for the one
-//! that answers.
+//! The part of a scenario's traffic that two real hosts can carry: this host is the client, the peer the server.
 
 use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Plan};
 use sojourn_live::prober::schedule::Schedule;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
-/// The echo that is measured, and the bulk transfers beside it.
+/// The echo that is measured, and the bulk transfers that load the path.
 #[derive(Debug)]
 pub struct Traffic<'s> {
     scenario: &'s Scenario,
@@ -13,14 +12,14 @@ pub struct Traffic<'s> {
     pub probe: &'s Table,
     /// `[background]`, where it has ends.
     pub background: Option<&'s Table>,
-    /// Bulk transfers between the hosts of the probe, and which way they go.
+    /// Bulk transfers between the hosts of the probe, and their direction.
     pub bulk: Vec<(&'s Table, Direction)>,
     /// Flows that are left out, and why.
     pub left_out: Vec<(&'s Table, &'static str)>,
 }
 
 impl<'s> Traffic<'s> {
-    /// Of a checked scenario; what is wrong where nothing or too much is to be measured.
+    /// The traffic of a checked scenario; an error where there is no probe, or more than one.
     pub fn of(scenario: &'s Scenario) -> Result<Traffic<'s>, Problems> {
         let probe = probe(scenario)?;
         let background = Some(scenario.table("background")).filter(|table| table.has("from"));
@@ -28,7 +27,7 @@ impl<'s> Traffic<'s> {
         for flow in flows(scenario).filter(|flow| !std::ptr::eq(*flow, probe)) {
             let goes = |from, to| flow.words("from") == probe.words(from) && flow.words("to") == probe.words(to);
             match flow.word("service") {
-                "echo" => left_out.push((flow, "an echo beside the probe")),
+                "echo" => left_out.push((flow, "an echo in addition to the probe")),
                 _ if goes("from", "to") => bulk.push((flow, Direction::Up)),
                 _ if goes("to", "from") => bulk.push((flow, Direction::Down)),
                 _ => left_out.push((flow, "between other hosts than the probe")),
@@ -42,7 +41,7 @@ impl<'s> Traffic<'s> {
         let probe = self.probe;
         plan.schedule = Schedule::PingPong { think: probe.duration("think"), spread: probe.duration("think_spread") };
         plan.sizes = vec![probe.integer("size") as u32];
-        plan.timeout = probe.duration("time_out");
+        plan.timeout = probe.duration("timeout");
         let bulk =
             self.bulk.iter().map(|(flow, direction)| self.load(flow, flow.name().to_owned(), "from", *direction));
         plan.loads = self.streams().chain(bulk).collect();
@@ -97,7 +96,7 @@ fn probe(scenario: &Scenario) -> Result<&Table, Problems> {
     match probed[..] {
         [one] => Ok(one),
         [] => {
-            let problem = Problem::plain("the scenario has no [probe], whose requests are what is measured");
+            let problem = Problem::plain("the scenario has no [probe] to measure");
             Err(problem
                 .help("[probe] with from, to, size and think, or a [[flow]] of service echo with probe = true")
                 .into())

@@ -1,4 +1,4 @@
-//! What a measurement is expected to find, and whether it did.
+//! Conditions that a measurement should meet, and whether it does.
 
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::Point;
@@ -24,9 +24,9 @@ pub(super) fn read(texts: &[String]) -> Result<Vec<Expectation>, Problems> {
     problems.or(found)
 }
 
-/// Holds what was measured against expectations. Phases that a metric does not apply to, as the throughput of a load to
-/// one without, are passed over, unless it applies to none.
-pub(super) fn hold<'e>(expectations: impl Iterator<Item = &'e Expectation>, points: &[Point], outcome: &mut Outcome) {
+/// Judges every point by every expectation. Phases that a metric does not apply to, such as the throughput of a load to
+/// an idle phase, are skipped, unless it applies to none.
+pub(super) fn judge_points(expectations: &[&Expectation], points: &[Point], outcome: &mut Outcome) {
     for expectation in expectations {
         let measured = points.iter().enumerate().filter(|(_, point)| point.status == "ok");
         let mut verdicts: Vec<PointVerdict> = measured
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_with_what_there_is() {
+    fn every_mistake_is_reported_with_what_there_is() {
         let texts = ["response_time.p99 < 20 ms", "respons_time.p99 < 20 ms", "loss.p99 < 1 %", "loss < 20"];
         let mistakes = read(&texts.map(str::to_owned)).unwrap_err().0;
         assert_eq!(mistakes.len(), 2, "{mistakes:?}");

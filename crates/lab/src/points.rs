@@ -1,4 +1,4 @@
-//! A scenario with everything set that does not vary, and the points it gives.
+//! A scenario with everything set that does not vary, and the points that its axes give.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, War
 
 use crate::cache::hexadecimal;
 use crate::condition::{metric_and_field, refuse_unknown_expectations, refuse_unknown_metric};
-use crate::execute::Work;
-use crate::request::Request;
+use crate::execute::PointSpec;
+use crate::request::{self, Runs};
 use crate::study::{Experiment, Study};
 
-/// A precision adds no replications beyond this many.
+/// Replications at which a run with a precision ends.
 const MOST_REPLICATIONS: u32 = 1000;
 
 /// One point to run.
@@ -24,38 +24,42 @@ pub struct Point {
     pub experiment: String,
     /// The values of the keys that vary.
     pub set: BTreeMap<String, results::Setting>,
-    /// The checked scenario.
+    /// The scenario, checked at these values.
     pub scenario: Scenario,
     /// SHA-256 over its canonical form.
     pub hash: String,
     /// Metrics to report whether they apply or not.
     pub metrics: Vec<String>,
-    /// What to run.
-    pub work: Work,
+    /// The simulation to run.
+    pub spec: PointSpec,
 }
 
 /// A scenario with everything set that does not vary.
-pub struct Base {
-    /// As edited.
+pub struct ScenarioBase {
+    /// The document with its overrides.
     pub document: Document,
     /// Id of the experiment, or name of the scenario's file.
     pub experiment: String,
     metrics: Vec<String>,
-    /// The scenario before and after `quick`, when it was asked for.
-    hurried: Option<[Document; 2]>,
+    /// The scenario before and after `quick`, if that applies.
+    quick: Option<[Document; 2]>,
 }
 
-impl Base {
+impl ScenarioBase {
     /// The scenario file of a run, a sweep or a search, with its overrides.
-    pub fn from_file(request: &Request) -> Result<Base, Problems> {
-        let path = request.file.as_deref().ok_or_else(|| Problem::plain("no scenario file was named"))?;
+    pub fn from_file(path: &Path, set: &[String], runs: &Runs) -> Result<ScenarioBase, Problems> {
         let mut document = Document::read(path)?;
-        override_with(&mut document, request)?;
-        Ok(Base { document, experiment: stem(path), metrics: Vec::new(), hurried: None })
+        override_keys(&mut document, set)?;
+        override_runs(&mut document, runs.seed, runs.replications)?;
+        Ok(ScenarioBase { document, experiment: stem(path), metrics: Vec::new(), quick: None })
     }
 
     /// An experiment of a study, with its overrides and those of the request.
-    pub fn from_experiment(study: &Study, experiment: &Experiment, request: &Request) -> Result<Base, Problems> {
+    pub fn from_experiment(
+        study: &Study,
+        experiment: &Experiment,
+        request: &request::Study,
+    ) -> Result<ScenarioBase, Problems> {
         let path: PathBuf = study.folder.join(&experiment.scenario);
         if !path.is_file() {
             let message = format!("there is no scenario {}", path.display());
@@ -65,29 +69,24 @@ impl Base {
         for setting in &experiment.set {
             document.set_at(&setting.key, setting.key_place.clone(), setting.value.clone())?;
         }
-        let unhurried = document.clone();
+        let full = document.clone();
         if request.quick {
-            hurry(&mut document, experiment)?;
+            apply_quick(&mut document, experiment)?;
         }
-        let hurried = request.quick.then(|| [unhurried, document.clone()]);
-        override_with(&mut document, request)?;
-        Ok(Base { document, experiment: experiment.id.clone(), metrics: experiment.metrics.clone(), hurried })
+        let quick = request.quick.then(|| [full, document.clone()]);
+        override_keys(&mut document, &request.set)?;
+        override_runs(&mut document, request.runs.seed, request.runs.replications)?;
+        Ok(ScenarioBase { document, experiment: experiment.id.clone(), metrics: experiment.metrics.clone(), quick })
     }
 
     /// The product of the axes, the first the slowest.
-    pub fn points(&self, axes: &[Axis], request: &Request) -> Result<Vec<Point>, Problems> {
-        let mut combinations: Vec<Vec<(&Axis, &Setting)>> = vec![Vec::new()];
-        for axis in axes {
-            let extended = combinations.iter().flat_map(|combination| {
-                axis.values.iter().map(move |value| [combination.as_slice(), &[(axis, value)]].concat())
-            });
-            combinations = extended.collect();
-        }
+    pub fn points(&self, axes: &[Axis], runs: &Runs) -> Result<Vec<Point>, Problems> {
+        let combinations = combinations(axes);
         self.refuse_raised(&combinations[0])?;
         let mut problems = Problems::new();
         let mut points = Vec::new();
         for combination in &combinations {
-            match self.point(combination, request) {
+            match self.point(combination, runs) {
                 Ok(point) => points.push(point),
                 Err(found) => problems.0.extend(found.0),
             }
@@ -96,17 +95,20 @@ impl Base {
     }
 
     /// The point at one value of each axis.
-    pub fn point(&self, values: &[(&Axis, &Setting)], request: &Request) -> Result<Point, Problems> {
+    pub fn point(&self, values: &[(&Axis, &Setting)], runs: &Runs) -> Result<Point, Problems> {
         let document = with_values(&self.document, values)?;
         let scenario = check(&document)?;
+        if scenario.is_measurement() {
+            let message = "this document describes a measurement: it has no stations to simulate";
+            return Err(Problem::plain(message).help("sojourn measure FILE").into());
+        }
         refuse_unknown_expectations(&scenario)?;
         let network = sojourn_networks::find(scenario.kind)
             .ok_or_else(|| Problem::plain(format!("networks of kind {} cannot be simulated", scenario.kind)))?;
-        let rule = stopping_rule(request, &scenario, network.information().probe_metric)?;
+        let rule = stopping_rule(runs, &scenario, network.information().probe_metric)?;
         let canonical = scenario.canonical_json();
-        let set = values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?)));
         let run = scenario.run();
-        let work = Work {
+        let spec = PointSpec {
             model: Arc::from(network.model(&scenario)?),
             scenario: fingerprint(&without_replications(&canonical)),
             seed: run.seed,
@@ -120,18 +122,18 @@ impl Base {
         };
         Ok(Point {
             experiment: self.experiment.clone(),
-            set: set.collect::<Result<_, Problems>>()?,
+            set: settings(values)?,
             hash: fingerprint(&canonical),
             metrics: self.metrics.clone(),
             scenario,
-            work,
+            spec,
         })
     }
 
-    /// `quick` lowers; a study that raises with it is mistaken.
+    /// Refuses a `quick` that raises what it is to lower.
     fn refuse_raised(&self, values: &[(&Axis, &Setting)]) -> Result<(), Problems> {
-        let Some([unhurried, hurried]) = &self.hurried else { return Ok(()) };
-        let (full, quick) = (check(&with_values(unhurried, values)?)?, check(&with_values(hurried, values)?)?);
+        let Some([full, quick]) = &self.quick else { return Ok(()) };
+        let (full, quick) = (check(&with_values(full, values)?)?, check(&with_values(quick, values)?)?);
         let (full, quick) = (full.run(), quick.run());
         if quick.duration > full.duration || quick.replications > full.replications {
             let message = format!(
@@ -144,7 +146,36 @@ impl Base {
     }
 }
 
-fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<Document, Problems> {
+/// The product of the axes, the first the slowest; one empty combination of none.
+pub fn combinations(axes: &[Axis]) -> Vec<Vec<(&Axis, &Setting)>> {
+    let mut combinations: Vec<Vec<(&Axis, &Setting)>> = vec![Vec::new()];
+    for axis in axes {
+        let extended = combinations.iter().flat_map(|combination| {
+            axis.values.iter().map(move |value| [combination.as_slice(), &[(axis, value)]].concat())
+        });
+        combinations = extended.collect();
+    }
+    combinations
+}
+
+/// The axes of `--over`, all mistakes at once; none may vary twice.
+pub fn axes(document: &Document, over: &[String]) -> Result<Vec<Axis>, Problems> {
+    let (mut axes, mut problems): (Vec<Axis>, Problems) = (Vec::new(), Problems::new());
+    for argument in over {
+        match document.axis(argument) {
+            Ok(axis) if axes.iter().any(|other| other.path == axis.path) => {
+                let span = 0..axis.path.len().min(argument.len());
+                problems.push(Problem::argument(argument, span, format!("`{}` varies twice", axis.path)));
+            }
+            Ok(axis) => axes.push(axis),
+            Err(found) => problems.0.extend(found.0),
+        }
+    }
+    problems.or(axes)
+}
+
+/// A document with one value of each axis.
+pub fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<Document, Problems> {
     let mut document = document.clone();
     for (axis, value) in values {
         document.set(&axis.path, &value.text, &format!("{}={}", axis.path, value.text))?;
@@ -152,7 +183,12 @@ fn with_values(document: &Document, values: &[(&Axis, &Setting)]) -> Result<Docu
     Ok(document)
 }
 
-fn hurry(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {
+/// One value of each axis as results have it.
+pub fn settings(values: &[(&Axis, &Setting)]) -> Result<BTreeMap<String, results::Setting>, Problems> {
+    values.iter().map(|(axis, value)| Ok((axis.path.clone(), result_setting(value)?))).collect()
+}
+
+fn apply_quick(document: &mut Document, experiment: &Experiment) -> Result<(), Problems> {
     if let Some(duration) = &experiment.quick.duration {
         document.set_node("run.duration", duration.clone())?;
     }
@@ -162,32 +198,36 @@ fn hurry(document: &mut Document, experiment: &Experiment) -> Result<(), Problem
     Ok(())
 }
 
-/// `--set`, then `--seed` and `--replications`.
-pub fn override_with(document: &mut Document, request: &Request) -> Result<(), Problems> {
+/// Sets keys by `KEY=VALUE`, all mistakes at once.
+pub fn override_keys(document: &mut Document, set: &[String]) -> Result<(), Problems> {
     let mut problems = Problems::new();
-    for argument in &request.set {
+    for argument in set {
         let outcome = match argument.split_once('=') {
             Some((key, value)) => document.set(key.trim(), value, argument),
             None => {
-                let problem = Problem::argument(argument, 0..argument.len(), "this sets nothing");
+                let problem = Problem::argument(argument, 0..argument.len(), "expected KEY=VALUE");
                 Err(problem.help("write --set KEY=VALUE, as --set run.duration='60 s'").into())
             }
         };
         problems.0.extend(outcome.err().into_iter().flat_map(|found| found.0));
     }
-    problems.or(())?;
-    if let Some(seed) = request.seed {
+    problems.or(())
+}
+
+/// Sets `--seed` and `--replications`.
+pub fn override_runs(document: &mut Document, seed: Option<u64>, replications: Option<u32>) -> Result<(), Problems> {
+    if let Some(seed) = seed {
         document.set("run.seed", &seed.to_string(), &format!("--seed {seed}"))?;
     }
-    if let Some(replications) = request.replications {
+    if let Some(replications) = replications {
         document.set("run.replications", &replications.to_string(), &format!("--replications {replications}"))?;
     }
     Ok(())
 }
 
-fn stopping_rule(request: &Request, scenario: &Scenario, probe: &str) -> Result<StoppingRule, Problems> {
-    let Some(target) = request.precision else { return Ok(StoppingRule::Fixed(scenario.run().replications)) };
-    let watched = request.precision_of.as_deref().unwrap_or(probe);
+fn stopping_rule(runs: &Runs, scenario: &Scenario, probe: &str) -> Result<StoppingRule, Problems> {
+    let Some(target) = runs.precision else { return Ok(StoppingRule::Fixed(scenario.run().replications)) };
+    let watched = runs.precision_of.as_deref().unwrap_or(probe);
     let (metric, field) = metric_and_field(watched);
     refuse_unknown_metric(watched, metric, field)?;
     if !matches!(field, "mean" | "p50" | "p99" | "value") {
@@ -200,10 +240,10 @@ fn stopping_rule(request: &Request, scenario: &Scenario, probe: &str) -> Result<
 
 fn result_setting(value: &Setting) -> Result<results::Setting, Problems> {
     serde_json::from_value(value.json.clone())
-        .map_err(|_| Problem::plain(format!("`{}` cannot vary: it is no number and no word", value.text)).into())
+        .map_err(|_| Problem::plain(format!("`{}` cannot vary: it is neither a number nor a word", value.text)).into())
 }
 
-/// What a scenario is called after its file.
+/// The name of a scenario: that of its file, without its ending.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,0 +1,191 @@
+//! `sojourn relay`: the impairments of the network emulator, and its run.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use sojourn_core::{Duration, Time};
+use sojourn_live::emulator::{Impairment, Path, Service};
+use sojourn_live::transport::{Measure, NoFrames};
+use sojourn_live::{Target, Watch};
+use sojourn_scenario::keys::live::emulator::IMPAIRMENTS;
+use sojourn_scenario::options::{self, Written};
+use sojourn_scenario::quantity::{Dimension, Quantity};
+use sojourn_scenario::{Problem, Problems, Table};
+
+use crate::outcome::{Outcome, Status};
+use crate::provenance::Provenance;
+use crate::request::Relay;
+
+/// An emulator whose sockets are open.
+pub struct EmulatorTask(Measure);
+
+impl EmulatorTask {
+    /// Checks the request and opens its sockets.
+    pub fn open(request: &Relay) -> Result<EmulatorTask, Problems> {
+        service(request)?.open().map(EmulatorTask)
+    }
+
+    /// Forwards, on this thread, until it is stopped.
+    pub fn run(self, provenance: Provenance, watch: &Arc<Watch>) -> Outcome {
+        let mut outcome = Outcome::cancelled(provenance, Vec::new());
+        (self.0)(watch, &mut NoFrames);
+        outcome.status = Status::Done;
+        outcome
+    }
+}
+
+fn service(request: &Relay) -> Result<Service, Problems> {
+    let written: Vec<Written<'_>> = request
+        .options
+        .iter()
+        .map(|change| Written { name: &change.key, value: &change.value, argument: &change.argument })
+        .collect();
+    let table = options::read("options", IMPAIRMENTS, &written);
+    let outage = request.outage.as_deref().map(outage).transpose();
+    let (table, outage) = match (table, outage) {
+        (Ok(table), Ok(outage)) => (table, outage),
+        (table, outage) => {
+            let mistakes = table.err().into_iter().chain(outage.err()).flat_map(|found| found.0);
+            return Err(Problems(mistakes.collect()));
+        }
+    };
+    alone(request)?;
+    Ok(Service {
+        here: Target::of_address(&request.listen),
+        remote: Target::of_address(&request.to),
+        open: request.open,
+        path: path(&table, outage, request.seed.unwrap_or(1)),
+        duration: table.optional_duration("duration"),
+    })
+}
+
+/// Options that mean nothing without another.
+fn alone(request: &Relay) -> Result<(), Problems> {
+    let given = |name: &str| request.options.iter().any(|change| change.key == name);
+    let mut problems = Problems::new();
+    for (option, needed, example) in
+        [("reorder-delay", "reordering", "--reordering '1 %'"), ("queue", "rate", "--rate '10 Mbit/s'")]
+    {
+        if given(option) && !given(needed) {
+            problems.push(Problem::plain(format!("--{option} has no effect without --{needed}")).help(example));
+        }
+    }
+    problems.or(())
+}
+
+fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> Path {
+    let asked = Impairment {
+        delay: table.duration("delay"),
+        jitter: table.duration("jitter"),
+        loss: table.number("loss"),
+        duplication: table.number("duplication"),
+        reordering: table.number("reordering"),
+        reorder_delay: table.duration("reorder-delay"),
+        rate: table.optional_number("rate").map(|rate| rate as u64),
+        queue: table.number("queue") as u64,
+        outage,
+    };
+    let none = Impairment::default();
+    match table.word("direction") {
+        "forward" => Path { forward: asked, reverse: none, seed },
+        "reverse" => Path { forward: none, reverse: asked, seed },
+        _ => Path::both(asked, seed),
+    }
+}
+
+/// An interval from the start, `10 s:15 s`.
+fn outage(text: &str) -> Result<Range<Time>, Problems> {
+    let argument = format!("--outage {text}");
+    let wrong = |message: String| {
+        let problem = Problem::argument(&argument, argument.len() - text.len()..argument.len(), message);
+        Problems::from(problem.help("--outage '10 s:15 s'"))
+    };
+    let time = |text: &str| Quantity::parse(text, Dimension::Time).ok().and_then(Quantity::duration);
+    let ends = text.split_once(':').and_then(|(from, to)| time(from).zip(time(to)));
+    let (from, to): (Duration, Duration) = ends.ok_or_else(|| wrong(format!("`{text}` is not FROM:TO, two times")))?;
+    if from >= to {
+        return Err(wrong(format!("`{text}` ends before it begins")));
+    }
+    Ok(Time::ZERO + from..Time::ZERO + to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Change;
+
+    fn request(options: &[(&str, &str)], outage: Option<&str>) -> Relay {
+        let change = |(key, value): &(&str, &str)| Change {
+            key: (*key).to_owned(),
+            value: (*value).to_owned(),
+            argument: format!("--{key} {value}"),
+        };
+        Relay {
+            options: options.iter().map(change).collect(),
+            outage: outage.map(str::to_owned),
+            seed: Some(7),
+            ..Relay::default()
+        }
+    }
+
+    fn emulated(options: &[(&str, &str)], outage: Option<&str>) -> Result<Path, String> {
+        service(&request(options, outage)).map(|service| service.path).map_err(|problems| problems.render(false, 120))
+    }
+
+    #[test]
+    fn every_quantity_is_taken_in_its_unit() {
+        let options = [
+            ("delay", "20 ms"),
+            ("jitter", "500 us"),
+            ("loss", "1 %"),
+            ("duplication", "0.02"),
+            ("reordering", "3 %"),
+            ("reorder-delay", "40 ms"),
+            ("rate", "10 Mbit/s"),
+            ("queue", "30 kB"),
+        ];
+        let second = |count| Time::ZERO + Duration::from_secs(count);
+        let expected = Impairment {
+            delay: Duration::from_millis(20),
+            jitter: Duration::from_micros(500),
+            loss: 0.01,
+            duplication: 0.02,
+            reordering: 0.03,
+            reorder_delay: Duration::from_millis(40),
+            rate: Some(10_000_000),
+            queue: 30_000,
+            outage: Some(second(10)..second(15)),
+        };
+        let found = emulated(&options, Some("10 s:15 s")).unwrap();
+        assert_eq!((found.forward, found.reverse, found.seed), (expected.clone(), expected, 7));
+    }
+
+    #[test]
+    fn options_that_are_not_given_are_those_of_an_unimpaired_path() {
+        let found = emulated(&[], None).unwrap();
+        assert_eq!((found.forward, found.reverse), (Impairment::default(), Impairment::default()));
+    }
+
+    #[test]
+    fn one_direction_may_be_impaired_alone() {
+        let losses = |word| {
+            emulated(&[("direction", word), ("loss", "5 %")], None).map(|path| (path.forward.loss, path.reverse.loss))
+        };
+        assert_eq!(losses("forward"), Ok((0.05, 0.0)));
+        assert_eq!(losses("reverse"), Ok((0.0, 0.05)));
+        assert!(losses("revers").unwrap_err().contains("did you mean \"reverse\"?"));
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let options = [("delay", "2 min"), ("loss", "101 %"), ("rate", "10 bit/s")];
+        let text = emulated(&options, Some("5 s:5 s")).unwrap_err();
+        for mistake in ["`delay` is 2 min", "`loss` is 101 %", "`rate` is 10 bit/s", "`5 s:5 s` ends before it begins"]
+        {
+            assert!(text.contains(mistake), "{mistake} is missing in\n{text}");
+        }
+        assert!(
+            emulated(&[("reorder-delay", "5 ms")], None).unwrap_err().contains("has no effect without --reordering")
+        );
+    }
+}

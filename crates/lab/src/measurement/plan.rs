@@ -1,0 +1,425 @@
+//! From a checked document to what a transport is to do, checked as far as that is possible without the peer.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_live::io::cpu_idle::{self, CpuLatencyGuard};
+use sojourn_live::io::datagrams::Marking;
+use sojourn_live::prober::pacer::Pacing;
+use sojourn_live::prober::plan::{Direction, Load, LoadTransport, Phase, Plan, RequestTransport};
+use sojourn_live::prober::schedule::Schedule;
+use sojourn_live::prober::voice::Voice;
+use sojourn_live::transport::{Information, Measure, Measured};
+use sojourn_live::{Measurement, OnAir, Probe, Target, Transport, find, key};
+use sojourn_scenario::{Problem, Problems, Scenario, Table, WarmUp};
+
+use super::document::Point;
+use super::ignored::ignored;
+use super::results::PointMeasured;
+use super::traffic::Traffic;
+use crate::points::fingerprint;
+
+/// The phase whose metrics are those of a simulation's run.
+const MEASURED: &str = "measured";
+const MOST_REPLICATIONS: u32 = 1000;
+/// The interval of the lowest rate.
+const SLOWEST: Duration = Duration::from_secs(3600);
+
+/// A point that can be measured.
+pub struct Ready {
+    /// The document and the values of the keys that vary.
+    pub document: Point,
+    /// Keys that a simulation obeys and real hosts do not; `None` without a `[probe]` between stations.
+    simulated: Option<String>,
+    transport: &'static dyn Transport,
+    target: Target,
+    measurement: Measurement,
+}
+
+impl Ready {
+    /// Checks a point against its transport.
+    pub fn new(point: Point) -> Result<Ready, Problems> {
+        let scenario = &point.scenario;
+        let Some(peer) = scenario.table("measure").optional_word("peer") else {
+            let problem = Problem::plain("the document names no peer");
+            return Err(problem.help("--peer sojourn://HOST, or peer = \"sojourn://HOST\" in [measure]").into());
+        };
+        let (transport, target) = find(peer)?;
+        let information = transport.information();
+        fits(scenario, information)?;
+        let traffic = traffic(scenario)?;
+        let measurement = match information {
+            _ if information.is_timed => Measurement::timed(timed(scenario, traffic.as_ref())?),
+            _ => counted(scenario, information)?,
+        };
+        if let (Some(_), Some(plan)) = (&traffic, &measurement.plan)
+            && !plan.loads.is_empty()
+            && !information.obeys("load")
+        {
+            let problem = Problem::plain(format!("{} carries no [background]", information.scheme));
+            return Err(problem.help("measure against `sojourn agent`, or without: --set background.streams=0").into());
+        }
+        let simulated = traffic.as_ref().map(|traffic| ignored(scenario, traffic));
+        Ok(Ready { simulated, transport, target, measurement, document: point })
+    }
+
+    /// The transport's row in the registry.
+    pub fn information(&self) -> &'static Information {
+        self.transport.information()
+    }
+
+    /// How a measurement differs from a simulation of the same document.
+    pub fn warnings(&self) -> Vec<String> {
+        let Some(ignored) = &self.simulated else { return Vec::new() };
+        let over_tcp = self.measurement.plan.as_ref().is_some_and(|plan| plan.transport == RequestTransport::Tcp);
+        let tcp = "requests went over TCP, and a simulation of this scenario sends datagrams".to_owned();
+        let keys = format!("keys of the simulated network that a real one does not obey: {ignored}");
+        [(over_tcp, tcp), (!ignored.is_empty(), keys)].into_iter().filter(|(is, _)| *is).map(|(_, text)| text).collect()
+    }
+
+    /// What was measured as a point of results. A document with a [probe] between stations has the name and the hash of
+    /// its simulation.
+    pub fn point(&self, measured: Measured) -> PointMeasured {
+        let Point { experiment, set, scenario } = &self.document;
+        let simulated = self.simulated.is_some();
+        let text = if simulated { scenario.canonical_json() } else { scenario.canonical_measurement_json() };
+        PointMeasured {
+            set: set.clone(),
+            experiment: simulated.then(|| experiment.clone()),
+            hash: fingerprint(&text),
+            measured,
+        }
+    }
+
+    /// Opens sockets, reads the key and takes hold of the processors' idle states; the closure measures.
+    pub fn open(&self) -> Result<Measure, Problems> {
+        let mut measurement = self.measurement.clone();
+        if let Some(plan) = &mut measurement.plan {
+            let measure = self.document.scenario.table("measure");
+            let file = measure.optional_word("key_file").map(PathBuf::from);
+            plan.key = key::find(file.as_deref())?;
+            plan.no_cpu_idle = no_cpu_idle(measure.flag("no_cpu_idle"))?.map(Arc::new);
+        }
+        self.transport.measure(&self.target, measurement)
+    }
+}
+
+/// Checks a document without asking for a peer.
+pub fn check(point: Point) -> Result<(), Problems> {
+    if point.scenario.table("measure").has("peer") {
+        return Ready::new(point).map(drop);
+    }
+    let traffic = traffic(&point.scenario)?;
+    if point.scenario.kind == "ip" {
+        timed(&point.scenario, traffic.as_ref())?;
+    }
+    Ok(())
+}
+
+/// The document is of the transport's kind, and every key that was written for real networks is one that it obeys.
+fn fits(scenario: &Scenario, information: &Information) -> Result<(), Problems> {
+    let on_air = scenario.kind == "packet-radio";
+    if on_air != information.scenario.is_some() {
+        let kind = if on_air { "ip" } else { "packet-radio" };
+        let problem = Problem::plain(format!("{} measures no network of kind {}", information.scheme, scenario.kind));
+        return Err(problem.help(format!("kind = \"{kind}\"")).into());
+    }
+    let simulated = !on_air && scenario.table("probe").has("from");
+    if simulated && !information.is_timed {
+        let problem = Problem::plain(format!("{} measures no [probe] between stations", information.scheme));
+        return Err(problem.help("--peer sojourn://HOST, whose `sojourn agent` carries the background, too").into());
+    }
+    let mut problems = Problems::new();
+    for (path, entry) in scenario.changed_live() {
+        if !information.obeys(&path) {
+            let problem =
+                Problem::at(entry.place.clone(), format!("`{path}` has no meaning for {}", information.scheme));
+            problems.push(problem);
+        }
+    }
+    problems.or(())
+}
+
+fn traffic(scenario: &Scenario) -> Result<Option<Traffic<'_>>, Problems> {
+    let simulated = scenario.kind == "ip" && !scenario.is_measurement();
+    simulated.then(|| Traffic::of(scenario)).transpose()
+}
+
+/// The plan of a timed test.
+fn timed(scenario: &Scenario, traffic: Option<&Traffic<'_>>) -> Result<Plan, Problems> {
+    let (measure, probe, run) = (scenario.table("measure"), scenario.table("probe"), scenario.run());
+    let voice = measure.optional_table("voice").map(|table| voice(scenario, table)).transpose()?;
+    let octets = voice.map_or_else(|| probe.number("size") as u32, |voice| voice.octets());
+    let mut plan = Plan {
+        transport: if measure.word_is("transport", "tcp") { RequestTransport::Tcp } else { RequestTransport::Udp },
+        timeout: probe.duration("timeout"),
+        marking: marking(scenario, measure)?,
+        pacing: measure.optional_word("pacing").map(pacing),
+        voice,
+        replications: replications(scenario)?,
+        seed: run.seed,
+        ..Plan::new(schedule(measure, probe, voice), octets, Vec::new())
+    };
+    match traffic {
+        Some(traffic) => traffic.describe(&mut plan),
+        None => plan.loads = scenario.list("load").iter().map(load).collect(),
+    }
+    plan.phases = phases(scenario, traffic.is_some(), !plan.loads.is_empty())?;
+    Ok(plan)
+}
+
+/// Round trips, a transfer, or both.
+fn counted(scenario: &Scenario, information: &Information) -> Result<Measurement, Problems> {
+    let (measure, probe) = (scenario.table("measure"), scenario.table("probe"));
+    let exchanges = u32::try_from(probe.integer("round_trips")).unwrap_or(u32::MAX);
+    let on_air = information.scenario.map(|_| self::on_air(scenario));
+    let xtp = (scenario.kind == "ip").then(|| scenario.table("xtp"));
+    let size = xtp.map_or(0, |xtp| xtp.number("transfer") as u64);
+    if exchanges == 0 && size == 0 {
+        let problem = Problem::plain("there are neither round trips nor a transfer to measure");
+        return Err(problem.help("--set probe.round_trips=1000").into());
+    }
+    Ok(Measurement {
+        exchanges,
+        exchange_sizes: vec![probe.number("size") as u32],
+        size,
+        packet_size: xtp.map_or(0, |xtp| xtp.number("packet_size") as u32),
+        replications: replications(scenario)?,
+        inject_loss: measure.number("inject_loss"),
+        seed: scenario.run().seed,
+        on_air,
+        plan: None,
+    })
+}
+
+/// The station of `[on_air]`.
+pub fn on_air(scenario: &Scenario) -> OnAir {
+    let table = scenario.table("on_air");
+    let word = table.word("probe");
+    OnAir {
+        callsign: table.optional_word("callsign").map(str::to_owned),
+        airtime: table.optional_duration("airtime"),
+        identify: table.duration("identify"),
+        probe: Probe::ALL.iter().find(|(name, _)| *name == word).map_or_else(Probe::default, |(_, probe)| *probe),
+        via_nodes: table.words("via_node").into_iter().map(str::to_owned).collect(),
+        scenario: scenario.clone(),
+    }
+}
+
+/// Keeps this host's processors out of C-states from now on, if `asked`.
+pub fn no_cpu_idle(asked: bool) -> Result<Option<CpuLatencyGuard>, Problems> {
+    let refused = |fault| {
+        Problem::plain(format!("--no-cpu-idle: {}", cpu_idle::explain(&fault)))
+            .help("without it wake-up latency is part of what is measured; calibration reports it")
+            .into()
+    };
+    asked.then(CpuLatencyGuard::acquire).transpose().map_err(refused)
+}
+
+fn replications(scenario: &Scenario) -> Result<u32, Problems> {
+    let replications = scenario.run().replications;
+    if replications <= MOST_REPLICATIONS {
+        return Ok(replications);
+    }
+    let message = format!("a measurement has at most {MOST_REPLICATIONS} replications");
+    Err(scenario.problem(scenario.table("run"), "replications", message, None).into())
+}
+
+fn schedule(measure: &Table, probe: &Table, voice: Option<Voice>) -> Schedule {
+    if let Some(voice) = voice {
+        return voice.schedule();
+    }
+    let interval = Duration::from_seconds(1.0 / measure.number("rate")).unwrap_or(SLOWEST);
+    let size = u32::try_from(measure.integer("burst")).unwrap_or(u32::MAX);
+    match measure.optional_word("schedule") {
+        Some("poisson") => Schedule::Poisson { mean: interval },
+        Some("burst") => Schedule::Burst { size, interval: interval.times(size.into()) },
+        Some("ping-pong") => {
+            Schedule::PingPong { think: probe.duration("think"), spread: probe.duration("think_spread") }
+        }
+        _ => Schedule::Periodic { interval },
+    }
+}
+
+/// A scenario's warm-up and run; or idle, loaded and recovery; or idle alone.
+fn phases(scenario: &Scenario, simulated: bool, loaded: bool) -> Result<Vec<Phase>, Problems> {
+    let (measure, run) = (scenario.table("measure"), scenario.run());
+    let phase = |name, duration, loaded, recorded| Phase { name, duration, loaded, recorded };
+    let warm_up = phase("warm-up", warm_up(scenario)?, simulated && loaded, false);
+    let mut phases = match (simulated, loaded) {
+        (true, _) => vec![warm_up, phase(MEASURED, run.duration, loaded, true)],
+        (false, false) => vec![warm_up, phase("idle", run.duration, false, true)],
+        (false, true) => vec![
+            warm_up,
+            phase("idle", measure.duration("idle"), false, true),
+            phase("loaded", run.duration, true, true),
+            phase("recovery", measure.duration("recovery"), false, true),
+        ],
+    };
+    phases.retain(|phase| phase.duration > Duration::ZERO);
+    Ok(phases)
+}
+
+fn warm_up(scenario: &Scenario) -> Result<Duration, Problems> {
+    let run = scenario.table("run");
+    match scenario.run().warm_up {
+        WarmUp::Fixed(warm_up) => Ok(warm_up),
+        // there is nothing to simulate, and a measurement has phases in its place
+        WarmUp::Auto if scenario.is_measurement() => Ok(Duration::ZERO),
+        WarmUp::Auto => {
+            let message = "`warm_up` \"auto\" is found by simulating: a measurement needs a time";
+            Err(scenario.problem(run, "warm_up", message, Some("--set 'run.warm_up=2 s'".to_owned())).into())
+        }
+    }
+}
+
+fn marking(scenario: &Scenario, measure: &Table) -> Result<Marking, Problems> {
+    let field = |key| u8::try_from(measure.integer(key)).unwrap_or(u8::MAX);
+    let bind = measure.optional_word("bind").map(str::parse::<IpAddr>).transpose().map_err(|_| {
+        let message = "`bind` is not an IPv4 or IPv6 address";
+        Problems::from(scenario.problem(measure, "bind", message, None))
+    })?;
+    Ok(Marking { dscp: field("dscp"), ecn: field("ecn"), bind })
+}
+
+fn pacing(word: &str) -> Pacing {
+    match word {
+        "sleep" => Pacing::Sleep,
+        "spin" => Pacing::Spin,
+        _ => Pacing::Hybrid,
+    }
+}
+
+fn voice(scenario: &Scenario, table: &Table) -> Result<Voice, Problems> {
+    let voice = Voice {
+        codec: table.word("codec").parse().unwrap_or_default(),
+        packet_time: table.duration("packet_time"),
+        start_up: table.duration("playout_delay"),
+        buffer: table.duration("buffer"),
+    };
+    voice.checked().map_err(|fault| {
+        let key = if table.duration("buffer") < voice.packet_time { "buffer" } else { "packet_time" };
+        scenario.problem(table, key, fault.to_string(), None).into()
+    })
+}
+
+fn load(table: &Table) -> Load {
+    let bits = |key: &str| table.optional_number(key).map(|rate| rate as u64);
+    let transport = if table.word_is("transport", "udp") {
+        LoadTransport::Udp { rate: bits("rate").unwrap_or_default(), octets: table.number("size") as u32 }
+    } else {
+        LoadTransport::Tcp { congestion: table.optional_word("congestion").map(str::to_owned), pace: bits("pace") }
+    };
+    Load {
+        name: Some(table.name().to_owned()).filter(|name| !name.is_empty()),
+        transport,
+        direction: if table.word_is("direction", "down") { Direction::Down } else { Direction::Up },
+        streams: u32::try_from(table.integer("streams")).unwrap_or(u32::MAX),
+        start: table.duration("start"),
+        stop: table.optional_duration("stop"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurement::document::Points;
+    use crate::request::{self, Change};
+
+    fn ready(peer: &str, options: &[(&str, &str)], load: &[&str]) -> Result<Ready, Problems> {
+        let change = |(key, value): &(&str, &str)| Change {
+            key: (*key).to_owned(),
+            value: (*value).to_owned(),
+            argument: format!("--option {value}"),
+        };
+        let request = request::Measure {
+            peer: Some(peer.to_owned()),
+            options: options.iter().map(change).collect(),
+            load: load.iter().map(|text| (*text).to_owned()).collect(),
+            ..request::Measure::default()
+        };
+        Ready::new(Points::of_measure(&request)?.points.remove(0))
+    }
+
+    fn plan(options: &[(&str, &str)], load: &[&str]) -> Plan {
+        let ready = ready("sojourn://127.0.0.1:1", options, load).unwrap_or_else(|problems| panic!("{problems}"));
+        ready.measurement.plan.unwrap()
+    }
+
+    fn refused(peer: &str, options: &[(&str, &str)]) -> String {
+        ready(peer, options, &[]).err().unwrap().0[0].message.clone()
+    }
+
+    #[test]
+    fn by_default_a_request_of_64_bytes_leaves_every_ten_milliseconds_for_ten_seconds() {
+        let plan = plan(&[], &[]);
+        assert_eq!(plan.schedule, Schedule::Periodic { interval: Duration::from_millis(10) });
+        assert_eq!((plan.duration(), plan.phases.len(), plan.sizes), (Duration::from_secs(10), 1, vec![64]));
+    }
+
+    #[test]
+    fn a_load_stands_between_idle_and_recovery_and_a_phase_of_no_length_is_left_out() {
+        let plan = plan(&[("run.duration", "30 s"), ("measure.recovery", "0 s")], &["tcp:4"]);
+        let phases: Vec<_> = plan.phases.iter().map(|phase| (phase.name, phase.loaded)).collect();
+        assert_eq!(phases, [("idle", false), ("loaded", true)]);
+        assert_eq!(plan.phases[1].duration, Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_closed_loop_pauses_as_the_probe_says() {
+        let options = [("measure.schedule", "ping-pong"), ("probe.think", "2 ms"), ("probe.think_spread", "3 ms")];
+        let [think, spread] = [2, 3].map(Duration::from_millis);
+        assert_eq!(plan(&options, &[]).schedule, Schedule::PingPong { think, spread });
+    }
+
+    #[test]
+    fn a_transfer_asked_for_alone_is_measured_without_round_trips() {
+        let counts = |options: &[(&str, &str)]| {
+            let measurement = ready("xtp+udp://127.0.0.1:1", options, &[]).unwrap().measurement;
+            (measurement.exchanges, measurement.size)
+        };
+        assert_eq!(counts(&[]), (1000, 10 << 20));
+        assert_eq!(counts(&[("xtp.transfer", "1 MiB")]), (0, 1 << 20));
+        assert_eq!(counts(&[("probe.round_trips", "5")]), (5, 0));
+        let nothing = [("probe.round_trips", "0"), ("xtp.transfer", "0 B")];
+        assert!(refused("xtp+udp://127.0.0.1:1", &nothing).contains("neither round trips nor a transfer"));
+    }
+
+    #[test]
+    fn a_key_that_the_transport_does_not_obey_is_refused() {
+        assert_eq!(
+            refused("xtp+udp://127.0.0.1:1", &[("measure.rate", "5 /s")]),
+            "`measure.rate` has no meaning for xtp+udp"
+        );
+        assert_eq!(
+            refused("stamp://127.0.0.1", &[("measure.transport", "tcp")]),
+            "`measure.transport` has no meaning for stamp"
+        );
+        assert_eq!(
+            refused("sojourn://127.0.0.1", &[("xtp.transfer", "1 MiB")]),
+            "`xtp.transfer` has no meaning for sojourn"
+        );
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let peer = "sojourn://127.0.0.1:1";
+        assert!(refused(peer, &[("measure.idle", "5 s")]).contains("there is no [[load]]"));
+        let voice = [("measure.voice.codec", "g711"), ("measure.rate", "5 /s")];
+        assert!(refused(peer, &voice).contains("contradicts [measure.voice]"));
+        assert!(refused(peer, &[("measure.bind", "here")]).contains("not an IPv4 or IPv6 address"));
+        assert!(
+            refused(peer, &[("measure.voice.packet_time", "15 ms"), ("measure.voice.codec", "g729a")])
+                .contains("whole frames")
+        );
+    }
+
+    #[test]
+    fn every_probe_that_is_declared_is_one_that_stations_know() {
+        let key = sojourn_scenario::keys::live::on_air::ON_AIR.find("probe").unwrap();
+        let declared: Vec<&str> = key.words().iter().map(|word| word.word).collect();
+        assert_eq!(declared, Probe::ALL.map(|(name, _)| name));
+    }
+}

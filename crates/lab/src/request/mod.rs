@@ -1,0 +1,132 @@
+//! What a user asks for, as it crosses the border from Python: one struct for each command, so that no option can be
+//! given to a command that does not take it. Plain data, below the jobs that carry it out.
+
+mod live;
+mod simulate;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sojourn_scenario::{Problem, Problems};
+
+pub use self::live::{Agent, Change, Listen, Measure, Relay};
+pub use self::simulate::{Computing, Find, Run, Runs, Study, Sweep};
+
+/// One command with its options.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "lowercase")]
+pub enum Request {
+    /// Simulates one scenario.
+    Run(Run),
+    /// Simulates or measures the product of all axes.
+    Sweep(Sweep),
+    /// Searches the largest or smallest value of a key that meets a condition.
+    Find(Find),
+    /// Simulates or measures all points of a study.
+    Study(Study),
+    /// Measures a real network.
+    Measure(Measure),
+    /// Runs the measurement server, or the far station of a radio channel.
+    Agent(Agent),
+    /// Runs a reflector, or a monitor of a radio channel.
+    Listen(Listen),
+    /// Runs the network emulator.
+    Relay(Relay),
+}
+
+impl Request {
+    /// Refuses what is a mistake whatever the scenario.
+    pub fn validate(&self) -> Result<(), Problems> {
+        let mut problems = Problems::new();
+        for message in self.computing().iter().flat_map(|computing| computing.mistakes()) {
+            problems.push(Problem::plain(message));
+        }
+        for message in self.runs().iter().flat_map(|runs| runs.mistakes()) {
+            problems.push(Problem::plain(message));
+        }
+        problems.or(())
+    }
+
+    /// Folder for results; nothing is written without one.
+    pub fn out(&self) -> Option<&Path> {
+        match self {
+            Request::Measure(measure) => measure.out.as_deref(),
+            Request::Listen(listen) => listen.out.as_deref(),
+            _ => self.computing()?.out.as_deref(),
+        }
+    }
+
+    /// Capture file, if one is written.
+    pub fn pcap(&self) -> Option<&Path> {
+        let path: &Option<PathBuf> = match self {
+            Request::Run(run) => &run.pcap,
+            Request::Measure(measure) => &measure.pcap,
+            Request::Agent(agent) => &agent.pcap,
+            Request::Listen(listen) => &listen.pcap,
+            Request::Sweep(_) | Request::Find(_) | Request::Study(_) | Request::Relay(_) => &None,
+        };
+        path.as_deref()
+    }
+
+    /// How a command that simulates computes.
+    pub fn computing(&self) -> Option<&Computing> {
+        match self {
+            Request::Run(run) => Some(&run.computing),
+            Request::Sweep(sweep) => Some(&sweep.computing),
+            Request::Find(find) => Some(&find.computing),
+            Request::Study(study) => Some(&study.computing),
+            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) => None,
+        }
+    }
+
+    fn runs(&self) -> Option<&Runs> {
+        match self {
+            Request::Run(run) => Some(&run.runs),
+            Request::Sweep(sweep) => Some(&sweep.runs),
+            Request::Find(find) => Some(&find.runs),
+            Request::Study(study) => Some(&study.runs),
+            Request::Measure(_) | Request::Agent(_) | Request::Listen(_) | Request::Relay(_) => None,
+        }
+    }
+}
+
+macro_rules! from {
+    ($($command:ident),*) => { $(
+        impl From<$command> for Request {
+            fn from(request: $command) -> Request {
+                Request::$command(request)
+            }
+        }
+    )* };
+}
+
+from!(Run, Sweep, Find, Study, Measure, Agent, Listen, Relay);
+
+/// Which build computes: it names results, and keys the cache.
+#[derive(Clone, Debug, Serialize)]
+pub struct Build {
+    /// Version of the build, as `0.1.0`.
+    pub version: String,
+    /// Short commit the build was made from, with `-dirty` if its tree was changed, or `unknown`.
+    pub commit: String,
+    /// Fingerprint of all that can change a result: sources, locked libraries, compiler.
+    pub identity: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        serde_json::from_str::<Request>(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_command_takes_its_own_options_and_no_others() {
+        let run = r#"{"command": "run", "file": "a.toml", "runs": {"seed": 3}}"#;
+        assert!(matches!(serde_json::from_str(run), Ok(Request::Run(run)) if run.runs.seed == Some(3)));
+        assert!(refusal(r#"{"command": "run", "file": "a.toml", "over": []}"#).contains("unknown field `over`"));
+        assert!(refusal(r#"{"command": "relay", "to": "a:1", "pcap": "a"}"#).contains("unknown field `pcap`"));
+        assert!(refusal(r#"{"command": "fly"}"#).contains("unknown variant `fly`"));
+    }
+}

@@ -1,0 +1,143 @@
+//! Requests of the commands that simulate: `run`, `sweep`, `find` and `study`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// More threads than any machine this runs on has processors.
+const MOST_THREADS: usize = 1024;
+
+/// `sojourn run FILE`: one scenario, simulated.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Run {
+    /// The scenario file.
+    pub file: PathBuf,
+    /// Overrides, each `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// Seed and replications in place of the scenario's.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+    /// Capture file of the first replication.
+    pub pcap: Option<PathBuf>,
+}
+
+/// `sojourn sweep FILE`: the product of some axes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sweep {
+    /// The scenario, or the measurement of a real network.
+    pub file: PathBuf,
+    /// Overrides, each `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// Axes, each `KEY=50:500:50 /s` or `KEY=a,b`; the first is the slowest.
+    pub over: Vec<String>,
+    /// Seed and replications in place of the scenario's.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+}
+
+/// `sojourn find FILE`: the limit of a key.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Find {
+    /// The scenario file.
+    pub file: PathBuf,
+    /// Overrides, each `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// The key that varies and its range, `KEY=LOW:HIGH UNIT`; without it, that of the scenario's `[question]`.
+    pub vary: Option<String>,
+    /// The condition, `response_time.p99 < 20 ms`; without it, all of the scenario's `[expect]`.
+    pub until: Option<String>,
+    /// A value of the key to judge in addition to the limit.
+    pub ask: Option<String>,
+    /// Seed and replications in place of the scenario's.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+}
+
+/// `sojourn study NAME`: the experiments of a study.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Study {
+    /// The `study.toml`, or its folder.
+    pub study: PathBuf,
+    /// The experiments to run; all when empty.
+    pub experiments: Vec<String>,
+    /// Whether to use each experiment's lower duration and replications.
+    pub quick: bool,
+    /// Whether to run the variants of experiments, too.
+    pub all: bool,
+    /// Overrides of every scenario, each `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// Seed and replications in place of the scenarios'.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+}
+
+/// Random numbers and replications, in place of the scenario's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Runs {
+    /// Seed of the random streams.
+    pub seed: Option<u64>,
+    /// Replications of each point, at least 1.
+    pub replications: Option<u32>,
+    /// Replications are added until the half-width of the 95 % interval is within this share of the mean, 0 to 1.
+    pub precision: Option<f64>,
+    /// The metric and field that [`precision`](Runs::precision) watches; the probe's mean when absent.
+    pub precision_of: Option<String>,
+}
+
+/// What computes, and where results go. Nothing here changes a byte of them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Computing {
+    /// Threads, 1 to 1024; one for each processor when absent.
+    pub jobs: Option<usize>,
+    /// Folder for results; nothing is written when absent.
+    pub out: Option<PathBuf>,
+    /// Folder of the cache, in place of the user's.
+    pub cache: Option<PathBuf>,
+}
+
+impl Runs {
+    /// What is wrong whatever the scenario.
+    pub(super) fn mistakes(&self) -> Vec<&'static str> {
+        let share = |share: f64| share > 0.0 && share < 1.0;
+        let checks = [
+            (self.replications == Some(0), "--replications 0: a point has at least one replication"),
+            (
+                self.precision.is_some_and(|precision| !share(precision)),
+                "--precision is a share of the value, above 0 and below 1, such as 0.02",
+            ),
+            (
+                self.precision.is_some() && self.replications.is_some(),
+                "--precision decides the number of replications: leave --replications out",
+            ),
+            (
+                self.precision.is_none() && self.precision_of.is_some(),
+                "--precision-of names what --precision watches: give --precision, too",
+            ),
+        ];
+        wrong(&checks)
+    }
+}
+
+impl Computing {
+    /// What is wrong whatever the scenario.
+    pub(super) fn mistakes(&self) -> Vec<&'static str> {
+        wrong(&[
+            (self.jobs == Some(0), "--jobs 0: a job has at least one thread"),
+            (self.jobs.is_some_and(|jobs| jobs > MOST_THREADS), "--jobs: a job has at most 1024 threads"),
+        ])
+    }
+}
+
+fn wrong(checks: &[(bool, &'static str)]) -> Vec<&'static str> {
+    checks.iter().filter(|(wrong, _)| *wrong).map(|(_, message)| *message).collect()
+}

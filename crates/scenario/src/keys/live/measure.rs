@@ -1,0 +1,147 @@
+//! Keys of `[measure]` and `[xtp]`: the peer, when requests are sent, and how their packets leave this host.
+
+use super::DESIGN;
+use crate::keys::{Bounds, Key, Kind, Shape, TableKeys, between, key, time, word};
+use crate::quantity::Dimension;
+
+/// A phase of a measurement.
+const PHASE: Bounds = between("0 s", "24 h");
+
+const PEER: Key =
+    key("peer", Kind::Text, "URL of the peer, as sojourn://HOST; `sojourn measure --help` lists the schemes.")
+        .optional()
+        .live();
+
+const INJECT_LOSS: Key = key(
+    "inject_loss",
+    Kind::Quantity(Dimension::Fraction, between("0 %", "99.99 %")),
+    "For tests: share of this host's own datagrams that it drops before sending.",
+)
+.default("\"0 %\"", DESIGN)
+.live();
+
+/// Keys of timed tests.
+const TIMED: &[Key] = &[
+    key(
+        "transport",
+        Kind::Word(&[word("udp", "a datagram each"), word("tcp", "one connection for all")]),
+        "Transport protocol of requests and responses.",
+    )
+    .default("\"udp\"", DESIGN)
+    .live(),
+    key(
+        "schedule",
+        Kind::Word(&[
+            word("periodic", "open loop, one request every 1/rate"),
+            word("poisson", "open loop, exponential intervals of mean 1/rate"),
+            word("burst", "open loop, `burst` requests back to back, `rate` on average"),
+            word("ping-pong", "closed loop: the next request leaves `probe.think` after the response"),
+        ]),
+        "When requests leave; without it periodic, or the closed loop of a [probe] between stations.",
+    )
+    .optional()
+    .live(),
+    key("rate", Kind::Quantity(Dimension::Rate, between("1 /h", "1e6 /s")), "Open loop: requests per second.")
+        .default("\"100 /s\"", DESIGN)
+        .live(),
+    key("burst", Kind::Integer(2, 1000), "Schedule burst: requests sent back to back.").default("10", DESIGN).live(),
+    key("idle", time(PHASE), "How long the idle network is measured before a [[load]].")
+        .default("\"5 s\"", DESIGN)
+        .live(),
+    key("recovery", time(PHASE), "How long the network is measured after a [[load]].")
+        .default("\"5 s\"", DESIGN)
+        .live(),
+    key("dscp", Kind::Integer(0, 63), "Differentiated services code point of requests.")
+        .default("0", "RFC 2474")
+        .live(),
+    key("ecn", Kind::Integer(0, 3), "ECN field of requests: 0 not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.")
+        .default("0", "RFC 3168")
+        .live(),
+    key("bind", Kind::Text, "Address of this host that requests are sent from; without it the system chooses.")
+        .optional()
+        .live(),
+    key(
+        "pacing",
+        Kind::Word(&[
+            word("hybrid", "sleep, then spin until the send time"),
+            word("sleep", "sleep only: no processor load, later by the wake-up latency"),
+            word("spin", "spin only: earliest, and one processor is busy"),
+        ]),
+        "How scheduled send times are met; without it as calibration finds best.",
+    )
+    .optional()
+    .live(),
+    key("no_cpu_idle", Kind::Flag, "Keep this host's processors out of C-states (PM QoS) during the test; as root.")
+        .default("false", DESIGN)
+        .live(),
+    key("key_file", Kind::Text, "File of the key shared with the peer, mode 0600; without it $SOJOURN_KEY.")
+        .optional()
+        .live(),
+    key("voice", Kind::Table(VOICE), "Requests are a voice stream, rated by the E-model.").optional().live(),
+];
+
+/// Keys of `[measure.voice]`.
+const VOICE: &[Key] = &[
+    key(
+        "codec",
+        Kind::Word(&[
+            word("g711", "ITU-T G.711 with packet loss concealment (Appendix I), 64 kbit/s"),
+            word("g711-plain", "ITU-T G.711 without concealment"),
+            word("g729a", "ITU-T G.729 Annex A with voice activity detection (Annex B), 8 kbit/s"),
+        ]),
+        "Codec.",
+    )
+    .default("\"g711\"", DESIGN)
+    .live(),
+    key("packet_time", time(between("125 us", "200 ms")), "Speech in a packet, and the interval between packets.")
+        .default("\"20 ms\"", "RFC 3551, section 4.2")
+        .live(),
+    key("playout_delay", time(between("0 s", "60 s")), "Playout delay of the first packet.")
+        .default("\"40 ms\"", DESIGN)
+        .live(),
+    key("buffer", time(between("125 us", "60 s")), "Speech that the jitter buffer holds, at least one packet.")
+        .default("\"200 ms\"", DESIGN)
+        .live(),
+];
+
+/// `[measure]` of networks of hosts.
+pub const OF_HOSTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::One,
+    keys: &[&[PEER], TIMED, &[INJECT_LOSS]],
+    help: "How a real network is measured: the peer, when requests are sent, and how packets leave this host.",
+};
+
+/// `[measure]` of radio channels.
+pub const OF_RADIO: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::One,
+    keys: &[&[PEER, INJECT_LOSS]],
+    help: "How a real channel is measured.",
+};
+
+/// The table's name.
+pub const TABLE: &str = "measure";
+
+/// `[xtp]`: what `xtp+udp://` and `xtp+ip://` measure in place of a timed test.
+pub const XTP: TableKeys = TableKeys {
+    name: "xtp",
+    shape: Shape::One,
+    keys: &[&[
+        key(
+            "transfer",
+            Kind::Quantity(Dimension::Size, between("0 B", "1048576 MiB")),
+            "Bytes of a bulk transfer; 0 B for none.",
+        )
+        .default("\"10 MiB\"", DESIGN)
+        .live(),
+        key(
+            "packet_size",
+            Kind::Quantity(Dimension::Size, between("1 B", "65000 B")),
+            "Data bytes of a packet; 1440 B fill an Ethernet frame with the headers of XTP, UDP and IPv4.",
+        )
+        .default("\"1440 B\"", DESIGN)
+        .live(),
+    ]],
+    help: "Measurements over XTP associations.",
+};
