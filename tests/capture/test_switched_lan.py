@@ -38,13 +38,13 @@ on = "right"
 from = "client"
 to = "server"
 size = "64 B"
-virtual_channel = 200
+vci = 200
 [[flow]]
 name = "bulk"
 from = "server"
 to = "client"
 service = "bulk"
-virtual_channel = 200
+vci = 200
 [run]
 duration = "200 ms"
 warm_up = "10 ms"

@@ -89,7 +89,7 @@ def test_calibration_recovers_known_host_costs(sojourn, tmp_path):
     done = sojourn(
         "calibrate",
         str(STUDY / "lan.toml"),
-        "--fit=station.costs.packet,station.costs.per_octet",
+        "--fit=station.costs.packet,station.costs.per_byte",
         f"--against={tmp_path / 'measured.csv'}",
         "--set=background.streams=0",
         "--set=run.duration=20 ms",
@@ -99,4 +99,4 @@ def test_calibration_recovers_known_host_costs(sojourn, tmp_path):
     assert done.returncode == 0, done.stderr
     found = {row["key"]: row["value"] for row in json.loads(done.stdout)["parameters"]}
     assert found["station.costs.packet"] == pytest.approx(packet, rel=0.01)
-    assert found["station.costs.per_octet"] == pytest.approx(octet, rel=0.01)
+    assert found["station.costs.per_byte"] == pytest.approx(octet, rel=0.01)

@@ -175,12 +175,12 @@ def test_the_queues_of_the_namespaces_match_the_simulated_ones():
             "cburst": burst,
         }
         assert limit == queue["limit"]
-        if queue["kind"] == "classes":
+        if queue["kind"] == "htb":
             assert leaf == {
-                "rate": plain(queue["assured_rate"]),
+                "rate": plain(queue["rate"]),
                 "ceil": rate,
-                "burst": plain(queue["assured_burst"]),
-                "cburst": plain(queue["ceiling_burst"]),
+                "burst": plain(queue["burst"]),
+                "cburst": plain(queue["cburst"]),
                 "quantum": plain(queue.get("quantum", "1514 B")),
             }
             # a single transfer is limited by the link and not by its own ceiling, also when the host pauses

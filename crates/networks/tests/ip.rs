@@ -142,12 +142,12 @@ fn a_way_on_which_nothing_has_a_rate_is_refused() {
 #[test]
 fn what_cannot_be_is_refused_where_it_stands() {
     for (key, text, expected) in [
-        ("medium.uplink.queue", "{ kind = \"classes\" }", "shaping"),
+        ("medium.uplink.queue", "{ kind = \"htb\" }", "shaping"),
         ("medium.uplink.queue", "{ kind = \"fifo\", limit = 0 }", "limit"),
         ("medium.uplink.queue", "{ kind = \"fifo\", target = \"5 ms\" }", "target"),
         ("medium.uplink.queue", "{ kind = \"fqcodel\" }", "fq-codel"),
-        ("medium.uplink.queue", "{ kind = \"fifo\", limit_octets = \"1 KiB\" }", "mtu is 1500 B"),
-        ("medium.uplink.queue", "{ kind = \"round-robin\", quantum = \"64.5 B\" }", "whole number"),
+        ("medium.uplink.queue", "{ kind = \"fifo\", limit_bytes = \"1 KiB\" }", "mtu, 1500 B"),
+        ("medium.uplink.queue", "{ kind = \"drr\", quantum = \"64.5 B\" }", "whole number"),
         ("medium.uplink.mtu", "60 B", "68 B"),
         ("medium.uplink.loss", "120 %", "100 %"),
         ("medium.uplink.rate", "fast", "unlimited"),

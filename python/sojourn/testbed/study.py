@@ -18,7 +18,7 @@ from sojourn.testbed.plan import Setup
 from sojourn.testbed.record import Place, with_measured, write
 from sojourn.testbed.site import Site
 
-COSTS = {"station.costs.packet": "40 µs", "station.costs.per_octet": "1 ns"}
+COSTS = {"station.costs.packet": "40 µs", "station.costs.per_byte": "1 ns"}
 """Host CPU costs and their initial values: the only fitted parameters, fitted to points without load."""
 COMBINED = ("lines",)
 """Figure kinds that show measured and simulated points together; a live delay budget has other components."""

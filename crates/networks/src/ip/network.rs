@@ -1,4 +1,4 @@
-//! IP networks as one of the networks: hosts and packets of switched LANs, described as today's user knows them.
+//! IP networks as one of the networks.
 
 use sojourn_scenario::{Problems, Scenario};
 
@@ -11,21 +11,21 @@ pub struct IpNetwork;
 
 const INFORMATION: Information = Information {
     kind: "ip",
-    summary: "Paths of IP networks: an echo beside bulk transfers over links with rate, delay, loss, MTU and queues",
+    summary: "IP networks: response time of an echo during bulk transfers over links with rate, delay, loss, MTU and queues",
     models: &[
-        "links: rate, delay, framing, MTU and fragments, loss and jitter by chance, overtaking",
-        "queues before them: FIFO, CoDel, deficit round robin, FQ-CoDel, each behind a token bucket if asked; classes that borrow, as Linux's HTB",
-        "routers that take a packet in whole, and a delay of theirs",
-        "hosts: one processor for all they send and receive, with costs per packet, octet and acknowledgement",
-        "TCP as of today (CUBIC or NewReno, selective acknowledgements, timestamps, window scaling) and as of 4.4BSD",
-        "UDP echoes in a closed loop with an exact account of every exchange; bulk transfers that write and never end",
+        "links: rate, delay, framing, MTU and fragmentation, random loss, jitter, reordering",
+        "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, each with an optional token bucket filter; HTB",
+        "store-and-forward routers with a forwarding delay",
+        "hosts: one CPU for sending and receiving, with costs per packet, byte and acknowledgement",
+        "TCP of today (CUBIC or NewReno, SACK, timestamps, window scaling) and of 4.4BSD",
+        "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
     ],
     leaves_out: &[
-        "explicit congestion notification: queues drop, they do not mark",
-        "links that share a medium, as wireless ones do; loss that comes in bursts",
-        "TCP small queues: a host's own queue holds what its sockets allow, so that it can be longer than Linux's",
-        "segmentation offload: each segment is a packet from the start; a host has one processor",
-        "routing protocols: ways are the shortest, and stay",
+        "explicit congestion notification (ECN): queues drop, they do not mark",
+        "shared media such as wireless links; bursty loss",
+        "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",
+        "segmentation offload (TSO, GSO, GRO); hosts with more than one CPU",
+        "routing protocols: paths are the shortest and static",
     ],
     sources: &[
         "RFC 791, RFC 5681, RFC 6298, RFC 6582, RFC 9293, RFC 9438",

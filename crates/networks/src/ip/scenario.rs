@@ -38,8 +38,8 @@ impl Settings {
     }
 }
 
-/// Refuses ways on which packets would take no time at all: somewhere a link or a token bucket has a rate. `routes` are
-/// the ports on the ways, `media` by link.
+/// Rejects paths on which packets would take no time: at least one link or token bucket must have a rate. `routes` are
+/// the ports of the paths, `media` by link.
 fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Result<(), Problems> {
     let medium = |port: &u32| media[*port as usize / 2];
     let limits =
@@ -47,7 +47,7 @@ fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Re
     match routes.iter().find(|route| !route.iter().any(limits)) {
         None => Ok(()),
         Some(route) => {
-            let message = "nothing on the way has a rate: any number of packets would take no time".to_owned();
+            let message = "no link or token bucket on the path has a rate: packets would take no time".to_owned();
             let help = "give one of its media a `rate`, or its `queue` a token bucket (`shaping`)".to_owned();
             Err(Problems(vec![scenario.problem(medium(&route[0]), "rate", message, Some(help))]))
         }
@@ -60,8 +60,8 @@ fn link(medium: &Table) -> LinkSettings {
         unlimited: medium.optional_word("rate") == Some("unlimited"),
         framing: Framing {
             overhead: octets("framing_overhead"),
-            minimum: octets("least_packet"),
-            counted: octets("counted_header"),
+            minimum: octets("min_payload"),
+            counted: octets("link_overhead"),
         },
         mtu: octets("mtu"),
         loss: medium.number("loss"),
@@ -72,17 +72,17 @@ fn link(medium: &Table) -> LinkSettings {
 
 fn queue(table: &Table) -> QueueSettings {
     let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
-    let octets = table.optional_number("limit_octets").map_or(u64::MAX, |octets| octets as u64);
+    let octets = table.optional_number("limit_bytes").map_or(u64::MAX, |octets| octets as u64);
     let bucket = table.optional_table("shaping").map(shaping);
     QueueSettings {
         discipline: match table.word("kind") {
             "fifo" => Discipline::Fifo,
             "codel" => Discipline::Codel(controlled(table)),
-            "round-robin" => Discipline::RoundRobin {
+            "drr" => Discipline::RoundRobin {
                 quantum: quantum(table),
                 flow_limit: Limit { packets: packets("flow_limit"), octets: u64::MAX },
                 overflow: match table.word("overflow") {
-                    "longest" => Overflow::Longest,
+                    "longest-queue" => Overflow::Longest,
                     _ => Overflow::Arriving,
                 },
             },
@@ -91,15 +91,15 @@ fn queue(table: &Table) -> QueueSettings {
                 queues: (table.optional_word("queues") != Some("exact")).then(|| table.number("queues") as u32),
                 delay: controlled(table),
             },
-            "classes" => Discipline::Classes {
+            "htb" => Discipline::Classes {
                 quantum: quantum(table),
-                assured: Shaping { rate: bits(table, "assured_rate"), burst: table.number("assured_burst") as u64 },
+                assured: Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 },
                 ceiling: Shaping {
-                    rate: match table.has("ceiling_rate") {
-                        true => bits(table, "ceiling_rate"),
+                    rate: match table.has("ceil") {
+                        true => bits(table, "ceil"),
                         false => bucket.expect("classes stand under a bucket").rate,
                     },
-                    burst: table.number("ceiling_burst") as u64,
+                    burst: table.number("cburst") as u64,
                 },
             },
             kind => unreachable!("a checked kind of queue, not `{kind}`"),

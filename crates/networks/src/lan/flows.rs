@@ -1,4 +1,4 @@
-//! From the tables of flows, of the probe and of the background to what hosts do.
+//! From the tables of flows, probe and background traffic to activities of hosts.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::site::{Activity, Bulk, Echo, Service};
 use super::tcp;
 use super::topology::StationKind;
 
-/// What hosts do, and the connections for it.
+/// The activities of hosts, and their connections.
 pub struct Flows<'s> {
     pub layout: Layout<'s>,
     pub circuits: Circuits,
@@ -24,7 +24,7 @@ pub struct Flows<'s> {
     mtu: Option<u32>,
 }
 
-/// One activity still in a scenario's words.
+/// An activity as the scenario declares it.
 struct Plan<'s> {
     table: &'s Table,
     /// Under which name it is reported, and its own.
@@ -39,7 +39,7 @@ struct Plan<'s> {
 }
 
 impl<'s> Flows<'s> {
-    /// All that a scenario's hosts do.
+    /// The activities of a scenario's hosts.
     pub fn read(
         scenario: &'s Scenario,
         members: &'s [Member<'s>],
@@ -67,7 +67,7 @@ impl<'s> Flows<'s> {
         let one = |key: &str| match self.hosts(table, key)?[..] {
             [host] => Ok(host),
             ref several => {
-                let message = format!("`{key}` names {} hosts, and a probe is between two", several.len());
+                let message = format!("`{key}` names {} hosts; a probe has one at each end", several.len());
                 Err(self.scenario.problem(table, key, message, None))
             }
         };
@@ -144,7 +144,7 @@ impl<'s> Flows<'s> {
         match stations.iter().find(|&&at| self.layout.topology.stations[at] != StationKind::Host) {
             None => Ok(stations),
             Some(&at) => {
-                let message = format!("`{}` is no host, and has no programs", self.layout.name(at));
+                let message = format!("`{}` is not a host", self.layout.name(at));
                 Err(self.scenario.problem(table, key, message, Some("name a station of type = \"host\"".into())))
             }
         }
@@ -153,7 +153,7 @@ impl<'s> Flows<'s> {
     fn add(&mut self, plan: Plan<'s>) -> Result<(), Problem> {
         let Plan { table, from, to, number, .. } = plan;
         if from == to {
-            let message = format!("`{}` would talk to itself", self.layout.name(from));
+            let message = format!("`{}` would send to itself", self.layout.name(from));
             return Err(self.scenario.problem(table, "to", message, None));
         }
         if number == 0 && self.names.contains(&plan.flow) {
@@ -197,20 +197,20 @@ impl<'s> Flows<'s> {
             size,
             think: table.duration("think"),
             think_spread: table.duration("think_spread"),
-            time_out: table.duration("timeout"),
+            timeout: table.duration("timeout"),
             probed,
         })
     }
 
     fn bulk(&self, table: &Table, connection: u32, ends: [usize; 2]) -> Result<Bulk, Problem> {
-        let mtu = self.mtu.unwrap_or_else(|| self.layout.least_mtu(connection));
+        let mtu = self.mtu.unwrap_or_else(|| self.layout.path_mtu(connection));
         let [sender, receiver] = ends.map(|host| {
             let tcp = self.members[host].station.table("tcp");
-            let segment = tcp.optional_number("maximum_segment_size").map_or(mtu - TCP_HEADERS, |size| size as u32);
+            let segment = tcp.optional_number("mss").map_or(mtu - TCP_HEADERS, |size| size as u32);
             if segment + TCP_HEADERS > mtu {
                 let message = format!("a segment of {segment} bytes and its headers exceed the MTU of {mtu} bytes");
-                let help = "lower maximum_segment_size, or leave it out".to_owned();
-                return Err(self.scenario.problem(tcp, "maximum_segment_size", message, Some(help)));
+                let help = "lower mss, or leave it out".to_owned();
+                return Err(self.scenario.problem(tcp, "mss", message, Some(help)));
             }
             Ok(Arc::new(tcp::settings(tcp, segment as u16)))
         });

@@ -1,4 +1,4 @@
-//! Where everything is: links from media, and the ways through them.
+//! Links from media, and the routes over them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,10 +7,10 @@ use sojourn_scenario::{Member, Problems, Scenario, Table};
 
 use super::topology::{Port, StationKind, Topology};
 
-/// Light in fibre, and signals on cables: 5 ns a metre.
+/// Propagation in fibre and cable: 5 ns per metre.
 const PICOSECONDS_PER_METRE: f64 = 5_000.0;
 
-/// Stations and links, and by link the medium that it is of.
+/// Stations and links, and the medium of each link.
 pub struct Layout<'s> {
     /// Stations, links and, as flows ask for them, routes.
     pub topology: Topology,
@@ -24,7 +24,7 @@ pub struct Layout<'s> {
 }
 
 impl<'s> Layout<'s> {
-    /// Where everything of a scenario is.
+    /// The stations and links of a scenario.
     pub fn new(scenario: &'s Scenario, members: &[Member<'_>], problems: &mut Problems) -> Self {
         let kind = |member: &Member<'_>| match member.station.word("type") {
             "host" => StationKind::Host,
@@ -68,7 +68,7 @@ impl<'s> Layout<'s> {
     fn link(&mut self, medium: &'s Table, one: usize, other: usize) {
         self.media.push(medium);
         let propagation = propagation(medium);
-        // a rate that is a word limits nothing
+        // `unlimited`: no transmission time
         let rate = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
         for (from, to) in [(one, other), (other, one)] {
             self.outputs[from].push(self.topology.ports.len() as u32);
@@ -82,14 +82,14 @@ impl<'s> Layout<'s> {
         for (member, outputs) in members.iter().zip(&self.outputs) {
             if member.station.word("type") == "host" && outputs.len() > 1 {
                 let message = format!("host `{}` has {} links", member.name, outputs.len());
-                let help = "a host has one; a station of another type forwards between several".to_owned();
+                let help = "a host has one link; switches and routers forward between several".to_owned();
                 problems.push(scenario.problem(member.station, "on", message, Some(help)));
                 return;
             }
         }
     }
 
-    /// The ports on the shortest way between two hosts, the first laid of equals; none if there is no way.
+    /// The ports on the shortest path between two hosts, of equals the first declared; `None` if there is no path.
     pub fn route(&self, from: usize, to: usize) -> Option<Vec<u32>> {
         let mut reached_by: BTreeMap<usize, u32> = BTreeMap::new();
         let mut next = VecDeque::from([from]);
@@ -137,11 +137,11 @@ impl<'s> Layout<'s> {
         format!("{} to {}", self.name(from as usize), self.name(to as usize))
     }
 
-    /// The least MTU of the media on a connection's way.
-    pub fn least_mtu(&self, connection: u32) -> u32 {
+    /// The smallest MTU on a connection's path, octets.
+    pub fn path_mtu(&self, connection: u32) -> u32 {
         let route = &self.topology.routes[connection as usize];
         let octets = route.iter().map(|&port| self.media[port as usize / 2].number("mtu") as u32);
-        octets.min().expect("a way has a port")
+        octets.min().expect("a path has a port")
     }
 
     /// Adds a connection over `route`, and the one back; the number of the first.

@@ -44,15 +44,15 @@ pub fn site(members: &[Member<'_>], flows: Flows<'_>, channels: Vec<u16>, captur
 
 fn costs(station: &Table) -> Costs {
     let table = station.table("costs");
-    let [packet, acknowledgement] = ["packet", "acknowledgement"]
-        .map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
-    let [per_octet, per_cluster] =
-        ["per_octet", "per_cluster"].map(|key| split(table.duration(key), table.number("per_octet_receive_share")));
+    let [packet, ack] =
+        ["packet", "ack"].map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
+    let [per_byte, per_cluster] =
+        ["per_byte", "per_cluster"].map(|key| split(table.duration(key), table.number("per_byte_receive_share")));
     let [send, receive] = [0, 1].map(|way| Work {
         packet: packet[way],
-        per_octet: per_octet[way],
+        per_byte: per_byte[way],
         per_cluster: per_cluster[way],
-        acknowledgement: acknowledgement[way],
+        ack: ack[way],
     });
     let stores = table.word("adapter") == "store-and-forward";
     Costs {

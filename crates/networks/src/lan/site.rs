@@ -101,7 +101,7 @@ pub struct Echo {
     /// How much longer it is at the most.
     pub think_spread: Duration,
     /// How long an answer is waited for.
-    pub time_out: Duration,
+    pub timeout: Duration,
     /// Whether its response times are samples.
     pub probed: bool,
 }

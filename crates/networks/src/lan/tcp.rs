@@ -12,13 +12,13 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         _ => Settings::modern(segment),
     };
     let octets = |key: &str| table.optional_number(key).map(|octets| octets as u64);
-    let window = table.optional_integer("initial_window").map(|segments| segments * u64::from(segment));
+    let window = table.optional_integer("initial_cwnd").map(|segments| segments * u64::from(segment));
     Settings {
         send_buffer: octets("send_buffer").unwrap_or(profile.send_buffer),
         receive_buffer: octets("receive_buffer").unwrap_or(profile.receive_buffer),
         window_scaling: table.flag("window_scaling"),
         timestamps: table.flag("timestamps"),
-        sack: table.flag("selective_acknowledgements"),
+        sack: table.flag("sack"),
         congestion: match table.word("congestion") {
             "reno" => Congestion::Reno,
             "newreno" => Congestion::NewReno,
@@ -26,14 +26,14 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         },
         initial_cwnd: window.unwrap_or(profile.initial_cwnd),
         restart_window: window.unwrap_or(profile.restart_window),
-        initial_ssthresh: octets("initial_threshold").unwrap_or(profile.initial_ssthresh),
-        ack_every: table.integer("segments_per_acknowledgement"),
+        initial_ssthresh: octets("initial_ssthresh").unwrap_or(profile.initial_ssthresh),
+        ack_every: table.integer("ack_every"),
         clock: match profile.clock {
             Clock::Fine { granularity, initial_rto, .. } => Clock::Fine {
                 granularity,
                 initial_rto,
-                min_rto: table.duration("least_timeout"),
-                delayed_ack: table.duration("acknowledgement_delay"),
+                min_rto: table.duration("min_rto"),
+                delayed_ack: table.duration("delayed_ack"),
             },
             ticks => ticks,
         },

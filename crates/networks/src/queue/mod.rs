@@ -1,8 +1,7 @@
-//! `queue`: stations that serve customers one after another.
+//! `queue`: a network of queueing stations.
 //!
-//! The smallest network there is. Its results are known in closed form in many cases (M/M/1, M/M/c, M/D/1,
-//! tandems, closed populations), so it is where the engine and the intervals are checked; and it is the
-//! template of a network:
+//! The smallest network. Many of its results are known in closed form (M/M/1, M/M/c, M/D/1, tandem queues, closed
+//! networks), so it validates the engine and the confidence intervals; and it is the template of a network:
 //!
 //! | file | concern |
 //! |---|---|
@@ -13,8 +12,8 @@
 //! | `metrics` | what one replication observed, as a record of metrics |
 //!
 //! # Scope and limitations
-//! Service is first come, first served, without priorities, breakdowns or impatience; a customer that finds a
-//! station of limited capacity full is lost. Customers move between stations in no time.
+//! Service is first come, first served (FCFS), without priorities, breakdowns or reneging; a customer that arrives at a
+//! full station of finite capacity is lost. Transfers between stations take no time.
 
 mod event;
 mod metrics;

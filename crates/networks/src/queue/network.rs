@@ -14,14 +14,14 @@ pub struct QueueNetwork;
 
 static INFORMATION: Information = Information {
     kind: "queue",
-    summary: "Stations that serve customers one after another: M/M/1, M/D/1, tandems, closed populations.",
+    summary: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",
     models: &[
         "stations with one or several servers, first come, first served",
         "exponential, deterministic and normal service times",
-        "limited capacity, with loss of customers that find no room",
+        "finite capacity: customers that arrive at a full station are lost",
         "open flows through several stations, and closed populations with think time",
     ],
-    leaves_out: &["priorities, breakdowns and impatient customers", "travel times between stations"],
+    leaves_out: &["priorities, server breakdowns and reneging customers", "transfer times between stations"],
     sources: &[
         "L. Kleinrock, Queueing Systems, volume 1: Theory, Wiley, 1975",
         "M. Reiser and S. S. Lavenberg, Mean-value analysis of closed multichain queuing networks, J. ACM 27, 1980",

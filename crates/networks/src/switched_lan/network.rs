@@ -11,20 +11,20 @@ pub struct SwitchedLanNetwork;
 
 const INFORMATION: Information = Information {
     kind: "switched-lan",
-    summary: "Switched LANs: an echo beside bulk transfers over ATM cells or Ethernet packets, with queues, marks and rates",
+    summary: "Switched LANs: response time of an echo during bulk transfers over ATM or Ethernet, with queues, EFCI and ABR",
     models: &[
-        "ATM: AAL5 frames in cells, switches with a FIFO or a queue per circuit at outputs or inputs, partial and early packet discard, EFCI",
-        "available bit rate: sources, destinations and switches of EPRCA and ERICA, their cells among the data",
-        "Ethernet: frames through FIFO, per-flow round robin, CoDel and FQ-CoDel queues, token buckets, fragments",
-        "hosts: one processor for all they send and receive, with costs per packet, octet, cluster and acknowledgement; the adapter and its bus",
-        "TCP as of 4.4BSD with its ticks, and of today with CUBIC, selective acknowledgements and timestamps",
-        "UDP echoes in a closed loop with an exact account of every exchange; bulk transfers that write and never end",
+        "ATM: AAL5 frames in cells, switches with a FIFO or a queue per virtual circuit at outputs or inputs, partial and early packet discard, EFCI",
+        "available bit rate (ABR): sources, destinations, EPRCA and ERICA switches, with RM cells among the data",
+        "Ethernet: FIFO, DRR, CoDel, FQ-CoDel and HTB queue disciplines, token buckets, fragmentation",
+        "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
+        "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
+        "closed-loop UDP echoes with an exact latency budget of every exchange; endless bulk transfers",
     ],
     leaves_out: &[
-        "the application's own time, and interrupts that a busy processor would fold into one",
-        "signalling: circuits are there from the start",
-        "bit errors on links of cells; learning and spanning trees of Ethernet switches: ways are the shortest",
-        "ARP; what fragments cost a host beyond what their datagram does",
+        "the application's CPU time, and interrupt coalescing by a busy CPU",
+        "signalling: virtual circuits exist from the start",
+        "bit errors on cell links; MAC learning and spanning trees of Ethernet switches: paths are the shortest",
+        "ARP; a host's CPU cost of fragments in addition to that of their datagram",
     ],
     sources: &[
         "Chen and Brandt (Sandia), contribution to the ATM Forum, December 1995",

@@ -26,7 +26,7 @@ fn atm(scenario: &Scenario, table: &Table) -> Result<LanModel<Settings>, Problem
     let circuits = Circuits::new(table.word("circuits") == "per-pair", category);
     let flows = lan::scenario::flows(scenario, &members, circuits, Some(table.number("mtu") as u32))?;
     let channels = flows.circuits.channels(&flows.layout).map_err(|message| {
-        let help = "leave virtual_channel out, and numbers are given that are free";
+        let help = "leave vci out to have free ones assigned";
         Problems(vec![scenario.problem(table, "framing", message, Some(help.to_owned()))])
     })?;
     check_crossbars(scenario, &members, &flows.layout)?;
@@ -43,15 +43,15 @@ fn capture(lan: &Table) -> Form {
     }
 }
 
-/// A crossbar matches its inputs as the bits of a word.
+/// A crossbar represents its inputs as the bits of a word.
 fn check_crossbars(scenario: &Scenario, members: &[Member<'_>], layout: &Layout<'_>) -> Result<(), Problems> {
     const MOST: usize = 64;
     let mut problems = Problems::new();
     for (at, member) in members.iter().enumerate().filter(|(_, member)| member.station.word("type") == "switch") {
         let (switch, links) = (member.station.table("switch"), layout.links_of(at));
         if switch.word("architecture").starts_with("input") && links > MOST {
-            let message = format!("switch `{}` has {links} links, and a crossbar at most {MOST}", member.name);
-            let help = "an architecture with queues at its outputs has any number".to_owned();
+            let message = format!("switch `{}` has {links} links; a crossbar has at most {MOST}", member.name);
+            let help = "architectures with output queues have no limit".to_owned();
             problems.push(scenario.problem(switch, "architecture", message, Some(help)));
         }
     }

@@ -15,7 +15,7 @@ fn template() -> String {
 
 /// The template with hosts that take no time and links without length.
 fn ideal() -> String {
-    let free = "costs = { packet = \"0 s\", per_octet = \"0 s\", acknowledgement = \"0 s\", receive_delay = \"0 s\" }";
+    let free = "costs = { packet = \"0 s\", per_byte = \"0 s\", ack = \"0 s\", receive_delay = \"0 s\" }";
     let hosts = ["client", "server", "sender", "receiver"];
     let text = hosts.iter().fold(template(), |text, host| {
         text.replace(&format!("name = \"{host}\"\n"), &format!("name = \"{host}\"\n{free}\n"))

@@ -17,8 +17,7 @@ fn quiet() -> String {
 }
 
 /// One transfer, with an acknowledgement for each segment.
-const ALONE: [(&str, &str); 3] =
-    [("background.streams", "1"), ("station.tcp.segments_per_acknowledgement", "1"), ("run.duration", "2 s")];
+const ALONE: [(&str, &str); 3] = [("background.streams", "1"), ("station.tcp.ack_every", "1"), ("run.duration", "2 s")];
 
 /// A round trip of a segment and its acknowledgement with nothing else under way.
 fn round_trip(propagation: f64) -> f64 {
@@ -50,7 +49,7 @@ fn a_window_that_the_path_holds_goes_round_once_in_a_round_trip_and_nothing_stan
 
 #[test]
 fn an_acknowledgement_for_two_segments_holds_one_segment_back() {
-    let every_second = [&ALONE[..], &[("station.tcp.segments_per_acknowledgement", "2")]].concat();
+    let every_second = [&ALONE[..], &[("station.tcp.ack_every", "2")]].concat();
     let [each, second] = [&ALONE[..], &every_second[..]]
         .map(|edits| value(&metrics(&quiet(), edits), "queue_length/sender-1/s1", "mean"));
     let held_back = (each - second) / SEGMENT;

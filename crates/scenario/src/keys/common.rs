@@ -1,4 +1,4 @@
-//! Keys every network has: the run, names, traffic.
+//! Keys that every network has: the run, names, traffic.
 
 use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
 use crate::quantity::Dimension;
@@ -8,15 +8,15 @@ const DESIGN: &str = "Sojourn";
 /// The word that selects the keys of an inline table.
 pub const KIND: Key = key("kind", Kind::Text, "Which of its kinds the table is.");
 
-/// A span that may be nothing.
+/// A duration, zero allowed.
 pub const SPAN: Bounds = between("0 s", "200 day");
-/// A span that must be something.
+/// A duration above zero.
 pub const SOME_TIME: Bounds = above("0 s", "200 day");
-/// A rate that must be something.
+/// A rate above zero.
 pub const SOME_RATE: Bounds = above("0 /s", "1e9 /s");
 
 /// `title`, at the top of a scenario.
-pub const TITLE: Key = key("title", Kind::Text, "What the scenario is, in a few words.").default("\"\"", DESIGN).both();
+pub const TITLE: Key = key("title", Kind::Text, "Title of the scenario.").default("\"\"", DESIGN).both();
 
 /// `stations`, at the top of a scenario.
 pub const STATIONS_FILE: Key =
@@ -24,7 +24,7 @@ pub const STATIONS_FILE: Key =
 
 /// Keys of `[network]` of every network; the words of `kind` come from the registry.
 pub const NETWORK: &[Key] =
-    &[key("kind", Kind::Text, "Which network this is; `sojourn networks` lists them.").both(), PROFILE];
+    &[key("kind", Kind::Text, "The kind of network; `sojourn networks` lists them.").both(), PROFILE];
 
 /// A parameter set by name or path.
 pub const PROFILE: Key =
@@ -32,11 +32,11 @@ pub const PROFILE: Key =
         .optional()
         .both();
 
-/// How many members a station stands for.
+/// Number of members of a station.
 pub const COUNT: Key = key(
     "count",
     Kind::Integer(1, 1_000_000),
-    "How many alike stations this is: `sensor` with 40 makes sensor-1 to sensor-40.",
+    "Number of identical stations: `sensor` with 40 makes sensor-1 to sensor-40.",
 )
 .label("Stations")
 .default("1", DESIGN);
@@ -49,24 +49,24 @@ pub const RUN: TableKeys = TableKeys {
     name: "run",
     shape: Shape::One,
     keys: &[&[
-        key("duration", time(SOME_TIME), "How long each replication observes, after the warm-up.")
+        key("duration", time(SOME_TIME), "Observed time of each replication, after the warm-up.")
             .default("\"60 s\"", DESIGN)
             .both(),
         key(
             "warm_up",
-            Kind::QuantityOr(Dimension::Time, SPAN, &[word("auto", "found by MSER-5 on the first replication")]),
-            "How long each replication runs before it observes.",
+            Kind::QuantityOr(Dimension::Time, SPAN, &[word("auto", "determined by MSER-5 on the first replication")]),
+            "Simulated time of each replication that is not observed.",
         )
         .default("\"auto\"", DESIGN)
         .both(),
-        key("replications", Kind::Integer(1, 100_000), "How many independent runs each point has.")
+        key("replications", Kind::Integer(1, 100_000), "Number of independent replications per point.")
             .default("10", DESIGN)
             .both(),
-        key("seed", Kind::Integer(0, i64::MAX as u64), "Chooses the random numbers: same seed, same results.")
+        key("seed", Kind::Integer(0, i64::MAX as u64), "Random seed: the same seed gives the same results.")
             .default("1", DESIGN)
             .both(),
     ]],
-    help: "How long, how often and with which random numbers.",
+    help: "Duration, warm-up, replications and random seed.",
 };
 
 /// `[question]`.
@@ -81,29 +81,32 @@ pub const QUESTION: TableKeys = TableKeys {
     help: "What `sojourn find` searches: up to which value of a key all of [expect] is met. Changes no result.",
 };
 
-const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean time from one message to the next.");
-const RATE: Key =
-    key("rate", Kind::Quantity(Dimension::Rate, SOME_RATE), "Messages per second of each sender; instead of interval.")
-        .optional();
+const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean interarrival time of messages.");
+const RATE: Key = key(
+    "rate",
+    Kind::Quantity(Dimension::Rate, SOME_RATE),
+    "Messages per second of each sender; in place of interval.",
+)
+.optional();
 const START: Key = key(
     "start",
     Kind::Word(&[
-        word("spread", "each sender begins at a random moment of its first interval"),
-        word("at-once", "all senders begin at the same moment, as after a power failure"),
+        word("spread", "each sender starts at a random time within its first interval"),
+        word("at-once", "all senders start at the same time, as after a power failure"),
     ]),
-    "When the senders begin.",
+    "When the senders start.",
 )
 .default("\"spread\"", DESIGN);
 const DELAY: Key =
-    key("delay", time(SPAN), "How long after the start of the run the traffic begins.").default("\"0 s\"", DESIGN);
+    key("delay", time(SPAN), "Delay of the traffic after the start of the run.").default("\"0 s\"", DESIGN);
 const PACED: &[Key] = &[INTERVAL, RATE, START, DELAY];
 
 /// The kinds of `arrivals`.
 pub const ARRIVALS: &[Variant] = &[
-    Variant { word: "poisson", help: "independent: exponential gaps", keys: &[PACED] },
+    Variant { word: "poisson", help: "Poisson process: exponential interarrival times", keys: &[PACED] },
     Variant {
         word: "periodic",
-        help: "one every interval",
+        help: "one per interval",
         keys: &[
             PACED,
             &[key("jitter", time(SPAN), "Uniform random delay of each message, up to this.")
@@ -112,19 +115,19 @@ pub const ARRIVALS: &[Variant] = &[
     },
     Variant {
         word: "normal",
-        help: "normally distributed gaps, cut at zero",
-        keys: &[PACED, &[key("deviation", time(SPAN), "Standard deviation of the gaps.")]],
+        help: "normally distributed interarrival times, truncated at zero",
+        keys: &[PACED, &[key("deviation", time(SPAN), "Standard deviation of the interarrival times.")]],
     },
     Variant {
         word: "burst",
         help: "several messages at once; bursts are Poisson",
         keys: &[
             &[
-                key("interval", time(SOME_TIME), "Mean time from one burst to the next."),
+                key("interval", time(SOME_TIME), "Mean interarrival time of bursts."),
                 key(
                     "rate",
                     Kind::Quantity(Dimension::Rate, SOME_RATE),
-                    "Bursts per second of each sender; instead of interval.",
+                    "Bursts per second of each sender; in place of interval.",
                 )
                 .optional(),
                 START,
@@ -132,18 +135,18 @@ pub const ARRIVALS: &[Variant] = &[
             ],
             &[
                 key("size", Kind::Integer(1, 1_000_000), "Messages in a burst."),
-                key("gap", time(SPAN), "Time between the messages of a burst.").default("\"0 s\"", DESIGN),
+                key("gap", time(SPAN), "Interval between the messages of a burst.").default("\"0 s\"", DESIGN),
             ],
         ],
     },
     Variant {
         word: "on-off",
-        help: "periodic while on, silent while off; both exponential",
+        help: "on-off source: periodic while on, silent while off, both periods exponential",
         keys: &[
             PACED,
             &[
-                key("on", time(SOME_TIME), "Mean length of an active period."),
-                key("off", time(SOME_TIME), "Mean length of a silent period."),
+                key("on", time(SOME_TIME), "Mean length of an on period."),
+                key("off", time(SOME_TIME), "Mean length of an off period."),
             ],
         ],
     },
@@ -180,7 +183,7 @@ pub const ARRIVALS: &[Variant] = &[
     },
     Variant {
         word: "poll",
-        help: "the receivers in turn, one after the other",
+        help: "polls the receivers in turn",
         keys: &[&[
             key("interval", time(SOME_TIME), "Interval between polls; a poll waits for the response to the last one."),
             key("cycle", time(SPAN), "Shortest interval between rounds over all receivers.").default("\"0 s\"", DESIGN),
@@ -204,20 +207,24 @@ pub const RECEIVERS: &[Word] = &[
 /// Keys of every `[[flow]]` between two ends.
 pub const FLOW: &[Key] = &[
     NAME,
-    key("from", Kind::Names(Target::Station, &[]), "The sender; of a station with count, each member on its own.")
-        .both(),
+    key(
+        "from",
+        Kind::Names(Target::Station, &[]),
+        "The sender; each member of a station with count sends its own messages.",
+    )
+    .both(),
     key("to", Kind::Names(Target::Station, RECEIVERS), "The receiver, a list of receivers, `partner` or `everyone`.")
         .both(),
-    key("arrivals", Kind::Variants(ARRIVALS), "When messages are sent.").both(),
+    key("arrivals", Kind::Variants(ARRIVALS), "Arrival process of the messages.").both(),
     PROBE,
 ];
 
 /// Whether a flow is measured.
 pub const PROBE: Key =
-    key("probe", Kind::Flag, "Whether response time is sampled on this flow.").default("false", DESIGN).both();
+    key("probe", Kind::Flag, "Whether the response time of this flow is measured.").default("false", DESIGN).both();
 
 /// The media a station is on.
 pub const ON: Key = Key {
     preset: Preset::OnlyMedium,
-    ..key("on", Kind::Names(Target::Medium, &[]), "The media it is attached to; the only one when left out.")
+    ..key("on", Kind::Names(Target::Medium, &[]), "The media it is attached to; by default the only one.")
 };

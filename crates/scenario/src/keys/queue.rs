@@ -1,49 +1,52 @@
-//! The keys of `queue`: stations that serve customers one after another. It has closed forms, validates the engine,
-//! and is the template for other networks.
+//! The keys of `queue`: a network of queueing stations. It has closed forms, validates the engine, and is the template for
+//! other networks.
 
 use super::common::{self, NAME, PROBE, QUESTION, RUN, SOME_TIME, SPAN};
 use super::{Bounds, Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, between, key, time};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
 const COEFFICIENT: Bounds = between("0", "100");
-const MEAN: Key = key("mean", time(SOME_TIME), "Mean time a customer is served.");
+const MEAN: Key = key("mean", time(SOME_TIME), "Mean service time.");
 
 const SERVICE: &[Variant] = &[
     Variant { word: "exponential", help: "exponentially distributed", keys: &[&[MEAN]] },
-    Variant { word: "deterministic", help: "always the same", keys: &[&[MEAN]] },
+    Variant { word: "deterministic", help: "constant", keys: &[&[MEAN]] },
     Variant {
         word: "normal",
-        help: "normally distributed, cut at zero",
+        help: "normally distributed, truncated at zero",
         keys: &[&[
             MEAN,
-            key("deviation", Kind::Number(COEFFICIENT), "Standard deviation, relative to the mean.")
-                .default("0.1", THEORY),
+            key(
+                "deviation",
+                Kind::Number(COEFFICIENT),
+                "Coefficient of variation: standard deviation divided by the mean.",
+            )
+            .default("0.1", THEORY),
         ]],
     },
 ];
 
 const STATION_KEYS: &[Key] = &[
-    key("servers", Kind::Integer(1, 100_000), "How many customers are served at once.").default("1", THEORY),
-    key("service", Kind::Variants(SERVICE), "How long a customer is served."),
+    key("servers", Kind::Integer(1, 100_000), "Number of servers.").default("1", THEORY),
+    key("service", Kind::Variants(SERVICE), "Distribution of the service time."),
     key(
         "capacity",
         Kind::Integer(1, 1_000_000_000),
-        "Customers that find room, those served included; without it, all do.",
+        "Capacity in customers, those in service included; by default unlimited.",
     )
     .optional(),
 ];
 
 const CLOSED: &[Variant] = &[Variant {
     word: "closed",
-    help: "a fixed number of customers that go round and round",
+    help: "closed: a fixed population that circulates",
     keys: &[&[
-        key("population", Kind::Integer(1, 1_000_000), "How many customers there are."),
-        key("think", time(SPAN), "Mean time a customer spends outside between two rounds, exponential.")
-            .default("\"0 s\"", THEORY),
+        key("population", Kind::Integer(1, 1_000_000), "Number of customers."),
+        key("think", time(SPAN), "Mean think time between two rounds, exponential.").default("\"0 s\"", THEORY),
     ]],
 }];
 
-/// Open arrivals that make sense without a network, and the closed population.
+/// Open arrivals, and the closed population.
 const ARRIVALS: &[Variant] = &[
     common::ARRIVALS[0],
     common::ARRIVALS[1],
@@ -63,7 +66,7 @@ const FLOW_KEYS: &[Key] = &[
 /// All of `queue`.
 pub static QUEUE: NetworkKeys = NetworkKeys {
     kind: "queue",
-    help: "Stations that serve customers one after another: M/M/1, M/D/1, tandems, closed populations.",
+    help: "Queueing stations: M/M/1, M/D/1, M/M/c, tandem queues, closed networks.",
     tables: &[
         TableKeys { name: "network", shape: Shape::One, keys: &[common::NETWORK], help: "The kind of network." },
         TableKeys {
@@ -72,7 +75,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
             keys: &[&[NAME], STATION_KEYS],
             help: "A queue with its servers.",
         },
-        TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "Customers of one kind." },
+        TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "A class of customers." },
         RUN,
         QUESTION,
     ],

@@ -1,9 +1,9 @@
-//! What must hold between the keys of an IP network before it is laid out.
+//! Consistency checks of an IP network's keys.
 
 use super::{measurement, switched_lan, switched_lan_packets};
 use crate::{Problems, Scenario};
 
-/// Adds what does not hold.
+/// Adds the inconsistencies found.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     switched_lan::hosts(scenario, &mut found);

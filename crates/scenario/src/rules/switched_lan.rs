@@ -1,12 +1,12 @@
-//! What must hold between the keys of a switched LAN, or of a path of an IP network, before it is laid out.
+//! Consistency checks of the keys of a switched LAN, some of which an IP network shares.
 
 use super::{counts::whole, switched_lan_cells, switched_lan_packets};
 use crate::{Problem, Problems, Scenario, Table};
 
-/// Octets that are whole, by table.
+/// Sizes in whole bytes, by table.
 const SIZES: [(&str, &[&str]); 2] = [("probe", &["size"]), ("background", &["write"])];
 
-/// Adds what does not hold of a switched LAN.
+/// Adds the inconsistencies of a switched LAN.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     hosts(scenario, &mut found);
@@ -19,7 +19,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     problems.0.extend(found);
 }
 
-/// Adds what does not hold of hosts and what they do, here and on IP networks.
+/// Adds the inconsistencies of hosts and flows, here and in IP networks.
 pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     for (name, keys) in SIZES {
         whole(scenario, scenario.table(name), keys, found);
@@ -30,15 +30,15 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
-        whole(scenario, tcp, &["maximum_segment_size", "send_buffer", "receive_buffer", "initial_threshold"], found);
+        whole(scenario, tcp, &["mss", "send_buffer", "receive_buffer", "initial_ssthresh"], found);
     }
 }
 
-/// A probe or a background has two ends, or is not there.
+/// A probe, or background traffic, has both ends or neither.
 fn both_ends(scenario: &Scenario, table: &Table, found: &mut Vec<Problem>) {
     for (given, missing) in [("from", "to"), ("to", "from")] {
         if table.has(given) && !table.has(missing) {
-            let message = format!("[{}] has `{given}` and needs `{missing}`", table.name());
+            let message = format!("[{}] has `{given}` but not `{missing}`", table.name());
             found.push(scenario.problem(table, given, message, None));
         }
     }

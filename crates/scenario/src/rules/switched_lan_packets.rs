@@ -1,21 +1,21 @@
-//! What must hold between the keys of links that carry packets, and of the queues before them.
+//! Consistency checks of packet links and their queues.
 
 use super::counts::whole;
 use crate::{Problem, Scenario};
 
-/// Adds what does not hold of media.
+/// Adds the inconsistencies of media.
 pub fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
     for medium in scenario.list("medium") {
-        whole(scenario, medium, &["mtu", "framing_overhead", "least_packet", "counted_header"], found);
+        whole(scenario, medium, &["mtu", "framing_overhead", "min_payload", "link_overhead"], found);
         let queue = medium.table("queue");
-        whole(scenario, queue, &["limit_octets", "quantum", "queues", "assured_burst", "ceiling_burst"], found);
+        whole(scenario, queue, &["limit_bytes", "quantum", "queues", "burst", "cburst"], found);
         if let Some(shaping) = queue.optional_table("shaping") {
             whole(scenario, shaping, &["burst"], found);
         }
-        if queue.has("limit_octets") && queue.number("limit_octets") < medium.number("mtu") {
-            let message = "`limit_octets` is less than the longest packet, which would never find room".to_owned();
-            let help = format!("the medium's mtu is {} B", medium.number("mtu"));
-            found.push(scenario.problem(queue, "limit_octets", message, Some(help)));
+        if queue.has("limit_bytes") && queue.number("limit_bytes") < medium.number("mtu") {
+            let message = "`limit_bytes` is smaller than the largest packet".to_owned();
+            let help = format!("at least the medium's mtu, {} B", medium.number("mtu"));
+            found.push(scenario.problem(queue, "limit_bytes", message, Some(help)));
         }
     }
 }

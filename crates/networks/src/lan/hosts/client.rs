@@ -42,7 +42,7 @@ impl Client {
 
     /// Makes the next request: its number, and when to look for silence if no look is due.
     pub fn ask(&mut self, now: Time) -> (u32, Option<Time>) {
-        let until = now + self.echo.time_out;
+        let until = now + self.echo.timeout;
         self.number = self.number.wrapping_add(1);
         self.waits_until = Some(until);
         let look = self.watch.is_none().then_some(until);

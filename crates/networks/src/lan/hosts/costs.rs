@@ -24,11 +24,11 @@ pub struct Work {
     /// Each with data.
     pub packet: Duration,
     /// Each octet of data.
-    pub per_octet: Duration,
+    pub per_byte: Duration,
     /// Each started 2048 octets of data.
     pub per_cluster: Duration,
     /// Each without data.
-    pub acknowledgement: Duration,
+    pub ack: Duration,
 }
 
 impl Work {
@@ -36,9 +36,9 @@ impl Work {
     #[inline]
     pub fn of(&self, octets: u32) -> Duration {
         if octets == 0 {
-            return self.acknowledgement;
+            return self.ack;
         }
         let octets = u64::from(octets);
-        self.packet + self.per_octet.times(octets) + self.per_cluster.times(octets.div_ceil(CLUSTER))
+        self.packet + self.per_byte.times(octets) + self.per_cluster.times(octets.div_ceil(CLUSTER))
     }
 }

@@ -75,11 +75,11 @@ mod tests {
     }
 
     fn host() -> Host {
-        let work = |packet, acknowledgement| Work {
+        let work = |packet, ack| Work {
             packet: micros(packet),
-            per_octet: Duration::from_nanos(45),
+            per_byte: Duration::from_nanos(45),
             per_cluster: micros(3),
-            acknowledgement: micros(acknowledgement),
+            ack: micros(ack),
         };
         let costs = Costs {
             send: work(110, 60),

@@ -86,12 +86,12 @@ fn rate_control(table: &Table) -> RateControl {
         "intelligent-marking" => {
             let table = table.table("intelligent_marking");
             RateControl::IntelligentMarking(MarkingSettings {
-                av: table.number("averaging"),
-                dpf: table.number("above"),
-                erf: table.number("reduction"),
-                mrf: table.number("major_reduction"),
-                qt: table.number("congested") as u32,
-                dqt: table.number("very_congested") as u32,
+                av: table.number("av"),
+                dpf: table.number("dpf"),
+                erf: table.number("erf"),
+                mrf: table.number("mrf"),
+                qt: table.number("qt") as u32,
+                dqt: table.number("dqt") as u32,
             })
         }
         "erica" => {
@@ -123,25 +123,25 @@ pub fn available(table: &Table) -> Available {
 fn parameters(table: &Table) -> Parameters {
     let bits = if table.word("rates_count") == "payload" { PAYLOAD } else { CELL };
     let cell_rate = |key| table.number(key) / bits;
-    let rdf = table.number("decrease_divisor");
+    let rdf = table.number("rdf");
     Parameters {
-        pcr: cell_rate("peak_rate"),
-        mcr: cell_rate("minimum_rate"),
-        icr: cell_rate("initial_rate"),
-        air: cell_rate("additive_increase"),
+        pcr: cell_rate("pcr"),
+        mcr: cell_rate("mcr"),
+        icr: cell_rate("icr"),
+        air: cell_rate("air"),
         rdf,
         decrease: match table.word("decreases") {
             "with-every-cell" => Decrease::PerCell,
             _ => Decrease::OnCi,
         },
-        nrm: table.integer("cells_per_forward") as u32,
-        mrm: table.integer("least_cells_per_forward") as u32,
-        trm: table.duration("longest_silence"),
+        nrm: table.integer("nrm") as u32,
+        mrm: table.integer("mrm") as u32,
+        trm: table.duration("trm"),
         frm_without_data: table.flag("forward_without_data"),
-        tcr: table.number("out_of_rate"),
-        crm: table.integer("unanswered_limit") as u32,
-        cdf: table.number("unanswered_decrease"),
-        idle: idle(table, cell_rate("peak_rate"), rdf),
+        tcr: table.number("tcr"),
+        crm: table.integer("crm") as u32,
+        cdf: table.number("cdf"),
+        idle: idle(table, cell_rate("pcr"), rdf),
         reschedules: table.flag("reschedules"),
         keeps_ci: table.flag("keeps_congestion"),
     }
@@ -149,13 +149,13 @@ fn parameters(table: &Table) -> Parameters {
 
 fn idle(table: &Table, pcr: f64, rdf: f64) -> IdleRule {
     match table.word("idle") {
-        "reset" => IdleRule::Reset(table.duration("idle_limit")),
+        "reset" => IdleRule::Reset(table.duration("adtf")),
         "keep" => IdleRule::Keep,
         _ => {
             // TDF (ATM Forum glossary): TDFF/RDF times the smallest power of two from PCR on
             let power = (libm::ceil(pcr) as u64).next_power_of_two();
-            let tdf = table.number("idle_decrease") / rdf * power as f64;
-            IdleRule::Decay { tof: table.number("idle_factor"), tdf }
+            let tdf = table.number("tdff") / rdf * power as f64;
+            IdleRule::Decay { tof: table.number("tof"), tdf }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The keys of IP networks: paths of links with rate, delay, loss and queues, hosts and routers; echoes beside bulk
-//! transfers. What links, hosts and flows are told is as in switched LANs; the defaults are today's.
+//! The keys of IP networks: links with rate, delay, loss and queues, hosts and routers; echoes and bulk transfers. Keys of
+//! links, hosts and flows are those of switched LANs, with today's defaults.
 
 use super::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
 use super::switched_lan::{ASSUMED, flow, host, medium, queue};
@@ -11,22 +11,22 @@ const RATE: Key = key(
     Kind::QuantityOr(
         Dimension::BitRate,
         medium::LINK_RATE,
-        &[word("unlimited", "packets take no time on it, as between the ends of a virtual Ethernet pair")],
+        &[word("unlimited", "no transmission time, as between the ends of a virtual Ethernet pair")],
     ),
-    "Bits per second each way, framing among them.",
+    "Link rate, bits per second in each direction, framing included.",
 )
 .default("\"1 Gbit/s\"", ASSUMED);
 
-/// What a host's processor spends; today's are fast, and costs are fitted to measurements.
+/// CPU costs of a host: none by default; measure them or fit them to measurements.
 const COSTS: &[Key] = &with_defaults::<{ host::COSTS.len() }>(
     host::COSTS,
-    &[("packet", "\"0 s\""), ("per_octet", "\"0 s\""), ("acknowledgement", "\"0 s\""), ("receive_delay", "\"0 s\"")],
+    &[("packet", "\"0 s\""), ("per_byte", "\"0 s\""), ("ack", "\"0 s\""), ("receive_delay", "\"0 s\"")],
 );
 
-/// How a host's TCP behaves: as today's, unless it says otherwise.
+/// TCP parameters of a host, by default those of today.
 const TCP: &[Key] = &with_defaults::<{ host::TCP.len() }>(host::TCP, &[("profile", "\"modern\"")]);
 
-/// The keys of a list, some with other defaults. One that the list does not have does not compile.
+/// The keys of a list, some with other defaults. An unknown one does not compile.
 const fn with_defaults<const N: usize>(declared: &[Key], defaults: &[(&str, &'static str)]) -> [Key; N] {
     let mut keys = [declared[0]; N];
     let (mut place, mut changed) = (0, 0);
@@ -42,7 +42,7 @@ const fn with_defaults<const N: usize>(declared: &[Key], defaults: &[(&str, &'st
         }
         place += 1;
     }
-    assert!(changed == defaults.len(), "a key that the list does not have");
+    assert!(changed == defaults.len(), "an unknown key");
     keys
 }
 
@@ -74,23 +74,23 @@ const STATION: &[Key] = &[
             word("host", "sends and receives, on one medium"),
             word("router", "forwards, on any number of media"),
         ]),
-        "What it is.",
+        "Kind of station.",
     )
     .default("\"host\"", ASSUMED),
     key(
         "forwarding_delay",
         time(SPAN),
-        "Router: from a packet's last bit until it joins the queue before its next link.",
+        "Router: delay from a packet's last bit until it joins the queue of its next link.",
     )
     .default("\"0 s\"", ASSUMED),
-    key("costs", Kind::Table(COSTS), "Host: what its processor and adapter spend on a packet.").default("{}", ASSUMED),
-    key("tcp", Kind::Table(TCP), "Host: how its TCP behaves.").default("{}", ASSUMED),
+    key("costs", Kind::Table(COSTS), "Host: CPU and NIC costs of a packet.").default("{}", ASSUMED),
+    key("tcp", Kind::Table(TCP), "Host: TCP parameters.").default("{}", ASSUMED),
 ];
 
 /// All of IP networks.
 pub static IP: NetworkKeys = NetworkKeys {
     kind: "ip",
-    help: "Paths of IP networks: an echo beside bulk transfers over links with rate, delay, loss and queues.",
+    help: "Paths of IP networks: an echo and bulk transfers over links with rate, delay, loss and queues.",
     tables: &[
         TableKeys {
             name: "network",
@@ -102,13 +102,13 @@ pub static IP: NetworkKeys = NetworkKeys {
             name: "medium",
             shape: Shape::Many,
             keys: &[&[NAME, PROFILE, RATE], medium::DISTANCE, queue::OF_MEDIUM],
-            help: "Links alike: one between two stations, or one from a router to each of its hosts on this medium.",
+            help: "Identical links: one between two stations, or one from a router to each of its hosts on this medium.",
         },
         TableKeys {
             name: "station",
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], STATION],
-            help: "A host or a router, or many alike.",
+            help: "A host or a router, or several identical ones.",
         },
         TableKeys {
             name: "flow",
@@ -120,13 +120,13 @@ pub static IP: NetworkKeys = NetworkKeys {
             name: "probe",
             shape: Shape::One,
             keys: &[flow::PROBED, PROBE, flow::ECHO.split_at(1).1, flow::ECHO_START],
-            help: "The measured echo: a client's datagram to a server and back, and again.",
+            help: "The measured echo: a client's UDP requests to a server, in a closed loop.",
         },
         TableKeys {
             name: "background",
             shape: Shape::One,
             keys: &[flow::BULK_ENDS, flow::BULK, flow::BULK_START],
-            help: "Bulk transfers beside the probe.",
+            help: "Bulk transfers that load the network during the probe.",
         },
         live::measure::OF_HOSTS,
         live::load::LOAD,

@@ -1,5 +1,4 @@
-//! Keys of `[abr]`: what sources and destinations of the available bit rate keep to. The names of Traffic Management 4.0
-//! and of the drafts of 1995 stand in brackets.
+//! Keys of `[abr]`: parameters of ABR sources and destinations, by their symbols in Traffic Management 4.0.
 
 use super::super::common::SPAN;
 use super::super::{Bounds, Key, Kind, above, between, key, time, word};
@@ -8,7 +7,7 @@ use crate::quantity::Dimension;
 
 /// The parameters of the study.
 const LAN_SET: &str = "ATM Forum 95-1328R1";
-/// The specification that came of the drafts.
+/// The final specification.
 const TM_4: &str = "ATM Forum Traffic Management 4.0";
 
 const RATE: Bounds = between("0 bit/s", "1000 Gbit/s");
@@ -19,108 +18,99 @@ const fn rate(name: &'static str, bounds: Bounds, help: &'static str) -> Key {
 
 /// Keys of `[abr]`.
 pub const KEYS: &[Key] = &[
-    rate("peak_rate", above("0 bit/s", "1000 Gbit/s"), "The most a source may ever send (PCR); the link may allow less.")
+    rate("pcr", above("0 bit/s", "1000 Gbit/s"), "Peak cell rate (PCR): upper bound of the allowed cell rate (ACR).")
         .default("\"155 Mbit/s\"", LAN_SET),
-    rate("minimum_rate", RATE, "What it may always send (MCR).").default("\"0.5 Mbit/s\"", LAN_SET),
-    rate("initial_rate", RATE, "What it may send at first, and after a silence (ICR).")
+    rate("mcr", RATE, "Minimum cell rate (MCR): lower bound of ACR.").default("\"0.5 Mbit/s\"", LAN_SET),
+    rate("icr", RATE, "Initial cell rate (ICR): ACR at the start and after an idle period.")
         .default("\"10 Mbit/s\"", LAN_SET),
-    rate("additive_increase", RATE, "Without congestion it may send `cells_per_forward` times this more (AIR).")
+    rate("air", RATE, "Additive increase rate (AIR): ACR rises by Nrm x AIR on a backward RM cell without congestion.")
         .default("\"0.01892 Mbit/s\"", LAN_SET),
     key(
-        "decrease_divisor",
+        "rdf",
         Kind::Number(between("2", "65536")),
-        "With congestion it may send `cells_per_forward` / this less, as a share of its rate (RDF).",
+        "Rate decrease factor (RDF): ACR falls by ACR x Nrm / RDF on a backward RM cell with congestion.",
     )
     .default("512", LAN_SET),
     key(
         "decreases",
         Kind::Word(&[
-            word("on-congestion", "when it is told of congestion"),
-            word("with-every-cell", "a little with each cell it sends, which is restored by good news (EPRCA of 1994)"),
+            word("on-congestion", "on a backward RM cell that indicates congestion"),
+            word("with-every-cell", "a little with each cell sent, restored by a backward RM cell without congestion (EPRCA, 1994)"),
         ]),
-        "When its rate falls.",
+        "When ACR falls.",
     )
     .default("\"on-congestion\"", LAN_SET),
+    key("nrm", Kind::Choice(&[2, 4, 8, 16, 32, 64, 128, 256]), "Nrm: one cell in this many is a forward RM cell.")
+        .default("32", LAN_SET),
+    key("mrm", Kind::Integer(1, 255), "Mrm: minimum cells between two forward RM cells when Trm is over.")
+        .default("2", LAN_SET),
+    key("trm", time(SPAN), "Trm: maximum interval between forward RM cells of an active source.")
+        .default("\"100 ms\"", LAN_SET),
+    key("forward_without_data", Kind::Flag, "Whether a forward RM cell is sent after Trm even when no data wait.")
+        .default("true", ASSUMED),
     key(
-        "cells_per_forward",
-        Kind::Choice(&[2, 4, 8, 16, 32, 64, 128, 256]),
-        "One of so many cells is a forward resource management cell (Nrm).",
-    )
-    .default("32", LAN_SET),
-    key(
-        "least_cells_per_forward",
-        Kind::Integer(1, 255),
-        "Cells that at least lie between two of them when time calls for one (Mrm).",
-    )
-    .default("2", LAN_SET),
-    key("longest_silence", time(SPAN), "After so long the next one is due (Trm).").default("\"100 ms\"", LAN_SET),
-    key("forward_without_data", Kind::Flag, "Whether it then goes though no data wait.").default("true", ASSUMED),
-    key(
-        "out_of_rate",
+        "tcr",
         Kind::Quantity(Dimension::Rate, between("0 /s", "1000000 /s")),
-        "A source that may send no more than this goes on asking so often (TCR), cells a second.",
+        "Tagged cell rate (TCR): rate of out-of-rate forward RM cells, cells per second, when ACR is at most this.",
     )
     .default("\"10 /s\"", LAN_SET),
     key(
-        "unanswered_limit",
+        "crm",
         Kind::Integer(1, 1_000_000),
-        "Forward cells without an answer until its rate falls (Xrm, CRM).",
+        "CRM (Xrm in the drafts): forward RM cells without a backward RM cell before ACR is cut.",
     )
     .default("32", LAN_SET),
     key(
-        "unanswered_decrease",
+        "cdf",
         Kind::Quantity(Dimension::Fraction, between("0 %", "100 %")),
-        "Share of its rate that each further one then costs (Xdf, CDF).",
+        "Cutoff decrease factor (CDF, Xdf in the drafts): share of ACR that each further unanswered forward RM cell cuts.",
     )
     .default("\"50 %\"", LAN_SET),
     key(
         "idle",
         Kind::Word(&[
-            word("decay", "it falls with the time, down to the initial rate (drafts of 1995)"),
-            word("reset", "it falls to the initial rate after `idle_limit` (Traffic Management 4.0)"),
-            word("keep", "it stays"),
+            word("decay", "ACR falls with time, down to ICR (drafts of 1995)"),
+            word("reset", "ACR falls to ICR after `adtf` (Traffic Management 4.0)"),
+            word("keep", "ACR stays"),
         ]),
-        "What becomes of a rate above the initial one that is not used.",
+        "Use-it-or-lose-it: what happens to an ACR above ICR that is not used.",
     )
     .default("\"decay\"", LAN_SET),
     key(
-        "idle_factor",
+        "tof",
         Kind::Number(between("0", "1000")),
-        "decay: it falls after so many times the span of `cells_per_forward` cells at its rate (TOF).",
+        "Time-out factor (TOF), decay: the decay begins after TOF x Nrm / ACR.",
     )
     .default("2", LAN_SET),
     key(
-        "idle_decrease",
+        "tdff",
         Kind::Number(between("0", "1000")),
-        "decay: each second costs this / `decrease_divisor` x the least power of two from the peak rate in cells a second, as a share of the rate (TDFF).",
+        "TDFF, decay: per second, ACR falls by ACR x TDFF / RDF x the smallest power of two not below PCR in cells per second.",
     )
     .default("0.5", LAN_SET),
-    key("idle_limit", time(SPAN), "reset: the silence that is allowed (ADTF).").default("\"500 ms\"", TM_4),
-    key("reschedules", Kind::Flag, "Whether a new rate moves the next cell, too.").default("true", ASSUMED),
+    key("adtf", time(SPAN), "ACR decrease time factor (ADTF), reset: idle time after which ACR falls to ICR.")
+        .default("\"500 ms\"", TM_4),
+    key("reschedules", Kind::Flag, "Whether a new ACR also reschedules the next cell.").default("true", ASSUMED),
     key(
         "rates_count",
-        Kind::Word(&[word("cells", "424 bits for a cell"), word("payload", "its 384 bits of payload")]),
-        "What the bits of these rates are.",
+        Kind::Word(&[word("cells", "424 bits per cell"), word("payload", "its 384 bits of payload")]),
+        "Which bits of a cell these rates count.",
     )
     .default("\"cells\"", ASSUMED),
-    key("coded_rates", Kind::Flag, "Whether resource management cells tell rates in their 16 bits, rounded down.")
+    key("coded_rates", Kind::Flag, "Whether RM cells carry rates in the 16-bit floating-point format, rounded down.")
         .default("false", ASSUMED),
-    key(
-        "backward_bypasses",
-        Kind::Flag,
-        "Whether backward cells leave at once, whatever the rate of the source they pass.",
-    )
-    .default("false", ASSUMED),
+    key("backward_bypasses", Kind::Flag, "Whether backward RM cells are sent at once, regardless of the source's ACR.")
+        .default("false", ASSUMED),
     key(
         "keeps_indication",
         Kind::Flag,
-        "Whether a destination tells of congestion until an unmarked cell comes, rather than once for each marked one.",
+        "Whether a destination indicates congestion (CI) until a cell without EFCI arrives, rather than once per marked cell.",
     )
     .default("false", TM_4),
     key(
         "keeps_congestion",
         Kind::Flag,
-        "Whether a backward cell that replaces one that waits tells of the congestion that that would have told.",
+        "Whether a backward RM cell that replaces a waiting one takes over its CI.",
     )
     .default("false", ASSUMED),
 ];

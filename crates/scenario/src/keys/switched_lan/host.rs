@@ -1,4 +1,4 @@
-//! Keys of a host: what its processor spends, and its TCP.
+//! Keys of a host: its CPU costs and its TCP.
 
 use super::super::common::SPAN;
 use super::super::{Bounds, Key, Kind, between, key, time, word};
@@ -8,48 +8,45 @@ use crate::quantity::Dimension;
 const SHARE: Bounds = between("0 %", "100 %");
 const A_TCP: &str = "RFC 5681, RFC 6298, RFC 6928, and Linux";
 
-/// A share of what sending and receiving cost together.
+/// A share of the cost of sending and receiving together.
 const fn receive_share(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::Fraction, SHARE), help)
 }
 
-/// What a workstation of the middle 1990s spends on a packet.
+/// Cost of a packet on a workstation of the mid-1990s.
 ///
-/// Sending and receiving are one key each with a share, since round trips determine only their sum.
+/// Each cost is one key with a receive share, since round-trip times determine only the sum of sending and receiving.
 pub const COSTS: &[Key] = &[
-    key("packet", time(SPAN), "Processor: a packet with data, sending and receiving it together.")
-        .default("\"280 µs\"", ASSUMED),
-    receive_share("packet_receive_share", "Share of `packet` that receiving costs.")
+    key("packet", time(SPAN), "CPU time to send and receive a packet with data.").default("\"280 µs\"", ASSUMED),
+    receive_share("packet_receive_share", "Share of `packet` spent on receiving.")
         .default("\"60.7142857142857 %\"", ASSUMED),
-    key("per_octet", time(SPAN), "Processor: each octet of a packet's data, sending and receiving it together.")
+    key("per_byte", time(SPAN), "CPU time to send and receive a byte of a packet's data.")
         .default("\"0.09 µs\"", ASSUMED),
-    receive_share("per_octet_receive_share", "Share of `per_octet` and of `per_cluster` that receiving costs.")
+    receive_share("per_byte_receive_share", "Share of `per_byte` and of `per_cluster` spent on receiving.")
         .default("\"50 %\"", ASSUMED),
     key(
         "per_cluster",
         time(SPAN),
-        "Processor: each started 2048 octets of a packet's data, as buffers are counted, sending and receiving together.",
+        "CPU time to send and receive each mbuf cluster of 2048 bytes, or part of one, of a packet's data.",
     )
     .default("\"0 s\"", ASSUMED),
-    key("acknowledgement", time(SPAN), "Processor: a segment without data, sending and receiving it together.")
+    key("ack", time(SPAN), "CPU time to send and receive a segment without data, such as an acknowledgement.")
         .default("\"150 µs\"", ASSUMED),
-    receive_share("acknowledgement_receive_share", "Share of `acknowledgement` that receiving costs.")
-        .default("\"60 %\"", ASSUMED),
-    key("receive_delay", time(SPAN), "From a packet's last bit to the interrupt that the adapter asks for.")
-        .default("\"10 µs\"", ASSUMED),
+    receive_share("ack_receive_share", "Share of `ack` spent on receiving.").default("\"60 %\"", ASSUMED),
+    key("receive_delay", time(SPAN), "From a packet's last bit to the NIC's interrupt.").default("\"10 µs\"", ASSUMED),
     key(
         "adapter",
         Kind::Word(&[
-            word("cut-through", "a packet goes out as it comes over the bus, and in the same way back"),
-            word("store-and-forward", "it is copied whole over the bus first, at `bus_rate`, once on each side"),
+            word("cut-through", "sends a packet while it is still copied over the bus, and likewise on receiving"),
+            word("store-and-forward", "copies the whole packet over the bus at `bus_rate` first, on both sides"),
         ]),
-        "How the adapter moves packets between the host's memory and the link.",
+        "How the NIC moves packets between the host's memory and the link.",
     )
     .default("\"cut-through\"", ASSUMED),
     key(
         "bus_rate",
         Kind::Quantity(Dimension::BitRate, between("1 Mbit/s", "1000 Gbit/s")),
-        "Bits per second between memory and adapter, where it stores packets; by default 32 bits at 25 MHz.",
+        "Bus rate between memory and a store-and-forward NIC; by default 32 bits at 25 MHz.",
     )
     .default("\"800 Mbit/s\"", "TURBOchannel"),
 ];
@@ -59,64 +56,64 @@ pub const TCP: &[Key] = &[
     key(
         "profile",
         Kind::Word(&[
-            word("bsd95", "4.4BSD's Reno, with its ticks of 200 and 500 ms, as hosts of the middle 1990s had it"),
-            word("modern", "CUBIC, selective acknowledgements and timestamps, as hosts of today have it"),
+            word("bsd95", "4.4BSD's Reno with its 200 ms and 500 ms timers, as on hosts of the mid-1990s"),
+            word("modern", "CUBIC, SACK and timestamps, as on today's hosts"),
         ]),
-        "What the other keys are by default.",
+        "Parameter set from which the other keys take their defaults.",
     )
     .default("\"bsd95\"", ASSUMED),
     key(
-        "maximum_segment_size",
+        "mss",
         Kind::Quantity(Dimension::Size, between("88 B", "65495 B")),
-        "Octets of data in a segment, without options; by default what fits the link's MTU.",
+        "Maximum segment size (MSS): data bytes of a segment without options; by default the path MTU less IP and TCP headers.",
     )
     .optional(),
-    buffer("send_buffer", "Octets that are written and not acknowledged at most."),
-    buffer("receive_buffer", "Octets that are received and not read at most: the window."),
-    agreed("window_scaling", "Whether windows beyond 65 535 octets can be told (RFC 7323)."),
-    agreed("timestamps", "Whether segments carry timestamps (RFC 7323)."),
-    agreed("selective_acknowledgements", "Whether acknowledgements tell of what came out of order (RFC 2018)."),
+    buffer("send_buffer", "Send buffer: bytes written and not yet acknowledged."),
+    buffer("receive_buffer", "Receive buffer: bytes received and not yet read; bounds the advertised window."),
+    option("window_scaling", "Window scale option: windows above 65 535 bytes (RFC 7323)."),
+    option("timestamps", "Timestamps option (RFC 7323)."),
+    option("sack", "Selective acknowledgements (RFC 2018)."),
     key(
         "congestion",
         Kind::Word(&[
-            word("reno", "fast recovery ends with the first new acknowledgement"),
-            word("newreno", "fast recovery ends when all that was under way is acknowledged (RFC 6582)"),
+            word("reno", "Reno: fast recovery ends at the first new acknowledgement"),
+            word("newreno", "NewReno: fast recovery ends when all data in flight at its start are acknowledged (RFC 6582)"),
             word("cubic", "CUBIC (RFC 9438)"),
         ]),
-        "How the congestion window moves.",
+        "Congestion control algorithm.",
     )
     .by("profile", &[("bsd95", "\"reno\""), ("modern", "\"cubic\"")], A_TCP),
     key(
-        "initial_window",
+        "initial_cwnd",
         Kind::Integer(1, 1_000_000),
-        "Segments of the congestion window at first and after a silence; by default one (bsd95), or ten and at most 14 600 octets (modern).",
+        "Initial congestion window (cwnd), also after an idle period, segments; by default 1 (bsd95), or 10 and at most 14 600 bytes (modern).",
     )
     .optional(),
     key(
-        "initial_threshold",
+        "initial_ssthresh",
         Kind::Quantity(Dimension::Size, between("1 B", "1024 MiB")),
-        "Congestion window up to which slow start goes at first; by default 65 535 octets (bsd95) or without end (modern).",
+        "Initial slow-start threshold (ssthresh); by default 65 535 bytes (bsd95) or unlimited (modern).",
     )
     .optional(),
     key(
-        "segments_per_acknowledgement",
+        "ack_every",
         Kind::Choice(&[1, 2]),
-        "Full segments in order that are acknowledged at once.",
+        "An ACK is sent for every this many full-sized segments received in order.",
     )
     .default("2", BSD),
     key(
-        "acknowledgement_delay",
+        "delayed_ack",
         time(between("0 s", "500 ms")),
-        "Modern: how long an acknowledgement is held back; bsd95 waits for the next tick of 200 ms.",
+        "Modern: delayed-ACK timeout; bsd95 uses its 200 ms timer.",
     )
     .default("\"40 ms\"", A_TCP),
     key(
-        "least_timeout",
+        "min_rto",
         time(between("0 s", "60 s")),
-        "Modern: the shortest retransmission timeout; bsd95 counts two ticks of 500 ms at least.",
+        "Modern: minimum retransmission timeout (RTO); that of bsd95 is two ticks of 500 ms.",
     )
     .default("\"200 ms\"", A_TCP),
-    key("nagle", Kind::Flag, "Whether a short segment waits while others are not acknowledged.").default("true", BSD),
+    key("nagle", Kind::Flag, "Nagle's algorithm: a short segment waits while data are unacknowledged (RFC 896).").default("true", BSD),
 ];
 
 const fn buffer(name: &'static str, help: &'static str) -> Key {
@@ -127,6 +124,6 @@ const fn buffer(name: &'static str, help: &'static str) -> Key {
     )
 }
 
-const fn agreed(name: &'static str, help: &'static str) -> Key {
+const fn option(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Flag, help).by("profile", &[("bsd95", "false"), ("modern", "true")], A_TCP)
 }

@@ -1,14 +1,14 @@
-//! Keys of `[lan]`: what all its links and hosts have in common.
+//! Keys of `[lan]`: what all links and hosts of a switched LAN share.
 
 use super::super::{Key, Kind, between, key, word};
 use super::{ASSUMED, RFC_2684, STUDY};
 use crate::keys::Word;
 use crate::quantity::Dimension;
 
-/// Which of ATM's services a circuit has.
+/// ATM service categories of a virtual circuit.
 pub const CATEGORIES: &[Word] = &[
-    word("ubr", "unspecified bit rate: cells leave as fast as the link takes them"),
-    word("abr", "available bit rate: the source keeps to the rate that the network allows; its parameters are [abr]"),
+    word("ubr", "unspecified bit rate: cells are sent at the link rate"),
+    word("abr", "available bit rate: the source sends at the allowed cell rate; its parameters are in [abr]"),
 ];
 
 /// Keys of `[lan]`.
@@ -16,51 +16,48 @@ pub const KEYS: &[Key] = &[
     key(
         "framing",
         Kind::Word(&[
-            word("cells", "ATM: datagrams in AAL5 frames, cut into cells; switches forward cells"),
-            word("packets", "Ethernet: whole datagrams in frames; switches receive a frame before they forward it"),
+            word("cells", "ATM: datagrams in AAL5 frames, segmented into cells; switches forward cells"),
+            word("packets", "Ethernet: datagrams in frames; store-and-forward switches"),
         ]),
-        "What goes over its links.",
+        "Framing on all links.",
     )
     .default("\"cells\"", STUDY),
-    key("service", Kind::Word(CATEGORIES), "Cells: the service of circuits whose flows do not say otherwise.")
+    key("service", Kind::Word(CATEGORIES), "Cells: default service category of virtual circuits.")
         .default("\"ubr\"", STUDY),
     key(
         "circuits",
-        Kind::Word(&[
-            word("per-pair", "one for all flows between two hosts"),
-            word("per-flow", "one for each flow"),
-        ]),
-        "Cells: how many virtual circuits there are, each both ways.",
+        Kind::Word(&[word("per-pair", "one for all flows between two hosts"), word("per-flow", "one for each flow")]),
+        "Cells: how flows share virtual circuits, each bidirectional.",
     )
     .default("\"per-pair\"", ASSUMED),
     key(
         "encapsulation",
         Kind::Word(&[
-            word("llc", "LLC and SNAP before each datagram, 8 octets"),
-            word("null", "nothing before it: the circuit says what it carries"),
+            word("llc", "LLC and SNAP headers before each datagram, 8 bytes"),
+            word("null", "no header: VC multiplexing"),
         ]),
-        "Cells: what stands before a datagram.",
+        "Cells: encapsulation of datagrams.",
     )
     .default("\"llc\"", RFC_2684),
     key(
         "mtu",
         Kind::Quantity(Dimension::Size, between("576 B", "65527 B")),
-        "Cells: octets of the longest IP datagram on a circuit.",
+        "Cells: MTU, the largest IP datagram on a virtual circuit, bytes.",
     )
     .default("\"9188 B\"", STUDY),
     key(
         "capture",
         Kind::Word(&[
-            word("frames", "each datagram behind its circuit's number (LINKTYPE_SUNATM)"),
-            word("cells", "whole AAL5 frames with their trailers, and cells of rate control (LINKTYPE_ERF)"),
+            word("frames", "each datagram with its VCI (LINKTYPE_SUNATM)"),
+            word("cells", "AAL5 frames with their trailers, and RM cells (LINKTYPE_ERF)"),
         ]),
-        "Cells: what a capture shows; without encapsulation, and of packets, datagrams alone (LINKTYPE_RAW).",
+        "Cells: format of a capture; without encapsulation, and for packets, IP datagrams only (LINKTYPE_RAW).",
     )
     .default("\"frames\"", ASSUMED),
     key(
         "slotted",
         Kind::Flag,
-        "Cells: whether a cell begins only at whole multiples of the cell time, as between the idle cells of a real link.",
+        "Cells: whether cells start only at multiples of the cell time, as on a real link with idle cells.",
     )
     .default("false", ASSUMED),
 ];

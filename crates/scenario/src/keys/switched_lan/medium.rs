@@ -5,23 +5,28 @@ use super::super::{Bounds, Key, Kind, between, key, time};
 use super::{ASSUMED, SONET};
 use crate::quantity::Dimension;
 
-/// What a link may carry.
+/// Range of a link's rate.
 pub const LINK_RATE: Bounds = between("1 kbit/s", "1000 Gbit/s");
 
-/// Bits a second of an OC-3c link's cells.
+/// The rate of a link, by default the cell payload of OC-3c.
 pub const RATE: Key = key(
     "rate",
     Kind::Quantity(Dimension::BitRate, LINK_RATE),
-    "Bits per second each way that cells or frames may use: of OC-3c's 155.52 Mbit/s those of the payload columns.",
+    "Bits per second in each direction available to cells or frames; by default OC-3c's 155.52 Mbit/s less SONET overhead.",
 )
 .default("\"149.76 Mbit/s\"", SONET);
 
-/// How far the ends are apart.
+/// Propagation delay of a link.
 pub const DISTANCE: &[Key] = &[
-    key("length", Kind::Quantity(Dimension::Length, between("0 m", "100000 km")), "Length of each link; 5 ns a metre.")
-        .default("\"10 m\"", ASSUMED),
-    key("delay", time(SPAN), "What a link delays more than its length does.").default("\"0 s\"", ASSUMED),
+    key(
+        "length",
+        Kind::Quantity(Dimension::Length, between("0 m", "100000 km")),
+        "Length of each link; propagation delay 5 ns per metre.",
+    )
+    .default("\"10 m\"", ASSUMED),
+    key("delay", time(SPAN), "Propagation delay of a link in addition to that of its length.")
+        .default("\"0 s\"", ASSUMED),
 ];
 
-/// Keys of `[[medium]]` beside its name, its queue and what packets need.
+/// Keys of `[[medium]]` apart from its name and those of packets and queues.
 pub const KEYS: &[Key] = &[PROFILE, RATE, DISTANCE[0], DISTANCE[1]];

@@ -1,4 +1,4 @@
-//! The keys of switched LANs: links, hosts and switches; echoes beside bulk transfers, over cells or whole packets.
+//! The keys of switched LANs: links, hosts and switches; echoes and bulk transfers, over ATM cells or Ethernet frames.
 
 pub mod abr;
 pub mod flow;
@@ -15,13 +15,13 @@ use super::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
 pub(crate) const STUDY: &str = "Chen and Brandt, ATM Forum, 1995";
 /// OC-3c, and cells on it.
 pub(crate) const SONET: &str = "ITU-T I.432";
-/// Datagrams on circuits.
+/// Datagrams on virtual circuits.
 pub(crate) const RFC_2684: &str = "RFC 2684";
 /// The program that makes bulk transfers.
 pub(crate) const TTCP: &str = "ttcp";
-/// The TCP of the middle 1990s.
+/// The TCP of the mid-1990s.
 pub(crate) const BSD: &str = "4.4BSD";
-/// A choice of ours.
+/// A choice without a source.
 pub(crate) const ASSUMED: &str = "assumption";
 
 const STATION: &[Key] = &[
@@ -32,16 +32,15 @@ const STATION: &[Key] = &[
             word("host", "sends and receives, on one medium"),
             word("switch", "forwards, on any number of media"),
         ]),
-        "What it is.",
+        "Kind of station.",
     )
     .default("\"host\"", ASSUMED),
-    key("costs", Kind::Table(host::COSTS), "Host: what its processor and adapter spend on a packet.")
-        .default("{}", ASSUMED),
-    key("tcp", Kind::Table(host::TCP), "Host: how its TCP behaves.").default("{}", ASSUMED),
+    key("costs", Kind::Table(host::COSTS), "Host: CPU and NIC costs of a packet.").default("{}", ASSUMED),
+    key("tcp", Kind::Table(host::TCP), "Host: TCP parameters.").default("{}", ASSUMED),
     key(
         "switch",
         Kind::Table(switch::KEYS),
-        "Switch: its latency; and for cells its buffers, what it drops, marks and tells sources.",
+        "Switch: latency, and for cells buffers, discard, EFCI marking and rate control.",
     )
     .default("{}", STUDY),
 ];
@@ -49,7 +48,7 @@ const STATION: &[Key] = &[
 /// All of switched LANs.
 pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
     kind: "switched-lan",
-    help: "Switched LANs: interactive traffic beside bulk transfers, over ATM's cells or Ethernet's packets.",
+    help: "Switched LANs: interactive traffic and bulk transfers, over ATM cells or Ethernet frames.",
     tables: &[
         TableKeys {
             name: "network",
@@ -61,25 +60,25 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
             name: "lan",
             shape: Shape::One,
             keys: &[lan::KEYS],
-            help: "What all links and circuits have in common.",
+            help: "Parameters of all links and virtual circuits.",
         },
         TableKeys {
             name: "abr",
             shape: Shape::One,
             keys: &[abr::KEYS],
-            help: "Cells: what sources and destinations of the available bit rate keep to.",
+            help: "Cells: parameters of ABR sources and destinations.",
         },
         TableKeys {
             name: "medium",
             shape: Shape::Many,
             keys: &[&[NAME], medium::KEYS, queue::OF_MEDIUM],
-            help: "Links alike: one between two stations, or one from a switch to each of its hosts on this medium.",
+            help: "Identical links: one between two stations, or one from a switch to each of its hosts on this medium.",
         },
         TableKeys {
             name: "station",
             shape: Shape::Many,
             keys: &[&[NAME, common::COUNT, ON], STATION],
-            help: "A host or a switch, or many alike.",
+            help: "A host or a switch, or several identical ones.",
         },
         TableKeys {
             name: "flow",
@@ -91,13 +90,13 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
             name: "probe",
             shape: Shape::One,
             keys: &[flow::PROBED, flow::ECHO, flow::ECHO_START, flow::CIRCUIT],
-            help: "The measured echo: a client's datagram to a server and back, and again.",
+            help: "The measured echo: a client's UDP requests to a server, in a closed loop.",
         },
         TableKeys {
             name: "background",
             shape: Shape::One,
             keys: &[flow::BULK_ENDS, flow::BULK, flow::BULK_START, flow::CIRCUIT],
-            help: "Bulk transfers beside the probe.",
+            help: "Bulk transfers that load the network during the probe.",
         },
         RUN,
         QUESTION,

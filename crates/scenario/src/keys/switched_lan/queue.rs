@@ -1,4 +1,4 @@
-//! Keys of what links do to packets, and of the queues before them.
+//! Keys of packet links and of the queue disciplines before them.
 
 use super::super::common::SPAN;
 use super::super::{Key, Kind, Preset, Variant, above, between, key, time, word};
@@ -7,75 +7,75 @@ use crate::quantity::Dimension;
 
 /// Ethernet.
 const ETHERNET: &str = "IEEE 802.3";
-/// What Linux has by default.
+/// Defaults of Linux.
 const LINUX: &str = "Linux";
 /// CoDel.
 const RFC_8289: &str = "RFC 8289";
 /// FQ-CoDel.
 const RFC_8290: &str = "RFC 8290";
 
-/// What packets need of a medium, beside its rate and length.
+/// Keys of a medium that carries packets, in addition to its rate and length.
 pub const OF_MEDIUM: &[Key] = &[
     key(
         "mtu",
         Kind::Quantity(Dimension::Size, between("68 B", "65535 B")),
-        "Packets: octets of the longest IP packet; a datagram too long for its way goes in fragments.",
+        "Packets: maximum transmission unit (MTU), bytes; a datagram larger than the path's smallest MTU is fragmented by its sender.",
     )
     .default("\"1500 B\"", ETHERNET),
     key(
         "framing_overhead",
         Kind::Quantity(Dimension::Size, between("0 B", "1000 B")),
-        "Packets: what each takes on the link beside its own octets; of Ethernet preamble, header, check and gap.",
+        "Packets: bytes per packet on the link in addition to the IP packet; for Ethernet preamble, header, FCS and interframe gap.",
     )
     .default("\"38 B\"", ETHERNET),
     key(
-        "least_packet",
+        "min_payload",
         Kind::Quantity(Dimension::Size, between("0 B", "1500 B")),
-        "Packets: octets that shorter ones are filled up to.",
+        "Packets: minimum payload, bytes; shorter packets are padded.",
     )
     .default("\"46 B\"", ETHERNET),
     key(
-        "counted_header",
+        "link_overhead",
         Kind::Quantity(Dimension::Size, between("0 B", "1000 B")),
-        "Packets: octets that queues and token buckets count for each beside its own.",
+        "Packets: bytes per packet that queues and token buckets count in addition to the IP packet (`overhead` of tc-stab).",
     )
     .default("\"14 B\"", LINUX),
     key(
         "loss",
         Kind::Quantity(Dimension::Fraction, between("0 %", "100 %")),
-        "Share of packets, or of cells, that are lost on the link, each by chance.",
+        "Loss probability of a packet or cell on the link, independent.",
     )
     .default("\"0 %\"", ASSUMED),
-    key("jitter", time(SPAN), "Packets: each is delayed by a uniform random time up to this as well.")
+    key("jitter", time(SPAN), "Packets: uniform random delay up to this, added to each packet.")
         .default("\"0 s\"", ASSUMED),
-    key("reordering", Kind::Flag, "Packets: whether one that is delayed less overtakes those before it.")
+    key("reordering", Kind::Flag, "Packets: whether jitter reorders packets.")
         .default("false", ASSUMED),
-    key("queue", Kind::Variants(QUEUE), "Packets: what waits before the link, at both ends.")
+    key("queue", Kind::Variants(QUEUE), "Packets: queue discipline (qdisc) before the link, at both ends.")
         .default("{ kind = \"fifo\" }", ASSUMED),
 ];
 
-/// Disciplines of queues.
+/// Queue disciplines.
 const QUEUE: &[Variant] = &[
-    Variant { word: "fifo", help: "who came first is next", keys: &[LIMITED, SHAPED] },
+    Variant { word: "fifo", help: "first in, first out, with tail drop", keys: &[LIMITED, SHAPED] },
     Variant {
         word: "codel",
-        help: "who came first is next, and some are dropped while all wait too long (RFC 8289)",
+        help: "first in, first out, with controlled delay (RFC 8289)",
         keys: &[LIMITED, CONTROLLED, SHAPED],
     },
     Variant {
-        word: "round-robin",
-        help: "flows take turns by octets: deficit round robin (Shreedhar and Varghese, 1996)",
+        word: "drr",
+        help: "deficit round robin among flows (Shreedhar and Varghese, 1996)",
         keys: &[LIMITED, TURNS, ROUND_ROBIN, SHAPED],
     },
     Variant {
         word: "fq-codel",
-        help: "flows take turns, new ones first, and none waits too long (RFC 8290)",
+        help: "flow queuing: deficit round robin, new flows first, CoDel in each (RFC 8290)",
         keys: &[WIDELY_LIMITED, TURNS, HASHED, CONTROLLED, SHAPED],
     },
     Variant {
-        word: "classes",
-        help: "a class for each flow under the token bucket, with a rate of its own and what it can borrow (Linux's HTB)",
-        keys: &[LIMITED, TURNS, CLASSES, UNDER_BUCKET],
+        word: "htb",
+        help: "hierarchical token bucket: a class per flow with a guaranteed rate that borrows up to its ceiling (tc-htb)",
+        keys: &[LIMITED, TURNS, HTB, UNDER_BUCKET],
     },
 ];
 
@@ -84,49 +84,52 @@ const fn limit(help: &'static str) -> Key {
 }
 
 const OCTETS: Key = key(
-    "limit_octets",
+    "limit_bytes",
     Kind::Quantity(Dimension::Size, between("68 B", "1024 MiB")),
-    "Octets that may wait; without it, the packets alone count.",
+    "Queue limit in bytes; by default only packets are limited.",
 )
 .optional();
 
-const LIMITED: &[Key] =
-    &[limit("Packets that may wait beside the one that is sent; of classes, in each.").default("1000", LINUX), OCTETS];
+const LIMITED: &[Key] = &[
+    limit("Queue limit in packets, without the one in transmission; of htb, per class.").default("1000", LINUX),
+    OCTETS,
+];
 
-const WIDELY_LIMITED: &[Key] = &[limit("Packets that may wait in all its queues.").default("10240", RFC_8290), OCTETS];
+const WIDELY_LIMITED: &[Key] =
+    &[limit("Limit in packets of all its queues together.").default("10240", RFC_8290), OCTETS];
 
 const TURNS: &[Key] =
-    &[key("quantum", Kind::Quantity(Dimension::Size, between("64 B", "1 MiB")), "Octets that a flow sends in a turn.")
+    &[key("quantum", Kind::Quantity(Dimension::Size, between("64 B", "1 MiB")), "Bytes a flow may send per round.")
         .default("\"1514 B\"", RFC_8290)];
 
 const ROUND_ROBIN: &[Key] = &[
     key(
         "flow_limit",
         Kind::Integer(1, 10_000_000),
-        "Packets of one flow that may wait; without it, all that find room.",
+        "Queue limit per flow in packets; by default only the total is limited.",
     )
     .optional(),
     key(
         "overflow",
         Kind::Word(&[
-            word("longest", "the oldest packet of the flow with most octets waiting goes"),
-            word("arriving", "the packet that comes goes"),
+            word("longest-queue", "the oldest packet of the flow with the most bytes queued"),
+            word("arriving", "the arriving packet (tail drop)"),
         ]),
-        "Who is dropped when all room is taken.",
+        "Which packet is dropped when the limit is reached.",
     )
-    .default("\"longest\"", "P. McKenney, Stochastic fairness queueing, 1990"),
+    .default("\"longest-queue\"", "P. McKenney, Stochastic fairness queueing, 1990"),
 ];
 
 const HASHED: &[Key] = &[key(
     "queues",
     Kind::QuantityOr(Dimension::None, between("1", "1000000"), &[word("exact", "each flow has a queue of its own")]),
-    "Into how many queues flows are hashed.",
+    "Number of queues that flows are hashed to.",
 )
 .default("1024", RFC_8290)];
 
 const CONTROLLED: &[Key] = &[
-    key("target", time(above("0 s", "10 s")), "The wait that is accepted for good.").default("\"5 ms\"", RFC_8289),
-    key("interval", time(above("0 s", "60 s")), "How long a longer wait is borne: about a round trip.")
+    key("target", time(above("0 s", "10 s")), "CoDel target: acceptable minimum sojourn time.").default("\"5 ms\"", RFC_8289),
+    key("interval", time(above("0 s", "60 s")), "CoDel interval: how long the sojourn time may exceed the target before packets are dropped; about the worst-case RTT.")
         .default("\"100 ms\"", RFC_8289),
 ];
 
@@ -138,22 +141,20 @@ const fn burst(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::Size, between("64 B", "1 MiB")), help)
 }
 
-const CLASSES: &[Key] = &[
-    rate("assured_rate", "What each flow may send whatever the others do.").default("\"64 kbit/s\"", ASSUMED),
-    burst("assured_burst", "Octets that a flow may send at once at its assured rate.").default("\"1600 B\"", ASSUMED),
-    rate("ceiling_rate", "What each flow may send at the most; without it, what the token bucket of all lets pass.")
-        .optional(),
-    burst("ceiling_burst", "Octets that a flow may send at once at its ceiling.").default("\"1600 B\"", ASSUMED),
+const HTB: &[Key] = &[
+    rate("rate", "Guaranteed rate of each class.").default("\"64 kbit/s\"", ASSUMED),
+    burst("burst", "Bytes a class may send in a burst within its rate.").default("\"1600 B\"", ASSUMED),
+    rate("ceil", "Maximum rate of each class, with borrowing; by default the rate of `shaping`.").optional(),
+    burst("cburst", "Bytes a class may send in a burst within its ceil.").default("\"1600 B\"", ASSUMED),
 ];
 
 /// A token bucket.
 const SHAPING: &[Key] = &[
-    rate("rate", "Bits per second, headers counted with."),
-    burst("burst", "Octets that may go at once after a pause.").default("\"3200 B\"", ASSUMED),
+    rate("rate", "Token rate, bits per second; `link_overhead` counts."),
+    burst("burst", "Bucket size: bytes that may be sent in a burst.").default("\"3200 B\"", ASSUMED),
 ];
 
-const BUCKET: Key =
-    key("shaping", Kind::Table(SHAPING), "The token bucket that all packets pass; it adds no time of its own.");
+const BUCKET: Key = key("shaping", Kind::Table(SHAPING), "Token bucket filter for all packets of the queue.");
 
 const SHAPED: &[Key] = &[BUCKET.optional()];
 const UNDER_BUCKET: &[Key] = &[Key { preset: Preset::Required, ..BUCKET }];

@@ -1,4 +1,4 @@
-//! Keys of an ATM switch: its buffers, what it drops, marks and tells sources.
+//! Keys of an ATM switch: buffers, discard, EFCI marking and rate control.
 
 use super::super::common::{SOME_TIME, SPAN};
 use super::super::{Bounds, Key, Kind, above, between, key, time, word};
@@ -25,7 +25,7 @@ const fn share(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::Fraction, SHARE), help)
 }
 
-/// What a switch sets; hosts leave it alone.
+/// Keys of `[station.switch]`.
 pub const KEYS: &[Key] = &[
     key(
         "architecture",
@@ -33,31 +33,31 @@ pub const KEYS: &[Key] = &[
             word("output-fifo", "one queue per output; the outputs of a module share one buffer"),
             word("output-per-connection", "a queue per connection and output, served round robin; a shared buffer"),
             word("input-per-connection", "a queue per connection at each input, a buffer per input, and a crossbar"),
-            word("output-fifo-efci", "output-fifo that marks cells while its queue is long, without end of its buffer"),
-            word("input-fifo", "one queue per input, of which only the head can move: for comparison"),
+            word("output-fifo-efci", "output-fifo with an unlimited buffer that sets EFCI while its queue is long"),
+            word("input-fifo", "one queue per input, with head-of-line blocking: for comparison"),
         ]),
-        "Where cells wait, and who goes next.",
+        "Where cells are queued, and the order of service.",
     )
     .default("\"output-fifo\"", STUDY),
     key(
         "latency",
         time(SPAN),
-        "From a cell's reception (a packet's, to its last bit) to when it can leave by its output.",
+        "Latency from the reception of a cell (of a packet's last bit) until it is eligible at its output.",
     )
     .default("\"12 µs\"", STUDY),
     key(
         "latency_from",
         Kind::Word(&[
             word("last-bit", "the cell's last bit"),
-            word("first-bit", "its first bit; but a cell does not go on before it is there"),
+            word("first-bit", "its first bit; a cell is not forwarded before its last bit"),
         ]),
-        "Cells: from when the latency counts.",
+        "Cells: where the latency begins.",
     )
     .default("\"last-bit\"", ASSUMED),
     key(
         "buffer",
-        Kind::QuantityOr(Dimension::Cells, CELLS, &[word("unlimited", "nothing is ever dropped")]),
-        "Cells: how many a module's outputs share, or an input holds.",
+        Kind::QuantityOr(Dimension::Cells, CELLS, &[word("unlimited", "no cell is dropped")]),
+        "Cells: buffer shared by the outputs of a module, or of each input.",
     )
     .by(
         "architecture",
@@ -70,37 +70,37 @@ pub const KEYS: &[Key] = &[
         ],
         STUDY,
     ),
-    key("module_ports", Kind::Integer(1, 64), "Cells: outputs of a module, in the order of the switch's media.")
+    key("module_ports", Kind::Integer(1, 64), "Cells: outputs per module, in the order of the switch's media.")
         .default("4", STUDY),
     key(
         "buffer_share",
         Kind::Number(above("0", "1000000")),
-        "Cells: an output holds at most so many times what is free of a shared buffer; without it, all of it.",
+        "Cells: dynamic threshold: an output holds at most this times the free space of the shared buffer; by default all of it.",
     )
     .optional(),
     key(
         "discard",
         Kind::Word(&[
-            word("tail", "each that finds no room, on its own"),
-            word("partial-packet", "with it the rest of its packet, but for the last cell"),
-            word("early-packet", "besides, packets whole whose first cell finds `discard_threshold` or more"),
+            word("tail", "each cell that arrives at a full buffer"),
+            word("partial-packet", "partial packet discard (PPD): also the rest of its packet except the last cell"),
+            word("early-packet", "early packet discard (EPD): also whole packets whose first cell finds `discard_threshold` or more"),
         ]),
-        "Cells: which are dropped.",
+        "Cells: discard policy.",
     )
     .default("\"tail\"", STUDY),
-    level("discard_threshold", "Cells in the buffer from which packets are refused whole; by default 80 % of it.")
+    level("discard_threshold", "EPD threshold in cells; by default 80 % of the buffer.")
         .optional(),
     key(
         "victim",
         Kind::Word(&[
-            word("arriving", "the one that comes"),
+            word("arriving", "the arriving cell"),
             word("head-of-longest", "the first of the longest queue"),
             word("tail-of-longest", "the last of the longest queue"),
         ]),
         "output-per-connection: which cell is dropped when the buffer is full.",
     )
     .default("\"arriving\"", ASSUMED),
-    key("marking", Kind::Flag, "Cells: whether data cells are marked while many wait (EFCI).").by(
+    key("marking", Kind::Flag, "Cells: whether EFCI is set in data cells while the queue is long.").by(
         "architecture",
         &[
             ("output-fifo", "false"),
@@ -111,75 +111,72 @@ pub const KEYS: &[Key] = &[
         ],
         STUDY,
     ),
-    level("marking_threshold", "Marking begins once more cells than this wait for an output.")
+    level("marking_threshold", "EFCI marking begins when more cells than this are queued for an output.")
         .default("\"500 cells\"", STUDY),
-    level("marking_ends", "And ends once no more than this do; by default the threshold.").optional(),
+    level("marking_ends", "EFCI marking ends when at most this many are queued; by default `marking_threshold`.").optional(),
     key(
         "mark_at",
         Kind::Word(&[
-            word("departure", "a cell that leaves, by those it leaves behind"),
-            word("arrival", "a cell that comes, by those it finds"),
+            word("departure", "a departing cell, by the queue it leaves behind"),
+            word("arrival", "an arriving cell, by the queue it finds"),
         ]),
         "Which cells are marked.",
     )
     .default("\"departure\"", ASSUMED),
-    key("matching_iterations", Kind::Integer(1, 64), "Crossbar: rounds of request, grant and accept in a cell's time.")
+    key("matching_iterations", Kind::Integer(1, 64), "Crossbar: iterations of request, grant and accept per cell time.")
         .default("4", AN2),
-    choice("matching_grants", "Crossbar: which of the inputs that ask an output grants."),
+    choice("matching_grants", "Crossbar: which requesting input an output grants."),
     choice("matching_accepts", "Crossbar: which of its grants an input accepts."),
     key(
         "crossbar_slots",
         Kind::Word(&[
-            word("on-demand", "begin with the first cell after a silence: the measured latency holds the wait"),
-            word("free-running", "go on whether there are cells or not"),
+            word("on-demand", "start with the first cell after an idle period: the measured latency includes the wait"),
+            word("free-running", "run continuously"),
         ]),
-        "Crossbar: when its cell times begin.",
+        "Crossbar: timing of its cell slots.",
     )
     .default("\"on-demand\"", ASSUMED),
     key(
         "rate_control",
         Kind::Word(&[
-            word("none", "nothing beside marks"),
-            word("intelligent-marking", "lower rates to the fastest when a queue is long (EPRCA)"),
-            word("erica", "a fair share of the link (ERICA)"),
+            word("none", "EFCI only"),
+            word("intelligent-marking", "EPRCA: reduces the rates of the fastest sources when the queue is long"),
+            word("erica", "ERICA: explicit fair share of the link"),
         ]),
-        "Cells: what it tells sources of the available bit rate.",
+        "Cells: explicit rate control of ABR sources.",
     )
     .default("\"none\"", STUDY),
-    key("intelligent_marking", Kind::Table(INTELLIGENT_MARKING), "Its intelligent marking.").default("{}", EPRCA),
-    key("erica", Kind::Table(EXPLICIT), "Its ERICA.").default("{}", ERICA),
+    key("intelligent_marking", Kind::Table(INTELLIGENT_MARKING), "EPRCA parameters.").default("{}", EPRCA),
+    key("erica", Kind::Table(EXPLICIT), "ERICA parameters.").default("{}", ERICA),
 ];
 
-/// One of several.
-const CHOICES: &[Word] = &[word("random", "any of them"), word("rotating", "the next after the last one served")];
+/// Selection among several.
+const CHOICES: &[Word] = &[word("random", "at random"), word("rotating", "round robin")];
 
 const fn choice(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Word(CHOICES), help).default("\"random\"", AN2)
 }
 
 const INTELLIGENT_MARKING: &[Key] = &[
-    share("averaging", "How much of a new rate goes into the average of rates (AV).").default("\"6.25 %\"", EPRCA),
-    share("above", "Sources above this share of the average are slowed when cells queue (DPF).")
+    share("av", "AV: weight of a new rate in the mean allowed cell rate (MACR).").default("\"6.25 %\"", EPRCA),
+    share("dpf", "Down pressure factor (DPF): sources above this share of MACR are reduced while congested.")
         .default("\"87.5 %\"", EPRCA),
-    share("reduction", "The share of the average that they are told then (ERF).").default("\"93.75 %\"", EPRCA),
-    share("major_reduction", "The share that all are told when very many cells queue (MRF).")
+    share("erf", "Explicit reduction factor (ERF): share of MACR signalled to them.").default("\"93.75 %\"", EPRCA),
+    share("mrf", "Major reduction factor (MRF): share of MACR signalled to all while very congested.")
         .default("\"25 %\"", EPRCA),
-    level("congested", "Queued cells beyond which that is so (QT).").default("\"500 cells\"", STUDY),
-    level("very_congested", "Queued cells that are very many (DQT).").default("\"1000 cells\"", ASSUMED),
+    level("qt", "Queue threshold (QT): congested above this many cells.").default("\"500 cells\"", STUDY),
+    level("dqt", "Depth of queue threshold (DQT): very congested above this many cells.")
+        .default("\"1000 cells\"", ASSUMED),
 ];
 
 const EXPLICIT: &[Key] = &[
-    key("interval", time(SOME_TIME), "How often shares are worked out.").default("\"5 ms\"", ERICA),
-    key(
-        "utilisation",
-        Kind::Quantity(Dimension::Fraction, between("1 %", "100 %")),
-        "The share of the link that is given away.",
-    )
-    .default("\"90 %\"", ERICA),
+    key("interval", time(SOME_TIME), "Measurement interval.").default("\"5 ms\"", ERICA),
+    key("utilisation", Kind::Quantity(Dimension::Fraction, between("1 %", "100 %")), "Target utilization of the link.")
+        .default("\"90 %\"", ERICA),
     key(
         "queue_target",
         time(SOME_TIME),
-        "ERICA+: the delay in the queue that is aimed at; the share given away then follows the queue.",
+        "ERICA+: target queueing delay; the target utilization then follows the queue.",
     )
     .optional(),
 ];
