@@ -136,11 +136,11 @@ def test_an_existing_profile_is_replaced_only_with_overwrite(calibrate, tmp_path
     [
         ("station.front.servce.mean", "did you mean `service`?"),
         ("network.profile", "is not a number"),
-        ("station.front.servers", "whole numbers"),
-        ("station.service.mean", "is not the same for all"),
-        ("station.front.capacity", "whole numbers"),
-        ("flow.customers.arrivals.rate", "has no value to start from"),
-        ("station.front.service.mean,station.front.service.mean", "fitted twice"),
+        ("station.front.servers", "is an integer"),
+        ("station.service.mean", "differs between members"),
+        ("station.front.capacity", "is an integer"),
+        ("flow.customers.arrivals.rate", "has no initial value"),
+        ("station.front.service.mean,station.front.service.mean", "listed twice"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused_before_anything_runs(calibrate, fit, message):
@@ -161,7 +161,7 @@ def test_what_cannot_be_fitted_is_refused_before_anything_runs(calibrate, fit, m
             "measured.csv, line 3, column value: 'fast' is not a number",
         ),
         ([*ROWS[:2], ROWS[2].replace("calibration", "tuning")], HEAD, "line 5, column role: 'tuning'"),
-        ([ROWS[0].removesuffix(",calibration")], HEAD, "line 3: it has fewer cells"),
+        ([ROWS[0].removesuffix(",calibration")], HEAD, "line 3: fewer cells than columns"),
         ([row.replace("calibration", "prediction") for row in ROWS], HEAD, "predictions are not fitted to"),
         ([row.replace("response_time", "respnse_time") for row in ROWS], HEAD, "line 3: the scenario does not produce"),
         ([row.replace(",mean,", ",median,") for row in ROWS], HEAD, "response_time has no field 'median'"),
