@@ -34,7 +34,7 @@ fn exchange(socket: &UdpSocket, to: SocketAddr, datagram: &[u8]) -> Vec<u8> {
 
 fn probe(sequence: u32) -> Probe {
     let timestamp = Timestamp::of(1_700_000_000_000_000_000, Format::Ntp);
-    Probe { sequence, timestamp, error: ErrorEstimate::NOBODY_KNOWS, session: 9 }
+    Probe { sequence, timestamp, error: ErrorEstimate::UNKNOWN, session: 9 }
 }
 
 #[test]

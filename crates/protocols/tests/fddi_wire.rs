@@ -22,7 +22,7 @@ fn example(name: &str) -> Frame<&'static [u8]> {
 }
 
 #[test]
-fn every_vector_is_the_capture_of_its_value_and_reads_as_it() {
+fn every_vector_parses_to_its_value_and_is_its_capture() {
     for (name, hex) in VECTORS {
         let mut record = Vec::new();
         capture_record(&example(name), false, &mut record).unwrap();
@@ -32,7 +32,7 @@ fn every_vector_is_the_capture_of_its_value_and_reads_as_it() {
 }
 
 #[test]
-fn the_frame_check_sequence_gives_its_check_value_and_its_residue() {
+fn the_fcs_has_the_published_check_value_and_residue() {
     assert_eq!(fcs(b"123456789"), 0xfc89_1918);
     // over a whole frame the register ends on the residue of X3.139, C704DD7B, here complemented
     for (name, frame) in examples() {
@@ -41,7 +41,7 @@ fn the_frame_check_sequence_gives_its_check_value_and_its_residue() {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back() {
+fn every_example_survives_emitting_and_parsing() {
     for (name, frame) in examples() {
         let written = frame.to_bytes().unwrap();
         assert_eq!(written.len(), frame.length(), "{name}");
@@ -50,7 +50,7 @@ fn every_example_survives_the_way_there_and_back() {
 }
 
 #[test]
-fn every_frame_control_byte_reads_as_itself_or_has_the_name_of_its_fault() {
+fn every_frame_control_byte_survives_parsing_or_is_rejected_with_an_error() {
     let mut assigned = 0;
     for byte in 0..=255 {
         match FrameControl::parse(byte) {
@@ -80,7 +80,7 @@ fn the_classes_of_frame_control_are_those_of_the_standard() {
 }
 
 #[test]
-fn a_token_is_one_byte_and_a_frame_behind_it_is_refused() {
+fn a_token_is_one_byte_and_a_frame_after_it_is_rejected() {
     assert_eq!(Pdu::parse(&[0x80]), Ok(Pdu::Token(Token { restricted: false })));
     assert_eq!(Pdu::parse(&[0xc0]), Ok(Pdu::Token(Token { restricted: true })));
     assert_eq!(Pdu::parse(&[0x50]), Err(ParseError::TooShort(1)));
@@ -90,7 +90,7 @@ fn a_token_is_one_byte_and_a_frame_behind_it_is_refused() {
 }
 
 #[test]
-fn each_way_in_which_bytes_are_no_frame_has_its_name() {
+fn each_malformed_frame_is_rejected_with_its_error() {
     let good = example("synchronous LLC").to_bytes().unwrap();
     let with_control = |byte| {
         let mut covered = good[..good.len() - 4].to_vec();
@@ -109,11 +109,11 @@ fn each_way_in_which_bytes_are_no_frame_has_its_name() {
 }
 
 #[test]
-fn a_frame_that_has_no_bytes_says_why() {
+fn a_frame_that_cannot_be_emitted_is_rejected_with_the_error() {
     let frame = example("claim");
     let error = |control| Frame { control, ..frame }.to_bytes().unwrap_err().to_string();
-    assert_eq!(error(FrameControl::SynchronousLlc(8)), "synchronous LLC control 8 is beyond 7");
-    assert_eq!(error(FrameControl::AsynchronousLlc(16)), "asynchronous LLC control 16 is beyond 15");
+    assert_eq!(error(FrameControl::SynchronousLlc(8)), "synchronous LLC control 8 exceeds 7");
+    assert_eq!(error(FrameControl::AsynchronousLlc(16)), "asynchronous LLC control 16 exceeds 15");
     assert_eq!(error(FrameControl::StationManagement(0)), "station management type 0 is a void frame");
     assert_eq!(error(FrameControl::Token), "a token has no addresses and no information");
     let long = Frame { information: &[0; 4479][..], ..frame };
@@ -124,7 +124,7 @@ fn a_frame_that_has_no_bytes_says_why() {
 }
 
 #[test]
-fn addresses_are_canonical_as_values_and_bit_reversed_as_bytes() {
+fn addresses_are_canonical_as_values_and_bit_reversed_in_bytes() {
     assert_eq!(Address::local(1).to_string(), "02:00:00:00:00:01");
     assert_eq!(Address::local(1).bit_reversed(), [0x40, 0, 0, 0, 0, 0x80]);
     assert!(Address::local_group(1).is_group() && Address::BROADCAST.is_group() && !Address::local(1).is_group());
@@ -146,11 +146,11 @@ fn lengths_agree_with_the_tables_of_the_papers() {
         assert_eq!(wire_time(mac), Duration::from_seconds(microseconds * 1e-6).unwrap());
     }
     // 9000 symbols with two bytes of preamble, SD, ED and FS
-    assert_eq!((LARGEST_FRAME, LARGEST_FRAME + 2 + 1 + 2), (4495, 4500));
+    assert_eq!((MAX_FRAME, MAX_FRAME + 2 + 1 + 2), (4495, 4500));
 }
 
 #[test]
-fn a_bid_is_the_complement_of_its_time_so_that_the_lower_time_is_the_higher_number() {
+fn a_lower_ttrt_is_a_higher_bid() {
     let bid = |ms| Bid::of(Duration::from_millis(ms));
     assert_eq!(bid(8).0[..], *example("claim").information);
     assert_eq!(bid(8).time(), Duration::from_millis(8));
@@ -159,7 +159,7 @@ fn a_bid_is_the_complement_of_its_time_so_that_the_lower_time_is_the_higher_numb
 }
 
 #[test]
-fn llc_without_snap_and_cut_headers_are_named() {
+fn llc_without_snap_and_truncated_headers_are_rejected_with_the_error() {
     assert_eq!(Snap::parse(&[0xaa; 7]), Err(LlcError::TooShort(7)));
     assert_eq!(Snap::parse(&[0xfe, 0xfe, 3, 0x83, 0, 0, 0, 0]), Err(LlcError::NoSnap([0xfe, 0xfe, 3])));
     let packet = Snap::parse(example("synchronous LLC").information).unwrap();
@@ -167,7 +167,7 @@ fn llc_without_snap_and_cut_headers_are_named() {
 }
 
 #[test]
-fn a_range_of_a_stream_has_the_bytes_in_a_frame_that_it_has_alone() {
+fn a_stream_range_has_the_same_bytes_inside_and_outside_a_frame() {
     let data = StreamRange { stream: 3, offset: 100, length: 64 };
     let information = Snap::new(ether_type::XTP, data);
     let frame = Frame { control: FrameControl::SynchronousLlc(0), information, ..simulated() };
@@ -184,7 +184,7 @@ fn simulated() -> Frame<Snap<StreamRange>> {
 }
 
 #[test]
-fn synchronous_frames_show_as_asynchronous_only_when_asked_and_only_in_the_capture() {
+fn synchronous_frames_are_captured_as_asynchronous_only_if_requested() {
     let frame = example("synchronous LLC");
     let mut record = Vec::new();
     capture_record(&frame, true, &mut record).unwrap();
@@ -215,7 +215,7 @@ proptest! {
         byte in any::<u8>(),
         destination in any::<[u8; 6]>(),
         source in any::<[u8; 6]>(),
-        information in prop::collection::vec(any::<u8>(), 0..=LARGEST_INFORMATION),
+        information in prop::collection::vec(any::<u8>(), 0..=MAX_INFO),
     ) {
         let Ok(control) = FrameControl::parse(byte) else { return Ok(()) };
         prop_assume!(!control.is_token());

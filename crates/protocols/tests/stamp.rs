@@ -33,7 +33,7 @@ fn reply(name: &str) -> Reply {
 }
 
 #[test]
-fn every_vector_is_the_bytes_of_its_value_and_reads_as_it() {
+fn every_vector_parses_to_its_value_and_is_emitted_from_it() {
     let key = Key::new(KEY);
     let mut emitted = Vec::new();
     for (key, hex) in [(None, OPEN_PROBE), (Some(&key), AUTHENTICATED_PROBE)] {
@@ -49,7 +49,7 @@ fn every_vector_is_the_bytes_of_its_value_and_reads_as_it() {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back_in_both_modes() {
+fn every_example_survives_emitting_and_parsing_in_both_modes() {
     let key = Key::new(KEY);
     let mut emitted = Vec::new();
     for key in [None, Some(&key)] {
@@ -67,7 +67,7 @@ fn every_example_survives_the_way_there_and_back_in_both_modes() {
 }
 
 #[test]
-fn with_a_key_every_changed_bit_of_a_probe_and_another_key_are_refused() {
+fn with_a_key_bit_errors_and_other_keys_are_rejected() {
     let key = Key::new(KEY);
     let sound = bytes(AUTHENTICATED_PROBE);
     assert_eq!(Probe::parse(&sound, Some(&Key::new(b"another"))), Err(ParseError::Tag));
@@ -79,17 +79,17 @@ fn with_a_key_every_changed_bit_of_a_probe_and_another_key_are_refused() {
 }
 
 #[test]
-fn a_packet_shorter_than_its_mode_is_refused_with_both_lengths() {
+fn a_packet_too_short_for_its_mode_is_rejected_with_both_lengths() {
     let key = Key::new(KEY);
     let message = |length: usize, key| Probe::parse(&vec![0; length], key).unwrap_err().to_string();
-    assert_eq!(message(43, None), "43 bytes are shorter than the 44 of a test packet in this mode");
+    assert_eq!(message(43, None), "test packet of 43 bytes, this mode requires 44");
     for length in [0, 44, 96, 111] {
-        let least = ParseError::TooShort { length, least: 112 };
-        assert_eq!(Probe::parse(&vec![0; length], Some(&key)), Err(least));
+        let short = ParseError::TooShort { length, min: 112 };
+        assert_eq!(Probe::parse(&vec![0; length], Some(&key)), Err(short));
     }
 }
 
-/// What one packet's way through a reflector needs.
+/// Reflects one probe.
 fn reflect(reflector: &mut Reflector<u8>, from: u8, probe: Probe, extensions: &[u8]) -> Transmit<u8> {
     let received = Received { from, probe, extensions: extensions.to_vec(), at_unix_ns: 1_000_000_007, ttl: Some(61) };
     reflector.handle(Time::ZERO, received);
@@ -103,7 +103,7 @@ fn reflector(stateful: bool) -> Reflector<u8> {
 }
 
 #[test]
-fn a_reply_says_what_the_probe_said_and_when_and_how_it_came() {
+fn a_reply_copies_the_probe_and_carries_its_receive_timestamp_and_ttl() {
     let probe = probe("PTP");
     let Transmit { to, reply, extensions } = reflect(&mut reflector(true), 7, probe, &[1, 2, 3]);
     assert_eq!((to, &extensions[..]), (7, &[1, 2, 3][..]));
@@ -113,7 +113,7 @@ fn a_reply_says_what_the_probe_said_and_when_and_how_it_came() {
 }
 
 #[test]
-fn a_stateful_reflector_counts_its_replies_and_a_stateless_one_returns_the_number_of_the_probe() {
+fn a_stateful_reflector_numbers_its_replies_and_a_stateless_one_copies_the_sequence_number() {
     let of_session = probe("of a session");
     let numbers = |stateful| {
         let mut reflector = reflector(stateful);
@@ -124,7 +124,7 @@ fn a_stateful_reflector_counts_its_replies_and_a_stateless_one_returns_the_numbe
 }
 
 #[test]
-fn losses_there_and_back_are_told_apart_over_a_stateful_reflector() {
+fn a_stateful_reflector_distinguishes_forward_and_backward_losses() {
     let (mut sender, mut reflector) = (sender(), reflector(true));
     for number in 0..100 {
         let probe = sender.probe(number, 0);
@@ -136,11 +136,11 @@ fn losses_there_and_back_are_told_apart_over_a_stateful_reflector() {
             sender.take(&answer).unwrap();
         }
     }
-    assert_eq!(sender.losses(), Some(Losses { there: 10, back: 4 }));
+    assert_eq!(sender.losses(), Some(Losses { forward: 10, backward: 4 }));
 }
 
 #[test]
-fn over_a_stateless_reflector_nobody_knows_where_packets_were_lost() {
+fn a_stateless_reflector_does_not_distinguish_directions_of_loss() {
     let (mut sender, mut reflector) = (sender(), reflector(false));
     for number in 0..10 {
         let answer = reflect(&mut reflector, 7, sender.probe(number, 0), &[]).reply;
@@ -152,7 +152,7 @@ fn over_a_stateless_reflector_nobody_knows_where_packets_were_lost() {
 }
 
 #[test]
-fn a_reply_of_another_session_or_to_no_probe_is_not_taken() {
+fn a_reply_of_another_session_or_to_an_unsent_probe_is_rejected() {
     let mut sender = sender();
     let probe = sender.probe(0, 0);
     let answer = reflect(&mut reflector(true), 7, probe, &[]).reply;
@@ -210,7 +210,7 @@ proptest! {
 }
 
 #[test]
-fn time_at_the_reflector_is_the_difference_of_its_two_stamps() {
+fn the_residence_time_is_the_difference_of_the_reflectors_timestamps() {
     let reply = reply("stateless");
     let spent = reply.timestamp.unix_ns(reply.error.format) - reply.received.unix_ns(reply.error.format);
     assert_eq!(Duration::from_nanos(spent), Duration::from_micros(100));

@@ -1,14 +1,14 @@
-//! 48-bit addresses, in canonical form.
+//! 48-bit MAC addresses in canonical form.
 
 use std::fmt;
 
-/// The address of a MAC or a group, its octets in canonical form: the bit sent first, which tells a group from a
-/// station, is the least significant one of the first octet.
+/// An individual or group address in canonical form: the bit sent first, the I/G bit, is the least significant bit of the
+/// first octet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Address(pub [u8; 6]);
 
 impl Address {
-    /// Every station.
+    /// The broadcast address.
     pub const BROADCAST: Address = Address([0xff; 6]);
 
     /// The locally administered address of station `number`: 02:00:00:00:00:01 for 1.
@@ -23,23 +23,22 @@ impl Address {
         Address([0x03, 0, a, b, c, d])
     }
 
-    /// Whether several stations may listen to it.
+    /// Whether it is a group address (I/G bit).
     pub const fn is_group(self) -> bool {
         self.0[0] & 1 == 1
     }
 
-    /// The octets as FDDI sends them, most significant bit first; also how a capture stores them.
+    /// The octets in the bit order of FDDI, most significant bit first, as captures store them.
     pub fn bit_reversed(self) -> [u8; 6] {
         self.0.map(u8::reverse_bits)
     }
 
-    /// The address whose octets FDDI sends as `octets`.
+    /// The address with these octets in the bit order of FDDI.
     pub fn from_bit_reversed(octets: [u8; 6]) -> Self {
         Address(octets.map(u8::reverse_bits))
     }
 
-    /// The address as a number, its first bit sent the most significant: the order in which claim frames with equal
-    /// bids win.
+    /// The address as a number, first bit sent most significant: decides between claim frames with equal bids.
     pub fn as_sent(self) -> u64 {
         self.bit_reversed().iter().fold(0, |number, &octet| number << 8 | u64::from(octet))
     }

@@ -1,4 +1,4 @@
-//! A frame as a capture file of link type 10, LINKTYPE_FDDI, holds it.
+//! Records of capture files of LINKTYPE_FDDI (10).
 
 use super::control::FrameControl;
 use super::error::EmitError;
@@ -7,8 +7,8 @@ use crate::UserData;
 
 /// Replaces `record` by the frame's bytes from FC to INFO, without FCS, addresses bit-reversed.
 ///
-/// Readers hand only asynchronous LLC frames to their LLC dissectors: with `show_synchronous_as_asynchronous`, a
-/// synchronous LLC frame bears frame control 50 plus its control bits, in the capture alone.
+/// Analyzers dissect the LLC of asynchronous frames only: with `show_synchronous_as_asynchronous`, the record of a
+/// synchronous LLC frame has frame control 50 plus its control bits.
 pub fn capture_record<D: UserData>(
     frame: &Frame<D>,
     show_synchronous_as_asynchronous: bool,

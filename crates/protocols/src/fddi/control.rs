@@ -3,38 +3,38 @@
 use super::error::{EmitError, ParseError};
 use crate::limits::within;
 
-/// What a token or frame is.
+/// Frame control (FC) of a token or frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FrameControl {
-    /// 00, or 40 where the bit for long addresses is set: means nothing.
+    /// 00 or 40: void frame.
     Void {
-        /// Whether that bit is set.
+        /// L bit: 48-bit addresses.
         long: bool,
     },
-    /// 80: the token that any station may capture.
+    /// 80: nonrestricted token.
     Token,
-    /// C0: the token that keeps asynchronous service to a dialogue of stations.
+    /// C0: restricted token, which reserves asynchronous bandwidth to a dialogue of stations.
     RestrictedToken,
-    /// C2: a beacon, the ring is broken upstream.
+    /// C2: beacon, the ring is broken upstream.
     Beacon,
-    /// C3: a claim, the bid for the token rotation time.
+    /// C3: claim, with the bid for the TTRT.
     Claim,
-    /// 41 to 4F: station management; 1 is information, 15 next-station addressing.
+    /// 41 to 4F: station management (SMT); 1 is SMT information, 15 next-station addressing.
     StationManagement(u8),
-    /// 50 to 5F: asynchronous LLC; 0 to 7 is the priority, beyond that reserved.
+    /// 50 to 5F: asynchronous LLC; 0 to 7 is the priority, others are reserved.
     AsynchronousLlc(u8),
-    /// 60 to 6F: asynchronous, for the implementer.
+    /// 60 to 6F: asynchronous, reserved for implementers.
     AsynchronousImplementer(u8),
     /// D0 to D7: synchronous LLC.
     SynchronousLlc(u8),
-    /// E0 to EF: synchronous, for the implementer.
+    /// E0 to EF: synchronous, reserved for implementers.
     SynchronousImplementer(u8),
 }
 
 use FrameControl::*;
 
 impl FrameControl {
-    /// Reads the byte.
+    /// Parses the FC byte.
     pub const fn parse(byte: u8) -> Result<Self, ParseError> {
         let bits = byte & 0x0f;
         Ok(match byte {
@@ -54,7 +54,7 @@ impl FrameControl {
         })
     }
 
-    /// The byte; control bits beyond their range, which [`check`](Self::check) refuses, are cut.
+    /// The FC byte; control bits out of range, which [`check`](Self::check) rejects, are truncated.
     pub const fn byte(self) -> u8 {
         match self {
             Void { long } => (long as u8) << 6,
@@ -70,7 +70,7 @@ impl FrameControl {
         }
     }
 
-    /// Refuses control bits that do not fit.
+    /// Rejects control bits out of range.
     pub fn check(self) -> Result<(), EmitError> {
         match self {
             StationManagement(0) => return Err(EmitError::NoStationManagement),
@@ -85,12 +85,12 @@ impl FrameControl {
         Ok(())
     }
 
-    /// Whether it is sent on the synchronous allocation.
+    /// Whether the frame uses the synchronous allocation.
     pub const fn is_synchronous(self) -> bool {
         matches!(self, SynchronousLlc(_) | SynchronousImplementer(_))
     }
 
-    /// Whether it is a token and not a frame.
+    /// Whether it is the FC of a token.
     pub const fn is_token(self) -> bool {
         matches!(self, Token | RestrictedToken)
     }

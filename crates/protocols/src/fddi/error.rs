@@ -1,65 +1,65 @@
-//! What can be wrong with bytes that claim to be of FDDI, and with a frame that is to become bytes.
+//! Errors of parsing and emitting FDDI frames.
 
 use thiserror::Error;
 
-use super::length::{LARGEST_FRAME, LARGEST_INFORMATION};
+use super::length::{MAX_FRAME, MAX_INFO};
 use crate::limits::{OutOfRange, ShortBuffer};
 
-/// Why bytes are no token and no frame.
+/// Why bytes cannot be parsed as a token or frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Neither the one byte of a token nor the 17 of a frame without INFO.
-    #[error("{0} bytes are shorter than the shortest frame of 17 bytes")]
+    /// Neither a token of one byte nor at least 17 bytes.
+    #[error("frame of {0} bytes, the minimum is 17")]
     TooShort(usize),
-    /// Above the longest frame.
-    #[error("{0} bytes are longer than the longest frame of {LARGEST_FRAME} bytes")]
+    /// The frame exceeds the maximum length.
+    #[error("frame of {0} bytes, the maximum is {MAX_FRAME}")]
     TooLong(usize),
-    /// The frame check sequence does not fit the bytes.
-    #[error("the FCS is {found:08x} and should be {expected:08x}")]
+    /// The frame check sequence (FCS) does not match.
+    #[error("FCS mismatch: {found:08x}, expected {expected:08x}")]
     Fcs {
-        /// The sequence the frame carries.
+        /// FCS received.
         found: u32,
-        /// The sequence of its bytes.
+        /// FCS computed over the frame.
         expected: u32,
     },
-    /// A frame control that the standard reserves.
+    /// The frame control is reserved.
     #[error("frame control {0:02x} is not assigned")]
     FrameControl(u8),
-    /// A frame control that announces 16-bit addresses.
-    #[error("frame control {0:02x} announces 16-bit addresses")]
+    /// The frame control indicates 16-bit addresses.
+    #[error("frame control {0:02x} indicates 16-bit addresses")]
     ShortAddresses(u8),
-    /// A token's frame control with a frame behind it.
-    #[error("frame control {0:02x} is a token's, but a frame follows")]
+    /// The frame control is that of a token, but a frame follows.
+    #[error("frame control {0:02x} is that of a token, but a frame follows")]
     TokenWithFrame(u8),
 }
 
-/// Why the bytes of INFO are no LLC frame with a SNAP header.
+/// Why INFO cannot be parsed as LLC with a SNAP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum LlcError {
-    /// Below the eight bytes of LLC and SNAP.
-    #[error("{0} bytes are shorter than the LLC and SNAP headers of 8 bytes")]
+    /// Shorter than the LLC and SNAP headers.
+    #[error("INFO of {0} bytes, LLC and SNAP headers need 8")]
     TooShort(usize),
-    /// An LLC header other than that of SNAP, unnumbered information.
-    #[error("LLC header {0:02x?} is not that of SNAP, aa aa 03")]
+    /// The LLC header is not that of SNAP with unnumbered information.
+    #[error("LLC header {0:02x?}, expected that of SNAP, aa aa 03")]
     NoSnap([u8; 3]),
 }
 
-/// Why a frame cannot become bytes.
+/// Why a frame cannot be emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Frame::length`](super::Frame::length).
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// More INFO than a frame holds.
-    #[error("{0} bytes of INFO are more than the {LARGEST_INFORMATION} that a frame holds")]
+    /// INFO exceeds its maximum length.
+    #[error("INFO of {0} bytes exceeds {MAX_INFO}")]
     TooLong(usize),
-    /// The frame control of a token.
-    #[error("a token has no addresses and no information")]
+    /// The frame control is that of a token.
+    #[error("a token has neither addresses nor information")]
     Token,
     /// Station management type 0, whose byte is that of a void frame.
     #[error("station management type 0 is a void frame")]
     NoStationManagement,
-    /// A field holds a number beyond its range.
+    /// The value of a field is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
 }

@@ -1,19 +1,19 @@
-//! One frame of every class, for tests, fuzzing and captures.
+//! Frames of every class, for tests, fuzzing and captures.
 
 use super::address::Address;
 use super::control::FrameControl;
 use super::frame::Frame;
 
-/// An IPv4 packet with nothing in it, behind LLC and SNAP.
+/// An empty IPv4 packet with LLC and SNAP headers.
 const IP: &[u8] = &[
     0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00, 0x45, 0, 0, 20, 0, 0, 0x40, 0, 64, 253, 0x25, 0xeb, 10, 0, 0, 1, 10, 0, 0, 2,
 ];
-/// An XTP packet's place: its EtherType and four bytes that decode as nothing.
+/// The EtherType of XTP and four bytes that are not a valid packet.
 const XTP: &[u8] = &[0xaa, 0xaa, 0x03, 0, 0, 0, 0x81, 0x7d, 1, 2, 3, 4];
 /// A bid of 8 ms: 100 000 units of 80 ns, two's complement.
 const BID: &[u8] = &[0xff, 0xfe, 0x79, 0x60];
 
-/// Frames by what they show.
+/// Frames, each with a description.
 pub fn examples() -> Vec<(&'static str, Frame<&'static [u8]>)> {
     let (one, two) = (Address::local(1), Address::local(2));
     let frame = |control, destination, information| Frame { control, destination, source: one, information };

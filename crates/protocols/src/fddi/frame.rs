@@ -5,53 +5,53 @@ use crc::{CRC_32_BZIP2, Crc};
 use super::address::Address;
 use super::control::FrameControl;
 use super::error::{EmitError, ParseError};
-use super::length::{LARGEST_FRAME, LARGEST_INFORMATION, SMALLEST_FRAME, mac_length};
+use super::length::{MAX_FRAME, MAX_INFO, MIN_FRAME, mac_length};
 use crate::UserData;
 use crate::limits::front;
 
-/// FC and two addresses.
+/// Bytes of FC and both addresses.
 const HEADER_LENGTH: usize = 13;
 const FCS_LENGTH: usize = 4;
 
-/// A frame of the ring.
+/// An FDDI frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<D> {
-    /// What it is.
+    /// Frame control (FC).
     pub control: FrameControl,
-    /// Whom it is for.
+    /// Destination address (DA).
     pub destination: Address,
-    /// Who sent it, and will strip it.
+    /// Source address (SA), of the station that strips it.
     pub source: Address,
-    /// INFO: up to 4478 bytes.
+    /// Information field (INFO), up to 4478 bytes.
     pub information: D,
 }
 
-/// A token of the ring.
+/// An FDDI token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Whether it keeps asynchronous service to a dialogue.
+    /// Whether it is a restricted token.
     pub restricted: bool,
 }
 
-/// What may come along a ring.
+/// A token or a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pdu<D> {
-    /// A token.
+    /// A token, restricted or not.
     Token(Token),
-    /// A frame.
+    /// A frame of any class.
     Frame(Frame<D>),
 }
 
 /// The frame check sequence of the bytes from FC to INFO: the IEEE 802 polynomial over the bits as sent, most
 /// significant first, preset to ones and complemented.
 pub fn fcs(bytes: &[u8]) -> u32 {
-    // the bits of an octet go out in the order of CRC-32/BZIP2, not in Ethernet's
+    // octets are sent in the bit order of CRC-32/BZIP2, not in that of Ethernet
     const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_BZIP2);
     CRC.checksum(bytes)
 }
 
 impl Token {
-    /// Reads the frame control of a token.
+    /// Parses the frame control of a token; `None` if it is not one.
     pub const fn parse(byte: u8) -> Option<Self> {
         match FrameControl::parse(byte) {
             Ok(FrameControl::Token) => Some(Token { restricted: false }),
@@ -60,14 +60,14 @@ impl Token {
         }
     }
 
-    /// Its frame control, the one byte between its delimiters.
+    /// Frame control, the only byte between the delimiters.
     pub const fn byte(self) -> u8 {
         if self.restricted { FrameControl::RestrictedToken.byte() } else { FrameControl::Token.byte() }
     }
 }
 
 impl<'a> Pdu<&'a [u8]> {
-    /// Reads a token, one byte, or a frame, FC to FCS.
+    /// Parses a token of one byte, or a frame from FC to FCS.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
         match bytes {
             [byte] => Token::parse(*byte).map(Pdu::Token).ok_or(ParseError::TooShort(1)),
@@ -77,12 +77,12 @@ impl<'a> Pdu<&'a [u8]> {
 }
 
 impl<'a> Frame<&'a [u8]> {
-    /// Reads a frame, FC to FCS.
+    /// Parses a frame from FC to FCS.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
-        if bytes.len() < SMALLEST_FRAME {
+        if bytes.len() < MIN_FRAME {
             return Err(ParseError::TooShort(bytes.len()));
         }
-        if bytes.len() > LARGEST_FRAME {
+        if bytes.len() > MAX_FRAME {
             return Err(ParseError::TooLong(bytes.len()));
         }
         let Some((covered, sequence)) = bytes.split_last_chunk::<FCS_LENGTH>() else {
@@ -95,13 +95,13 @@ impl<'a> Frame<&'a [u8]> {
         Frame::parse_without_fcs(covered)
     }
 
-    /// Reads what the FCS covers, as a capture holds it: FC to INFO.
+    /// Parses a frame from FC to INFO, as in a capture.
     pub fn parse_without_fcs(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let short = ParseError::TooShort(bytes.len() + FCS_LENGTH);
         let (&control, rest) = bytes.split_first().ok_or(short)?;
         let (&destination, rest) = rest.split_first_chunk::<6>().ok_or(short)?;
         let (&source, information) = rest.split_first_chunk::<6>().ok_or(short)?;
-        if information.len() > LARGEST_INFORMATION {
+        if information.len() > MAX_INFO {
             return Err(ParseError::TooLong(mac_length(information.len())));
         }
         if Token::parse(control).is_some() {
@@ -122,17 +122,17 @@ impl<D: UserData> Frame<D> {
         mac_length(self.information.length())
     }
 
-    /// Refuses a frame that has no bytes: too much INFO, or a frame control that is no frame's.
+    /// Rejects a frame that cannot be emitted: INFO too long, or not the frame control of a frame.
     pub fn check(&self) -> Result<(), EmitError> {
         self.control.check()?;
         if self.control.is_token() {
             return Err(EmitError::Token);
         }
         let information = self.information.length();
-        if information > LARGEST_INFORMATION { Err(EmitError::TooLong(information)) } else { Ok(()) }
+        if information > MAX_INFO { Err(EmitError::TooLong(information)) } else { Ok(()) }
     }
 
-    /// Writes FC to FCS to the front of `buffer`; how many bytes it took.
+    /// Writes FC to FCS to the front of `buffer`; returns the length.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();

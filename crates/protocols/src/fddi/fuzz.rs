@@ -1,11 +1,9 @@
-//! What must hold for any bytes at all: called by the fuzz targets and by the tests that run their corpora.
+//! Properties that hold for arbitrary bytes; called by the fuzz target and by the tests over its corpus.
 
 use super::{Frame, Pdu, Snap, Token, capture_record, fcs};
 use crate::UserData;
 
-/// Any bytes give a token, a frame or an error; what was read has bytes, of the length it says, that give it again.
-///
-/// The bytes are also read as if their FCS were right, so that it does not hide what lies behind it.
+/// Parses arbitrary bytes, as given and with a valid FCS; a parsed token or frame survives emitting and parsing.
 pub fn pdu(bytes: &[u8]) {
     let with_fcs = [bytes, &fcs(bytes).to_be_bytes()].concat();
     for bytes in [bytes, &with_fcs] {
@@ -19,9 +17,9 @@ pub fn pdu(bytes: &[u8]) {
 
 fn survives(frame: &Frame<&[u8]>, bytes: &[u8]) {
     assert_eq!(frame.to_bytes().as_deref(), Ok(bytes), "bytes and values are one to one");
-    assert_eq!(frame.length(), bytes.len(), "the length is exact");
+    assert_eq!(frame.length(), bytes.len(), "length() is exact");
     let mut record = Vec::new();
-    capture_record(frame, false, &mut record).expect("a frame that was read can be captured");
+    capture_record(frame, false, &mut record).expect("a parsed frame can be captured");
     assert_eq!(Frame::parse_without_fcs(&record), Ok(*frame));
     if let Ok(packet) = Snap::parse(frame.information) {
         let mut information = vec![0; packet.length()];

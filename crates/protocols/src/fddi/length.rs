@@ -11,27 +11,27 @@
 
 use sojourn_core::Duration;
 
-/// A byte at 100 Mbit/s.
+/// Transmission time of a byte at 100 Mbit/s.
 pub const BYTE_TIME: Duration = Duration::from_nanos(80);
-/// The most bytes of INFO in a frame: 8956 symbols.
-pub const LARGEST_INFORMATION: usize = 4478;
-/// MAC length of a frame without INFO.
-pub const SMALLEST_FRAME: usize = 17;
-/// MAC length of the longest frame: 9000 symbols, of which two bytes of preamble, SD, ED and FS are not counted here.
-pub const LARGEST_FRAME: usize = mac_length(LARGEST_INFORMATION);
-/// Wire length of a token: preamble 8, start delimiter, frame control and ending delimiter.
+/// Maximum length of INFO, bytes: 8956 symbols.
+pub const MAX_INFO: usize = 4478;
+/// MAC length of a frame without INFO, bytes.
+pub const MIN_FRAME: usize = 17;
+/// Maximum MAC length, bytes: 9000 symbols without two bytes of preamble, SD, ED and FS.
+pub const MAX_FRAME: usize = mac_length(MAX_INFO);
+/// Wire length of a token, bytes: preamble 8, start delimiter, frame control and ending delimiter.
 pub const TOKEN_LENGTH: usize = 11;
-/// A token's time on the ring, 0.88 µs.
+/// Transmission time of a token, 0.88 µs.
 pub const TOKEN_TIME: Duration = BYTE_TIME.times(TOKEN_LENGTH as u64);
 
-/// Preamble 8, start delimiter 1, ending delimiter and frame status 2: what a frame has on the ring beside M.
+/// Preamble 8, start delimiter 1, ending delimiter and frame status 2: wire length minus M.
 const FRAMING: usize = 11;
-/// The preamble alone.
+/// Bytes of the preamble.
 const PREAMBLE: usize = 8;
 
 /// M, the bytes from FC to FCS, of a frame with `information` bytes of INFO.
 pub const fn mac_length(information: usize) -> usize {
-    SMALLEST_FRAME + information
+    MIN_FRAME + information
 }
 
 /// W, the bytes on the ring, of a frame whose MAC length is `mac_length`.

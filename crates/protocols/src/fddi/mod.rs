@@ -1,5 +1,5 @@
-//! FDDI, the Fiber Distributed Data Interface (ANSI X3.139, ISO 9314-2): tokens and frames as bytes and as values,
-//! and the conventions in which papers count their lengths.
+//! Fiber Distributed Data Interface (FDDI; ANSI X3.139, ISO 9314-2): tokens and frames, and the conventions in which
+//! papers count their lengths.
 //!
 //! ```text
 //! PA 8 | SD 1 | FC 1 | DA 6 | SA 6 | INFO 0..4478 | FCS 4 | ED, FS 2      bytes, in order of transmission
@@ -7,9 +7,8 @@
 //! |<---------------------------- wire length ------------------------->|
 //! ```
 //!
-//! A [`Frame`] holds only what is meaningful. [`Pdu::parse`] and [`Frame::parse`] take any bytes from FC to FCS and
-//! give a value or a named [`ParseError`]; [`Frame::emit`] gives bytes or a named [`EmitError`]; [`Frame::length`] is
-//! exact. Nothing here panics, whatever it is given.
+//! [`Pdu::parse`] and [`Frame::parse`] take arbitrary bytes from FC to FCS and return a value or a named [`ParseError`];
+//! they never panic. [`Frame::emit`] writes bytes or returns a named [`EmitError`]; [`Frame::length`] is exact.
 //!
 //! # Bits
 //!
@@ -20,14 +19,14 @@
 //!
 //! # Scope
 //!
-//! Met: every class of frame control; 48-bit addresses; LLC type 1 with SNAP (RFC 1188, RFC 1390); the bid that claim
-//! frames carry; captures.
+//! Implemented: every class of frame control; 48-bit addresses; LLC type 1 with SNAP (RFC 1188, RFC 1390); the bid
+//! (T_Bid) of claim frames; captures.
 //!
-//! Not met, and why: 16-bit addresses are refused by name, since no station of a LAN used them; the symbols of PA, SD,
-//! ED and FS have a length here but no value; the contents of SMT frames are bytes; the timed-token access of the MAC
-//! reacts within symbols and belongs to the network that simulates the ring.
+//! Not implemented: 16-bit addresses, which no LAN station used, are rejected with an error; the symbols of PA, SD, ED
+//! and FS have a length but no value; the contents of SMT frames are opaque; the timed-token access of the MAC reacts
+//! within symbols and belongs to the network that simulates the ring.
 //!
-//! Sources: ANSI X3.139-1987 as told by RFC 1285, RFC 1390 and Wireshark's dissector; S. Kalkunte, Digital Technical
+//! Sources: ANSI X3.139-1987 after RFC 1285, RFC 1390 and Wireshark's dissector; S. Kalkunte, Digital Technical
 //! Journal 3(3), 1991; A. Weaver, J. McNabb, R. Fenton, R. Simoncic, UVA TR-92-05.
 //!
 //! # A frame
@@ -43,7 +42,7 @@
 //!     information: packet,
 //! };
 //! let bytes = frame.to_bytes()?;
-//! let Ok(Pdu::Frame(read)) = Pdu::parse(&bytes) else { panic!("a frame that was written can be read") };
+//! let Ok(Pdu::Frame(read)) = Pdu::parse(&bytes) else { panic!("an emitted frame can be parsed") };
 //! assert_eq!(read.control, frame.control);
 //! assert_eq!(Snap::parse(read.information), Ok(packet));
 //! # Ok::<(), sojourn_protocols::fddi::EmitError>(())
@@ -68,7 +67,6 @@ pub use error::{EmitError, LlcError, ParseError};
 pub use examples::examples;
 pub use frame::{Frame, Pdu, Token, fcs};
 pub use length::{
-    BYTE_TIME, LARGEST_FRAME, LARGEST_INFORMATION, SMALLEST_FRAME, TOKEN_LENGTH, TOKEN_TIME, dec_length, mac_length,
-    wire_length, wire_time,
+    BYTE_TIME, MAX_FRAME, MAX_INFO, MIN_FRAME, TOKEN_LENGTH, TOKEN_TIME, dec_length, mac_length, wire_length, wire_time,
 };
 pub use snap::{Snap, ether_type};

@@ -1,4 +1,4 @@
-//! LLC and SNAP: the eight bytes that say which protocol INFO carries (IEEE 802.2, RFC 1390).
+//! LLC and SNAP headers, which identify the protocol in INFO (IEEE 802.2, RFC 1390).
 
 use super::error::LlcError;
 use crate::UserData;
@@ -14,17 +14,17 @@ pub mod ether_type {
 }
 
 const LENGTH: usize = 8;
-/// Both service access points AA, control 03: unnumbered information.
+/// DSAP and SSAP AA, control 03: unnumbered information.
 const LLC: [u8; 3] = [0xaa, 0xaa, 0x03];
 
-/// A packet behind its LLC and SNAP headers.
+/// A packet with LLC and SNAP headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snap<D> {
-    /// Who assigned the protocol; zeros say that it is an EtherType.
+    /// Organizationally unique identifier (OUI); zeros for an EtherType.
     pub organization: [u8; 3],
-    /// The protocol.
+    /// EtherType of the protocol.
     pub ether_type: u16,
-    /// Its packet.
+    /// The packet of that protocol.
     pub data: D,
 }
 
@@ -36,7 +36,7 @@ impl<D> Snap<D> {
 }
 
 impl<'a> Snap<&'a [u8]> {
-    /// Reads the INFO of a frame.
+    /// Parses the INFO of a frame.
     pub fn parse(information: &'a [u8]) -> Result<Self, LlcError> {
         let Some((&[a, b, c, o0, o1, o2, t0, t1], data)) = information.split_first_chunk::<LENGTH>() else {
             return Err(LlcError::TooShort(information.len()));

@@ -1,25 +1,25 @@
-//! What can be wrong with bytes that claim to be a test packet.
+//! Errors of parsing test packets.
 
 use thiserror::Error;
 
 use crate::cursor::CutField;
 
-/// Why bytes are no test packet.
+/// Why bytes cannot be parsed as a test packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Below the length of the mode.
-    #[error("{length} bytes are shorter than the {least} of a test packet in this mode")]
+    /// The packet is shorter than the mode requires.
+    #[error("test packet of {length} bytes, this mode requires {min}")]
     TooShort {
-        /// Bytes there are.
+        /// Length of the packet, bytes.
         length: usize,
-        /// Bytes of a test packet.
-        least: usize,
+        /// Minimum length in this mode, bytes.
+        min: usize,
     },
-    /// The tag is not that of the packet: another key, or the packet was changed.
-    #[error("the HMAC is wrong: another key, or a changed packet")]
+    /// The HMAC does not match: another key, or a modified packet.
+    #[error("HMAC mismatch: another key, or a modified packet")]
     Tag,
     /// The packet ends within the named field.
-    #[error("the packet ends within its {0}")]
+    #[error("truncated in the {0}")]
     Truncated(&'static str),
 }
 

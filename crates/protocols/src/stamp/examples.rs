@@ -1,4 +1,4 @@
-//! One test packet of every kind, for tests and fuzzing.
+//! Test packets of every kind, for tests and fuzzing.
 
 use super::UNKNOWN_TTL;
 use super::error_estimate::ErrorEstimate;
@@ -16,14 +16,14 @@ fn stamp(after_ns: u64, format: Format) -> Timestamp {
     Timestamp::of(NOW_NS + after_ns, format)
 }
 
-/// Probes by what they show.
+/// Probes, each with a description.
 pub fn probes() -> Vec<(&'static str, Probe)> {
     let first = Probe { sequence: 0, timestamp: stamp(0, Format::Ntp), error: estimate(true, Format::Ntp), session: 0 };
     let ptp = Probe { timestamp: stamp(0, Format::Ptp), error: estimate(false, Format::Ptp), ..first };
     vec![("first", first), ("of a session", Probe { sequence: 258, session: 0x1234, ..first }), ("PTP", ptp)]
 }
 
-/// Replies by what they show.
+/// Replies, each with a description.
 pub fn replies() -> Vec<(&'static str, Reply)> {
     let stateless = Reply {
         sequence: 258,
@@ -46,6 +46,6 @@ pub fn replies() -> Vec<(&'static str, Reply)> {
         ("stateless", stateless),
         ("stateful", Reply { sequence: 255, ..stateless }),
         ("PTP at the reflector", ptp),
-        ("TTL not seen", Reply { probe_ttl: UNKNOWN_TTL, ..stateless }),
+        ("TTL unknown", Reply { probe_ttl: UNKNOWN_TTL, ..stateless }),
     ]
 }

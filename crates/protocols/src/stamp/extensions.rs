@@ -1,33 +1,33 @@
-//! What may stand behind a test packet: TLVs (RFC 8972 section 4), or any octets as padding.
+//! Extensions after a test packet: TLVs (RFC 8972, section 4), or arbitrary octets as padding.
 
-/// U: the reflector does not know the type.
+/// U flag: the reflector does not recognize the type.
 const UNRECOGNIZED: u8 = 0x80;
-/// M: the TLV is longer than what is left.
+/// M flag: the TLV exceeds the packet.
 const MALFORMED: u8 = 0x40;
-/// Flags, type and length.
+/// Length of flags, type and length fields, octets.
 const HEADER_LENGTH: usize = 4;
-/// Extra Padding.
+/// Type of the Extra Padding TLV (RFC 8972, section 4.1).
 const PADDING: u8 = 1;
 
-/// The octets behind a test packet, not looked at yet.
+/// The octets after a test packet, not parsed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extensions<'a>(pub &'a [u8]);
 
-/// One TLV.
+/// A TLV (RFC 8972, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension<'a> {
-    /// The reflector did not know its type.
+    /// U flag: the reflector did not recognize its type.
     pub unrecognized: bool,
-    /// The reflector found its length wrong.
+    /// M flag: the reflector found its length invalid.
     pub malformed: bool,
-    /// Its type, as IANA assigned it.
+    /// Type assigned by IANA.
     pub kind: u8,
-    /// Its value.
+    /// Value field.
     pub value: &'a [u8],
 }
 
 impl<'a> Extensions<'a> {
-    /// Its TLVs as far as they are whole.
+    /// The complete TLVs, up to the first truncated one.
     pub fn iter(self) -> impl Iterator<Item = Extension<'a>> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -44,8 +44,8 @@ impl<'a> Extensions<'a> {
         })
     }
 
-    /// Appends them to a reply, octet by octet, each with the flags that the reflector sets. From a TLV that is cut
-    /// short on, nothing is looked at.
+    /// Appends the extensions to a reply, octet by octet, each with the flags that the reflector sets. Octets from a
+    /// truncated TLV on are copied unchanged.
     pub fn reflect(self, reply: &mut Vec<u8>) {
         let start = reply.len();
         reply.extend_from_slice(self.0);
@@ -62,7 +62,7 @@ impl<'a> Extensions<'a> {
     }
 }
 
-/// Brings a probe to a length by Extra Padding; what has no room for a TLV is filled with zeros.
+/// Extends a probe to a length by an Extra Padding TLV, or by zeros if there is no space for a TLV.
 pub fn pad(probe: &mut Vec<u8>, octets: usize) {
     let missing = octets.saturating_sub(probe.len());
     if let Some(length) = missing.checked_sub(HEADER_LENGTH) {
@@ -73,7 +73,7 @@ pub fn pad(probe: &mut Vec<u8>, octets: usize) {
     probe.resize(probe.len().max(octets), 0);
 }
 
-/// Flags and whole length of the first TLV, where one begins.
+/// Flags and total length of the first TLV, if any.
 fn header(bytes: &[u8]) -> Option<(u8, usize)> {
     let [flags, _, high, low] = *bytes.first_chunk::<HEADER_LENGTH>()?;
     Some((flags, HEADER_LENGTH + usize::from(u16::from_be_bytes([high, low]))))
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_padded_probe_is_as_long_as_asked_and_its_padding_one_tlv() {
+    fn a_padded_probe_has_the_requested_length_and_one_padding_tlv() {
         for octets in 40..60 {
             let mut probe = vec![7; 44];
             pad(&mut probe, octets);
@@ -103,19 +103,19 @@ mod tests {
     }
 
     #[test]
-    fn padding_comes_back_recognized_and_all_else_unrecognized() {
+    fn padding_is_reflected_as_recognized_and_all_else_as_unrecognized() {
         let sent = [0x80, 1, 0, 2, 7, 7, 0x80, 4, 0, 0];
         assert_eq!(reflected(&sent), [0, 1, 0, 2, 7, 7, 0x80, 4, 0, 0]);
     }
 
     #[test]
-    fn a_tlv_that_is_cut_short_comes_back_malformed_and_as_long_as_it_was() {
+    fn a_truncated_tlv_is_reflected_as_malformed_with_its_length() {
         assert_eq!(reflected(&[0x80, 1, 0, 9, 1, 2]), [0x40, 1, 0, 9, 1, 2]);
         assert_eq!(reflected(&[0x80, 1, 0]), [0x80, 1, 0], "no TLV begins in three octets");
     }
 
     #[test]
-    fn the_tlvs_of_a_reply_are_read_as_far_as_they_are_whole() {
+    fn the_complete_tlvs_of_a_reply_are_parsed() {
         let bytes = [0x80, 3, 0, 1, 5, 0x40, 1, 0, 9, 1];
         let found: Vec<_> = Extensions(&bytes).iter().collect();
         let first = Extension { unrecognized: true, malformed: false, kind: 3, value: &[5] };

@@ -1,13 +1,11 @@
-//! What must hold for any bytes at all: called by the fuzz target and by the tests that run its corpus.
+//! Properties that hold for arbitrary bytes; called by the fuzz target and by the tests over its corpus.
 
 use super::extensions::Extensions;
 use super::packet::{Probe, Reply};
 use crate::authentication::Key;
 
-/// Any bytes give a packet or an error, in both modes; what was read has bytes of the same length that give it again,
-/// and what stood behind it comes back as long as it was.
-///
-/// The bytes are also read with the tag they should have, so that it does not hide what lies behind it.
+/// Parses arbitrary bytes in both modes; a parsed packet survives emitting and parsing, and its extensions are reflected
+/// with the same length. The bytes are also parsed with a valid tag.
 pub fn packet(bytes: &[u8]) {
     let key = Key::new(b"fuzz");
     survives(bytes, None);
@@ -36,5 +34,5 @@ fn returns(bytes: &[u8], extensions: Extensions<'_>, emitted: &mut Vec<u8>) {
     assert_eq!(emitted.len(), bytes.len(), "a reply is as long as its probe");
     let reflected = Extensions(&emitted[bytes.len() - extensions.0.len()..]);
     let same = extensions.iter().map(|extension| (extension.kind, extension.value));
-    assert!(same.eq(reflected.iter().map(|extension| (extension.kind, extension.value))), "nothing but flags changes");
+    assert!(same.eq(reflected.iter().map(|extension| (extension.kind, extension.value))), "only flags change");
 }

@@ -8,47 +8,47 @@ use super::{AUTHENTICATED_LENGTH, OPEN_LENGTH};
 use crate::authentication::{Key, TAG_LENGTH, Tag};
 use crate::cursor::{CutField, Reader, Writer};
 
-/// What the tag covers.
+/// Octets that the tag covers.
 const COVERED_LENGTH: usize = AUTHENTICATED_LENGTH - TAG_LENGTH;
 
 /// A test packet of the session-sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// Counts the probes of a session.
+    /// Sequence number within the session.
     pub sequence: u32,
-    /// When it was sent.
+    /// Transmit timestamp.
     pub timestamp: Timestamp,
-    /// How far its clock may be off.
+    /// Error estimate of the sender's clock.
     pub error: ErrorEstimate,
-    /// SSID: which session of the sender's address it belongs to; 0 for one without sessions.
+    /// STAMP session identifier (SSID; RFC 8972, section 3); 0 without one.
     pub session: u16,
 }
 
 /// A test packet of the session-reflector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Counts the replies of a session, or is the probe's number again when the reflector keeps no state.
+    /// Sequence number of the reflector within the session; that of the probe from a stateless reflector.
     pub sequence: u32,
-    /// When it was sent.
+    /// Transmit timestamp.
     pub timestamp: Timestamp,
-    /// How far the reflector's clock may be off.
+    /// Error estimate of the reflector's clock.
     pub error: ErrorEstimate,
-    /// SSID, the probe's.
+    /// SSID of the probe.
     pub session: u16,
-    /// When the probe was received.
+    /// Receive timestamp of the probe.
     pub received: Timestamp,
-    /// What the probe said.
+    /// Sequence number of the probe.
     pub probe_sequence: u32,
-    /// What the probe said.
+    /// Transmit timestamp of the probe.
     pub probe_timestamp: Timestamp,
-    /// What the probe said.
+    /// Error estimate of the probe.
     pub probe_error: ErrorEstimate,
-    /// TTL or hop limit with which the probe arrived, [`UNKNOWN_TTL`](super::UNKNOWN_TTL) if nobody saw it.
+    /// TTL or hop limit with which the probe arrived, [`UNKNOWN_TTL`](super::UNKNOWN_TTL) if unknown.
     pub probe_ttl: u8,
 }
 
 impl Probe {
-    /// Reads a datagram's payload.
+    /// Parses the payload of a datagram; with a key, in authenticated mode.
     pub fn parse<'a>(bytes: &'a [u8], key: Option<&Key>) -> Result<(Probe, Extensions<'a>), ParseError> {
         let (mut fields, rest) = open(bytes, key)?;
         let probe = Probe {
@@ -71,7 +71,7 @@ impl Probe {
 }
 
 impl Reply {
-    /// Reads a datagram's payload.
+    /// Parses the payload of a datagram; with a key, in authenticated mode.
     pub fn parse<'a>(bytes: &'a [u8], key: Option<&Key>) -> Result<(Reply, Extensions<'a>), ParseError> {
         let (mut fields, rest) = open(bytes, key)?;
         let reply = Reply {
@@ -105,15 +105,15 @@ impl Reply {
     }
 }
 
-/// The bytes of a test packet, with a key or without.
+/// Length of a test packet in bytes, with a key or without.
 pub fn length(key: Option<&Key>) -> usize {
     if key.is_some() { AUTHENTICATED_LENGTH } else { OPEN_LENGTH }
 }
 
-/// The fields of a packet whose tag is right, and what is behind it.
+/// Verifies the tag; returns the fields of the packet and the octets after it.
 fn open<'a>(bytes: &'a [u8], key: Option<&Key>) -> Result<(Fields<'a>, &'a [u8]), ParseError> {
     let authenticated = key.is_some();
-    let short = ParseError::TooShort { length: bytes.len(), least: length(key) };
+    let short = ParseError::TooShort { length: bytes.len(), min: length(key) };
     let Some(key) = key else {
         let (fields, rest) = bytes.split_at_checked(OPEN_LENGTH).ok_or(short)?;
         return Ok((Fields { reader: Reader(fields), authenticated }, rest));
@@ -136,7 +136,7 @@ fn emit(key: Option<&Key>, packet: &mut Vec<u8>, fill: impl FnOnce(&mut Emitted<
     }
 }
 
-/// Fields from front to back; with authentication each begins at a block of 16 octets.
+/// Reads fields in order; in authenticated mode each starts at a block of 16 octets.
 struct Fields<'a> {
     reader: Reader<'a>,
     authenticated: bool,
@@ -174,14 +174,14 @@ impl Fields<'_> {
         self.reader.byte("TTL")
     }
 
-    /// Passes over octets that must be zero and are not looked at.
+    /// Skips must-be-zero octets without checking them.
     fn skip(&mut self, open: usize, authenticated: usize) -> Result<(), CutField> {
         let count = if self.authenticated { authenticated } else { open };
         self.reader.take(count, "padding").map(|_| ())
     }
 }
 
-/// The same for writing, into zeros.
+/// Writes fields in order into a zeroed buffer.
 struct Emitted<'a> {
     writer: Writer<'a>,
     authenticated: bool,

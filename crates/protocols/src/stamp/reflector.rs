@@ -17,34 +17,34 @@ pub struct Reflector<P> {
     next: Option<Transmit<P>>,
 }
 
-/// A probe has come.
+/// A received probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received<P> {
-    /// From whom.
+    /// Address of the sender.
     pub from: P,
-    /// The probe.
+    /// The parsed probe.
     pub probe: Probe,
-    /// What stood behind it.
+    /// Octets after it.
     pub extensions: Vec<u8>,
-    /// When, in nanoseconds since 1970.
+    /// Receive time, ns since 1970-01-01 UTC.
     pub at_unix_ns: u64,
-    /// Its TTL or hop limit, where the system tells.
+    /// TTL or hop limit, if the operating system reports it.
     pub ttl: Option<u8>,
 }
 
-/// A reply is to be sent.
+/// A reply to transmit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmit<P> {
-    /// To whom.
+    /// Destination address.
     pub to: P,
-    /// The reply, but for its timestamp: only who sends it knows that moment.
+    /// The reply; the driver sets its timestamp on transmission.
     pub reply: Reply,
-    /// What stood behind the probe, to be reflected.
+    /// Octets after the probe, to be reflected.
     pub extensions: Vec<u8>,
 }
 
 impl<P: Ord + Copy> Reflector<P> {
-    /// A reflector whose clock may be off by `error`; a stateful one numbers its replies itself.
+    /// A reflector with the error estimate of its clock; a stateful one has its own sequence numbers.
     pub fn new(error: ErrorEstimate, stateful: bool) -> Reflector<P> {
         Reflector { error, sessions: stateful.then(Sessions::new), next: None }
     }

@@ -1,43 +1,43 @@
-//! Instants of a wall clock, as NTP and as PTP write them.
+//! Timestamps in the formats of NTP and PTP.
 
 /// Seconds from the epoch of NTP, 1900, to that of Unix, 1970.
 const NTP_TO_UNIX: u64 = 2_208_988_800;
 const NANOSECONDS: u64 = 1_000_000_000;
 
-/// How a clock writes its instants.
+/// Timestamp format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Seconds since 1900 and a fraction of 2^-32 s (RFC 5905).
     #[default]
     Ntp,
-    /// Seconds since 1970 in the time scale of PTP, and nanoseconds (IEEE 1588-2008, cut to 32 bits of seconds).
+    /// Seconds since 1970 in the time scale of PTP, and nanoseconds (IEEE 1588-2008, truncated to 32 bits of seconds).
     Ptp,
 }
 
-/// An instant as it stands in a packet; its [`Format`] stands in the error estimate beside it.
+/// A timestamp in a packet; its [`Format`] is given by the error estimate that follows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamp {
     /// Seconds, modulo 2^32.
     pub seconds: u32,
-    /// What is beyond them: units of 2^-32 s or of 1 ns.
+    /// Fraction of a second, in units of 2^-32 s (NTP) or 1 ns (PTP).
     pub fraction: u32,
 }
 
 impl Timestamp {
-    /// The stamp of an instant in nanoseconds since 1970.
+    /// The timestamp of an instant in ns since 1970-01-01 UTC.
     pub fn of(unix_ns: u64, format: Format) -> Timestamp {
         let (seconds, nanoseconds) = (unix_ns / NANOSECONDS, unix_ns % NANOSECONDS);
         match format {
             Format::Ntp => Timestamp {
                 seconds: (seconds + NTP_TO_UNIX) as u32,
-                // rounded up, so that whoever rounds down gets the nanosecond again
+                // rounded up, so that rounding down restores the nanosecond
                 fraction: (nanoseconds << 32).div_ceil(NANOSECONDS) as u32,
             },
             Format::Ptp => Timestamp { seconds: seconds as u32, fraction: nanoseconds as u32 },
         }
     }
 
-    /// Nanoseconds since 1970. NTP's seconds are taken as 1968 to 2104 (RFC 4330 section 3), PTP's as 1970 to 2106.
+    /// Nanoseconds since 1970-01-01 UTC. NTP seconds denote 1968 to 2104 (RFC 4330, section 3), PTP seconds 1970 to 2106.
     pub fn unix_ns(self, format: Format) -> u64 {
         let (seconds, fraction) = (u64::from(self.seconds), u64::from(self.fraction));
         match format {
@@ -46,17 +46,17 @@ impl Timestamp {
                 let nanoseconds = (fraction * NANOSECONDS + (1 << 31)) >> 32;
                 ((seconds + era).saturating_sub(NTP_TO_UNIX)) * NANOSECONDS + nanoseconds
             }
-            // a fraction of a second and more is no stamp of PTP, and is added as it stands
+            // a PTP fraction of a second or more is invalid, and added as is
             Format::Ptp => seconds * NANOSECONDS + fraction,
         }
     }
 
-    /// Its eight octets.
+    /// The eight octets of the field.
     pub fn to_bytes(self) -> [u8; 8] {
         (u64::from(self.seconds) << 32 | u64::from(self.fraction)).to_be_bytes()
     }
 
-    /// The stamp of eight octets.
+    /// Parses the eight octets of the field.
     pub fn from_bits(bits: u64) -> Timestamp {
         Timestamp { seconds: (bits >> 32) as u32, fraction: bits as u32 }
     }
@@ -69,10 +69,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_epochs_are_those_of_the_standards() {
+    fn the_epochs_match_the_standards() {
         let ntp = |unix_s: u64| Timestamp::of(unix_s * NANOSECONDS, Format::Ntp);
         assert_eq!(ntp(0), Timestamp { seconds: 0x83aa_7e80, fraction: 0 }, "1970 is 2 208 988 800 s after 1900");
-        assert_eq!(ntp(2_085_978_496), Timestamp { seconds: 0, fraction: 0 }, "NTP begins anew in February 2036");
+        assert_eq!(ntp(2_085_978_496), Timestamp { seconds: 0, fraction: 0 }, "the NTP era ends in February 2036");
         assert_eq!(Timestamp::of(1_500_000_000, Format::Ntp).fraction, 1 << 31);
         assert_eq!(Timestamp::of(1_500_000_000, Format::Ptp), Timestamp { seconds: 1, fraction: 500_000_000 });
     }

@@ -26,7 +26,7 @@ impl Codec {
 
 /// A reflector that tells losses there from losses back. Nothing here knows whether the host's clock is right.
 pub fn machine() -> Reflector<SocketAddr> {
-    Reflector::new(ErrorEstimate::NOBODY_KNOWS, true)
+    Reflector::new(ErrorEstimate::UNKNOWN, true)
 }
 
 impl reflector::Codec<Reflector<SocketAddr>> for Codec {

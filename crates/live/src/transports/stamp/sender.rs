@@ -22,7 +22,7 @@ pub struct Probing {
 impl Probing {
     /// Probes of a session.
     pub fn new(session: u16, key: Option<Key>, clock: Clock) -> Probing {
-        Probing { sender: Sender::new(session, ErrorEstimate::NOBODY_KNOWS), key, clock, last: 0 }
+        Probing { sender: Sender::new(session, ErrorEstimate::UNKNOWN), key, clock, last: 0 }
     }
 
     /// What a reader of the results should know of where packets were lost.
@@ -30,7 +30,7 @@ impl Probing {
         let losses = self.sender.losses()?;
         Some(format!(
             "the reflector counts its replies: {} packets were lost on the way there, {} on the way back",
-            losses.there, losses.back
+            losses.forward, losses.backward
         ))
     }
 

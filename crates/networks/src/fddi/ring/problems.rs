@@ -1,7 +1,7 @@
 //! What can be wrong with a ring before it runs, each by name and by how much.
 
 use sojourn_core::Duration;
-use sojourn_protocols::fddi::{LARGEST_FRAME, SMALLEST_FRAME, TOKEN_TIME, wire_time};
+use sojourn_protocols::fddi::{MAX_FRAME, MIN_FRAME, TOKEN_TIME, wire_time};
 use thiserror::Error;
 
 use super::settings::{Class, LARGEST_FRAME_TIME, MacSettings, RingSettings, propagation};
@@ -103,10 +103,10 @@ impl Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FrameProblem {
     /// Below the shortest frame.
-    #[error("{0} bytes are shorter than the shortest frame of {SMALLEST_FRAME} bytes")]
+    #[error("{0} bytes are shorter than the shortest frame of {MIN_FRAME} bytes")]
     TooShort(u32),
     /// Above the longest frame.
-    #[error("{0} bytes are longer than the longest frame of {LARGEST_FRAME} bytes")]
+    #[error("{0} bytes are longer than the longest frame of {MAX_FRAME} bytes")]
     TooLong(u32),
     /// A synchronous frame that its enforced allocation never holds.
     #[error("a synchronous frame takes {needed} on the ring and the station's allocation is {allocated}")]
@@ -147,10 +147,10 @@ pub fn problems(ring: &RingSettings) -> Vec<Problem> {
 
 /// Whether `mac` could ever send a frame of MAC length `length` in `class`.
 pub fn frame_problem(mac: &MacSettings, class: Class, length: u32) -> Option<FrameProblem> {
-    if (length as usize) < SMALLEST_FRAME {
+    if (length as usize) < MIN_FRAME {
         return Some(FrameProblem::TooShort(length));
     }
-    if length as usize > LARGEST_FRAME {
+    if length as usize > MAX_FRAME {
         return Some(FrameProblem::TooLong(length));
     }
     match class {
