@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::xtp::machine::{Cast, Configuration, ContextId, Endpoint, Input, Limits, Output, Wanted};
+use sojourn_protocols::xtp::machine::{AddressFilter, Cast, Configuration, ContextId, Endpoint, Input, Limits, Output};
 use sojourn_protocols::xtp::wire::{Address, Body, Header, Key, Options, Packet};
 use sojourn_protocols::{Bytes, StreamRange};
 
@@ -18,14 +18,14 @@ const WINDOW: u32 = 32;
 pub fn transfer(packets: u64, samples: u16) -> f64 {
     let window = WINDOW * u32::from(samples);
     let configuration = Arc::new(Configuration {
-        packet_data: u32::from(samples),
+        max_data: u32::from(samples),
         initial_window: window,
         receive_buffer: window,
         send_buffer: 2 * window,
         ..Configuration::default()
     });
     let mut hosts = [Host::new(Limits::default()), Host::new(Limits::default())];
-    let listen = Input::Listen { listener: 0, wanted: Wanted::Null, configuration: Arc::clone(&configuration) };
+    let listen = Input::Listen { listener: 0, filter: AddressFilter::Null, configuration: Arc::clone(&configuration) };
     hosts[1].handle(Time::ZERO, listen);
     let (to, cast, address) = (1, Cast::Unicast, Address::NULL);
     hosts[0].handle(Time::ZERO, Input::Open { reference: 0, to, address, cast, configuration, data: None });

@@ -115,7 +115,7 @@ fn a_frame_that_cannot_be_emitted_is_rejected_with_the_error() {
     assert_eq!(error(FrameControl::SynchronousLlc(8)), "synchronous LLC control 8 exceeds 7");
     assert_eq!(error(FrameControl::AsynchronousLlc(16)), "asynchronous LLC control 16 exceeds 15");
     assert_eq!(error(FrameControl::StationManagement(0)), "station management type 0 is a void frame");
-    assert_eq!(error(FrameControl::Token), "a token has no addresses and no information");
+    assert_eq!(error(FrameControl::Token), "a token has neither addresses nor information");
     let long = Frame { information: &[0; 4479][..], ..frame };
     let message = "4479 bytes of INFO are more than the 4478 that a frame holds";
     assert_eq!(long.to_bytes().unwrap_err().to_string(), message);

@@ -147,7 +147,7 @@ fn a_packet_that_has_no_bytes_says_why() {
     let tagless = Packet { header: header(1, Options::BTAG, 0), body: Body::Data { tag: None, data: &b""[..] } };
     assert_eq!(tagless.to_bytes(), Err(EmitError::Tag));
     let error = example("CNTL").emit(&mut [0; 51]).unwrap_err();
-    assert_eq!(error.to_string(), "52 bytes are needed and the buffer has 51");
+    assert_eq!(error.to_string(), "buffer of 51 bytes is shorter than the 52 needed");
 }
 
 #[test]

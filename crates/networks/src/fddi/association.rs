@@ -38,7 +38,7 @@ pub struct Association {
     /// Unanswered repetitions of a question.
     pub retry_count: u8,
     /// The shortest WTIMER.
-    pub wait_timer_minimum: Duration,
+    pub min_wtimer: Duration,
     /// Whether checksums cover the data.
     pub checksum: bool,
 }
@@ -57,7 +57,7 @@ impl Default for Association {
             send_burst: None,
             sort: machine.sort,
             retry_count: machine.retry_count,
-            wait_timer_minimum: machine.wait_timer_minimum,
+            min_wtimer: machine.min_wtimer,
             checksum: machine.checksum,
         }
     }
@@ -82,8 +82,8 @@ impl Association {
                 _ => Requests::Never,
             },
             request_by: match table.word("request_option") {
-                "status" => RequestBy::Status,
-                "delivery" => RequestBy::Delivery,
+                "status" => RequestBy::Sreq,
+                "delivery" => RequestBy::Dreq,
                 _ => RequestBy::Edge,
             },
             fast_nak: table.flag("fast_nak"),
@@ -92,7 +92,7 @@ impl Association {
             send_burst: table.optional_number("send_burst").map(|bytes| bytes as u32),
             sort: table.optional_integer("sort_priority").map(|sort| sort as u16),
             retry_count: table.integer("retry_count") as u8,
-            wait_timer_minimum: table.duration("wtimer_min"),
+            min_wtimer: table.duration("wtimer_min"),
             checksum: table.flag("checksum"),
         }
     }
@@ -117,7 +117,7 @@ pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
     let largest = flow.traffic.largest();
     let bytes = association.window.saturating_mul(largest);
     Some(Arc::new(Configuration {
-        packet_data: largest,
+        max_data: largest,
         error_control: association.error_control,
         flow_control: association.flow_control,
         fast_nak: association.fast_nak,
@@ -128,11 +128,11 @@ pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
         initial_window: bytes,
         receive_buffer: bytes,
         send_buffer: bytes,
-        held_packets: association.window,
-        report_spans: REPORT_SPANS,
+        reorder_packets: association.window,
+        max_spans: REPORT_SPANS,
         send_rate: association.rate(largest),
         retry_count: association.retry_count,
-        wait_timer_minimum: association.wait_timer_minimum,
+        min_wtimer: association.min_wtimer,
         ..Configuration::default()
     }))
 }

@@ -4,7 +4,7 @@
 use sojourn_core::{Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::machine::{
-    Cast, ContextId, Event as ContextEvent, Input, Output, Purpose, Reason, Refusal, Wanted,
+    AddressFilter, Cast, ContextId, Event as ContextEvent, Input, Output, Purpose, Reason, Refusal,
 };
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
@@ -46,8 +46,8 @@ impl Simulation<'_, '_> {
         let settings = &self.site.flows[usize::from(flow)];
         let Some(configuration) = configuration(settings) else { return };
         for host in settings.to.iter().copied().chain([settings.from]) {
-            let wanted = Wanted::Port(port(flow));
-            let input = Input::Listen { listener: u32::from(flow), wanted, configuration: configuration.clone() };
+            let filter = AddressFilter::Port(port(flow));
+            let input = Input::Listen { listener: u32::from(flow), filter, configuration: configuration.clone() };
             self.hosts[host as usize].endpoint.handle(Time::ZERO, input);
         }
     }

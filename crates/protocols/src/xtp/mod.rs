@@ -41,13 +41,13 @@
 //!
 //! use sojourn_core::{Duration, Machine, Time};
 //! use sojourn_protocols::Bytes;
-//! use sojourn_protocols::xtp::machine::{Cast, Configuration, Endpoint, Input, Limits, Output, Reason, Wanted};
+//! use sojourn_protocols::xtp::machine::{Cast, Configuration, Endpoint, Input, Limits, Output, Reason, AddressFilter};
 //! use sojourn_protocols::xtp::wire::Address;
 //!
 //! let configuration = Arc::new(Configuration::default());
 //! let mut hosts: [Endpoint<Bytes, usize>; 2] = [Endpoint::new(Limits::default()), Endpoint::new(Limits::default())];
 //! let mut now = Time::ZERO;
-//! let listen = Input::Listen { listener: 1, wanted: Wanted::Port(80), configuration: Arc::clone(&configuration) };
+//! let listen = Input::Listen { listener: 1, filter: AddressFilter::Port(80), configuration: Arc::clone(&configuration) };
 //! hosts[1].handle(now, listen);
 //! hosts[0].handle(
 //!     now,

@@ -88,15 +88,15 @@ fn step() -> impl Strategy<Value = Step> {
 fn some_configuration() -> impl Strategy<Value = Configuration> {
     let error = prop::sample::select(vec![ErrorControl::None, ErrorControl::Selective, ErrorControl::GoBackN]);
     let requests = prop::sample::select(vec![Requests::EveryPacket, Requests::Every(2), Requests::Never]);
-    let by = prop::sample::select(vec![RequestBy::Status, RequestBy::Delivery, RequestBy::Edge]);
+    let by = prop::sample::select(vec![RequestBy::Sreq, RequestBy::Dreq, RequestBy::Edge]);
     let rate = prop::sample::select(vec![Rate::UNLIMITED, Rate { bytes_per_second: 500, burst: 20 }]);
     let flags = any::<(bool, bool, bool, bool)>();
     (error, requests, by, rate, flags).prop_map(|(error_control, requests, request_by, send_rate, flags)| {
         let (flow_control, fast_nak, reservation, reported) = flags;
         Configuration {
-            packet_data: 10,
+            max_data: 10,
             receive_buffer: 64,
-            held_packets: 5,
+            reorder_packets: 5,
             send_buffer: 200,
             error_control,
             requests,
@@ -127,9 +127,9 @@ impl Driver {
     fn new(configuration: Configuration, packets_in_flight: Option<u32>) -> Self {
         let configuration = Arc::new(configuration);
         let mut endpoint = Endpoint::new(Limits { contexts: 8, packets_in_flight, ..Limits::default() });
-        for (listener, wanted) in [(1, Wanted::Port(PORT)), (2, Wanted::Null)] {
+        for (listener, filter) in [(1, AddressFilter::Port(PORT)), (2, AddressFilter::Null)] {
             let configuration = Arc::clone(&configuration);
-            endpoint.handle(Time::ZERO, Input::Listen { listener, wanted, configuration });
+            endpoint.handle(Time::ZERO, Input::Listen { listener, filter, configuration });
         }
         Driver {
             endpoint,

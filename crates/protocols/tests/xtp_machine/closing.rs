@@ -45,7 +45,7 @@ fn a_receiver_that_has_had_enough_stops_the_sender() {
     network.give(1, Input::StopReading { context: network.contexts[1][0] });
     network.write(0, context, &stream(500), true);
     network.pass(Duration::from_secs(1));
-    assert_eq!(network.count(0, Event::PeerStopsReading), 1);
+    assert_eq!(network.count(0, Event::PeerStoppedReading), 1);
     assert_eq!(network.seen(1, 0).bytes, stream(30));
     network.write(0, context, b"more", true);
     assert_eq!(network.log.last().unwrap(), "A refused: the stream has been closed");

@@ -50,7 +50,7 @@ fn a_user_who_does_not_consume_stops_the_sender_and_starts_it_again() {
     network.pass(Duration::from_secs(20));
     assert_eq!(network.seen(1, 0).bytes.len(), 40);
     assert_eq!(network.seen(0, 0).closed, None, "the peer answers: it is full, not gone");
-    let asked = network.sent_for(0, Purpose::Question).len();
+    let asked = network.sent_for(0, Purpose::StatusRequest).len();
     assert!((6..20).contains(&asked), "{asked} questions in 20 s, less and less often");
     let other = network.contexts[1][0];
     network.give(1, Input::Consumed { context: other, bytes: 40 });
@@ -64,16 +64,16 @@ fn a_user_who_does_not_consume_stops_the_sender_and_starts_it_again() {
 #[test]
 fn a_report_at_delivery_waits_until_the_user_has_consumed() {
     let reported = Configuration { consumption: Consumption::Reported, ..configuration() };
-    let asks = Configuration { request_by: RequestBy::Delivery, ..configuration() };
+    let asks = Configuration { request_by: RequestBy::Dreq, ..configuration() };
     let mut network = Network::of(2, reported);
     let context = network.open(1, asks, b"");
     network.pass(Duration::from_millis(10));
     network.write(0, context, &stream(10), true);
     network.pass(Duration::from_millis(10));
-    assert_eq!(network.sent_for(1, Purpose::Answer).len(), 1, "that to FIRST");
+    assert_eq!(network.sent_for(1, Purpose::Report).len(), 1, "that to FIRST");
     let other = network.contexts[1][0];
     network.give(1, Input::Consumed { context: other, bytes: 10 });
-    assert_eq!(network.sent_for(1, Purpose::Answer).len(), 2);
+    assert_eq!(network.sent_for(1, Purpose::Report).len(), 2);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn without_flow_control_the_allocation_is_not_heeded() {
 #[test]
 fn data_beyond_the_room_is_cut_off_and_sent_again_later() {
     let mut network = Network::of(2, Configuration { receive_buffer: 25, ..configuration() });
-    let context = network.open(1, Configuration { packet_data: 40, ..configuration() }, b"");
+    let context = network.open(1, Configuration { max_data: 40, ..configuration() }, b"");
     network.write(0, context, &stream(120), true);
     network.pass(Duration::from_secs(5));
     assert!(network.count(1, Event::BeyondAllocation) > 0, "the initial window was too large for it");
@@ -135,7 +135,7 @@ fn rate_and_burst_hold_over_any_rtimer_window_with_loss_too() {
         let paced = Configuration { send_rate: rate, retry_count: 20, ..configuration() };
         let mut network = Network::of(2, configuration());
         network.loss = (100, seed);
-        let context = network.open(1, Configuration { packet_data: 7, ..paced }, b"");
+        let context = network.open(1, Configuration { max_data: 7, ..paced }, b"");
         network.write(0, context, &stream(1500), true);
         network.pass(Duration::from_secs(60));
         assert_eq!(network.seen(1, 0).bytes, stream(1500));

@@ -55,7 +55,7 @@ fn of_any_one_packet_with_go_back_n() {
 #[test]
 fn of_any_one_packet_with_each_way_to_ask() {
     for requests in [Requests::Every(3), Requests::Every(0), Requests::EveryMessage, Requests::Never] {
-        for request_by in [RequestBy::Status, RequestBy::Delivery, RequestBy::Edge] {
+        for request_by in [RequestBy::Sreq, RequestBy::Dreq, RequestBy::Edge] {
             for fast_nak in [false, true] {
                 let configuration = Configuration { requests, request_by, fast_nak, ..configuration() };
                 survives_the_loss_of_each_packet(configuration);
@@ -137,7 +137,7 @@ fn of_order_and_packets_together_still_gives_the_stream_once() {
 
 #[test]
 fn of_one_packet_in_twenty_leaves_a_mebibyte_whole() {
-    let configuration = Configuration { packet_data: 4096, ..configuration() };
+    let configuration = Configuration { max_data: 4096, ..configuration() };
     for error_control in [ErrorControl::Selective, ErrorControl::GoBackN] {
         let configuration = Configuration { error_control, send_buffer: 1 << 21, ..configuration.clone() };
         let network = transfer(1 << 20, configuration, |network| network.loss = (50, 7));

@@ -67,7 +67,7 @@ fn repair_begins_anew_from_the_lowest_gap() {
     let again = network.sent_for(0, Purpose::Retransmission);
     let again: Vec<_> = again.iter().map(|sent| sent.packet.header.sequence).collect();
     assert_eq!(again, (40..200).step_by(10).collect::<Vec<_>>(), "{:#?}", network.log);
-    assert_eq!(network.count(1, Event::Held), 0);
+    assert_eq!(network.count(1, Event::OutOfOrder), 0);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_receiver_that_never_answers_ends_the_association_with_a_name() {
     let context = network.open(GROUP, configuration(), b"");
     network.write(0, context, &stream(50), true);
     network.pass(Duration::from_secs(20));
-    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerSilent));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
     assert_eq!(network.seen(1, 0).closed, Some(Reason::AbortedByPeer), "the other is told");
     assert!(network.sent.iter().all(|sent| sent.from != 2), "nobody complains about packets to a group");
     assert!(network.hosts.iter().all(|host| host.contexts() == 0));
@@ -97,7 +97,7 @@ fn more_receivers_than_announced_are_named_and_not_counted() {
     network.open(GROUP, configuration(), b"x");
     network.pass(Duration::from_secs(1));
     assert_eq!(network.count(0, Event::Violation(Violation::TooManyReceivers)), 0);
-    let stranger = network.sent_for(1, Purpose::Answer)[0].packet.clone();
+    let stranger = network.sent_for(1, Purpose::Report)[0].packet.clone();
     network.give(0, Input::Receive { from: 77, packet: stranger, answer: true });
     assert_eq!(network.count(0, Event::Violation(Violation::TooManyReceivers)), 1);
 }
@@ -129,12 +129,12 @@ fn unreliable_datagrams_to_a_group_are_answered_by_nobody() {
 
 #[test]
 fn receivers_that_keep_answers_back_answer_several_requests_at_once() {
-    let damped = Configuration { answer_delay: Duration::from_millis(5), ..configuration() };
+    let damped = Configuration { report_delay: Duration::from_millis(5), ..configuration() };
     let mut network = Network::of(3, damped);
     let context = network.open(GROUP, configuration(), b"");
     network.write(0, context, &stream(200), true);
     network.pass(Duration::from_millis(20));
-    assert_eq!(network.sent_for(1, Purpose::Answer).len(), 1, "21 packets came within the delay");
+    assert_eq!(network.sent_for(1, Purpose::Report).len(), 1, "21 packets came within the delay");
     assert_eq!(network.hosts[0].queued(context), 0);
 }
 

@@ -68,7 +68,7 @@ pub struct Network {
 }
 
 pub fn configuration() -> Configuration {
-    Configuration { packet_data: 10, ..Configuration::default() }
+    Configuration { max_data: 10, ..Configuration::default() }
 }
 
 impl Network {
@@ -93,8 +93,8 @@ impl Network {
         };
         let configuration = Arc::new(configuration);
         for host in 0..count {
-            let wanted = Wanted::Port(PORT);
-            network.give(host, Input::Listen { listener: 1, wanted, configuration: Arc::clone(&configuration) });
+            let filter = AddressFilter::Port(PORT);
+            network.give(host, Input::Listen { listener: 1, filter, configuration: Arc::clone(&configuration) });
         }
         network
     }

@@ -27,7 +27,7 @@ fn selective_retransmission_sends_only_the_gaps_again_and_each_once() {
     let (network, again) = sent_again(configuration(), 12, &[3, 4, 8]);
     assert_eq!(again, [3, 4, 8]);
     assert_eq!(network.count(1, Event::Duplicate), 0);
-    assert_eq!(network.count(1, Event::Held), 9 - 2);
+    assert_eq!(network.count(1, Event::OutOfOrder), 9 - 2);
     assert_eq!(network.count(0, Event::Handshake), 0, "the reports told, no timer was needed");
 }
 
@@ -37,7 +37,7 @@ fn go_back_n_sends_everything_again_from_the_gap_on() {
     let (network, again) = sent_again(configuration, 12, &[3]);
     assert_eq!(again, [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     assert_eq!(network.count(1, Event::DroppedAfterGap), 9);
-    assert_eq!(network.count(1, Event::Held), 0);
+    assert_eq!(network.count(1, Event::OutOfOrder), 0);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn without_error_control_nothing_is_sent_again_and_gaps_are_passed_over() {
 
 #[test]
 fn a_report_lists_no_more_spans_than_it_may_and_all_is_repaired_all_the_same() {
-    let configuration = Configuration { report_spans: 2, held_packets: 3, ..configuration() };
+    let configuration = Configuration { max_spans: 2, reorder_packets: 3, ..configuration() };
     let (network, again) = sent_again(configuration, 20, &[2, 4, 6, 8, 10, 12]);
     assert!(network.count(1, Event::DroppedAfterGap) > 0, "only three packets are held");
     assert!(again.len() >= 6);

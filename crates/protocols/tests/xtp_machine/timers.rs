@@ -17,7 +17,7 @@ fn cut_off(configuration: Configuration) -> (Network, ContextId) {
 
 /// When A asked, in milliseconds from `start`.
 fn questions(network: &Network, start: Time) -> Vec<u64> {
-    let asked = network.sent_for(0, Purpose::Question).into_iter().filter(|sent| sent.at >= start);
+    let asked = network.sent_for(0, Purpose::StatusRequest).into_iter().filter(|sent| sent.at >= start);
     asked.map(|sent| sent.at.since(start).picoseconds() / 1_000_000_000).collect()
 }
 
@@ -30,9 +30,9 @@ fn a_silent_peer_is_asked_seven_times_at_doubling_distances_and_then_given_up() 
     assert_eq!(questions(&network, start), [50, 100, 200, 400, 800, 1600, 3200]);
     let last = network.sent.last().unwrap();
     assert_eq!((last.purpose, last.at), (Purpose::Diagnostic, start + Duration::from_millis(6400)));
-    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerSilent));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
     network.pass(Duration::from_secs(200));
-    assert_eq!(network.seen(1, 0).closed, Some(Reason::PeerSilent), "B finds out by itself");
+    assert_eq!(network.seen(1, 0).closed, Some(Reason::PeerUnresponsive), "B finds out by itself");
     assert!(network.hosts.iter().all(|host| host.contexts() == 0));
     assert!(network.hosts.iter().all(|host| host.next_wakeup().is_none()));
 }
@@ -71,7 +71,7 @@ fn data_waits_for_the_handshake_and_then_only_what_is_missing_is_sent() {
 
 #[test]
 fn the_wait_follows_the_round_trip_where_that_is_long() {
-    let slow = Configuration { wait_timer_minimum: Duration::from_millis(3), ..configuration() };
+    let slow = Configuration { min_wtimer: Duration::from_millis(3), ..configuration() };
     let (mut network, context) = cut_off(slow);
     let start = network.now;
     network.write(0, context, b"x", true);
@@ -85,11 +85,11 @@ fn after_a_minute_of_silence_the_peer_is_asked_whether_it_is_there() {
     let mut network = Network::of(2, configuration());
     let context = network.open(1, configuration(), b"");
     network.pass(Duration::from_secs(60));
-    assert_eq!(network.count(1, Event::LivenessQuestion), 0);
+    assert_eq!(network.count(1, Event::LivenessProbe), 0);
     network.pass(Duration::from_secs(5));
-    assert_eq!(network.count(1, Event::LivenessQuestion), 1, "B has waited a millisecond longer than A");
-    assert_eq!(network.count(0, Event::LivenessQuestion), 0, "which has heard B's question now");
-    let asked = network.sent_for(1, Purpose::Question);
+    assert_eq!(network.count(1, Event::LivenessProbe), 1, "B has waited a millisecond longer than A");
+    assert_eq!(network.count(0, Event::LivenessProbe), 0, "which has heard B's question now");
+    let asked = network.sent_for(1, Purpose::StatusRequest);
     assert_eq!(asked.iter().map(|sent| sent.at).collect::<Vec<_>>(), [Time::ZERO + Duration::from_millis(60_001)]);
     assert_eq!(network.seen(1, 0).closed, None, "A is there");
     network.write(0, context, b"still here", true);
@@ -100,14 +100,14 @@ fn after_a_minute_of_silence_the_peer_is_asked_whether_it_is_there() {
 #[test]
 fn a_handshake_ends_with_ctimeout_where_retries_would_go_on() {
     let timeout = Duration::from_secs(3);
-    let stubborn = Configuration { retry_count: 200, context_timeout: timeout, ..configuration() };
+    let stubborn = Configuration { retry_count: 200, ctimeout: timeout, ..configuration() };
     let (mut network, context) = cut_off(stubborn);
     let start = network.now;
     network.write(0, context, b"anyone?", true);
     network.pass(Duration::from_secs(10));
     let closed = network.sent.iter().rfind(|sent| sent.from == 0).unwrap();
     assert_eq!(closed.at, start + Duration::from_millis(50) + timeout);
-    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerSilent));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_opening_nobody_hears_is_repeated_as_first_and_given_up() {
     network.pass(Duration::from_secs(10));
     let firsts = network.story(0).iter().filter(|line| line.starts_with("FIRST 0+5")).count();
     assert_eq!(firsts, 8, "once, and seven times as the question");
-    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerSilent));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
 }
 
 #[test]

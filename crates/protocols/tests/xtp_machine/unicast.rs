@@ -54,7 +54,7 @@ fn every_data_packet_is_answered_by_one_report() {
         network.write(0, context, &stream(10), true);
         network.pass(Duration::from_millis(3));
         assert_eq!(network.sent_for(0, Purpose::Data).len(), round + 2);
-        assert_eq!(network.sent_for(1, Purpose::Answer).len(), round + 2);
+        assert_eq!(network.sent_for(1, Purpose::Report).len(), round + 2);
     }
     assert_eq!(network.hosts[0].queued(context), 0);
     assert_eq!(network.hosts[0].round_trip(context), Some(FLIGHT.times(2)));
@@ -69,12 +69,12 @@ fn packets_carry_the_opener_s_key_until_the_acceptor_tells_its_own() {
     network.write(0, context, b"3", false);
     network.pass(Duration::from_millis(10));
     let opener = network.sent[0].packet.header.key;
-    let Body::TrafficControl { exchange_key, .. } = network.sent_for(1, Purpose::Answer)[0].packet.body else {
+    let Body::TrafficControl { exchange_key, .. } = network.sent_for(1, Purpose::Report)[0].packet.body else {
         panic!("the first answer tells the key: {:#?}", network.log);
     };
     let keys: Vec<_> = network.sent_for(0, Purpose::Data).iter().map(|sent| sent.packet.header.key).collect();
     assert_eq!(keys, [opener, opener, exchange_key]);
-    let answers = network.sent_for(1, Purpose::Answer);
+    let answers = network.sent_for(1, Purpose::Report);
     assert!(answers.iter().all(|sent| sent.packet.header.key == opener.returned()));
     let formats: Vec<_> = answers.iter().map(|sent| sent.packet.body.name()).collect();
     assert_eq!(formats, ["TCNTL", "TCNTL", "CNTL"], "until the peer uses it");
@@ -130,7 +130,7 @@ fn a_write_longer_than_a_packet_is_cut_and_ends_its_message_once() {
 
 #[test]
 fn the_smaller_packet_size_of_both_ends_holds_once_it_is_known() {
-    let mut network = Network::of(2, Configuration { packet_data: 4, ..configuration() });
+    let mut network = Network::of(2, Configuration { max_data: 4, ..configuration() });
     let context = network.open(1, configuration(), b"");
     network.pass(Duration::from_millis(10));
     network.write(0, context, &stream(10), true);
@@ -169,7 +169,7 @@ fn a_listener_takes_its_port_and_its_address_format_alone() {
     assert_eq!(opens(&mut network, Address::NULL), 0);
     assert_eq!(opens(&mut network, Address::ipv4(([1; 4], 2), ([3; 4], PORT))), 1);
     let configuration = Arc::new(configuration());
-    network.give(1, Input::Listen { listener: 2, wanted: Wanted::Null, configuration });
+    network.give(1, Input::Listen { listener: 2, filter: AddressFilter::Null, configuration });
     assert_eq!(opens(&mut network, Address::NULL), 2);
 }
 
@@ -178,7 +178,8 @@ fn where_contexts_are_used_up_both_sides_say_so() {
     let mut network = Network::of(2, configuration());
     let limits = Limits { contexts: 1, ..Limits::default() };
     network.hosts[1] = Endpoint::new(limits);
-    let listen = Input::Listen { listener: 1, wanted: Wanted::Port(PORT), configuration: Arc::new(configuration()) };
+    let listen =
+        Input::Listen { listener: 1, filter: AddressFilter::Port(PORT), configuration: Arc::new(configuration()) };
     network.give(1, listen);
     network.open(1, configuration(), b"1");
     network.open(1, configuration(), b"2");
@@ -243,7 +244,7 @@ fn configurations_that_cannot_work_are_refused_with_the_reason() {
         network.log.pop().unwrap()
     };
     let cannot = |what: &str| format!("A refused: the configuration cannot work: {what}");
-    assert_eq!(refused(1, Configuration { packet_data: 0, ..configuration() }), cannot("packet_data is 0"));
+    assert_eq!(refused(1, Configuration { max_data: 0, ..configuration() }), cannot("packet_data is 0"));
     let stopped = Rate { bytes_per_second: 5, burst: 0 };
     let wrong = Configuration { send_rate: stopped, ..configuration() };
     assert_eq!(refused(1, wrong), cannot("the burst of send_rate is 0"));
@@ -306,8 +307,8 @@ fn status_is_asked_for_by_the_option_that_is_configured() {
         // FIRST asks with SREQ in any case
         options[1..].to_vec()
     };
-    assert!(asks(RequestBy::Status).iter().all(|options| options.contains(Options::SREQ)));
-    let delivery = asks(RequestBy::Delivery);
+    assert!(asks(RequestBy::Sreq).iter().all(|options| options.contains(Options::SREQ)));
+    let delivery = asks(RequestBy::Dreq);
     assert!(delivery.iter().all(|options| options.contains(Options::DREQ) && !options.contains(Options::SREQ)));
     let edges: Vec<_> = asks(RequestBy::Edge).iter().map(|options| options.contains(Options::EDGE)).collect();
     assert_eq!(edges, [true, false, true], "each packet toggles");

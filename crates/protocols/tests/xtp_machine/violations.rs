@@ -49,7 +49,7 @@ fn reports_that_cannot_be_true_are_named() {
     let control = |received, echo| names(Body::Control(Control { received, echo, ..REPORT }));
     assert_eq!(control(10, 2), []);
     assert_eq!(control(31, 2), [Violation::ReceivedBeyondSent]);
-    assert_eq!(control(10, 99), [Violation::EchoBeyondAsked]);
+    assert_eq!(control(10, 99), [Violation::EchoBeyondSync]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_stranger_s_packet_is_named_and_not_believed() {
     let diagnostic = Body::Diagnostic(Diagnostic::new(Code::Refused, Value::HostDown));
     let packet = forged(&network, 1, diagnostic);
     network.give(0, Input::Receive { from: 77, packet, answer: true });
-    assert_eq!(violations(&network, 0), [Violation::Stranger]);
+    assert_eq!(violations(&network, 0), [Violation::WrongHost]);
     assert_eq!(network.seen(0, 0).closed, None);
 }
 
@@ -128,7 +128,7 @@ fn a_peer_that_answers_every_question_with_nonsense_is_given_up_like_a_silent_on
         network.give(0, Input::Receive { from: 1, packet: nonsense.clone(), answer: true });
         network.pass(Duration::from_millis(100));
     }
-    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerSilent));
+    assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
     assert!(violations(&network, 0).len() > 50);
     network.pass(Duration::from_secs(200));
     assert!(network.hosts.iter().all(|host| host.next_wakeup().is_none()));

@@ -98,7 +98,7 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
         Some(match self.end? {
             End::Network(refusal) if self.established => format!("{peer} went away: {refusal}"),
             End::Network(refusal) => format!("cannot reach {peer}: {refusal}"),
-            End::Association(Reason::PeerSilent) => self.silence(&peer),
+            End::Association(Reason::PeerUnresponsive) => self.silence(&peer),
             End::Association(Reason::Diagnosed(code, value)) => {
                 format!("{peer} refuses the association: {code:?}, {value:?} (XTP DIAG)")
             }

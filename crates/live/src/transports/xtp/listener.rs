@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::FrameSink;
-use sojourn_protocols::xtp::machine::{ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal, Wanted};
+use sojourn_protocols::xtp::machine::{AddressFilter, ContextId, Endpoint, Input, Output, Purpose, Reason, Refusal};
 
 use super::association::Association;
 use super::conversation::peer_name;
@@ -62,8 +62,8 @@ impl Listener<'_> {
         for (port, configuration) in
             [(ECHO_PORT, echo_configuration(LARGEST_PACKET)), (SINK_PORT, configuration(LARGEST_PACKET))]
         {
-            let (listener, wanted) = (u32::from(port), Wanted::Port(port));
-            endpoint.handle(now, Input::Listen { listener, wanted, configuration: Arc::new(configuration) });
+            let (listener, filter) = (u32::from(port), AddressFilter::Port(port));
+            endpoint.handle(now, Input::Listen { listener, filter, configuration: Arc::new(configuration) });
         }
     }
 

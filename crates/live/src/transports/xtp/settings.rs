@@ -21,13 +21,13 @@ const ASSOCIATIONS: u32 = 64;
 /// An association with data packets of `packet_size` bytes.
 pub fn configuration(packet_size: u32) -> Configuration {
     Configuration {
-        packet_data: packet_size,
+        max_data: packet_size,
         requests: Requests::Every(PACKETS_PER_REQUEST),
         fast_nak: true,
         initial_window: 65_536.max(packet_size),
         receive_buffer: RECEIVE_BUFFER,
         send_buffer: 2 * RECEIVE_BUFFER,
-        context_timer: CONTEXT_TIMER,
+        ctimer: CONTEXT_TIMER,
         ..Configuration::default()
     }
 }

@@ -64,7 +64,7 @@ impl Translator {
         match purpose {
             Purpose::Data => self.counts.data += 1,
             Purpose::Retransmission => self.counts.retransmissions += 1,
-            Purpose::Answer | Purpose::Question | Purpose::End | Purpose::Diagnostic => {}
+            Purpose::Report | Purpose::StatusRequest | Purpose::End | Purpose::Diagnostic => {}
         }
         datagram.resize(packet.length(), 0);
         packet.emit(datagram).is_ok()

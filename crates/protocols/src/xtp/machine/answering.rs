@@ -1,4 +1,4 @@
-//! Reports: when a receiver gives one, and what it says.
+//! Control packets that a receiver sends: when, and with which contents.
 
 use super::context::{Context, Role};
 use super::outcome::Purpose;
@@ -9,9 +9,9 @@ use crate::StreamData;
 use crate::xtp::wire::{Body, Control, Header, Options, Packet, Service};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// Reports now, or later where several requests are to be answered at once.
+    /// Sends a report now, or delayed so that one report answers several requests.
     pub(super) fn answer(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
-        let delay = self.configuration.answer_delay;
+        let delay = self.configuration.report_delay;
         if self.is_multicast_receiver() && delay.picoseconds() > 0 {
             if !self.timers.runs(Timer::Answer) {
                 self.timers.set(Timer::Answer, after(turn.now, delay));
@@ -21,12 +21,12 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         self.report(turn, to);
     }
 
-    /// Reports what was received.
+    /// Sends a report of the receive state.
     pub(super) fn report(&mut self, turn: &mut Turn<'_, D, H>, to: H) {
-        self.send_control(turn, to, Options::NONE, self.questions.sync, Purpose::Answer);
+        self.send_control(turn, to, Options::NONE, self.sync_state.sync, Purpose::Report);
     }
 
-    /// Sends the report that this context can give, with further options.
+    /// Sends a control packet of this context with additional options.
     pub(super) fn send_control(
         &mut self,
         turn: &mut Turn<'_, D, H>,
@@ -38,18 +38,18 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let key = if to == self.peer { self.peer_key() } else { self.key };
         let options = (self.options() | options).with(Options::WCLOSE, self.outgoing.close_sent);
         let sort = self.configuration.sort.unwrap_or(0);
-        let header = Header { key, options, sort, sync, sequence: self.outgoing.next };
+        let header = Header { key, options, sort, sync, sequence: self.outgoing.seq };
         let body = self.control_body();
         turn.transmit(to, Packet { header, body }, purpose);
     }
 
     fn control_body(&self) -> Body<D> {
         let incoming = &self.incoming;
-        let allocation = incoming.allocation(&self.configuration);
-        let control = Control { received: incoming.expected, allocation, echo: incoming.echo };
-        if !incoming.held.is_empty() {
-            let spans = incoming.held.spans();
-            let reported = spans.len().min(self.configuration.report_spans as usize);
+        let allocation = incoming.alloc(&self.configuration);
+        let control = Control { received: incoming.rseq, allocation, echo: incoming.echo };
+        if !incoming.reorder.is_empty() {
+            let spans = incoming.reorder.spans();
+            let reported = spans.len().min(self.configuration.max_spans as usize);
             return Body::ErrorControl(control, spans[..reported].to_vec());
         }
         match self.role {

@@ -1,4 +1,4 @@
-//! How an association ends: gracefully, by an abort, by the peer.
+//! End of an association: graceful close, abort, or by the peer.
 
 use super::configuration::{ErrorControl, Requests};
 use super::context::Context;
@@ -10,12 +10,12 @@ use crate::StreamData;
 use crate::xtp::wire::{Body, Header, Options};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// The user writes no more.
+    /// The user has closed its stream.
     pub(super) fn close(&mut self) {
         self.outgoing.closing = true;
     }
 
-    /// Once everything has been sent, tells the peer that nothing will follow.
+    /// Sends WCLOSE once all data have been sent.
     pub(super) fn send_close(&mut self, turn: &mut Turn<'_, D, H>) {
         let outgoing = &self.outgoing;
         if !outgoing.closing || outgoing.close_sent || outgoing.has_unsent() || self.is_multicast_receiver() {
@@ -25,19 +25,19 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if self.expects_nothing() {
             return self.finish(turn, Reason::Finished);
         }
-        let sync = self.questions.ask(Some(turn.now));
+        let sync = self.sync_state.next_sync(Some(turn.now));
         if !self.timers.runs(Timer::Wait) {
             self.arm_wait(turn.now);
         }
-        self.send_control(turn, self.peer, Options::SREQ, sync, Purpose::Question);
+        self.send_control(turn, self.peer, Options::SREQ, sync, Purpose::StatusRequest);
     }
 
-    /// Whether this end neither repeats nor asks: it can leave when it has sent all.
+    /// Whether this end neither retransmits nor requests status, and so can end once all data are sent.
     fn expects_nothing(&self) -> bool {
         self.configuration.error_control == ErrorControl::None && self.configuration.requests == Requests::Never
     }
 
-    /// Both streams have ended and been taken whole.
+    /// Whether both streams have ended and been delivered completely.
     pub(super) fn is_complete(&self) -> bool {
         match &self.receivers {
             Some(receivers) => self.outgoing.close_sent && self.outgoing.all_acknowledged() && receivers.all_closed(),
@@ -45,50 +45,50 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// The peer accepts no more: rightly, having taken all, or because its user has had enough.
+    /// The peer set RCLOSE: it has received all data, or its user has stopped reading.
     pub(super) fn peer_reads_no_more(&mut self, turn: &mut Turn<'_, D, H>) {
         if self.multicast || self.outgoing.refused_by_peer {
             return;
         }
         self.outgoing.refused_by_peer = true;
         if !self.outgoing.closing || !self.outgoing.all_acknowledged() {
-            turn.report(self.id, Event::PeerStopsReading);
+            turn.report(self.id, Event::PeerStoppedReading);
             self.outgoing.drop_everything();
             self.outgoing.closing = true;
             self.outgoing.close_sent = false;
         }
     }
 
-    /// The peer's context is gone.
+    /// The peer set END: its context has ended.
     pub(super) fn peer_ended(&mut self, turn: &mut Turn<'_, D, H>) {
         let whole = self.incoming.ended && self.outgoing.all_acknowledged();
         let reason = if whole { Reason::Finished } else { Reason::AbortedByPeer };
         if self.multicast { self.end(turn, reason) } else { self.finish(turn, reason) }
     }
 
-    /// Ends the association and tells the peer.
+    /// Ends the association and notifies the peer.
     pub(super) fn finish(&mut self, turn: &mut Turn<'_, D, H>, reason: Reason) {
         let options = Options::END | Options::RCLOSE;
-        self.send_control(turn, self.peer, options, self.questions.sync, Purpose::End);
+        self.send_control(turn, self.peer, options, self.sync_state.sync, Purpose::End);
         self.end(turn, reason);
     }
 
-    /// Ends the association. The context stays for a while, to answer late packets.
+    /// Ends the association. The context lingers to answer late packets.
     pub(super) fn end(&mut self, turn: &mut Turn<'_, D, H>, reason: Reason) {
         self.outgoing.drop_everything();
-        self.incoming.held.clear();
+        self.incoming.reorder.clear();
         self.timers = Timers::STOPPED;
         self.timers.set(Timer::Linger, after(turn.now, self.configuration.linger));
         self.ended = Some(reason);
         turn.emit(Output::Closed { context: self.id, reason });
     }
 
-    /// Answers a packet that comes after the end: with END, unless the peer has ended too.
+    /// Answers a packet received after the end with END, unless the peer has ended too.
     pub(super) fn answer_late(&mut self, turn: &mut Turn<'_, D, H>, to: H, header: &Header, body: &Body<D>) {
         let ended = header.options.contains(Options::END) || matches!(body, Body::Diagnostic(_));
         if !ended && !self.is_multicast_receiver() && (to == self.peer || self.is_multicast_sender()) {
             let options = Options::END | Options::RCLOSE;
-            self.send_control(turn, to, options, self.questions.sync, Purpose::End);
+            self.send_control(turn, to, options, self.sync_state.sync, Purpose::End);
         }
     }
 }

@@ -1,61 +1,61 @@
-//! One context: how inputs, packets and timers reach the parts that take them.
+//! A context: dispatch of inputs, packets and timers to its parts.
 
 use std::sync::Arc;
 
 use sojourn_core::Time;
 
 use super::configuration::Configuration;
-use super::incoming::Incoming;
 use super::outcome::{Reason, Refusal, Violation};
-use super::outgoing::Outgoing;
 use super::output::ContextId;
-use super::questions::Questions;
+use super::receive_state::ReceiveState;
 use super::receivers::Receivers;
+use super::send_state::SendState;
+use super::sync_state::SyncState;
 use super::timers::{Timer, Timers, after};
 use super::turn::Turn;
 use crate::StreamData;
 use crate::xtp::wire::{Address, Body, Header, Key, Options, Packet, Traffic};
 
-/// One end of an association.
+/// Context: one end of an association.
 #[derive(Debug)]
 pub(super) struct Context<D, H> {
     pub id: ContextId,
     pub key: Key,
-    /// Where packets go: the peer, or the group.
+    /// Destination of packets: the peer or the group.
     pub peer: H,
     pub role: Role,
     pub multicast: bool,
-    /// Of the sender of a reliable multicast association.
+    /// Receivers of a reliable multicast association, at its sender.
     pub receivers: Option<Receivers<H>>,
     pub configuration: Arc<Configuration>,
-    pub outgoing: Outgoing<D>,
-    pub incoming: Incoming<D>,
-    pub questions: Questions,
+    pub outgoing: SendState<D>,
+    pub incoming: ReceiveState<D>,
+    pub sync_state: SyncState,
     pub timers: Timers,
-    pub last_heard: Time,
-    /// How it ended; it then answers late packets until it is forgotten.
+    pub last_received: Time,
+    /// Why it ended; it then answers late packets until it is removed.
     pub ended: Option<Reason>,
-    /// When the endpoint will look at its timers next.
+    /// When the endpoint is scheduled to process its timers.
     pub scheduled: Time,
-    /// It waits for its turn to send.
+    /// Whether it is queued to send.
     pub waiting: bool,
 }
 
-/// Who opened the association.
+/// Role of this end: which end opened the association.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
-    /// This end, with FIRST.
+    /// This end opened the association with FIRST.
     Initiator {
         address: Address,
         traffic: Traffic,
-        /// The peer's own key, once it has told.
+        /// Key of the peer's context, once exchanged (TCNTL).
         peer_key: Option<Key>,
     },
-    /// The peer.
+    /// The peer opened the association.
     Acceptor {
-        /// The key of the peer's context.
+        /// Key of the peer's context, from FIRST.
         peer_key: Key,
-        /// Whether the peer uses the key of this context.
+        /// Whether the peer uses this context's key.
         announced: bool,
     },
 }
@@ -69,12 +69,12 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             role,
             multicast: false,
             receivers: None,
-            outgoing: Outgoing::new(&configuration),
-            incoming: Incoming::new(0),
+            outgoing: SendState::new(&configuration),
+            incoming: ReceiveState::new(0),
             configuration,
-            questions: Questions::default(),
+            sync_state: SyncState::default(),
             timers: Timers::STOPPED,
-            last_heard: now,
+            last_received: now,
             ended: None,
             scheduled: Time::NEVER,
             waiting: false,
@@ -85,17 +85,17 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         matches!(self.role, Role::Initiator { .. })
     }
 
-    /// Whether it only sends: it opened a multicast association.
+    /// Whether it is the sender of a multicast association.
     pub fn is_multicast_sender(&self) -> bool {
         self.multicast && self.is_initiator()
     }
 
-    /// Whether it only receives.
+    /// Whether it is a receiver of a multicast association.
     pub fn is_multicast_receiver(&self) -> bool {
         self.multicast && !self.is_initiator()
     }
 
-    /// The key that packets to the peer carry.
+    /// Key of packets to the peer.
     #[inline]
     pub fn peer_key(&self) -> Key {
         match self.role {
@@ -104,7 +104,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// The peer's own key, once it has told.
+    /// Key of the peer's context, once exchanged.
     #[inline]
     pub fn exchanged_key(&self) -> Option<Key> {
         match self.role {
@@ -113,13 +113,13 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// Its place among those that wait to send: by `sort`, those without one last.
+    /// Priority among contexts ready to send: `sort`, without one last.
     #[inline]
     pub fn priority(&self) -> u32 {
         self.configuration.sort.map_or(u32::MAX, u32::from)
     }
 
-    /// Takes data of the user.
+    /// Accepts data of the user.
     pub fn write(&mut self, data: D, end_of_message: bool) -> Result<(), Refusal> {
         if self.ended.is_some() || self.outgoing.closing {
             return Err(Refusal::Closed);
@@ -138,29 +138,29 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         Ok(())
     }
 
-    /// CTIMER runs from now, and from whatever is heard later.
-    pub fn watch(&mut self, now: Time) {
-        self.last_heard = now;
-        self.timers.set(Timer::Context, after(now, self.configuration.context_timer));
+    /// Starts CTIMER; each packet received restarts it.
+    pub fn start_context_timer(&mut self, now: Time) {
+        self.last_received = now;
+        self.timers.set(Timer::Context, after(now, self.configuration.ctimer));
     }
 
-    /// Takes a packet. Without `answer` no report is sent for it.
+    /// Processes a packet. Without `answer` no report is sent for it.
     pub fn receive(&mut self, turn: &mut Turn<'_, D, H>, from: H, packet: Packet<D>, answer: bool) {
         let Packet { header, body } = packet;
         if self.ended.is_some() {
             return self.answer_late(turn, from, &header, &body);
         }
         if from != self.peer && !self.is_multicast_sender() {
-            return turn.violation(self.id, Violation::Stranger);
+            return turn.violation(self.id, Violation::WrongHost);
         }
-        self.last_heard = turn.now;
+        self.last_received = turn.now;
         self.note_key(header.key);
         if let Err(violation) = self.take(turn, from, &header, body, answer) {
             turn.violation(self.id, violation);
         }
     }
 
-    /// A peer that uses this context's own key has learnt it.
+    /// Records whether the peer uses this context's key.
     #[inline]
     fn note_key(&mut self, key: Key) {
         if let Role::Acceptor { announced, .. } = &mut self.role {
@@ -208,7 +208,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         Ok(())
     }
 
-    /// What follows from a packet as a whole: the end of a stream, a report, the end of the association.
+    /// Actions after a packet: end of a stream, report, end of the association.
     fn after_packet(
         &mut self,
         turn: &mut Turn<'_, D, H>,
@@ -234,27 +234,27 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// The user has consumed or posted: a report may be due.
+    /// The user has consumed data or posted a buffer: a report may be due.
     pub fn made_room(&mut self, turn: &mut Turn<'_, D, H>) {
         if self.incoming.take_delivery_request() {
             self.answer(turn, self.peer);
         }
     }
 
-    /// Lets every timer that is due expire; whether the context is to be forgotten.
+    /// Processes all timers due; returns whether the context is to be removed.
     pub fn wake(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
         if self.timers.take_due(Timer::Linger, turn.now) {
             return true;
         }
         if self.timers.take_due(Timer::Timeout, turn.now) {
-            self.abandon(turn, Reason::PeerSilent);
+            self.abandon(turn, Reason::PeerUnresponsive);
             return false;
         }
         if self.timers.take_due(Timer::Wait, turn.now) {
             self.wait_expired(turn);
         }
         if self.timers.take_due(Timer::Context, turn.now) {
-            self.silence_expired(turn);
+            self.context_timer_expired(turn);
         }
         if self.timers.take_due(Timer::Answer, turn.now) {
             self.report(turn, self.peer);

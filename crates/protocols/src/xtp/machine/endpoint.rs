@@ -1,4 +1,4 @@
-//! The endpoint: all contexts of a host, whose turn it is, and who is woken when.
+//! The endpoint: all contexts of a host, their scheduling and timers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -11,31 +11,31 @@ use super::context::{Context, Role};
 use super::opening::{self, Listener, Opening};
 use super::outcome::{Event, Purpose, Reason, Refusal};
 use super::output::{Cast, ContextId, Input, Output};
-use super::sending::complaint_key;
+use super::sending::diagnostic_key;
 use super::table::Table;
 use super::turn::Turn;
 use crate::StreamData;
 use crate::xtp::wire::{Address, Body, Code, Diagnostic, Header, Options, Packet, Traffic, Value};
 
-/// All contexts of one host. `D` is the user's data, `H` the driver's name for a host or a group.
+/// All contexts of one host. `D` is the user's data, `H` the driver's identifier of a host or group.
 #[derive(Debug)]
 pub struct Endpoint<D, H> {
     limits: Limits,
     contexts: Table<D, H>,
     listeners: Vec<Listener>,
     outputs: VecDeque<Output<D, H>>,
-    /// When contexts must be looked at; an entry counts if it is when its context is scheduled for.
+    /// Wake-up times of contexts; an entry is valid if it equals the `scheduled` time of its context.
     wakeups: BinaryHeap<Reverse<(Time, u32)>>,
-    /// Contexts that wait to hand a packet over: by priority, then in turn.
+    /// Contexts ready to send: by priority, then round robin.
     ready: BTreeSet<(u32, u64, u32)>,
     turns: u64,
     in_flight: u32,
-    /// Contexts woken at one instant, kept to save allocations.
+    /// Contexts due at one instant; reused to avoid allocations.
     due: Vec<(u32, u32)>,
 }
 
 impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
-    /// A host without contexts.
+    /// An endpoint without contexts.
     pub fn new(limits: Limits) -> Self {
         Endpoint {
             limits,
@@ -50,19 +50,19 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         }
     }
 
-    /// How many contexts there are, ended ones that still answer late packets included.
+    /// Number of contexts, including ended ones that linger.
     pub fn contexts(&self) -> usize {
         self.contexts.count()
     }
 
-    /// Bytes written to a context and not yet acknowledged; 0 of a context that has ended.
+    /// Bytes written to a context and not acknowledged; 0 for an ended context.
     pub fn queued(&self, context: ContextId) -> u64 {
         self.contexts.look(context).map_or(0, |context| context.outgoing.queued())
     }
 
-    /// The smoothed round trip of a context, once an answer gave a sample.
+    /// SRTT of a context, once there is a sample.
     pub fn round_trip(&self, context: ContextId) -> Option<Duration> {
-        self.contexts.look(context)?.questions.round_trip.smoothed()
+        self.contexts.look(context)?.sync_state.round_trip.smoothed()
     }
 
     fn listen(&mut self, listener: Listener) {
@@ -105,8 +105,8 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         self.settle(now, id.index);
     }
 
-    /// Lets `change` happen to a context, and what follows from it. Nothing happens to one that has ended, of which the
-    /// driver may not have known yet.
+    /// Applies `change` to a context and settles it. Has no effect on an ended context, of whose end the driver may not
+    /// know yet.
     fn change(&mut self, now: Time, id: ContextId, change: impl FnOnce(&mut Context<D, H>, &mut Turn<'_, D, H>)) {
         let Some(context) = self.contexts.get(id).filter(|context| context.ended.is_none()) else { return };
         change(context, &mut Turn { now, outputs: &mut self.outputs });
@@ -129,13 +129,13 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         self.settle(now, index);
     }
 
-    /// A packet for no context: FIRST may make one, others are complained about where that can be of use.
+    /// Processes a packet for no context: FIRST may create one, others are answered with DIAG where useful.
     fn receive_unknown(&mut self, now: Time, from: H, packet: Packet<D>, answer: bool) {
         let header = packet.header;
-        // to a group, a complaint of each host that is no member would be worse than silence
+        // a multicast packet must not provoke a DIAG from every host that is not a receiver
         let to_group = header.options.contains(Options::MULTI) && !header.key.is_returned();
         let silent = to_group || header.options.contains(Options::END);
-        let complaint = match &packet.body {
+        let diagnostic = match &packet.body {
             Body::First { address, traffic, .. } if !header.key.is_returned() => {
                 match self.accept(now, from, &header, *address, *traffic) {
                     Ok(index) => {
@@ -161,17 +161,17 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
             }
         };
         if !silent {
-            self.complain(from, &header, complaint);
+            self.send_diagnostic(from, &header, diagnostic);
         }
     }
 
-    fn complain(&mut self, to: H, header: &Header, (code, value): (Code, Value)) {
+    fn send_diagnostic(&mut self, to: H, header: &Header, (code, value): (Code, Value)) {
         let body = Body::Diagnostic(Diagnostic::new(code, value));
-        let header = Header { key: complaint_key(header.key), sync: header.sync, ..Header::default() };
+        let header = Header { key: diagnostic_key(header.key), sync: header.sync, ..Header::default() };
         self.outputs.push_back(Output::Transmit { to, packet: Packet { header, body }, purpose: Purpose::Diagnostic });
     }
 
-    /// Makes a context for a FIRST that a listener takes.
+    /// Creates a context for a FIRST that a listener accepts.
     fn accept(
         &mut self,
         now: Time,
@@ -180,7 +180,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         address: Address,
         traffic: Traffic,
     ) -> Result<u32, (Event, Value)> {
-        let listener = self.listeners.iter().find(|listener| listener.takes(&address));
+        let listener = self.listeners.iter().find(|listener| listener.accepts(&address));
         let listener = listener.ok_or((Event::NoListener, Value::NoListener))?;
         if self.contexts.count() >= self.limits.contexts as usize {
             return Err((Event::NoContext, Value::NoResource));
@@ -194,7 +194,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         Ok(id.index)
     }
 
-    /// After anything happened to a context: it sends what it may, and its next timer is noted.
+    /// Lets a context send what it may after any change, and schedules its next timer.
     fn settle(&mut self, now: Time, index: u32) {
         let Some(context) = self.contexts.at(index) else { return };
         if self.limits.packets_in_flight.is_none() {
@@ -209,7 +209,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         self.serve(now);
     }
 
-    /// Hands packets over while there is room, the contexts of the lowest `sort` first, those alike in turn.
+    /// Outputs data packets up to the limit in flight: lowest `sort` first, round robin among equals.
     fn serve(&mut self, now: Time) {
         let Some(limit) = self.limits.packets_in_flight else { return };
         while self.in_flight < limit {
@@ -235,7 +235,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         }
     }
 
-    /// The contexts whose timers are due, the lowest `sort` first.
+    /// Collects the contexts whose timers are due, lowest `sort` first.
     fn collect_due(&mut self, now: Time) {
         while let Some(Reverse((at, index))) = self.wakeups.peek().copied()
             && at <= now
@@ -280,8 +280,8 @@ impl<D: StreamData, H: Copy + Ord> Machine for Endpoint<D, H> {
             Input::Abort { context } => {
                 self.change(now, context, |context, turn| context.finish(turn, Reason::Aborted));
             }
-            Input::Listen { listener, wanted, configuration } => {
-                self.listen(Listener { name: listener, wanted, configuration });
+            Input::Listen { listener, filter, configuration } => {
+                self.listen(Listener { name: listener, filter, configuration });
             }
             Input::StopListening { listener } => self.listeners.retain(|known| known.name != listener),
         }
@@ -306,7 +306,7 @@ impl<D: StreamData, H: Copy + Ord> Machine for Endpoint<D, H> {
         self.outputs.pop_front()
     }
 
-    /// May be earlier than needed, where a timer was stopped or set anew: waking then does nothing.
+    /// May be earlier than needed if a timer was stopped or restarted: waking then has no effect.
     #[inline]
     fn next_wakeup(&self) -> Option<Time> {
         self.wakeups.peek().map(|Reverse((at, _))| *at)

@@ -1,4 +1,4 @@
-//! Questions: WTIMER and the synchronising handshake, CTIMER and the question whether the peer is there, giving up.
+//! WTIMER and the synchronizing handshake, CTIMER and keep-alive requests, CTIMEOUT.
 
 use sojourn_core::Time;
 
@@ -10,63 +10,66 @@ use crate::StreamData;
 use crate::xtp::wire::{Body, Code, Diagnostic, Header, Options, Packet, Value};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// WTIMER runs anew from `now`.
+    /// Restarts WTIMER at `now`.
     #[inline]
     pub(super) fn arm_wait(&mut self, now: Time) {
-        let minimum = self.configuration.wait_timer_minimum;
-        let wait = self.questions.round_trip.wait(minimum, self.questions.retries);
+        let minimum = self.configuration.min_wtimer;
+        let wait = self.sync_state.round_trip.wait(minimum, self.sync_state.retries);
         self.timers.set(Timer::Wait, after(now, wait));
     }
 
-    /// WTIMER expired: an answer is overdue, or data has waited for room.
+    /// WTIMER has expired: a report is overdue, or data wait for allocation.
     pub(super) fn wait_expired(&mut self, turn: &mut Turn<'_, D, H>) {
-        if self.questions.is_open() {
-            let repeated = self.questions.in_handshake() || self.is_multicast_sender();
-            if repeated && self.questions.retries >= self.configuration.retry_count {
-                return self.abandon(turn, Reason::PeerSilent);
+        if self.sync_state.has_unanswered() {
+            let repeated = self.sync_state.in_handshake() || self.is_multicast_sender();
+            if repeated && self.sync_state.retries >= self.configuration.retry_count {
+                return self.abandon(turn, Reason::PeerUnresponsive);
             }
-            self.questions.retries += u8::from(repeated);
+            self.sync_state.retries += u8::from(repeated);
         } else if self.outgoing.has_something() {
-            self.questions.waits = self.questions.waits.saturating_add(1);
+            self.sync_state.waits = self.sync_state.waits.saturating_add(1);
         } else {
             return;
         }
         turn.report(self.id, Event::Handshake);
-        self.question(turn);
+        self.request_status(turn);
     }
 
-    /// CTIMER expired: if nothing was heard in the meantime, the peer is asked whether it is there.
-    pub(super) fn silence_expired(&mut self, turn: &mut Turn<'_, D, H>) {
-        let silence = self.configuration.context_timer;
-        let due = after(self.last_heard, silence);
+    /// CTIMER has expired: requests status if no packet was received in the meantime.
+    pub(super) fn context_timer_expired(&mut self, turn: &mut Turn<'_, D, H>) {
+        let silence = self.configuration.ctimer;
+        let due = after(self.last_received, silence);
         if due > turn.now {
             return self.timers.set(Timer::Context, due);
         }
         self.timers.set(Timer::Context, after(turn.now, silence));
-        if !self.questions.in_handshake() {
-            turn.report(self.id, Event::LivenessQuestion);
-            self.question(turn);
+        if !self.sync_state.in_handshake() {
+            turn.report(self.id, Event::LivenessProbe);
+            self.request_status(turn);
         }
     }
 
-    /// Asks for status, so that all sent before is accounted for by the answer. Data waits for it.
+    /// Sends a status request whose report accounts for all data sent before it. Data wait for the report.
     ///
-    /// The sender of a multicast association sends again what has not been acknowledged by all. Before the first
-    /// answer FIRST itself is the question, since the peer may know nothing of the association.
-    fn question(&mut self, turn: &mut Turn<'_, D, H>) {
+    /// The sender of a multicast association retransmits what not all receivers have acknowledged. Before the first
+    /// report FIRST itself is the request, since the peer may not know the association.
+    fn request_status(&mut self, turn: &mut Turn<'_, D, H>) {
         if !self.timers.runs(Timer::Timeout) {
-            self.timers.set(Timer::Timeout, after(turn.now, self.configuration.context_timeout));
+            self.timers.set(Timer::Timeout, after(turn.now, self.configuration.ctimeout));
         }
         if self.is_multicast_sender() && !self.outgoing.store.is_empty() {
             self.outgoing.store.lose_all();
             self.arm_wait(turn.now);
             return;
         }
-        let sync =
-            if self.is_multicast_sender() { self.questions.ask(None) } else { self.questions.ask_in_handshake() };
+        let sync = if self.is_multicast_sender() {
+            self.sync_state.next_sync(None)
+        } else {
+            self.sync_state.start_handshake()
+        };
         self.arm_wait(turn.now);
-        if self.questions.is_established() || !self.is_initiator() {
-            self.send_control(turn, self.peer, Options::SREQ, sync, Purpose::Question);
+        if self.sync_state.is_established() || !self.is_initiator() {
+            self.send_control(turn, self.peer, Options::SREQ, sync, Purpose::StatusRequest);
         } else {
             self.repeat_first(turn, sync);
         }
@@ -74,34 +77,34 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
 
     fn repeat_first(&mut self, turn: &mut Turn<'_, D, H>, sync: u32) {
         let Role::Initiator { address, traffic, .. } = self.role else { return };
-        let (mut sequence, mut data) = (self.outgoing.next, D::default());
+        let (mut sequence, mut data) = (self.outgoing.seq, D::default());
         let mut options = self.options() | Options::SREQ;
         if let Some(front) = self.outgoing.store.front_mut() {
             (front.sync, front.repeated) = (sync, true);
             (sequence, data) = (front.sequence, front.data.clone());
             options = options.with(Options::EOM, front.end_of_message);
         }
-        let whole = sequence + data.length() as u64 == self.outgoing.next;
+        let whole = sequence + data.length() as u64 == self.outgoing.seq;
         let options = options.with(Options::WCLOSE, self.outgoing.close_sent && whole);
-        self.transmit(turn, options, sync, sequence, Body::First { address, traffic, data }, Purpose::Question);
+        self.transmit(turn, options, sync, sequence, Body::First { address, traffic, data }, Purpose::StatusRequest);
     }
 
-    /// Gives the association up and tells the peer, should it hear.
+    /// Abandons the association and notifies the peer.
     pub(super) fn abandon(&mut self, turn: &mut Turn<'_, D, H>, reason: Reason) {
         if self.is_multicast_sender() {
-            self.send_control(turn, self.peer, Options::END, self.questions.sync, Purpose::End);
+            self.send_control(turn, self.peer, Options::END, self.sync_state.sync, Purpose::End);
         } else {
             let body = Body::Diagnostic(Diagnostic::new(Code::Abandoned, Value::Unspecified));
-            let header = Header { key: self.peer_key(), sync: self.questions.sync, ..Header::default() };
+            let header = Header { key: self.peer_key(), sync: self.sync_state.sync, ..Header::default() };
             turn.transmit(self.peer, Packet { header, body }, Purpose::Diagnostic);
         }
         self.end(turn, reason);
     }
 
-    /// Takes a DIAG of the peer.
+    /// Processes a DIAG of the peer.
     ///
-    /// That a context is unknown is believed only of the handshake's question: a complaint may be about a packet that
-    /// came before FIRST did. So it makes this end ask, once.
+    /// "Invalid context" is accepted only in response to the handshake's request, since another packet may have arrived
+    /// before FIRST. It makes this end start a handshake, once.
     pub(super) fn take_diagnostic(&mut self, turn: &mut Turn<'_, D, H>, header: &Header, diagnostic: &Diagnostic) {
         if self.is_multicast_sender() {
             return; // a receiver more or less; its silence will tell
@@ -109,11 +112,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let reason = Reason::Diagnosed(diagnostic.code, diagnostic.value);
         if diagnostic.code != Code::InvalidContext {
             self.end(turn, reason);
-        } else if !self.questions.in_handshake() {
+        } else if !self.sync_state.in_handshake() {
             turn.report(self.id, Event::Handshake);
-            self.question(turn);
-        } else if self.questions.is_of_handshake(header.sync) {
-            // where all was delivered, the peer's END was lost and its context forgotten
+            self.request_status(turn);
+        } else if self.sync_state.concerns_handshake(header.sync) {
+            // if all was delivered, the peer's END was lost and its context removed
             let whole = self.incoming.ended && self.outgoing.all_acknowledged();
             self.end(turn, if whole { Reason::Finished } else { reason });
         }

@@ -1,4 +1,4 @@
-//! The words in which an endpoint says why it sends, refuses, ends an association, and what it noticed.
+//! Purposes of packets, refusals, reasons of ends, events and protocol violations.
 
 use thiserror::Error;
 
@@ -7,126 +7,126 @@ use crate::xtp::wire::{Code, Value};
 /// Why a packet is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Purpose {
-    /// Data for the first time, FIRST included.
+    /// New data, FIRST included.
     Data,
-    /// Data again.
+    /// Retransmitted data.
     Retransmission,
-    /// Reports what was received.
-    Answer,
-    /// Asks for status: a synchronising handshake or a question whether the peer is there.
-    Question,
-    /// Ends the association, or tells of its end.
+    /// Control packet in response to a status request.
+    Report,
+    /// Status request of a synchronizing handshake or keep-alive.
+    StatusRequest,
+    /// Control packet that closes a stream or ends the association.
     End,
-    /// A DIAG.
+    /// DIAG packet.
     Diagnostic,
 }
 
-/// Why a request of the driver was not carried out.
+/// Why a request of the driver was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Refusal {
-    /// No context is free.
+    /// The maximum number of contexts is in use.
     #[error("no context is free")]
     NoContext,
-    /// The context has ended, or never was.
+    /// The context has ended or never existed.
     #[error("there is no such context")]
     UnknownContext,
-    /// The send buffer is full; [`Output::Writable`](super::Output::Writable) will say when it is not.
+    /// The send buffer is full; [`Output::Writable`](super::Output::Writable) follows when it has space.
     #[error("the send buffer is full")]
     BufferFull,
-    /// After a close nothing can be written.
+    /// The stream is closed.
     #[error("the stream has been closed")]
     Closed,
-    /// Receivers of a multicast association do not write.
+    /// Receivers of a multicast association cannot send.
     #[error("a receiver of a multicast association does not write")]
     OneWay,
-    /// Writes of no bytes have no place in the stream.
+    /// The write is empty.
     #[error("a write needs at least one byte")]
     Empty,
-    /// The configuration cannot work.
+    /// The configuration is invalid.
     #[error("the configuration cannot work: {0}")]
     Configuration(&'static str),
 }
 
-/// How an association ended.
+/// Why an association ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Reason {
-    /// Gracefully, with all data delivered both ways.
+    /// Graceful close, all data delivered in both directions.
     #[error("closed")]
     Finished,
-    /// By this end's abort.
+    /// Aborted by this end.
     #[error("aborted")]
     Aborted,
-    /// By the peer, with END before all was delivered.
+    /// Aborted by the peer: END before all data were delivered.
     #[error("aborted by the peer")]
     AbortedByPeer,
-    /// The peer did not answer.
+    /// The peer did not respond (`retry_count` or CTIMEOUT).
     #[error("the peer did not answer")]
-    PeerSilent,
-    /// The peer answers, and the same data has not arrived however often it was sent.
+    PeerUnresponsive,
+    /// The peer responds, but the same data are lost in all retransmissions.
     #[error("the same data was sent again and again and never arrived")]
     NoProgress,
-    /// The peer sent a DIAG.
+    /// The peer sent a DIAG that ends the association.
     #[error("the peer reports {0:?}, {1:?}")]
     Diagnosed(Code, Value),
 }
 
-/// Something that happened, for a driver that counts.
+/// An event, for statistics of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// Data was received again.
+    /// Duplicate data were received.
     Duplicate,
-    /// Data came after a gap and is held.
-    Held,
-    /// Data came after a gap and is dropped (go-back-n), or there was no room to hold it.
+    /// Out-of-order data were buffered.
+    OutOfOrder,
+    /// Out-of-order data were dropped (go-back-n, or reorder buffer full).
     DroppedAfterGap,
-    /// Data lies beyond what was allocated and is dropped.
+    /// Data beyond the allocation were dropped.
     BeyondAllocation,
-    /// Bytes that will not come any more were skipped (NOERR).
+    /// Lost bytes were skipped (NOERR).
     Skipped(u64),
-    /// WTIMER expired: a synchronising handshake began, or its question is repeated.
+    /// WTIMER expired: a synchronizing handshake starts, or its request is repeated.
     Handshake,
-    /// CTIMER expired: the peer is asked whether it is there.
-    LivenessQuestion,
-    /// The peer does not take more data; what was not delivered is dropped.
-    PeerStopsReading,
-    /// The peer broke the protocol; its packet is dropped.
+    /// CTIMER expired: a keep-alive status request is sent.
+    LivenessProbe,
+    /// The peer set RCLOSE before all data were delivered; the rest is dropped.
+    PeerStoppedReading,
+    /// The peer violated the protocol; its packet is dropped.
     Violation(Violation),
-    /// A packet for a context that does not exist.
+    /// A packet for an unknown context was received.
     UnknownKey,
-    /// A FIRST that no listener takes.
+    /// A FIRST that no listener accepts was received.
     NoListener,
-    /// A FIRST for which no context is free.
+    /// A FIRST was refused for lack of contexts.
     NoContext,
 }
 
-/// How a peer broke the protocol.
+/// How a peer violated the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Violation {
-    /// `rseq` is beyond what was sent.
+    /// `rseq` is above the sequence numbers sent.
     #[error("a report of data that was never sent")]
     ReceivedBeyondSent,
-    /// `echo` is beyond what was asked.
+    /// `echo` is above the sync numbers sent.
     #[error("an answer to a question that was never asked")]
-    EchoBeyondAsked,
-    /// Spans are empty, out of order, overlap, or lie outside what was sent.
+    EchoBeyondSync,
+    /// Spans are empty, unordered, overlapping, or outside the data sent.
     #[error("spans that are out of order or of data never sent")]
     Spans,
-    /// Sequence numbers pass the end of their range.
+    /// Sequence numbers exceed their range.
     #[error("data beyond the last sequence number")]
     SequenceRange,
-    /// Data lies beyond the end that the peer itself announced, or the end moved.
+    /// Data lie beyond the announced end of the stream, or the end changed.
     #[error("data beyond the announced end")]
     BeyondEnd,
-    /// A packet for a context came from a host that is not its peer.
+    /// A packet for a context arrived from a host other than its peer.
     #[error("a packet from a stranger")]
-    Stranger,
-    /// Data for the sender of a multicast association.
+    WrongHost,
+    /// Data were sent to the sender of a multicast association.
     #[error("data for the sender of a multicast association")]
     DataToSender,
-    /// A format that has no meaning here.
+    /// The packet format is invalid in this state.
     #[error("a packet format out of place")]
     OutOfPlace,
-    /// A multicast association has answers of more hosts than it has receivers.
+    /// More hosts than the configured receivers responded to a multicast association.
     #[error("more receivers than there should be")]
     TooManyReceivers,
 }

@@ -1,4 +1,4 @@
-//! What goes into an endpoint and what comes out.
+//! Inputs and outputs of an endpoint.
 
 use std::sync::Arc;
 
@@ -6,200 +6,199 @@ use super::configuration::Configuration;
 use super::outcome::{Event, Purpose, Reason, Refusal};
 use crate::xtp::wire::{Address, Packet, Traffic};
 
-/// A context of an endpoint. It names no other context, ever, after this one has ended.
+/// Identifier of a context of an endpoint; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
     pub(super) index: u32,
     pub(super) serial: u32,
 }
 
-/// What a driver tells an endpoint. Of a context that has ended only a write is refused; all else is without effect.
-/// `H` is the driver's name for a host or a group of hosts.
+/// A user request or a received packet. For a context that has ended a write is refused and all else has no effect.
+/// `H` identifies a host or multicast group for the driver.
 #[derive(Clone, Debug)]
 pub enum Input<D, H> {
-    /// Accept associations that are opened to an address. Replaces an earlier listener of the same name.
+    /// Accept associations opened to an address. Replaces an earlier listener with this identifier.
     Listen {
-        /// The driver's name for the listener.
+        /// Identifier of the listener, chosen by the driver.
         listener: u32,
-        /// Which FIRST packets it takes.
-        wanted: Wanted,
-        /// How the associations behave at this end.
+        /// Which FIRST packets it accepts.
+        filter: AddressFilter,
+        /// Configuration of the associations at this end.
         configuration: Arc<Configuration>,
     },
     /// Accept no further associations.
     StopListening {
-        /// The listener.
+        /// Identifier of the listener.
         listener: u32,
     },
-    /// Open an association; [`Output::Opened`] tells its context. FIRST goes out at once.
+    /// Open an association; [`Output::Opened`] returns its context. FIRST is sent at once.
     Open {
-        /// The driver's name for the request.
+        /// Identifier of the request, chosen by the driver.
         reference: u32,
-        /// Where packets go.
+        /// Destination host or group.
         to: H,
-        /// Whom it is for.
+        /// Address segment of FIRST.
         address: Address,
-        /// To how many.
+        /// Unicast, or multicast with its number of receivers.
         cast: Cast,
-        /// How the association behaves at this end.
+        /// Configuration of the association at this end.
         configuration: Arc<Configuration>,
-        /// What FIRST carries, and whether it ends a message.
+        /// Data of FIRST, and whether they end a message.
         data: Option<(D, bool)>,
     },
-    /// Send data. It becomes one packet, or several if it is longer than a packet may be; writes share no packet.
+    /// Send data. A write is sent in one or more packets, which it does not share with other writes.
     Write {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
-        /// The data.
+        /// Data bytes.
         data: D,
         /// Whether its last byte ends a message.
         end_of_message: bool,
     },
-    /// The user has consumed delivered data ([`Consumption::Reported`](super::Consumption::Reported)).
+    /// The user has consumed delivered data (needed with [`Consumption::Reported`](super::Consumption::Reported)).
     Consumed {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
-        /// How many bytes more.
+        /// Additional bytes.
         bytes: u64,
     },
-    /// The user has posted a buffer, which counts where the peer sets RES.
+    /// The user has posted a buffer, which matters if the peer sets RES.
     Post {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
-        /// How many bytes more.
+        /// Additional bytes.
         bytes: u64,
     },
-    /// Send no more, and end the association gracefully once the peer does too.
+    /// Close this end's stream (WCLOSE); the association ends once the peer has closed too.
     Close {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// Accept no more data; the peer is told to stop.
+    /// Stop reading (RCLOSE).
     StopReading {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// End the association now.
+    /// Abort the association.
     Abort {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// A packet with a valid checksum came in.
+    /// A packet with a valid checksum was received.
     Receive {
-        /// Who sent it.
+        /// Host that sent it.
         from: H,
-        /// The packet.
+        /// The parsed packet.
         packet: Packet<D>,
-        /// Whether its request for status is honoured. Without, its data is taken all the same, and the next
-        /// report tells of it.
+        /// Whether its status request is answered. If not, its data are accepted and included in the next report.
         answer: bool,
     },
-    /// A data packet of [`Output::Transmit`] has left; counts where
+    /// A data packet of [`Output::Transmit`] was sent; needed if
     /// [`Limits::packets_in_flight`](super::Limits::packets_in_flight) is set.
     Transmitted,
 }
 
-/// Which FIRST packets a listener takes.
+/// Which FIRST packets a listener accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Those without an address (format 0).
+pub enum AddressFilter {
+    /// Null address segments (format 0).
     Null,
-    /// Those for this IPv4 port, of any host.
+    /// IPv4 addresses (format 1) with this destination port.
     Port(u16),
 }
 
-/// To how many an association goes.
+/// Unicast or multicast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cast {
-    /// One peer, both ways.
+    /// One peer, both directions.
     #[default]
     Unicast,
-    /// A group, one way.
+    /// A group, one direction.
     Multicast {
-        /// How many receivers there are; each must answer. Not counted without error and flow control.
+        /// Number of receivers, each of which must respond; ignored without error and flow control.
         receivers: u32,
     },
 }
 
-/// What an endpoint tells its driver.
+/// An action for the driver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output<D, H> {
-    /// Transmit a packet; those with a lower `sort` first where they wait.
+    /// Transmit a packet; queued packets with a lower `sort` first.
     Transmit {
-        /// Where to.
+        /// Destination host or group.
         to: H,
-        /// The packet.
+        /// The parsed packet.
         packet: Packet<D>,
-        /// What it is sent for.
+        /// Why it is sent.
         purpose: Purpose,
     },
-    /// [`Input::Open`] has its context.
+    /// The context of an [`Input::Open`].
     Opened {
-        /// The request's name.
+        /// Identifier of the request.
         reference: u32,
-        /// Its context.
+        /// Context of the new association.
         context: ContextId,
     },
-    /// A listener took an association.
+    /// A listener accepted an association.
     Accepted {
-        /// The listener.
+        /// Identifier of the listener.
         listener: u32,
-        /// The new context.
+        /// Context of the new association.
         context: ContextId,
-        /// Who opened it.
+        /// Host that opened it.
         from: H,
-        /// The address it was opened to.
+        /// Address segment of FIRST.
         address: Address,
-        /// What it asks for.
+        /// Traffic segment of FIRST.
         traffic: Traffic,
     },
-    /// The peer, or every receiver, has answered for the first time.
+    /// The peer, or every receiver, has responded for the first time.
     Established {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// Data for the user, in order.
+    /// In-order data for the user.
     Deliver {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
         /// Sequence number of its first byte.
         sequence: u64,
-        /// The data.
+        /// Data bytes.
         data: D,
         /// Whether its last byte ends a message.
         end_of_message: bool,
     },
-    /// The peer sends no more; all it sent has been delivered.
+    /// The peer has closed its stream, and all its data were delivered.
     EndOfStream {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// After a refused write: there is room again.
+    /// The send buffer has space again after a refused write.
     Writable {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
     },
-    /// A request of the driver was not carried out.
+    /// A request of the driver was refused.
     Refused {
-        /// Of a request to open, its name.
+        /// Identifier of an [`Input::Open`].
         reference: Option<u32>,
-        /// Of others, the context they named.
+        /// Context of another request.
         context: Option<ContextId>,
-        /// Why.
+        /// Reason of the refusal.
         refusal: Refusal,
     },
-    /// The association has ended. Its context still answers late packets for a while.
+    /// The association has ended. Its context lingers to answer late packets.
     Closed {
-        /// The context.
+        /// Context of the association.
         context: ContextId,
-        /// How it ended.
+        /// Why it ended.
         reason: Reason,
     },
-    /// Something happened that a driver may count.
+    /// An event for statistics.
     Report {
-        /// The context, if there is one.
+        /// Context that it concerns, if any.
         context: Option<ContextId>,
-        /// What happened.
+        /// The event to count.
         event: Event,
     },
 }

@@ -1,10 +1,10 @@
-//! The receivers of a multicast association, as its sender knows them.
+//! State of the receivers of a multicast association at its sender.
 
 use super::outcome::Violation;
-use super::sync::is_after;
+use super::sync_state::is_after;
 use crate::xtp::wire::Control;
 
-/// What each receiver has reported.
+/// The latest report of each receiver.
 #[derive(Debug)]
 pub(super) struct Receivers<H> {
     expected: usize,
@@ -19,12 +19,12 @@ struct Receiver<H> {
 }
 
 impl<H: Copy + Ord> Receivers<H> {
-    /// `expected` receivers that have not been heard of.
+    /// `expected` receivers, none of which has reported.
     pub fn new(expected: u32) -> Self {
         Receivers { expected: expected as usize, known: Vec::new() }
     }
 
-    /// A receiver reports. One that accepts no more holds nobody up.
+    /// Processes a receiver's report. One that set RCLOSE no longer limits the sender.
     pub fn note(&mut self, host: H, control: &Control, closed: bool) -> Result<(), Violation> {
         let mut control = *control;
         if closed {
@@ -50,7 +50,7 @@ impl<H: Copy + Ord> Receivers<H> {
         }
     }
 
-    /// What all have reported at least, once all have reported.
+    /// The minimum of all reports, once all receivers have reported.
     pub fn all(&self) -> Option<Control> {
         if self.known.len() < self.expected {
             return None;
@@ -64,7 +64,7 @@ impl<H: Copy + Ord> Receivers<H> {
         }))
     }
 
-    /// Whether all accept no more.
+    /// Whether all receivers set RCLOSE.
     pub fn all_closed(&self) -> bool {
         self.known.len() == self.expected && self.known.iter().all(|receiver| receiver.closed)
     }

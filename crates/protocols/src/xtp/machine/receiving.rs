@@ -1,4 +1,4 @@
-//! What a receiver does with data: deliver, hold, drop or skip.
+//! Received data: delivered, buffered, dropped or skipped.
 
 use super::configuration::{Consumption, ErrorControl};
 use super::context::Context;
@@ -9,7 +9,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Header, Options};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// Notes where the peer's stream ends, if the packet says so. Nothing may lie beyond.
+    /// Records the end of the peer's stream, if the packet has WCLOSE; no data may lie beyond.
     pub(super) fn note_end(&mut self, header: &Header, end: u64) -> Result<(), Violation> {
         let incoming = &mut self.incoming;
         match incoming.end {
@@ -18,7 +18,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
                 return Err(Violation::BeyondEnd);
             }
             None if header.options.contains(Options::WCLOSE) => {
-                if end < incoming.expected || incoming.held.edge().is_some_and(|edge| end < edge) {
+                if end < incoming.rseq || incoming.reorder.edge().is_some_and(|edge| end < edge) {
                     return Err(Violation::BeyondEnd);
                 }
                 incoming.end = Some(end);
@@ -28,7 +28,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         Ok(())
     }
 
-    /// Takes a packet's data; whether a gap must be reported at once.
+    /// Processes a packet's data; returns whether a gap must be reported at once (FASTNAK).
     pub(super) fn take_data(&mut self, turn: &mut Turn<'_, D, H>, header: &Header, data: D) -> Result<bool, Violation> {
         if self.is_multicast_sender() {
             return Err(Violation::DataToSender);
@@ -45,14 +45,14 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if kept < end {
             turn.report(self.id, Event::BeyondAllocation);
         }
-        if kept <= start && end > self.incoming.expected {
+        if kept <= start && end > self.incoming.rseq {
             return Ok(false);
         }
         let end_of_message = header.options.contains(Options::EOM) && kept == end;
         let data = if kept < end && kept > start { data.slice(0, (kept - start) as usize) } else { data };
-        if kept <= self.incoming.expected {
+        if kept <= self.incoming.rseq {
             turn.report(self.id, Event::Duplicate);
-        } else if start <= self.incoming.expected {
+        } else if start <= self.incoming.rseq {
             self.take_in_order(turn, start, data, end_of_message);
         } else {
             return Ok(self.take_beyond_gap(turn, header, &data, end_of_message));
@@ -61,60 +61,60 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn take_in_order(&mut self, turn: &mut Turn<'_, D, H>, start: u64, data: D, end_of_message: bool) {
-        let known = (self.incoming.expected - start) as usize;
+        let known = (self.incoming.rseq - start) as usize;
         let data = if known == 0 { data } else { data.slice(known, data.length()) };
         self.deliver(turn, data, end_of_message);
-        if !self.incoming.held.is_empty() {
+        if !self.incoming.reorder.is_empty() {
             self.deliver_held(turn);
         }
     }
 
     fn deliver_held(&mut self, turn: &mut Turn<'_, D, H>) {
-        while let Some(piece) = self.incoming.held.take(self.incoming.expected) {
+        while let Some(piece) = self.incoming.reorder.take(self.incoming.rseq) {
             self.deliver(turn, piece.data, piece.end_of_message);
         }
     }
 
     fn deliver(&mut self, turn: &mut Turn<'_, D, H>, data: D, end_of_message: bool) {
-        let sequence = self.incoming.expected;
-        self.incoming.expected += data.length() as u64;
+        let sequence = self.incoming.rseq;
+        self.incoming.rseq += data.length() as u64;
         if self.configuration.consumption == Consumption::AtDelivery {
-            self.incoming.consumed = self.incoming.expected;
+            self.incoming.dseq = self.incoming.rseq;
         }
         turn.emit(Output::Deliver { context: self.id, sequence, data, end_of_message });
     }
 
-    /// Data after a gap; whether the gap is new and must be reported at once.
+    /// Processes data after a gap; returns whether the gap is new and must be reported at once.
     fn take_beyond_gap(&mut self, turn: &mut Turn<'_, D, H>, header: &Header, data: &D, end_of_message: bool) -> bool {
         let incoming = &mut self.incoming;
-        let edge = incoming.held.edge().unwrap_or(incoming.expected);
-        let full = incoming.held.count() >= self.configuration.held_packets as usize;
+        let edge = incoming.reorder.edge().unwrap_or(incoming.rseq);
+        let full = incoming.reorder.count() >= self.configuration.reorder_packets as usize;
         if self.multicast || self.configuration.error_control == ErrorControl::GoBackN || full {
             turn.report(self.id, Event::DroppedAfterGap);
-        } else if incoming.held.insert(header.sequence, data, end_of_message) {
-            turn.report(self.id, Event::Held);
+        } else if incoming.reorder.insert(header.sequence, data, end_of_message) {
+            turn.report(self.id, Event::OutOfOrder);
         } else {
             turn.report(self.id, Event::Duplicate);
         }
         header.options.contains(Options::FASTNAK) && header.sequence > edge
     }
 
-    /// Goes on from `sequence`: what lies before it and has not come will not come (NOERR).
+    /// Continues at `sequence`: missing data before it will not be retransmitted (NOERR).
     pub(super) fn skip_to(&mut self, turn: &mut Turn<'_, D, H>, sequence: u64) {
-        if sequence <= self.incoming.expected {
+        if sequence <= self.incoming.rseq {
             return;
         }
-        turn.report(self.id, Event::Skipped(sequence - self.incoming.expected));
-        let unconsumed = self.incoming.expected - self.incoming.consumed;
-        self.incoming.expected = sequence;
-        self.incoming.consumed = sequence - unconsumed;
-        self.incoming.held.clear();
+        turn.report(self.id, Event::Skipped(sequence - self.incoming.rseq));
+        let unconsumed = self.incoming.rseq - self.incoming.dseq;
+        self.incoming.rseq = sequence;
+        self.incoming.dseq = sequence - unconsumed;
+        self.incoming.reorder.clear();
     }
 
-    /// Tells the user when the peer's stream has ended; whether it did just now.
+    /// Signals the end of the peer's stream to the user; returns whether it has just ended.
     pub(super) fn end_stream(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
         let incoming = &mut self.incoming;
-        let reached = incoming.end.is_some_and(|end| incoming.stopped || incoming.expected >= end);
+        let reached = incoming.end.is_some_and(|end| incoming.stopped || incoming.rseq >= end);
         if incoming.ended || !reached {
             return false;
         }
@@ -123,13 +123,13 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         true
     }
 
-    /// The user accepts no more.
+    /// The user stops reading.
     pub(super) fn stop_reading(&mut self, turn: &mut Turn<'_, D, H>) {
         if self.incoming.stopped || self.incoming.ended || self.is_multicast_sender() {
             return;
         }
         self.incoming.stopped = true;
-        self.incoming.held.clear();
+        self.incoming.reorder.clear();
         self.end_stream(turn);
         self.report(turn, self.peer);
     }

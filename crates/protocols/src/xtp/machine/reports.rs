@@ -1,4 +1,4 @@
-//! What a sender learns from a report: what is released, what there is room for, what must be sent again.
+//! Control packets that a sender processes: release, allocation and retransmission.
 
 use super::configuration::{ErrorControl, Rate};
 use super::context::{Context, Role};
@@ -10,7 +10,7 @@ use crate::StreamData;
 use crate::xtp::wire::{Control, Header, Key, Options, Span, Specification, Traffic};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// Takes a report with its spans. One that cannot be true changes nothing.
+    /// Processes a report with its spans. An invalid one changes nothing.
     pub(super) fn take_report(
         &mut self,
         turn: &mut Turn<'_, D, H>,
@@ -23,8 +23,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let Some(least) = self.least_of_all(from, header, control)? else {
             return Ok(()); // not all receivers have reported yet
         };
-        if !self.questions.is_established() {
-            self.questions.establish();
+        if !self.sync_state.is_established() {
+            self.sync_state.establish();
             turn.emit(Output::Established { context: self.id });
         }
         self.grant(least.allocation);
@@ -38,11 +38,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn check_report(&self, control: &Control, spans: &[Span]) -> Result<(), Violation> {
-        if control.received > self.outgoing.next {
+        if control.received > self.outgoing.seq {
             return Err(Violation::ReceivedBeyondSent);
         }
-        if !self.questions.was_asked(control.echo) {
-            return Err(Violation::EchoBeyondAsked);
+        if !self.sync_state.was_sent(control.echo) {
+            return Err(Violation::EchoBeyondSync);
         }
         let mut held = control.received;
         for span in spans {
@@ -51,42 +51,42 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             }
             held = span.right;
         }
-        if held > self.outgoing.next { Err(Violation::Spans) } else { Ok(()) }
+        if held > self.outgoing.seq { Err(Violation::Spans) } else { Ok(()) }
     }
 
-    /// The report itself, or of several receivers what all have reported, once all have.
+    /// The report, or in multicast the minimum of all receivers' reports.
     fn least_of_all(&mut self, from: H, header: &Header, control: &Control) -> Result<Option<Control>, Violation> {
         let Some(receivers) = &mut self.receivers else {
-            // nobody was asked where receivers are not counted
+            // unreliable multicast requests no status
             return Ok((!self.is_multicast_sender()).then_some(*control));
         };
         receivers.note(from, control, header.options.contains(Options::RCLOSE))?;
-        let sent = self.outgoing.next;
+        let sent = self.outgoing.seq;
         Ok(receivers.all().map(|least| Control { received: least.received.min(sent), ..least }))
     }
 
     fn grant(&mut self, allocation: u64) {
         let outgoing = &mut self.outgoing;
-        if !outgoing.granted || allocation > outgoing.allocation {
-            (outgoing.allocation, outgoing.granted) = (allocation, true);
-            self.questions.waits = 0;
+        if !outgoing.granted || allocation > outgoing.alloc {
+            (outgoing.alloc, outgoing.granted) = (allocation, true);
+            self.sync_state.waits = 0;
         }
     }
 
     fn release(&mut self, turn: &mut Turn<'_, D, H>, received: u64) {
         let outgoing = &mut self.outgoing;
-        if received < outgoing.unacknowledged {
+        if received < outgoing.rseq {
             return; // an old report
         }
-        if received > outgoing.unacknowledged {
+        if received > outgoing.rseq {
             outgoing.repeats = 0;
         }
-        outgoing.unacknowledged = received;
+        outgoing.rseq = received;
         outgoing.store.release(received);
         self.tell_writable(turn);
     }
 
-    /// Tells a user whose write was refused that there is room again.
+    /// Signals free send buffer space after a refused write.
     pub(super) fn tell_writable(&mut self, turn: &mut Turn<'_, D, H>) {
         let outgoing = &mut self.outgoing;
         let room = outgoing.queued() < u64::from(self.configuration.send_buffer);
@@ -96,7 +96,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// Finds what must be sent again; in multicast always from the first gap on.
+    /// Determines what to retransmit; in multicast always from the first gap on.
     fn find_lost(&mut self, control: &Control, spans: &[Span]) {
         let goes_back = self.multicast || self.configuration.error_control == ErrorControl::GoBackN;
         let store = &mut self.outgoing.store;
@@ -109,19 +109,19 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn questions_answered(&mut self, turn: &mut Turn<'_, D, H>, echo: u32) {
-        let newer = self.questions.answer(echo, turn.now);
-        if !self.questions.in_handshake() {
+        let newer = self.sync_state.on_echo(echo, turn.now);
+        if !self.sync_state.in_handshake() {
             self.timers.stop(Timer::Timeout);
         }
         if newer {
             self.timers.stop(Timer::Wait);
-            if self.questions.is_open() {
+            if self.sync_state.has_unanswered() {
                 self.arm_wait(turn.now);
             }
         }
     }
 
-    /// Takes what a TCNTL grants: the key of the peer's context, and how much it is ready to be sent.
+    /// Processes a TCNTL: the key of the peer's context, and the traffic it accepts.
     pub(super) fn take_grant(&mut self, key: Key, traffic: &Traffic) {
         if self.multicast {
             return;
@@ -132,11 +132,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         self.take_traffic(traffic);
     }
 
-    /// Keeps to what the peer is ready to be sent.
+    /// Applies the limits of the peer's traffic segment.
     pub(super) fn take_traffic(&mut self, traffic: &Traffic) {
         if let Specification::Rates { max_data, in_rate, in_burst, .. } = traffic.specification {
-            self.outgoing.packet_data = self.outgoing.packet_data.min(max_data.max(1));
-            self.outgoing.pace.lower(Rate { bytes_per_second: in_rate, burst: in_burst.max(1) });
+            self.outgoing.max_data = self.outgoing.max_data.min(max_data.max(1));
+            self.outgoing.rate_control.lower(Rate { bytes_per_second: in_rate, burst: in_burst.max(1) });
         }
     }
 }

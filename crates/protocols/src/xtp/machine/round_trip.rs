@@ -1,17 +1,17 @@
-//! How long an answer takes: smoothed round trip and its deviation, from requests that were not sent again.
+//! RTT estimation from status requests that were not retransmitted; WTIMER.
 
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Time};
 
-use super::sync::is_after;
+use super::sync_state::is_after;
 
-/// Requests whose time is remembered; where more are open, those beyond give no sample.
+/// Maximum outstanding requests that are timed.
 const REMEMBERED: usize = 256;
-/// The most times WTIMER doubles.
+/// Maximum number of doublings of WTIMER.
 const MOST_DOUBLINGS: u32 = 16;
 
-/// The estimate, and the requests that will feed it.
+/// SRTT, its deviation, and the requests being timed.
 #[derive(Debug, Default)]
 pub(super) struct RoundTrip {
     smoothed: u64,
@@ -21,7 +21,7 @@ pub(super) struct RoundTrip {
 }
 
 impl RoundTrip {
-    /// A request with this number was sent at `now`, for the first time.
+    /// A request with this sync number was sent at `now`, for the first time.
     #[inline]
     pub fn asked(&mut self, sync: u32, now: Time) {
         if self.open.len() < REMEMBERED {
@@ -29,7 +29,7 @@ impl RoundTrip {
         }
     }
 
-    /// An answer came to requests up to `echo`.
+    /// A report echoed requests up to `echo`.
     #[inline]
     pub fn answered(&mut self, echo: u32, now: Time) {
         while let Some((sync, at)) = self.open.front().copied() {
@@ -43,7 +43,7 @@ impl RoundTrip {
         }
     }
 
-    /// Requests sent before a handshake give no sample: their answers cannot be told from its own.
+    /// Requests sent before a handshake give no sample, since their reports are indistinguishable from the handshake's.
     pub fn forget_requests(&mut self) {
         self.open.clear();
     }
@@ -58,12 +58,12 @@ impl RoundTrip {
         self.smoothed = self.smoothed - self.smoothed / 8 + sample / 8;
     }
 
-    /// The smoothed round trip, once there is a sample.
+    /// SRTT, once there is a sample.
     pub fn smoothed(&self) -> Option<Duration> {
         self.measured.then(|| Duration::from_picoseconds(self.smoothed))
     }
 
-    /// WTIMER: twice the round trip with four deviations, at least `minimum`, doubled `doublings` times.
+    /// WTIMER: twice (SRTT + 4 x deviation), at least `minimum`, doubled `doublings` times.
     #[inline]
     pub fn wait(&self, minimum: Duration, doublings: u8) -> Duration {
         let estimate = self.smoothed.saturating_mul(2).saturating_add(self.deviation.saturating_mul(4));

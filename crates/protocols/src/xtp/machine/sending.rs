@@ -1,9 +1,9 @@
-//! What a context sends and when: data, data again, questions and reports.
+//! Transmission of new and retransmitted data, with their options and sync numbers.
 
 use super::configuration::{Configuration, ErrorControl, RequestBy, Requests};
 use super::context::{Context, Role};
 use super::outcome::{Purpose, Reason};
-use super::pace::Permission;
+use super::rate_control::Permission;
 use super::store::Segment;
 use super::timers::{Timer, after};
 use super::turn::Turn;
@@ -11,9 +11,9 @@ use crate::StreamData;
 use crate::xtp::wire::{Body, Header, Key, Options, Packet, Service, Specification, Traffic};
 
 impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// Sends one packet of data if one may be sent; whether it did, so that there may be another.
+    /// Sends one data packet if permitted; returns whether it did.
     pub(super) fn send_one(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
-        if self.ended.is_some() || self.questions.in_handshake() {
+        if self.ended.is_some() || self.sync_state.in_handshake() {
             return false;
         }
         if let Some(sequence) = self.outgoing.store.first_lost() {
@@ -31,8 +31,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         true
     }
 
-    /// How long the next packet is, if there is data and room for it. What is in flight makes room soon; without
-    /// it a packet is cut to what room there is.
+    /// Length of the next packet, if there are data and allocation for it. With nothing in flight a packet is shortened to
+    /// the allocation.
     #[inline]
     fn next_length(&self) -> Option<usize> {
         let length = self.outgoing.next_length()?;
@@ -43,18 +43,18 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         (room > 0 && self.outgoing.store.is_empty()).then_some(room as usize)
     }
 
-    /// Whether the lost data at `sequence` may be sent again now: there must be room for it, and an end.
+    /// Whether the lost data at `sequence` may be retransmitted now: within the allocation and `max_retransmissions`.
     fn may_repeat(&mut self, turn: &mut Turn<'_, D, H>, sequence: u64) -> bool {
         let outgoing = &self.outgoing;
-        if self.configuration.flow_control && outgoing.granted && sequence >= outgoing.allocation.max(1) {
+        if self.configuration.flow_control && outgoing.granted && sequence >= outgoing.alloc.max(1) {
             self.wait_for_room(turn);
             return false;
         }
         if !self.may_begin(turn) {
             return false;
         }
-        if sequence <= self.outgoing.unacknowledged {
-            if self.outgoing.repeats >= self.configuration.repeat_limit {
+        if sequence <= self.outgoing.rseq {
+            if self.outgoing.repeats >= self.configuration.max_retransmissions {
                 self.abandon(turn, Reason::NoProgress);
                 return false;
             }
@@ -68,12 +68,12 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if !self.configuration.flow_control {
             return u64::MAX;
         }
-        self.outgoing.allocation.saturating_sub(self.outgoing.next)
+        self.outgoing.alloc.saturating_sub(self.outgoing.seq)
     }
 
     #[inline]
     fn may_begin(&mut self, turn: &Turn<'_, D, H>) -> bool {
-        match self.outgoing.pace.permission(turn.now) {
+        match self.outgoing.rate_control.permission(turn.now) {
             Permission::Now => true,
             Permission::At(time) => {
                 self.timers.set(Timer::Rate, time);
@@ -83,20 +83,20 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
     }
 
-    /// Data that finds no room, with nothing under way that would bring an answer, makes WTIMER run.
+    /// Starts WTIMER if data wait for allocation and no report is outstanding.
     fn wait_for_room(&mut self, turn: &Turn<'_, D, H>) {
-        let stuck = self.outgoing.has_something() && !self.questions.is_open();
+        let stuck = self.outgoing.has_something() && !self.sync_state.has_unanswered();
         if stuck && !self.timers.runs(Timer::Wait) {
-            let wait = self.questions.round_trip.wait(self.configuration.wait_timer_minimum, self.questions.waits);
+            let wait = self.sync_state.round_trip.wait(self.configuration.min_wtimer, self.sync_state.waits);
             self.timers.set(Timer::Wait, after(turn.now, wait));
         }
     }
 
     fn send_new(&mut self, turn: &mut Turn<'_, D, H>, length: usize) {
         let Some(piece) = self.outgoing.take(length) else { return };
-        let sequence = self.outgoing.next;
-        self.outgoing.next += length as u64;
-        self.outgoing.pace.spend(length as u64);
+        let sequence = self.outgoing.seq;
+        self.outgoing.seq += length as u64;
+        self.outgoing.rate_control.spend(length as u64);
         let asks = self.asks(piece.end_of_message);
         let request = if asks { self.request_option() } else { Options::NONE };
         let last = self.outgoing.closing && !self.outgoing.has_unsent();
@@ -112,17 +112,17 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         self.keep(turn, Segment::new(sequence, length as u32, sync, piece.end_of_message, piece.data));
     }
 
-    /// Keeps a segment until it is released, or forgets it at once (NOERR), which makes room for writes.
+    /// Stores a segment until it is released, or discards it at once (NOERR), which frees send buffer space.
     pub(super) fn keep(&mut self, turn: &mut Turn<'_, D, H>, segment: Segment<D>) {
         if self.configuration.error_control == ErrorControl::None {
-            self.outgoing.unacknowledged = self.outgoing.next;
+            self.outgoing.rseq = self.outgoing.seq;
             self.tell_writable(turn);
         } else {
             self.outgoing.store.push(segment);
         }
     }
 
-    /// Whether a new data packet asks for status.
+    /// Whether a new data packet requests status.
     #[inline]
     fn asks(&mut self, end_of_message: bool) -> bool {
         let outgoing = &mut self.outgoing;
@@ -140,13 +140,13 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         asks
     }
 
-    /// The option that asks; where the packet is the last there is room for, also for a report at its delivery.
+    /// The option that requests status; the last packet that the allocation permits also sets DREQ.
     #[inline]
     fn request_option(&mut self) -> Options {
         let full = self.outgoing.has_unsent() && self.next_length().is_none();
         let option = match self.configuration.request_by {
-            RequestBy::Status => Options::SREQ,
-            RequestBy::Delivery => Options::DREQ,
+            RequestBy::Sreq => Options::SREQ,
+            RequestBy::Dreq => Options::DREQ,
             RequestBy::Edge => {
                 self.outgoing.edge = !self.outgoing.edge;
                 Options::NONE
@@ -155,19 +155,19 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         option.with(Options::DREQ, full)
     }
 
-    /// Whether anything may ask for status: not where nothing is to be answered.
+    /// Whether packets may request status: not without error and flow control.
     pub(super) fn may_ask(&self) -> bool {
         self.configuration.requests != Requests::Never
     }
 
-    /// The synchronising number of a packet, a new one if it asks. WTIMER runs then.
+    /// The sync number of a packet, a new one if it requests status, which starts WTIMER.
     #[inline]
     fn number(&mut self, turn: &Turn<'_, D, H>, options: Options, asks: bool, measure: bool) -> u32 {
         if !asks && !options.intersects(Options::SREQ | Options::DREQ) {
-            return self.questions.sync;
+            return self.sync_state.sync;
         }
-        let at_once = self.configuration.request_by != RequestBy::Delivery;
-        let sync = self.questions.ask((measure && at_once).then_some(turn.now));
+        let at_once = self.configuration.request_by != RequestBy::Dreq;
+        let sync = self.sync_state.next_sync((measure && at_once).then_some(turn.now));
         if !self.timers.runs(Timer::Wait) {
             self.arm_wait(turn.now);
         }
@@ -175,14 +175,14 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn send_again(&mut self, turn: &mut Turn<'_, D, H>) -> bool {
-        let end = self.outgoing.next;
+        let end = self.outgoing.seq;
         let sync = self.number(turn, Options::SREQ, true, false);
         let Some(segment) = self.outgoing.store.take_lost() else { return false };
         segment.sync = sync;
         let (sequence, data, first) = (segment.sequence, segment.data.clone(), segment.first);
         let (length, end_of_message) = (u64::from(segment.length), segment.end_of_message);
         let last = self.outgoing.close_sent && sequence + length == end;
-        self.outgoing.pace.spend(length);
+        self.outgoing.rate_control.spend(length);
         let options = (self.options() | Options::SREQ).with(Options::EOM, end_of_message).with(Options::WCLOSE, last);
         let body = match self.role {
             Role::Initiator { address, traffic, .. } if first => Body::First { address, traffic, data },
@@ -192,7 +192,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         true
     }
 
-    /// Options that all packets of this context bear.
+    /// Options that all packets of this context carry.
     #[inline]
     pub(super) fn options(&self) -> Options {
         standing_options(&self.configuration)
@@ -230,10 +230,10 @@ fn standing_options(configuration: &Configuration) -> Options {
         .with(Options::FASTNAK, configuration.fast_nak)
 }
 
-/// What an end asks of an association or grants it.
+/// Traffic segment of an end: what it requests or grants.
 pub(super) fn traffic(configuration: &Configuration, service: Service) -> Traffic {
     let specification = Specification::Rates {
-        max_data: configuration.packet_data,
+        max_data: configuration.max_data,
         in_rate: configuration.receive_rate.bytes_per_second,
         in_burst: configuration.receive_rate.burst,
         out_rate: configuration.send_rate.bytes_per_second,
@@ -242,7 +242,7 @@ pub(super) fn traffic(configuration: &Configuration, service: Service) -> Traffi
     Traffic { service, specification }
 }
 
-/// The key of a DIAG about a packet with this key: its sender's, returned, or its receiver's as it was sent.
-pub(super) const fn complaint_key(key: Key) -> Key {
+/// Key of a DIAG for a packet with this key: the sender's key with RTN, or the receiver's key as sent.
+pub(super) const fn diagnostic_key(key: Key) -> Key {
     if key.is_returned() { key.plain() } else { key.returned() }
 }

@@ -1,39 +1,39 @@
-//! The retransmission store: what has been sent and not been released, in the packets it was sent in.
+//! Retransmission store: segments that were sent and not released.
 
 use std::collections::VecDeque;
 
-use super::sync::is_after;
+use super::sync_state::is_after;
 use crate::xtp::wire::Span;
 
-/// The data of one packet.
+/// Data of a packet.
 #[derive(Debug)]
 pub(super) struct Segment<D> {
-    /// Of its first byte.
+    /// Sequence number of its first byte.
     pub sequence: u64,
     pub length: u32,
-    /// Synchronising number it was last sent with.
+    /// Sync number of its last transmission.
     pub sync: u32,
-    /// It was a FIRST.
+    /// Whether it was sent in FIRST.
     pub first: bool,
     pub end_of_message: bool,
-    /// It has been sent more than once.
+    /// Whether it was retransmitted.
     pub repeated: bool,
-    /// The receiver holds it beyond a gap.
+    /// Whether the receiver has reported it in a span.
     held: bool,
-    /// It must be sent again.
+    /// Whether it is lost and must be retransmitted.
     lost: bool,
     pub data: D,
 }
 
-/// Segments in the order of their sequence numbers.
+/// Segments by sequence number.
 #[derive(Debug)]
 pub(super) struct Store<D> {
     segments: VecDeque<Segment<D>>,
-    /// How many have been released: the place of the front one.
+    /// Number of segments released: the index of the front one.
     released: u64,
-    /// How many are lost.
+    /// Number of lost segments.
     lost: usize,
-    /// No place before this one holds a lost segment.
+    /// No segment before this index is lost.
     search: u64,
 }
 
@@ -91,7 +91,7 @@ impl<D> Store<D> {
         self.lost = 0;
     }
 
-    /// Drops all segments that end at or before `received`.
+    /// Releases all segments that end at or before `received`.
     #[inline]
     pub fn release(&mut self, received: u64) {
         while let Some(front) = self.segments.front()
@@ -103,7 +103,7 @@ impl<D> Store<D> {
         }
     }
 
-    /// Notes what the receiver holds beyond gaps.
+    /// Marks the segments within the reported spans.
     pub fn hold(&mut self, spans: &[Span]) {
         for span in spans {
             let from = self.segments.partition_point(|segment| segment.sequence < span.left);
@@ -117,10 +117,10 @@ impl<D> Store<D> {
         }
     }
 
-    /// Marks what must have been lost, given an answer to all requests up to `echo` and all spans noted.
+    /// Marks lost segments, given a report that echoes `echo` and whose spans are marked.
     ///
-    /// A segment that is not held is lost if something was asked after it was last sent, or if it was sent but once
-    /// and something behind it, below `edge`, is held.
+    /// A segment outside the spans is lost if status was requested after its last transmission, or if it was sent once
+    /// and data after it, below `edge`, are in a span.
     #[inline]
     pub fn mark_lost(&mut self, echo: u32, edge: u64) {
         for (index, segment) in self.segments.iter_mut().enumerate() {
@@ -137,7 +137,7 @@ impl<D> Store<D> {
         }
     }
 
-    /// Go-back-n: if the segment at `received` was last sent before `echo` was asked, it and all behind are lost.
+    /// Go-back-n: if the segment at `received` was last sent before the request echoed, it and all after it are lost.
     pub fn go_back(&mut self, received: u64, echo: u32) {
         let from = self.segments.partition_point(|segment| segment.end() <= received);
         if self.segments.get(from).is_some_and(|segment| !segment.lost && is_after(echo, segment.sync)) {
@@ -145,7 +145,7 @@ impl<D> Store<D> {
         }
     }
 
-    /// All is lost.
+    /// Marks all segments lost.
     pub fn lose_all(&mut self) {
         self.lose_from(0);
     }
@@ -158,13 +158,13 @@ impl<D> Store<D> {
         self.search = self.search.min(self.released + from as u64);
     }
 
-    /// Where the first lost segment begins.
+    /// Sequence number of the first lost segment.
     pub fn first_lost(&mut self) -> Option<u64> {
         let index = self.find_lost()?;
         Some(self.segments[index].sequence)
     }
 
-    /// The first lost segment, which is about to be sent again.
+    /// Removes the loss mark of the first lost segment and returns it for retransmission.
     pub fn take_lost(&mut self) -> Option<&mut Segment<D>> {
         let index = self.find_lost()?;
         self.lost -= 1;

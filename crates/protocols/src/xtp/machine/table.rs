@@ -1,4 +1,4 @@
-//! The contexts of a host, and which of them a key means.
+//! The contexts of a host, by index and by key.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use super::output::ContextId;
 use crate::StreamData;
 use crate::xtp::wire::{Body, Key, Packet};
 
-/// Keys of contexts that were opened by a peer have this bit, those opened here have not: so a key without RTN that
-/// is the receiver's own can be told from one of the sender's.
+/// Bit of the keys of contexts opened by a peer. It distinguishes a key without RTN that is the receiver's own from one
+/// of the sender's.
 const ACCEPTED: u64 = 1 << 62;
-/// Bits of a key that count the contexts which have had the same place.
+/// Bits of a key that count the contexts that have used the same index.
 const SERIAL_BITS: u32 = 30;
 
-/// Contexts by place, and by the keys that peers gave theirs.
+/// Contexts by index and by the keys of their peers.
 #[derive(Debug)]
 pub(super) struct Table<D, H> {
     slots: Vec<Slot<D, H>>,
     free: Vec<u32>,
-    /// Keys of peers' contexts: without RTN as they open, with RTN as a DIAG brings them back.
+    /// Keys of peers' contexts: without RTN as in FIRST, with RTN as in a DIAG.
     peers: BTreeMap<(H, Key), u32>,
     first_serial: u32,
 }
@@ -34,12 +34,12 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         Table { slots: Vec::new(), free: Vec::new(), peers: BTreeMap::new(), first_serial }
     }
 
-    /// How many contexts there are, ended ones that linger included.
+    /// Number of contexts, including ended ones that linger.
     pub fn count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// A place for a new context: its name and key.
+    /// Reserves identifier and key of a new context.
     pub fn reserve(&mut self, accepted: bool) -> (ContextId, Key) {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { serial: self.first_serial, context: None });
@@ -51,7 +51,7 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         (ContextId { index, serial }, Key(key))
     }
 
-    /// Puts a context in its place.
+    /// Inserts a context at its index.
     pub fn insert(&mut self, context: Context<D, H>) {
         if let Role::Acceptor { peer_key, .. } = context.role {
             self.peers.insert((context.peer, peer_key), context.id.index);
@@ -60,12 +60,12 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         self.slots[index].context = Some(Box::new(context));
     }
 
-    /// A peer has told the key of its own context.
+    /// Records the key of a peer's context.
     pub fn learn(&mut self, peer: H, key: Key, index: u32) {
         self.peers.insert((peer, key.returned()), index);
     }
 
-    /// Forgets the context at a place.
+    /// Removes the context at an index.
     pub fn remove(&mut self, index: u32) {
         let Some(slot) = self.slots.get_mut(index as usize) else { return };
         let Some(context) = slot.context.take() else { return };
@@ -82,25 +82,25 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         }
     }
 
-    /// The context at a place.
+    /// The context at an index.
     #[inline]
     pub fn at(&mut self, index: u32) -> Option<&mut Context<D, H>> {
         self.slots.get_mut(index as usize)?.context.as_deref_mut()
     }
 
-    /// The context of this name, if it has not been forgotten.
+    /// The context with this identifier, if it exists.
     #[inline]
     pub fn get(&mut self, id: ContextId) -> Option<&mut Context<D, H>> {
         self.at(id.index).filter(|context| context.id == id)
     }
 
-    /// As [`get`](Table::get), to look at.
+    /// Shared variant of [`get`](Table::get).
     pub fn look(&self, id: ContextId) -> Option<&Context<D, H>> {
         let context = self.slots.get(id.index as usize)?.context.as_deref()?;
         (context.id == id).then_some(context)
     }
 
-    /// The place of the context a packet is for.
+    /// Index of the context that a packet addresses.
     #[inline]
     pub fn find(&self, from: H, packet: &Packet<D>) -> Option<u32> {
         let key = packet.header.key;

@@ -7,17 +7,17 @@ use crate::timers;
 /// A timer of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
-    /// WTIMER: an answer is due.
+    /// WTIMER: a report is overdue.
     Wait,
-    /// CTIMER: nothing has been heard for long.
+    /// CTIMER: no packet was received.
     Context,
-    /// CTIMEOUT: a handshake takes too long.
+    /// CTIMEOUT: a handshake was not completed.
     Timeout,
-    /// RTIMER: the next burst may begin.
+    /// RTIMER: the next burst may be sent.
     Rate,
-    /// A kept-back answer goes out.
+    /// A delayed report is due.
     Answer,
-    /// An ended context is forgotten.
+    /// An ended context is removed.
     Linger,
 }
 
@@ -32,10 +32,10 @@ impl From<Timer> for usize {
     }
 }
 
-/// When each timer expires.
+/// Expiry times of the timers.
 pub(super) type Timers = timers::Timers<Timer, { Timer::ALL.len() }>;
 
-/// The instant `span` after `now`, or never if that is beyond all time.
+/// The time `span` after `now`, saturated at [`Time::NEVER`].
 pub(super) fn after(now: Time, span: Duration) -> Time {
     Time::from_picoseconds(now.picoseconds().saturating_add(span.picoseconds()))
 }

@@ -1,4 +1,4 @@
-//! What a context needs of its endpoint while it takes its turn.
+//! What a context needs of its endpoint while it processes an input.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::outcome::{Event, Purpose, Violation};
 use super::output::{ContextId, Output};
 use crate::xtp::wire::Packet;
 
-/// The time, and where outputs go.
+/// Current time and output queue.
 pub(super) struct Turn<'a, D, H> {
     pub now: Time,
     pub outputs: &'a mut VecDeque<Output<D, H>>,

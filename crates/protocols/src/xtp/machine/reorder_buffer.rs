@@ -1,11 +1,11 @@
-//! What a receiver holds beyond gaps: the pieces in order, and the spans they make up.
+//! Out-of-order data of a receiver, and the spans that they form.
 
 use std::collections::VecDeque;
 
 use crate::StreamData;
 use crate::xtp::wire::Span;
 
-/// Data beyond a gap.
+/// Data after a gap.
 #[derive(Debug)]
 pub(super) struct Piece<D> {
     pub start: u64,
@@ -14,44 +14,44 @@ pub(super) struct Piece<D> {
     pub data: D,
 }
 
-/// Pieces that do not overlap, in order.
+/// Sorted, disjoint pieces of data.
 #[derive(Debug)]
-pub(super) struct Held<D> {
+pub(super) struct ReorderBuffer<D> {
     pieces: VecDeque<Piece<D>>,
     spans: Vec<Span>,
 }
 
-impl<D> Default for Held<D> {
+impl<D> Default for ReorderBuffer<D> {
     fn default() -> Self {
-        Held { pieces: VecDeque::new(), spans: Vec::new() }
+        ReorderBuffer { pieces: VecDeque::new(), spans: Vec::new() }
     }
 }
 
-impl<D: StreamData> Held<D> {
+impl<D: StreamData> ReorderBuffer<D> {
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// How many pieces there are.
+    /// Number of pieces.
     pub fn count(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The spans held, in order; no two touch.
+    /// The spans buffered, sorted; no two are adjacent.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// One beyond the last byte held.
+    /// One above the last byte buffered.
     pub fn edge(&self) -> Option<u64> {
         self.spans.last().map(|span| span.right)
     }
 
     pub fn clear(&mut self) {
-        *self = Held::default();
+        *self = ReorderBuffer::default();
     }
 
-    /// Adds `data` from `start` on, less what is held already; whether there was anything new.
+    /// Inserts the part of `data` at `start` that is not buffered yet; returns whether any is new.
     pub fn insert(&mut self, start: u64, data: &D, end_of_message: bool) -> bool {
         let end = start + data.length() as u64;
         let mut index = self.pieces.partition_point(|piece| piece.end <= start);
@@ -84,7 +84,7 @@ impl<D: StreamData> Held<D> {
         self.spans.splice(from..to, [Span { left, right }]);
     }
 
-    /// The first piece, if `expected` lies in it or before it was due: what of it is new, from `expected` on.
+    /// Removes the first piece if it starts at or before `expected`; returns its part from `expected` on.
     pub fn take(&mut self, expected: u64) -> Option<Piece<D>> {
         while self.pieces.front()?.start <= expected {
             let piece = self.pieces.pop_front()?;
@@ -100,7 +100,7 @@ impl<D: StreamData> Held<D> {
         None
     }
 
-    /// Nothing before `received` is held any more.
+    /// Removes the spans before `received`.
     fn uncover(&mut self, received: u64) {
         let gone = self.spans.partition_point(|span| span.right <= received);
         self.spans.drain(..gone);
@@ -120,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn pieces_in_any_order_make_up_spans_that_do_not_touch() {
-        let mut held = Held::default();
+    fn pieces_in_any_order_form_disjoint_spans() {
+        let mut held = ReorderBuffer::default();
         assert!(held.insert(30, &bytes(30, 40), false));
         assert!(held.insert(10, &bytes(10, 20), false));
         assert_eq!(held.spans(), [Span { left: 10, right: 20 }, Span { left: 30, right: 40 }]);
@@ -133,11 +133,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_overlaps_what_is_taken_out_is_the_stream(
+        fn overlapping_pieces_yield_the_stream(
             ranges in prop::collection::vec((1u64..200, 1u64..30), 0..20),
             expected in 1u64..100,
         ) {
-            let mut held = Held::default();
+            let mut held = ReorderBuffer::default();
             let mut present = [false; 256];
             for (start, length) in &ranges {
                 held.insert(*start, &bytes(*start, start + length), false);

@@ -1,40 +1,40 @@
-//! The sending half of a context: what is written, sent and released.
+//! Sending half of a context: data written, sent and released.
 
 use std::collections::VecDeque;
 
 use super::configuration::Configuration;
-use super::pace::Pace;
+use super::rate_control::RateControl;
 use super::store::Store;
 use crate::StreamData;
 
-/// What a sender knows of its stream.
+/// State of the stream sent to the peer.
 #[derive(Debug)]
-pub(super) struct Outgoing<D> {
-    /// Of the next byte that has not been sent.
-    pub next: u64,
-    /// The lowest byte not acknowledged.
-    pub unacknowledged: u64,
-    /// One beyond the last byte the receiver has room for.
-    pub allocation: u64,
-    /// Whether the receiver itself has said so.
+pub(super) struct SendState<D> {
+    /// `seq`: sequence number of the next byte to send.
+    pub seq: u64,
+    /// Highest `rseq` reported: lowest byte not acknowledged.
+    pub rseq: u64,
+    /// Highest `alloc`: one above the last byte that may be sent.
+    pub alloc: u64,
+    /// Whether the receiver has reported an allocation.
     pub granted: bool,
     pub store: Store<D>,
     unsent: VecDeque<Written<D>>,
     unsent_bytes: u64,
-    /// The most data of one packet.
-    pub packet_data: u32,
-    pub pace: Pace,
-    /// The user writes no more.
+    /// Maximum data bytes of a packet.
+    pub max_data: u32,
+    pub rate_control: RateControl,
+    /// Whether the user has closed the stream.
     pub closing: bool,
-    /// WCLOSE has been sent.
+    /// Whether WCLOSE was sent.
     pub close_sent: bool,
-    /// The peer accepts no more.
+    /// Whether the peer set RCLOSE.
     pub refused_by_peer: bool,
-    /// A write was refused for want of room.
+    /// Whether a write was refused because the send buffer was full.
     pub refused_write: bool,
-    /// How often the first unacknowledged data has been sent again.
+    /// Retransmissions of the lowest unacknowledged data.
     pub repeats: u8,
-    /// Packets since the last that asked for status.
+    /// Packets since the last status request.
     pub since_request: u32,
     pub edge: bool,
 }
@@ -46,24 +46,24 @@ struct Written<D> {
     end_of_message: bool,
 }
 
-/// A piece of a write, as long as one packet.
+/// Part of a write that fits one packet.
 pub(super) struct Piece<D> {
     pub data: D,
     pub end_of_message: bool,
 }
 
-impl<D: StreamData> Outgoing<D> {
+impl<D: StreamData> SendState<D> {
     pub fn new(configuration: &Configuration) -> Self {
-        Outgoing {
-            next: 0,
-            unacknowledged: 0,
-            allocation: u64::from(configuration.initial_window),
+        SendState {
+            seq: 0,
+            rseq: 0,
+            alloc: u64::from(configuration.initial_window),
             granted: false,
             store: Store::default(),
             unsent: VecDeque::new(),
             unsent_bytes: 0,
-            packet_data: configuration.packet_data,
-            pace: Pace::new(configuration.send_rate),
+            max_data: configuration.max_data,
+            rate_control: RateControl::new(configuration.send_rate),
             closing: false,
             close_sent: false,
             refused_by_peer: false,
@@ -74,26 +74,26 @@ impl<D: StreamData> Outgoing<D> {
         }
     }
 
-    /// Bytes written and not released.
+    /// Bytes in the send buffer: written and not released.
     pub fn queued(&self) -> u64 {
-        self.unsent_bytes + (self.next - self.unacknowledged)
+        self.unsent_bytes + (self.seq - self.rseq)
     }
 
     pub fn has_unsent(&self) -> bool {
         !self.unsent.is_empty()
     }
 
-    /// Whether there is anything to send, for the first time or again.
+    /// Whether there is data to send or retransmit.
     pub fn has_something(&self) -> bool {
         !self.unsent.is_empty() || self.store.has_lost()
     }
 
-    /// Everything written has been sent and acknowledged.
+    /// Whether all data written were sent and acknowledged.
     pub fn all_acknowledged(&self) -> bool {
-        self.unsent.is_empty() && self.unacknowledged == self.next
+        self.unsent.is_empty() && self.rseq == self.seq
     }
 
-    /// The stream has ended, and the peer has taken all of it.
+    /// Whether the stream was closed and acknowledged completely.
     pub fn is_finished(&self) -> bool {
         self.closing && self.refused_by_peer && self.all_acknowledged()
     }
@@ -103,14 +103,14 @@ impl<D: StreamData> Outgoing<D> {
         self.unsent.push_back(Written { data, sent: 0, end_of_message });
     }
 
-    /// How long the next packet would be, were there room.
+    /// Length of the next packet, regardless of allocation.
     #[inline]
     pub fn next_length(&self) -> Option<usize> {
         let write = self.unsent.front()?;
-        Some((write.data.length() - write.sent).min(self.packet_data as usize))
+        Some((write.data.length() - write.sent).min(self.max_data as usize))
     }
 
-    /// The next `length` bytes to send, which are within one write.
+    /// Removes the next `length` bytes to send, which are within one write.
     #[inline]
     pub fn take(&mut self, length: usize) -> Option<Piece<D>> {
         let write = self.unsent.front_mut()?;
@@ -125,11 +125,11 @@ impl<D: StreamData> Outgoing<D> {
         Some(Piece { data, end_of_message: write.end_of_message })
     }
 
-    /// Forgets all that has not been acknowledged.
+    /// Discards all data that are not acknowledged.
     pub fn drop_everything(&mut self) {
         self.store.clear();
         self.unsent = VecDeque::new();
         self.unsent_bytes = 0;
-        self.unacknowledged = self.next;
+        self.rseq = self.seq;
     }
 }

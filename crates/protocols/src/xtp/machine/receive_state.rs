@@ -1,44 +1,44 @@
-//! The receiving half of a context: what came, what is held, what was consumed.
+//! Receiving half of a context: sequence numbers, reorder buffer and consumed data.
 
 use super::configuration::{Configuration, Consumption};
-use super::held::Held;
-use super::sync::is_after;
+use super::reorder_buffer::ReorderBuffer;
+use super::sync_state::is_after;
 use crate::StreamData;
 use crate::xtp::wire::{Header, Options};
 
-/// What a receiver knows of its peer's stream.
+/// State of the stream received from the peer.
 #[derive(Debug)]
-pub(super) struct Incoming<D> {
+pub(super) struct ReceiveState<D> {
     /// `rseq`: the next byte expected in order.
-    pub expected: u64,
+    pub rseq: u64,
     /// `dseq`: the next byte that the user has not consumed.
-    pub consumed: u64,
-    /// One beyond the last byte there is a posted buffer for.
+    pub dseq: u64,
+    /// One above the last byte with a posted buffer (RES).
     posted: u64,
-    pub held: Held<D>,
-    /// The highest synchronising number seen.
+    pub reorder: ReorderBuffer<D>,
+    /// `echo`: highest sync number received.
     pub echo: u32,
-    /// The peer set RES.
+    /// Whether the peer set RES.
     reservation: bool,
     edge: bool,
-    /// Where the peer's stream ends.
+    /// End of the peer's stream, once known.
     pub end: Option<u64>,
-    /// All of it has been delivered, or is not wanted.
+    /// Whether the stream was delivered completely, or is discarded.
     pub ended: bool,
-    /// The user accepts no more.
+    /// Whether the user has stopped reading.
     pub stopped: bool,
-    /// Up to where data must be consumed before the peer is to be told (DREQ).
+    /// DREQ: a report is due once the user has consumed up to here.
     pub delivery_request: Option<u64>,
 }
 
-impl<D: StreamData> Incoming<D> {
-    /// A receiver whose first byte has this number.
+impl<D: StreamData> ReceiveState<D> {
+    /// A receiver that expects `first`.
     pub fn new(first: u64) -> Self {
-        Incoming {
-            expected: first,
-            consumed: first,
+        ReceiveState {
+            rseq: first,
+            dseq: first,
             posted: first,
-            held: Held::default(),
+            reorder: ReorderBuffer::default(),
             echo: 0,
             reservation: false,
             edge: false,
@@ -49,7 +49,7 @@ impl<D: StreamData> Incoming<D> {
         }
     }
 
-    /// Notes what every packet says; whether it asks for status at once.
+    /// Processes sync number and options of a packet; returns whether it requests status at once.
     #[inline]
     pub fn note(&mut self, header: &Header) -> bool {
         if is_after(header.sync, self.echo) {
@@ -61,46 +61,46 @@ impl<D: StreamData> Incoming<D> {
         toggled || header.options.contains(Options::SREQ)
     }
 
-    /// The EDGE bit of the packet that opened the association is where toggling begins.
+    /// Initializes the EDGE state from the packet that opened the association.
     pub fn begin_edge(&mut self, header: &Header) {
         self.edge = header.options.contains(Options::EDGE);
     }
 
-    /// One beyond the last byte there is room for.
+    /// `alloc`: one above the last byte that the receive buffer accepts.
     #[inline]
-    pub fn allocation(&self, configuration: &Configuration) -> u64 {
+    pub fn alloc(&self, configuration: &Configuration) -> u64 {
         if self.reservation {
-            return self.posted.max(self.expected);
+            return self.posted.max(self.rseq);
         }
-        self.consumed.saturating_add(u64::from(configuration.receive_buffer))
+        self.dseq.saturating_add(u64::from(configuration.receive_buffer))
     }
 
-    /// Where data is cut off: beyond the allocation, unless a sender without flow control meets a user who takes
-    /// everything at once.
+    /// Data are dropped from here on: at the allocation, except from a sender without flow control to a user that consumes
+    /// data on delivery.
     #[inline]
     pub fn limit(&self, header: &Header, configuration: &Configuration) -> u64 {
         let at_once = configuration.consumption == Consumption::AtDelivery && !self.reservation;
-        let in_order = header.sequence <= self.expected;
+        let in_order = header.sequence <= self.rseq;
         if at_once && in_order && header.options.contains(Options::NOFLOW) {
             return u64::MAX;
         }
-        self.allocation(configuration)
+        self.alloc(configuration)
     }
 
-    /// The user has consumed, or posted room for, so many bytes more.
+    /// The user has consumed `bytes`.
     pub fn consume(&mut self, bytes: u64) {
-        self.consumed = self.consumed.saturating_add(bytes).min(self.expected);
+        self.dseq = self.dseq.saturating_add(bytes).min(self.rseq);
     }
 
-    /// The user has posted room for so many bytes more.
+    /// The user has posted a buffer of `bytes`.
     pub fn post(&mut self, bytes: u64) {
         self.posted = self.posted.saturating_add(bytes);
     }
 
-    /// Whether a request for status at delivery is due; it is then forgotten.
+    /// Whether a DREQ is satisfied; clears it.
     #[inline]
     pub fn take_delivery_request(&mut self) -> bool {
-        let due = self.delivery_request.is_some_and(|upto| upto <= self.consumed);
+        let due = self.delivery_request.is_some_and(|upto| upto <= self.dseq);
         if due {
             self.delivery_request = None;
         }
