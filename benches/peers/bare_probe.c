@@ -3,16 +3,15 @@
  *
  *   bare_probe echo ADDRESS PORT [stamped]
  *   bare_probe ask ADDRESS PORT RATE COUNT [stamped]
- *                                                quantiles of the round trip and of its lateness in seconds, and the
- *                                                processors' worth it took
- *   bare_probe spin RATE COUNT                   quantiles of the lateness of one who does nothing but look at the
- *                                                clock: nobody who shares its processor can be on time more often
+ *                                                quantiles of the RTT and of the lateness in seconds, and the CPU share
+ *   bare_probe spin RATE COUNT                   quantiles of the lateness of a loop that only reads the clock: the
+ *                                                minimum for any process on this CPU
  *   bare_probe sink ADDRESS PORT
- *   bare_probe flood ADDRESS PORT SECONDS        datagrams sent a second, one for each call
+ *   bare_probe flood ADDRESS PORT SECONDS        datagrams sent per second, one per call
  *
  * Answers are one line of JSON. A request sleeps until it is due (an absolute schedule, no timer slack) and then waits
- * in recv. One that is stamped has the kernel stamp its datagrams when they leave and when they come, as one must who
- * tells the network's part from the hosts', and reads these stamps.
+ * in recv. With `stamped` the kernel timestamps its datagrams on transmit and receive, as needed to separate
+ * network from host time, and it reads these timestamps.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -88,11 +87,11 @@ static void serve(int socket, int answers, int stamped) {
 }
 
 static int ask(int socket, double rate, long count, int stamped) {
-    struct timeval patience = {1, 0};
+    struct timeval timeout = {1, 0};
     int64_t *trips = calloc(count, sizeof *trips), *late = calloc(count, sizeof *late), gap = 1e9 / rate;
     char datagram[OCTETS] = {0}, nothing[1];
     long answered = 0;
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (trips == NULL || late == NULL) {
         return 1;
     }

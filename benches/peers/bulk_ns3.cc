@@ -1,5 +1,5 @@
 // Bulk transfers and an echo over one link in ns-3: two hosts, 155 Mbit/s, 1 ms, a drop-tail queue of 100 packets, three
-// TCP transfers one way, a UDP echo of 64 octets every 10 ms: bulk_ns3 SECONDS
+// TCP transfers in one direction, a UDP echo of 64 octets every 10 ms: bulk_ns3 SECONDS
 #include "random.h"
 #include <cstdio>
 #include <cstdlib>

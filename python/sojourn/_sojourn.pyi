@@ -22,7 +22,7 @@ class TraceColumns(TypedDict):
     value: list[float]
 
 class HistogramColumns(TypedDict):
-    """Samples of all replications in bins, empty ones left out."""
+    """Samples of all replications in bins, without empty ones."""
 
     from_s: list[float]
     to_s: list[float]
@@ -30,22 +30,22 @@ class HistogramColumns(TypedDict):
 
 @final
 class Job:
-    """A job under way or ended. Dropping it stops it."""
+    """A running or finished job. Dropping it stops it."""
 
     def progress(self) -> str:
-        """How far it is, as JSON."""
+        """Its progress, as JSON."""
 
     def cancel(self) -> None:
-        """Tells it to stop."""
+        """Requests it to stop."""
 
     def reports(self, start: int) -> str:
-        """What a live job has reported, from number `start` on, as a JSON list."""
+        """The reports of a live job from number `start`, as a JSON list."""
 
     def outcome(self) -> str | None:
-        """What it gave, as JSON; None while it is under way."""
+        """Its outcome, as JSON; None while it runs."""
 
     def samples(self, point: int, metric: str) -> SampleColumns | None:
-        """Samples of a metric in one point; None when not all were kept."""
+        """Samples of a metric in one point; None if not all were stored."""
 
     def trace(self, point: int, metric: str) -> TraceColumns:
         """Traces of a metric in one point."""
@@ -57,10 +57,10 @@ def version() -> str:
     """Version and the commit the build was made from, as `0.1.0 (abc1234-dirty)`."""
 
 def networks() -> str:
-    """Every network that can be simulated, as a JSON list."""
+    """Every network model, as a JSON list."""
 
 def transports() -> str:
-    """Every way to reach a real network, as a JSON list."""
+    """Every transport to a real network, as a JSON list."""
 
 def metrics() -> str:
     """Every metric, as a JSON list."""

@@ -107,7 +107,7 @@ def test_over_tcp_every_request_and_every_answer_is_a_segment_of_its_own(serve, 
     assert all(int(length) - UDP_HEADER == CONTROL for (length,) in capture(f"udp.port == {PORT}", "udp.length"))
 
 
-def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts, start, answered, until):
+def test_segments_lost_on_the_link_are_reported_as_retransmissions(serve, hosts, start, answered, until):
     near, far = hosts
     serve()
     command = ("measure", f"sojourn://{far.address}", "--transport", "tcp", "--duration", "600 s", "--format", "json")
@@ -129,7 +129,7 @@ def test_segments_that_were_lost_on_the_wire_are_told_as_sent_again(serve, hosts
     assert point["metrics"]["srtt"]["value"] > 0
 
 
-def test_a_firewall_that_swallows_udp_is_told_by_what_gets_through(serve, hosts, measure):
+def test_a_firewall_that_drops_udp_is_diagnosed_by_what_passes(serve, hosts, measure):
     _, far = hosts
     serve()
     # what comes for this port over UDP is dropped silently; TCP passes

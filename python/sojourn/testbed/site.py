@@ -20,7 +20,7 @@ CAPABILITIES = {12: "CAP_NET_ADMIN", 21: "CAP_SYS_ADMIN"}
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "sysctl": "procps", "ss": "iproute2"}
 """Required commands and their Debian packages."""
 STATUS = Path("/proc/self/status")
-PATIENCE_S = 20
+TIMEOUT_S = 20
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -86,7 +86,7 @@ def refuse_without_means() -> None:
 
 def remove_orphans() -> None:
     """Removes the namespaces of killed runs."""
-    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     for line in listed.stdout.splitlines():
         name = line.split()[0] if line.split() else ""
         parts = name.split("-")
@@ -97,16 +97,16 @@ def remove_orphans() -> None:
 def remove(name: str) -> None:
     """Removes a namespace and its links, if it exists."""
     with contextlib.suppress(subprocess.TimeoutExpired):
-        subprocess.run(["ip", "netns", "delete", name], capture_output=True, timeout=PATIENCE_S, check=False)
+        subprocess.run(["ip", "netns", "delete", name], capture_output=True, timeout=TIMEOUT_S, check=False)
 
 
 def call(command: Command) -> str:
     """Runs a command and returns its output; `RunFailed` with its error output if it fails."""
     shown = " ".join(command)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
-        raise RunFailed(f"`{shown}` did not end within {PATIENCE_S} s") from None
+        raise RunFailed(f"`{shown}` did not end within {TIMEOUT_S} s") from None
     if done.returncode != 0:
         raise RunFailed(f"`{shown}` failed: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout
