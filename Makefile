@@ -97,6 +97,7 @@ ci-packages: ## the peers the tests talk to, from the distribution (root, or sud
 
 new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
 	@$(PYTHON) tools/new_network.py $(NAME)
+	@$(MAKE) --no-print-directory docs
 
 clean: ## remove what was built
 	rm -rf .venv out target python/sojourn/*.so

@@ -1,6 +1,7 @@
-"""Scaffolds a network after `queue`: its folder, its keys and a row in both registries. usage: new_network.py NAME"""
+"""Scaffolds a network after `queue`: its folder, its keys, its rows in the registries. usage: new_network.py NAME"""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,8 +25,10 @@ def main(kind: str) -> None:
     registries = ("keys/mod.rs", "keys/registry.rs", "rules/mod.rs")
     for registry in (NETWORKS / "lib.rs", *(SCENARIO / name for name in registries)):
         add_row(registry, module)
-    print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/mod.rs, declare its keys in")
-    print(f"crates/scenario/src/keys/{module}.rs, then `make docs` and `make test`.")
+    # `mod` and `use` into order
+    subprocess.run(["cargo", "fmt", "--all"], cwd=ROOT, check=True)
+    print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/network.rs, and declare its keys in")
+    print(f"crates/scenario/src/keys/{module}.rs; `make docs` renews its page docs/reference/{kind}.md.")
 
 
 def templates() -> list[Path]:
@@ -52,12 +55,30 @@ def add_row(registry: Path, module: str) -> None:
     """Adds the module next to `queue` wherever the registry lists that."""
     text = registry.read_text(encoding="utf-8")
     text = re.sub(r"^pub mod queue;\n", f"pub mod queue;\npub mod {module};\n", text, flags=re.MULTILINE)
-    text = text.replace("&queue::QueueNetwork", f"&queue::QueueNetwork, &{module}::{camel(module)}Network")
-    row = re.compile(r"^ *\(&queue::QUEUE, rules::queue::check\),\n", re.MULTILINE)
-    text = row.sub(lambda m: m[0] + m[0].replace("queue", module).replace("QUEUE", module.upper()), text)
+    text = with_row(text, "        &queue::QueueNetwork,\n", f"        &{module}::{camel(module)}Network,\n")
+    row = f"    (&{module}::{module.upper()}, rules::{module}::check),\n"
+    text = with_row(text, "    (&queue::QUEUE, rules::queue::check),\n", row)
     text = re.sub(r"^(use super::\{.*)\bqueue\b", rf"\1queue, {module}", text, flags=re.MULTILINE)
-    text = re.sub(r"(static \w+: \[&[^;\]]+; )(\d+)\]", lambda m: f"{m[1]}{int(m[2]) + 1}]", text)
     registry.write_text(text, encoding="utf-8")
+
+
+def with_row(text: str, template: str, row: str) -> str:
+    """The text with `row` in its place by alphabet, in the table that has the row of the template."""
+    if template not in text:
+        return text
+    lines = text.splitlines(keepends=True)
+    first = last = lines.index(template)
+    begins = template[: template.index("&") + 1]
+    while lines[first - 1].startswith(begins):
+        first -= 1
+    while lines[last].startswith(begins):
+        last += 1
+    return "".join([*lines[:first], *sorted([*lines[first:last], row], key=module_of), *lines[last:]])
+
+
+def module_of(row: str) -> str:
+    """The module that a registry's row names."""
+    return row[row.index("&") + 1 : row.index("::")]
 
 
 if __name__ == "__main__":

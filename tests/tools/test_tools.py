@@ -73,6 +73,7 @@ def test_a_scaffolded_network_keeps_all_the_promises_of_its_template(tmp_path):
     shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns("target", ".venv", ".git", "out", "*.so"))
 
     subprocess.run([sys.executable, clone / "tools/new_network.py", "token-ring"], check=True)
+    subprocess.run(["cargo", "fmt", "--all", "--check"], cwd=clone, check=True)
 
     target = ("--target-dir", ROOT / "target/scaffold")
     command = [
