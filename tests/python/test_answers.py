@@ -141,4 +141,4 @@ def test_full_rate_is_within_half_a_percent_of_the_largest(loaded) -> None:
 
 def test_every_declared_kind_of_answer_has_a_module() -> None:
     for kind in answer_kinds():
-        assert callable(import_module(f"sojourn.answers.{kind}").say)
+        assert callable(import_module(f"sojourn.answers.{kind}").sentences)

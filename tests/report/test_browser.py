@@ -22,30 +22,30 @@ def opened(browser, page_file: Path):
     """The loaded page, offline, with its console output and requests."""
     context = browser.new_context(offline=True)
     page = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    console: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: console.append(message.text))
+    page.on("pageerror", lambda error: console.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(page_file.as_uri())
     page.wait_for_function(
         "[...document.querySelectorAll('figure')].every(f => f.querySelector('.chart svg.marks'))", timeout=60_000
     )
-    return page, said, asked
+    return page, console, requests
 
 
 def test_the_report_of_a_study_draws_every_figure_without_requests(browser, tiny_study: Path) -> None:
-    page, said, asked = opened(browser, tiny_study / "report.html")
+    page, console, requests = opened(browser, tiny_study / "report.html")
     drawn = page.evaluate("document.querySelectorAll('figure .chart svg.marks').length")
     count_marks = "figure => figure.querySelectorAll('.chart svg.marks [class*=mark-] path').length"
     marks = page.evaluate(f"[...document.querySelectorAll('figure')].map({count_marks})")
     assert drawn >= 10
     assert all(count > 0 for count in marks), "a figure has axes but no marks"
-    assert said == []
-    assert asked == [(tiny_study / "report.html").as_uri()]
+    assert console == []
+    assert requests == [(tiny_study / "report.html").as_uri()]
 
 
-def test_the_sections_stand_in_their_order(browser, tiny_study: Path) -> None:
+def test_the_sections_are_in_order(browser, tiny_study: Path) -> None:
     page, _, _ = opened(browser, tiny_study / "report.html")
     sections = page.evaluate("[...document.querySelectorAll('main > section')].map(s => s.id)")
     assert sections == ["answer", "figures", "tables", "validity", "setup", "provenance"]

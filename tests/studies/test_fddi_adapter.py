@@ -27,10 +27,10 @@ def test_every_published_rate_is_met_within_a_tenth(measured, file):
 
 
 def test_the_profile_has_the_residuals_of_a_run(measured):
-    said = {row["quantity"]: row["model"] for row in PROFILE["residual"]}
+    residuals = {row["quantity"]: row["model"] for row in PROFILE["residual"]}
     for quantity, experiment in (("dataless frames received", "13"), ("dataless frames sent", "7")):
         point = next(p for p in measured.select(experiment) if p.set["traffic.frame_size"] == 20)
-        assert said[quantity] == f"{point['throughput'].mean / 1e6:.1f} Mbit/s"
+        assert residuals[quantity] == f"{point['throughput'].mean / 1e6:.1f} Mbit/s"
 
 
 def test_small_frames_are_bounded_by_the_control_stage_and_long_ones_by_the_ring(measured):

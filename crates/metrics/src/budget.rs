@@ -1,8 +1,8 @@
-//! Where the time went: every transaction's response time, split into named components that add up to it.
+//! Delay budget: every transaction's response time, split into named components that add up to it.
 //!
 //! Memory is bounded whatever the number of transactions: sums of each component are kept per bin of the
-//! response time, 64 bins to an octave. The slowest hundredth is read off the uppermost bins; of the bin on
-//! its border a proportional part counts, so its membership is resolved to 1.6 % of the response time while
+//! response time, 64 bins to an octave. The slowest hundredth is taken from the uppermost bins; the bin at
+//! its border counts in proportion, so its membership is resolved to 1.6 % of the response time while
 //! all sums stay exact integers of picoseconds.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -14,7 +14,7 @@ const BINS: usize = 1 << BINS_LOG2;
 /// Octaves of a 64-bit value; values below 2^6 share the first.
 const OCTAVES: usize = 64 - BINS_LOG2 as usize + 1;
 
-/// The share of transactions that `slowest` speaks of.
+/// The share of transactions that count as slowest.
 pub const SLOWEST_SHARE: f64 = 0.01;
 
 /// The components of the response times of one kind of transaction.
@@ -62,12 +62,12 @@ impl Budget {
         }
     }
 
-    /// The components' names.
+    /// Names of the components, in recording order.
     pub fn components(&self) -> &[String] {
         &self.components
     }
 
-    /// How many transactions.
+    /// Number of transactions recorded.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_hundredth_is_told_apart() {
+    fn the_slowest_hundredth_has_means_of_its_own() {
         let mut budget = Budget::new(&["waiting", "retransmission"]);
         for n in 0..10_000 {
             let retransmission = if n % 100 == 0 { micros(100_000) } else { Duration::ZERO };
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_response_time_has_a_row_and_slower_ones_stand_later() {
+    fn every_response_time_has_a_row_in_ascending_order() {
         let mut budget = Budget::new(&["all"]);
         let spans = [0, 1, 63, 64, 65, 127, 128, 1 << 20, (1 << 40) + 5, 1 << 63, u64::MAX];
         spans.iter().for_each(|&ps| budget.record(&[Duration::from_picoseconds(ps)]));

@@ -1,30 +1,30 @@
-//! Spans of time, one per sample: exact while few, log-linear when many.
+//! Distribution of durations: exact samples up to a limit, a log-linear histogram beyond.
 //!
 //! **What a quantile means here.** The `q` quantile is the smallest sample with at least a share `q` of all
-//! samples at or below it. No sample is corrected for omission: a probe that waited for an answer took no
-//! samples meanwhile (the metric `missed` counts those).
+//! samples at or below it. Samples are not corrected for coordinated omission: a closed-loop probe takes
+//! none while a request is outstanding (the metric `missed` counts those).
 //!
-//! **Resolution.** Up to [`EXACT_SAMPLES`] samples are kept as they are. Beyond, they are counted in a
+//! **Resolution.** Up to [`EXACT_SAMPLES`] samples are stored exactly. Beyond, they are counted in a
 //! log-linear histogram whose bins are at most 1/1024 of their value wide, and a quantile is the middle of its
 //! bin: within 0.05 %. Count, minimum, maximum, sum and sum of squares are exact integers of picoseconds in
 //! both forms, so a mean does not depend on the order the samples came or were merged in.
 //!
-//! **Readings.** A clock that reads in steps gives quantised samples of spans that are known exactly here
+//! **Readings.** A clock of finite resolution gives quantised samples of durations that are known exactly here
 //! ([`Distribution::record_reading`]): quantiles, extremes and deviation are those of the readings, the mean is that
-//! of the spans.
+//! of the durations.
 
 use hdrhistogram::Histogram;
 use sojourn_core::Duration;
 
 mod stored;
 
-/// How many samples a replication keeps as they are.
+/// Number of samples that a replication stores exactly.
 pub const EXACT_SAMPLES: usize = 4096;
 
 /// Three significant digits: 2048 linear steps per octave pair, so bins of at most 1/1024.
 const SIGNIFICANT_DIGITS: u8 = 3;
 
-/// A distribution of spans, in integer picoseconds.
+/// A distribution of durations, in integer picoseconds.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     count: u64,
@@ -33,7 +33,7 @@ pub struct Distribution {
     sum: u128,
     /// Modulo 2^128; exact in the differences that [`Distribution::deviation`] takes.
     squares: u128,
-    /// What the spans behind the readings have more than these, together.
+    /// Sum of the exact durations less the sum of the readings.
     unread: i128,
     store: Store,
 }
@@ -52,12 +52,12 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// No samples.
+    /// An empty distribution.
     pub fn new() -> Self {
         Distribution { count: 0, min: u64::MAX, max: 0, sum: 0, squares: 0, unread: 0, store: Store::Exact(Vec::new()) }
     }
 
-    /// Takes one sample.
+    /// Records one sample.
     #[inline]
     pub fn record(&mut self, span: Duration) {
         let value = span.picoseconds();
@@ -69,7 +69,7 @@ impl Distribution {
         }
     }
 
-    /// Takes `count` samples of the same `span`.
+    /// Records `count` samples of the same `span`.
     pub fn record_many(&mut self, span: Duration, count: u64) {
         if self.count.saturating_add(count) <= EXACT_SAMPLES as u64 {
             return (0..count).for_each(|_| self.record(span));
@@ -87,7 +87,7 @@ impl Distribution {
         self.bin().record_n(value, count).expect("the histogram grows as needed");
     }
 
-    /// Takes one sample as a clock in steps has read it, with the span that it read.
+    /// Records a reading of a clock of finite resolution, with the exact duration.
     #[inline]
     pub fn record_reading(&mut self, span: Duration, reading: Duration) {
         self.record(reading);
@@ -114,17 +114,17 @@ impl Distribution {
         }
     }
 
-    /// How many samples.
+    /// Number of samples recorded.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The shortest sample.
+    /// Minimum of all samples.
     pub fn min(&self) -> Option<Duration> {
         (self.count > 0).then_some(Duration::from_picoseconds(self.min))
     }
 
-    /// The longest sample.
+    /// Maximum of all samples.
     pub fn max(&self) -> Option<Duration> {
         (self.count > 0).then_some(Duration::from_picoseconds(self.max))
     }
@@ -192,12 +192,12 @@ impl Distribution {
         })
     }
 
-    /// How many samples lie beyond the `q` quantile's rank.
+    /// Number of samples beyond the rank of the `q` quantile.
     pub fn beyond(&self, q: f64) -> u64 {
         self.count - rank(q, self.count).min(self.count)
     }
 
-    /// The samples in order of recording, while they are kept.
+    /// The samples in order of recording, while they are stored exactly.
     pub fn samples(&self) -> Option<&[u64]> {
         match &self.store {
             Store::Exact(samples) => Some(samples),

@@ -1,92 +1,91 @@
-//! What a voice connection is worth to those who talk: the E-model, in its form for packet networks.
+//! Voice quality by the E-model (ITU-T G.107), in its simplified form for packet networks.
 //!
-//! ITU-T G.107 rates a connection from 0 to 100. With every parameter but delay, coding and loss at its default it
-//! says `R = 93.2 - Id - Ie,eff`:
+//! ITU-T G.107 rates a connection from 0 to 100. With every parameter except delay, codec and loss at its default
+//! it gives `R = 93.2 - Id - Ie,eff`:
 //!
-//! - `Id`, what delay costs: the fit of G.107's curve by Cole and Rosenbluth, "Voice over IP performance monitoring",
+//! - `Id`, delay impairment factor: the fit of G.107's curve by Cole and Rosenbluth, "Voice over IP performance monitoring",
 //!   ACM SIGCOMM Computer Communication Review 31(2), 2001: `0.024 d + 0.11 (d - 177.3)` in milliseconds, the second
 //!   term above 177.3 ms only;
-//! - `Ie,eff`, what coding and loss cost: G.107, clause 7.5, `Ie + (95 - Ie) Ppl / (Ppl / BurstR + Bpl)`, loss in
+//! - `Ie,eff`, effective equipment impairment factor: G.107, clause 7.5, `Ie + (95 - Ie) Ppl / (Ppl / BurstR + Bpl)`, loss in
 //!   per cent, with `Ie` and `Bpl` of the codec (ITU-T G.113, Appendix I).
 //!
-//! The recommendation vouches for losses up to 20 %; beyond, the formula is carried on.
-//! What a play-out buffer discards was lost to the listener and belongs to the loss; its delay belongs to the delay.
+//! The recommendation covers losses up to 20 %; beyond, the formula is extrapolated. Packets that a jitter buffer
+//! discards count as lost; its delay is part of the mouth-to-ear delay.
 
 use sojourn_core::Duration;
 
 /// A connection without delay or loss, with all parameters at their defaults (G.107, clause 7.7).
 const UNIMPAIRED: f64 = 93.2;
-/// From here on delay is heard in the turns of a conversation, in milliseconds (Cole and Rosenbluth, equation 3).
-const HEARD_DELAY_MS: f64 = 177.3;
+/// One-way delay above which conversation is impaired further, in milliseconds (Cole and Rosenbluth, equation 3).
+const IMPAIRING_DELAY_MS: f64 = 177.3;
 
-/// A codec, as listeners judge it.
+/// The impairments of a codec (ITU-T G.113, Appendix I).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coding {
+pub struct CodecImpairment {
     /// Equipment impairment factor `Ie` without loss, 0 to 40.
     pub impairment: f64,
     /// Packet-loss robustness factor `Bpl`, above 0 to 40.
     pub robustness: f64,
 }
 
-/// What became of the voice on its way.
+/// Delay and loss of a voice stream, jitter buffer included.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heard {
-    /// From mouth to ear.
+pub struct Transmission {
+    /// Mouth-to-ear delay.
     pub delay: Duration,
     /// Share of the packets that were not played, 0 to 1.
     pub loss: f64,
-    /// Mean length of the losses that follow one another, against that of as many losses at random; 1 for losses at
-    /// random or none.
+    /// Burst ratio `BurstR`: mean length of loss bursts over that under random loss; 1 for random or no loss.
     pub burst_ratio: f64,
 }
 
-/// The rating factor R, 0 to 93.2.
-pub fn rating(coding: Coding, heard: Heard) -> f64 {
-    (UNIMPAIRED - of_delay(heard.delay) - of_coding(coding, heard)).max(0.0)
+/// The transmission rating factor R, 0 to 93.2.
+pub fn r_factor(codec: CodecImpairment, transmission: Transmission) -> f64 {
+    (UNIMPAIRED - delay_impairment(transmission.delay) - equipment_impairment(codec, transmission)).max(0.0)
 }
 
-/// The mean opinion score of a rating, 1 (bad) to 4.5 (G.107, Annex B).
-pub fn opinion(rating: f64) -> f64 {
+/// The mean opinion score (MOS) of an R factor, 1 (bad) to 4.5 (G.107, Annex B).
+pub fn mos(rating: f64) -> f64 {
     let rating = rating.clamp(0.0, 100.0);
     // the cubic dips below 1 for ratings under 6.5
     (1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6).max(1.0)
 }
 
-fn of_delay(delay: Duration) -> f64 {
+fn delay_impairment(delay: Duration) -> f64 {
     let delay_ms = delay.seconds() * 1e3;
-    0.024 * delay_ms + 0.11 * (delay_ms - HEARD_DELAY_MS).max(0.0)
+    0.024 * delay_ms + 0.11 * (delay_ms - IMPAIRING_DELAY_MS).max(0.0)
 }
 
-fn of_coding(coding: Coding, heard: Heard) -> f64 {
-    let percent = 100.0 * heard.loss;
-    let share = percent / (percent / heard.burst_ratio + coding.robustness);
-    coding.impairment + (95.0 - coding.impairment) * share
+fn equipment_impairment(codec: CodecImpairment, transmission: Transmission) -> f64 {
+    let percent = 100.0 * transmission.loss;
+    let share = percent / (percent / transmission.burst_ratio + codec.robustness);
+    codec.impairment + (95.0 - codec.impairment) * share
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const G711: Coding = Coding { impairment: 0.0, robustness: 4.3 };
-    const G729A: Coding = Coding { impairment: 11.0, robustness: 19.0 };
+    const G711: CodecImpairment = CodecImpairment { impairment: 0.0, robustness: 4.3 };
+    const G729A: CodecImpairment = CodecImpairment { impairment: 11.0, robustness: 19.0 };
 
-    fn rated(coding: Coding, delay_ms: u64, loss: f64, burst_ratio: f64) -> f64 {
-        rating(coding, Heard { delay: Duration::from_millis(delay_ms), loss, burst_ratio })
+    fn rated(codec: CodecImpairment, delay_ms: u64, loss: f64, burst_ratio: f64) -> f64 {
+        r_factor(codec, Transmission { delay: Duration::from_millis(delay_ms), loss, burst_ratio })
     }
 
     #[test]
     fn opinions_are_those_of_the_recommendations_table() {
         // G.107, Table B.1: lower limits of the classes of quality
         for (rating, score) in [(90.0, 4.34), (80.0, 4.03), (70.0, 3.60), (60.0, 3.10), (50.0, 2.58)] {
-            assert!((opinion(rating) - score).abs() < 0.0085, "{rating}: {}", opinion(rating));
+            assert!((mos(rating) - score).abs() < 0.0085, "{rating}: {}", mos(rating));
         }
-        assert_eq!((opinion(0.0), opinion(5.0), opinion(100.0)), (1.0, 1.0, 4.5));
+        assert_eq!((mos(0.0), mos(5.0), mos(100.0)), (1.0, 1.0, 4.5));
     }
 
     #[test]
     fn a_connection_without_faults_is_worth_the_default_rating() {
         assert_eq!(rated(G711, 0, 0.0, 1.0), 93.2);
-        assert!((opinion(93.2) - 4.41).abs() < 0.005, "G.107, clause 7.7: MOS 4.41");
+        assert!((mos(93.2) - 4.41).abs() < 0.005, "G.107, clause 7.7: MOS 4.41");
         assert!((rated(G729A, 0, 0.0, 1.0) - 82.2).abs() < 1e-9);
     }
 

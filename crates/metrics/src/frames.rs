@@ -1,9 +1,8 @@
-//! The sink that captures read: every frame a medium carried, as bytes, with the instant it ended; and what a
-//! network's frames begin with.
+//! The sink for captures: every frame of a medium as bytes with the end of its transmission, and its link type.
 
 use sojourn_core::Time;
 
-/// What the bytes of a network's frames begin with, by the number that capture files give it.
+/// Link type of the frames, by its number in capture files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// LINKTYPE_FDDI: frame control and bit-reversed addresses, without the frame check sequence.
@@ -18,7 +17,7 @@ pub enum LinkType {
     Ax25Kiss = 202,
 }
 
-/// Where the frames of a replication go when a capture was asked for.
+/// Receives the frames of a captured replication.
 pub trait FrameSink: Send {
     /// Takes one frame as the bytes of its packet record, stamped with the end of its transmission.
     fn frame(&mut self, at: Time, bytes: &[u8]);

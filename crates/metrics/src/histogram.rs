@@ -1,4 +1,4 @@
-//! Distributions as figures draw them: bins of equal width, or of equal ratio.
+//! Histograms of distributions: bins of equal width or of equal ratio.
 
 use sojourn_core::Duration;
 
@@ -11,7 +11,7 @@ pub struct Bin {
     pub from: u64,
     /// Upper edge, excluded.
     pub to: u64,
-    /// Samples inside.
+    /// Number of samples.
     pub count: u64,
 }
 
@@ -33,7 +33,7 @@ pub fn linear(distribution: &Distribution, width: Duration) -> Vec<Bin> {
     bins
 }
 
-/// Bins that each reach `10^(1/per_decade)` times as far as the one before, over the range of the samples.
+/// Bins of equal ratio `10^(1/per_decade)`, over the range of the samples.
 ///
 /// Samples below a nanosecond fall into the first bin. Panics when `per_decade` is zero.
 pub fn logarithmic(distribution: &Distribution, per_decade: u32) -> Vec<Bin> {
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_bins_hold_every_sample_once_and_empty_ones_stay() {
+    fn equal_bins_count_every_sample_once_and_include_empty_ones() {
         let bins = linear(&of_micros(&[1, 2, 9, 10, 31]), Duration::from_micros(10));
         assert_eq!(bins.iter().map(|bin| bin.count).collect::<Vec<_>>(), [3, 1, 0, 1]);
         assert_eq!(bins[1].from, 10_000_000);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn no_samples_make_no_bins() {
+    fn an_empty_distribution_has_no_bins() {
         assert!(linear(&Distribution::new(), Duration::from_micros(1)).is_empty());
         assert!(logarithmic(&Distribution::new(), 10).is_empty());
     }

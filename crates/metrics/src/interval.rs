@@ -2,10 +2,10 @@
 
 use crate::student;
 
-/// A confidence interval, lower end first.
+/// A confidence interval: lower and upper end.
 pub type Interval = [f64; 2];
 
-/// The level of every interval this crate makes.
+/// Confidence level of every interval.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The mean of one value per replication; `None` without values.
@@ -25,7 +25,7 @@ pub fn of_total(values: &[f64]) -> Option<Interval> {
 }
 
 /// The interval of a quantile by sectioning: each replication is a section, and the sections' quantiles are
-/// held against the `pooled` quantile of all samples (Asmussen and Glynn, Stochastic Simulation, III.5).
+/// compared with the `pooled` quantile of all samples (Asmussen and Glynn, Stochastic Simulation, III.5).
 pub fn of_quantile(sections: &[f64], pooled: f64) -> Option<Interval> {
     around(sections, pooled)
 }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_replications_have_an_interval_of_no_width() {
+    fn equal_replications_have_an_interval_of_zero_width() {
         assert_eq!(of_mean(&[3.0, 3.0, 3.0]), Some([3.0, 3.0]));
     }
 

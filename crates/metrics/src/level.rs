@@ -16,18 +16,18 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// A level that is `value` from `at` on.
+    /// Starts at `at` with `value`.
     pub fn new(at: Time, value: f64) -> Self {
         TimeWeighted { value, max: value, since: at, mean_from: at, area: 0.0 }
     }
 
-    /// Begins the mean at the end of the warm-up. Call it before the clock gets there.
+    /// Starts the mean at the end of the warm-up; to be called before that time.
     pub fn start_mean_at(&mut self, warm_up: Time) {
         debug_assert!(self.area == 0.0, "the mean has begun");
         self.mean_from = warm_up;
     }
 
-    /// The level is `value` from `now` on.
+    /// Sets the level to `value` from `now`.
     #[inline]
     pub fn set(&mut self, now: Time, value: f64) {
         self.advance(now);
@@ -35,18 +35,18 @@ impl TimeWeighted {
         self.max = self.max.max(value);
     }
 
-    /// The level rises by `change` (falls, when negative) at `now`.
+    /// Adds `change`, which may be negative, to the level at `now`.
     #[inline]
     pub fn add(&mut self, now: Time, change: f64) {
         self.set(now, self.value + change);
     }
 
-    /// The level now.
+    /// The present value of the level.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// Mean and maximum up to `now`. The mean over no time at all is the level.
+    /// Mean and maximum up to `now`; over a span of zero the mean is the level.
     pub fn finish(mut self, now: Time) -> Observation {
         self.advance(now);
         let span = now.since(self.mean_from).picoseconds();

@@ -1,10 +1,10 @@
-//! What a run yields.
+//! Metrics: recorders, estimators, the registry and the results schema.
 //!
-//! A replication fills one [`record::Record`]: a [`Distribution`] of response times, a [`Budget`] of where the
-//! time went, [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
+//! A replication fills one [`record::Record`]: a [`Distribution`] of response times, a delay
+//! [`Budget`], [`TimeWeighted`] levels, counts and scalars, by metric name. [`merge::merge`] turns the records of
 //! a point, in order of replication, into the [`results::Metric`]s of the results file, with intervals from
-//! Student's t ([`student`], [`interval`]). [`registry`] says what each metric means. [`mser`] finds the warm-up.
-//! [`frames`] is what captures read. What a voice stream is worth, [`play_out`] and [`e_model`] say.
+//! Student's t ([`student`], [`interval`]). [`registry`] defines each metric. [`mser`] finds the warm-up.
+//! [`frames`] receives captures. [`jitter_buffer`] and [`e_model`] rate voice streams.
 
 pub mod budget;
 pub mod distribution;
@@ -12,10 +12,11 @@ pub mod e_model;
 pub mod frames;
 pub mod histogram;
 pub mod interval;
+pub mod jitter_buffer;
 pub mod level;
 pub mod merge;
 pub mod mser;
-pub mod play_out;
+
 pub mod record;
 pub mod registry;
 pub mod results;

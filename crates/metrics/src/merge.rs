@@ -1,4 +1,4 @@
-//! From the records of a point's replications to its metrics.
+//! Merging of a point's replications into its metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::results::{BudgetSummary, ByReplication, DistributionSummary, LevelSum
 /// The record's name for a delay budget, and the prefix of its components' names.
 const DELAY_BUDGET: &str = "delay_budget";
 
-/// A quantile is weak with fewer samples than this beyond it.
+/// A percentile with fewer samples beyond it is weak.
 const SAMPLES_BEYOND: u64 = 10;
 
-/// The quantiles that are reported.
+/// The percentiles reported.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)];
 
 /// The metrics of a point, from its replications in their order.
@@ -76,7 +76,7 @@ fn unit(name: &str, records: &[Record]) -> String {
 }
 
 impl Metric {
-    /// The metric of a name when it does not apply: an empty object of its registered shape and unit.
+    /// A metric that does not apply: an empty object of its registered shape and unit.
     pub fn empty(name: &str) -> Metric {
         empty(name, unit(name, &[]))
     }
@@ -207,7 +207,7 @@ fn merge_budget(name: &str, records: &[Record]) -> BTreeMap<String, Metric> {
     components.collect()
 }
 
-/// A part of a whole; a whole of no time at all has no shares.
+/// A part as a share of a whole; none of a whole of zero.
 fn share(part: Option<f64>, whole: Option<f64>) -> Option<f64> {
     let (part, whole) = (part?, whole?);
     (whole > 0.0).then(|| part / whole)

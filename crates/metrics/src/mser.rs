@@ -1,12 +1,12 @@
-//! MSER-5: how much of a replication's beginning to drop (White, Cobb and Spratt, 2000).
+//! MSER-5: truncation of the warm-up of a replication (White, Cobb and Spratt, 2000).
 //!
-//! The outputs are averaged in fives; the cut `d` minimises the squared standard error of what is left,
+//! Outputs are averaged in batches of five; the cut `d` minimises the squared standard error of what is left,
 //! `1/(k-d)^2 * sum over j > d of (Y_j - mean)^2`, over `0 <= d <= k/2`.
 
-/// Outputs to a batch.
+/// Outputs per batch.
 const BATCH: usize = 5;
 
-/// How many outputs at the start to drop; `None` when the run is too short to tell: fewer than ten batches, or
+/// Number of outputs to drop at the start; `None` when the run is too short: fewer than ten batches, or
 /// the best cut is the last one allowed. Lengthen the run then.
 pub fn mser5(outputs: &[f64]) -> Option<usize> {
     let curve = curve(outputs);

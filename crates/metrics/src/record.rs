@@ -1,4 +1,4 @@
-//! What one replication observed, by metric name.
+//! The observations of one replication, by metric name.
 
 mod reading;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Budget;
 use crate::distribution::Distribution;
 
-/// One replication's observations, ready to be stored whole and merged in order of replication.
+/// Observations of one replication, stored as a whole and merged in order of replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Observations by metric name, as `"response_time"` or `"response_time/alarm"`.
@@ -21,7 +21,7 @@ pub struct Record {
     pub units: BTreeMap<String, String>,
 }
 
-/// What one replication says of one metric.
+/// One metric of one replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Observation {
     /// A mean or rate of the replication; the point's value is the mean over replications.
@@ -35,9 +35,9 @@ pub enum Observation {
         /// Largest value from time 0 on.
         max: f64,
     },
-    /// Spans of time, one per sample.
+    /// Durations, one per sample.
     Distribution(Distribution),
-    /// Where the time of the probed transactions went; recorded once under the name `"delay_budget"`.
+    /// Delay budget of the probed transactions; recorded once under the name `"delay_budget"`.
     Budget(Budget),
     /// The metric does not apply to this scenario; it is reported as an empty object of its registered shape.
     NotApplicable,
@@ -49,12 +49,12 @@ impl Record {
         self.metrics.insert(name.into(), Observation::Scalar(value));
     }
 
-    /// Stores a count.
+    /// Stores a count of the replication.
     pub fn count(&mut self, name: impl Into<String>, value: u64) {
         self.metrics.insert(name.into(), Observation::Count(value));
     }
 
-    /// Stores any observation.
+    /// Stores an observation of any shape.
     pub fn observe(&mut self, name: impl Into<String>, observation: Observation) {
         self.metrics.insert(name.into(), observation);
     }

@@ -1,4 +1,4 @@
-//! The one results schema (schema 1): what `results.json` holds.
+//! The results schema (schema 1) of `results.json`.
 //!
 //! Rust writes it; everything else only reads it. It holds no time of day, host or elapsed time, so the same
 //! build, scenario and seed give the same bytes. A metric that does not apply is an object of its shape with
@@ -15,12 +15,12 @@ pub use crate::merge::merge;
 /// The version of this schema. Scripts outside the project rely on its names: they change only with it.
 pub const SCHEMA: u32 = 1;
 
-/// The file.
+/// The contents of `results.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// [`SCHEMA`].
+    /// Schema version, [`SCHEMA`].
     pub schema: u32,
-    /// Version of Sojourn.
+    /// Version of Sojourn that wrote it.
     pub sojourn: String,
     /// Short commit of the build, with `-dirty` if so.
     pub commit: String,
@@ -34,11 +34,11 @@ pub struct Results {
     pub seed: u64,
     /// Hash over the points' hashes.
     pub scenario_hash: String,
-    /// How the intervals were made.
+    /// Method of the confidence intervals.
     pub method: String,
     /// The keys that vary.
     pub axes: BTreeMap<String, Axis>,
-    /// In the order of the plan.
+    /// The points, in the order of the plan.
     pub points: Vec<Point>,
 }
 
@@ -53,17 +53,17 @@ pub struct Axis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// A yes or no.
+    /// A flag of the scenario.
     Flag(bool),
     /// A whole number, as bytes and counts are.
     Integer(i64),
     /// A number in SI units.
     Number(f64),
-    /// A word.
+    /// A word of the scenario.
     Word(String),
 }
 
-/// One point of a plan: a scenario and what its replications gave.
+/// One point of a plan: its settings and the metrics of its replications.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Id of the experiment, `"<id>+<variant>"` for a sensitivity run.
@@ -72,7 +72,7 @@ pub struct Point {
     pub set: BTreeMap<String, Setting>,
     /// `"ok"`, or `"failed: ..."`.
     pub status: String,
-    /// How many replications were run.
+    /// Number of replications run.
     pub replications: u32,
     /// Observed seconds of each replication, after the warm-up.
     pub duration: f64,
@@ -81,7 +81,7 @@ pub struct Point {
     /// SHA-256 of the canonical scenario of this point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario_hash: Option<String>,
-    /// By metric name.
+    /// Metrics by name, members included.
     pub metrics: BTreeMap<String, Metric>,
 }
 
@@ -92,7 +92,7 @@ pub type ByReplication = BTreeMap<String, Vec<Option<f64>>>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Metric {
-    /// Samples.
+    /// Samples of a duration.
     Distribution(DistributionSummary),
     /// A count or a rate.
     Scalar(ScalarSummary),
@@ -109,7 +109,7 @@ pub struct DistributionSummary {
     pub unit: String,
     /// Samples in all replications.
     pub count: u64,
-    /// Least over all replications.
+    /// Minimum over all replications.
     #[serde(deserialize_with = "required")]
     pub min: Option<f64>,
     /// Mean of the replications' minima.
@@ -118,7 +118,7 @@ pub struct DistributionSummary {
     /// Mean of the replications' means.
     #[serde(deserialize_with = "required")]
     pub mean: Option<f64>,
-    /// Greatest over all replications.
+    /// Maximum over all replications.
     #[serde(deserialize_with = "required")]
     pub max: Option<f64>,
     /// Mean of the replications' maxima.
@@ -179,7 +179,7 @@ pub struct LevelSummary {
     /// Time average after the warm-up, mean over replications.
     #[serde(deserialize_with = "required")]
     pub mean: Option<f64>,
-    /// Greatest from time 0 on, over all replications.
+    /// Maximum from time 0, over all replications.
     #[serde(deserialize_with = "required")]
     pub max: Option<f64>,
     /// 95 % interval of the mean.
@@ -212,13 +212,13 @@ pub struct BudgetSummary {
     pub by_replication: ByReplication,
 }
 
-/// A field that may be null but not absent: what tells the shapes apart when a file is read.
+/// A field that may be null but not absent, by which shapes are distinguished when reading.
 fn required<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
 }
 
 impl Metric {
-    /// The unit.
+    /// The unit of all its values.
     pub fn unit(&self) -> &str {
         match self {
             Metric::Distribution(summary) => &summary.unit,
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_is_known_by_its_fields_even_when_they_are_null() {
+    fn shapes_are_distinguished_by_their_fields_even_if_null() {
         assert!(matches!(read(r#"{"unit":"s","value":0.0,"ci95":null}"#), Metric::Scalar(_)));
         assert!(matches!(read(r#"{"unit":"1","mean":null,"max":null,"ci95":null}"#), Metric::TimeWeighted(_)));
         let budget = r#"{"unit":"s","mean":null,"share":null,"slowest_mean":null,"slowest_share":null}"#;
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_the_same() {
+    fn metrics_round_trip_through_json() {
         let metrics = [
             Metric::Distribution(DistributionSummary {
                 unit: "s".into(),

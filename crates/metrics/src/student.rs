@@ -1,4 +1,4 @@
-//! Student's t distribution: the quantiles that make an interval of a few replications.
+//! Quantiles of Student's t distribution, for confidence intervals of few replications.
 
 /// The `p` quantile of Student's t with `degrees_of_freedom`: `quantile(0.975, 9)` is 2.262.
 ///

@@ -1,15 +1,15 @@
-//! A level as a picture shows it: few points, no peak lost.
+//! A level thinned for drawing: few points, no peak lost.
 
 use sojourn_core::{Duration, Time};
 
-/// Points are this far apart at first.
+/// Resolution of the first two seconds.
 const FINE: Duration = Duration::from_micros(100);
-/// Until when.
+/// End of the fine resolution.
 const FINE_UNTIL: Time = Time::from_picoseconds(2_000_000_000_000);
-/// And later.
+/// Resolution after that.
 const COARSE: Duration = Duration::from_millis(10);
 
-/// The course of a level from time 0: of every 100 µs (of every 10 ms after 2 s) its least and its largest value.
+/// A level from time 0: the minimum and maximum of every 100 µs, and of every 10 ms after 2 s.
 #[derive(Clone, Debug)]
 pub struct LevelTrace {
     points: Vec<(u64, f64)>,
@@ -20,13 +20,13 @@ pub struct LevelTrace {
 }
 
 impl LevelTrace {
-    /// A level that is `value` at time 0.
+    /// Starts at time 0 with `value`.
     pub fn new(value: f64) -> Self {
         let first = (Time::ZERO, value);
         LevelTrace { points: Vec::new(), value, least: first, largest: first, span_ends: Time::ZERO + FINE }
     }
 
-    /// The level is `value` from `now` on.
+    /// Sets the level to `value` from `now`.
     #[inline]
     pub fn set(&mut self, now: Time, value: f64) {
         if now >= self.span_ends {
@@ -48,7 +48,7 @@ impl LevelTrace {
         self.points
     }
 
-    /// Keeps the extremes of the span that is over, and begins the one that holds `now`.
+    /// Stores the extremes of the past span and starts the one that contains `now`.
     fn begin_span(&mut self, now: Time) {
         let (mut first, mut second) = (self.least, self.largest);
         if second.0 < first.0 {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn peaks_and_valleys_within_a_span_stay_and_the_rest_goes() {
+    fn a_span_keeps_only_its_extremes() {
         let mut trace = LevelTrace::new(0.0);
         for (time, value) in [(110, 1.0), (120, 9.0), (130, 2.0), (140, 3.0), (210, 4.0)] {
             trace.set(at(time), value);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_rests_for_long_takes_no_points_and_keeps_its_shape() {
+    fn a_constant_level_takes_no_points() {
         let mut trace = LevelTrace::new(0.0);
         trace.set(at(150), 5.0);
         trace.set(at(1_000_050), 0.0);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minute_of_restless_levels_takes_no_more_points_than_a_picture_shows() {
+    fn the_number_of_points_of_a_minute_is_bounded() {
         let mut trace = LevelTrace::new(0.0);
         (0..600_000).for_each(|step| trace.set(at(100 * step), (step % 7) as f64));
         let count = trace.finish(at(60_000_000)).len();

@@ -19,7 +19,7 @@ def answer(raw: dict[str, Any], results: Results, titles: dict[str, str] | None 
     if raw["kind"] not in answer_kinds():
         raise UnknownName(f"no answer kind {raw['kind']!r}; there are {', '.join(answer_kinds())}")
     context = Context.read(raw, results, titles or {})
-    function: Callable[[Context], list[str]] = import_module(f"sojourn.answers.{raw['kind']}").say
+    function: Callable[[Context], list[str]] = import_module(f"sojourn.answers.{raw['kind']}").sentences
     return function(context) if context.experiments else []
 
 

@@ -7,7 +7,7 @@ from sojourn.answers.context import Context
 from sojourn.catalogue import better_when
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """ "Largest transaction rate: 326 transactions/s unacknowledged (A, message data 1 byte), ..." """
     lower = better_when(context.y) == "lower"
     best: dict[str, tuple[float, str]] = {}

@@ -8,14 +8,14 @@ from sojourn.results import Point
 from sojourn.units import percent
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """ "Bottleneck at 20 bytes: 5 (received) control (100 %); ..."; settings with the same bottleneck once."""
-    sentences = []
+    found = []
     for value in context.values:
         parts = [text for experiment in context.experiments if (text := _of(context, experiment, value))]
         if parts:
-            sentences.append(f"Bottleneck at {context.at(value)}: {'; '.join(parts)}.")
-    return sentences
+            found.append(f"Bottleneck at {context.at(value)}: {'; '.join(parts)}.")
+    return found
 
 
 def _of(context: Context, experiment: str, value: object) -> str:

@@ -7,20 +7,20 @@ from sojourn.results import Point
 from sojourn.units import percent
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """One sentence per experiment."""
-    sentences = []
+    found = []
     for experiment in context.experiments:
         points = [point for _, point, _ in context.curve(experiment) if point.components]
         if points:
             first, last = points[0], points[-1]
             start, end = (context.at(point.set.get(context.x or "")) for point in (first, last))
-            sentences.append(
+            found.append(
                 f"In {context.name(experiment)} the largest component of the response time at {start} is "
                 f"{largest(first, 'share')}; at {end} it is {largest(last, 'share')}, and in the slowest 1 % of "
                 f"samples {largest(last, 'slowest_share')}."
             )
-    return sentences
+    return found
 
 
 def largest(point: Point, of: str) -> str:

@@ -10,7 +10,7 @@ from sojourn.compare.paired import Difference, difference
 from sojourn.units import percent, say_interval
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """The difference at the largest value of `x`, and the verdicts over all values."""
     if len(context.experiments) < 2:
         return []

@@ -11,7 +11,7 @@ FLAT = 1.5
 """Up to this multiple of its first value a curve counts as flat."""
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """One or two sentences per experiment."""
     return [sentence for experiment in context.experiments for sentence in _of(context, experiment)]
 

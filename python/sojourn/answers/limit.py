@@ -16,10 +16,10 @@ def answered(answer: dict[str, Any]) -> list[tuple[str, str]]:
     if answer.get("asked") is None:
         return [("Limit", found)]
     question = str(answer.get("question") or f"Is {answer['key']} = {answer['asked']['value_text']} within the limit?")
-    return [(question, asked(answer)), ("Limit", found)]
+    return [(question, requested(answer)), ("Limit", found)]
 
 
-def asked(answer: dict[str, Any]) -> str:
+def requested(answer: dict[str, Any]) -> str:
     """Whether the requested value meets the conditions, compared with the current value and the limit."""
     value, today = answer["asked"], answer.get("written")
     instead = f" instead of {today['value_text']}" if today else ""

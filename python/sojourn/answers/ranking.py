@@ -13,7 +13,7 @@ MOST = 5
 """Most variants named on each side."""
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """ "Response time at 4096 bytes: higher than in x1j with ... (+85 %), ...; lower with ... (−30 %), ..." """
     base = context.experiments[0]
     return [_sentence(context, base, value) for value in context.values if len(context.experiments) > 1]

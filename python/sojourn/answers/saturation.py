@@ -7,7 +7,7 @@ from sojourn.saturation import SATURATED, saturation
 from sojourn.units import percent
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """One sentence per experiment."""
     return [sentence for experiment in context.experiments for sentence in _of(context, experiment)]
 

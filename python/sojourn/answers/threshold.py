@@ -13,7 +13,7 @@ Curve = list[tuple[Any, float]]
 """(setting of `x`, mean) in rising order."""
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """ "Voice buffer underruns: 0 from samples per packet = 32 in basic; from 64 in sppt with ..." """
     found: dict[Any, list[str]] = {}
     for experiment in context.experiments:

@@ -11,16 +11,16 @@ ALIKE = 0.03
 """Values that differ by no more than this share are given as one range."""
 
 
-def say(context: Context) -> list[str]:
+def sentences(context: Context) -> list[str]:
     """ "Response time at samples per packet = 256: basic 3.06 ms; sppt 3.06 ms with background load 0 bit/s, ..." """
-    sentences = []
+    found = []
     values = context.values or tuple(dict.fromkeys(x for one in context.experiments for x, _, _ in context.curve(one)))
     for value in values:
         parts = [text for experiment in context.experiments if (text := _of(context, experiment, value))]
         if parts:
             what = catalogue.metric_label(context.y)
-            sentences.append(f"{what} at {context.at(value)}: {'; '.join(parts)}.")
-    return sentences
+            found.append(f"{what} at {context.at(value)}: {'; '.join(parts)}.")
+    return found
 
 
 def _of(context: Context, experiment: str, value: object) -> str:

@@ -102,7 +102,7 @@ def _of_unit(drawing: Drawing, names: list[str]) -> Panel:
 
 
 def _series_of(drawing: Drawing, experiment: str, name: str, names: list[str], point: Point) -> str:
-    """The name of a line: what tells it from the others in its panel."""
+    """The name of a line within its panel: metric, experiment and settings where they differ."""
     several = len(drawing.experiments) > 1
     metric = catalogue.metric_label(name)
     if len(names) > 1:

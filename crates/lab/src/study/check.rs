@@ -10,18 +10,29 @@ use sojourn_scenario::tree::{Entry, Node, Value as Written};
 use super::experiment::{Experiment, refuse_unknown_metric};
 use super::fields::Fields;
 use super::options::{Kind, Opt, Value};
+use super::values::AxisValue;
 use super::{answer_kinds, figure_kinds};
 
 /// Reads every `[[figure]]`.
-pub fn read_figures(root: &Fields<'_>, experiments: &[Experiment], problems: &mut Problems) -> Vec<Json> {
+pub fn read_figures(
+    root: &Fields<'_>,
+    experiments: &[Experiment],
+    values: &mut Vec<AxisValue>,
+    problems: &mut Problems,
+) -> Vec<Json> {
     let table = Table { name: "figure", kinds: figure_kinds::KINDS, common: figure_kinds::COMMON };
-    table.read(root, experiments, problems)
+    table.read(root, experiments, values, problems)
 }
 
 /// Reads every `[[answer]]`.
-pub fn read_answers(root: &Fields<'_>, experiments: &[Experiment], problems: &mut Problems) -> Vec<Json> {
+pub fn read_answers(
+    root: &Fields<'_>,
+    experiments: &[Experiment],
+    values: &mut Vec<AxisValue>,
+    problems: &mut Problems,
+) -> Vec<Json> {
     let table = Table { name: "answer", kinds: answer_kinds::KINDS, common: answer_kinds::COMMON };
-    table.read(root, experiments, problems)
+    table.read(root, experiments, values, problems)
 }
 
 /// `[[figure]]` or `[[answer]]`, and its declarations.
@@ -32,11 +43,18 @@ struct Table {
 }
 
 impl Table {
-    fn read(&self, root: &Fields<'_>, experiments: &[Experiment], problems: &mut Problems) -> Vec<Json> {
+    fn read(
+        &self,
+        root: &Fields<'_>,
+        experiments: &[Experiment],
+        values: &mut Vec<AxisValue>,
+        problems: &mut Problems,
+    ) -> Vec<Json> {
         let tables = root.tables(self.name, problems);
         let mut ids: Vec<&str> = Vec::new();
         for fields in &tables {
             self.check(fields, experiments, problems);
+            values.extend(axis_values(fields, experiments));
             let Some(id) = fields.node("id").and_then(Node::as_text) else { continue };
             if ids.contains(&id) {
                 problems.push(Problem::at(fields.place("id"), format!("there are two {}s `{id}`", self.name)));
@@ -74,9 +92,7 @@ impl Table {
         let found = self.kinds.iter().find(|kind| kind.name == name);
         if found.is_none() && !name.is_empty() {
             let problem = Problem::at(fields.place("kind"), format!("there is no {} kind `{name}`", self.name));
-            let names = self.kinds.iter().map(|kind| kind.name);
-            let list = names.clone().collect::<Vec<_>>().join(", ");
-            problems.push(problem.help(suggestion(&name, names).unwrap_or_else(|| format!("there are {list}"))));
+            problems.push(problem.maybe_help(suggestion(&name, self.kinds.iter().map(|kind| kind.name))));
         }
         found
     }
@@ -105,6 +121,21 @@ fn shown<'a>(fields: &Fields<'_>, experiments: &'a [Experiment]) -> Vec<&'a Expe
     };
     let found: Vec<&Experiment> = experiments.iter().filter(|known| named.contains(&known.id.as_str())).collect();
     if found.is_empty() { experiments.iter().collect() } else { found }
+}
+
+/// The values of keys in `at` and `where`.
+fn axis_values(fields: &Fields<'_>, experiments: &[Experiment]) -> Vec<AxisValue> {
+    let ids: Vec<String> = shown(fields, experiments).into_iter().map(|experiment| experiment.id.clone()).collect();
+    let of =
+        |key: &str, value: &Node| AxisValue { key: key.to_owned(), value: value.clone(), experiments: ids.clone() };
+    let key = fields.node("x").and_then(Node::as_text);
+    let at = fields.node("at").map(items).unwrap_or_default();
+    let settings = fields.node("where").and_then(Node::as_table).map(|table| table.0.as_slice()).unwrap_or_default();
+    let values = key.into_iter().flat_map(|key| at.iter().map(move |value| (key, value)));
+    values
+        .chain(settings.iter().map(|entry| (entry.key.as_str(), &entry.node)))
+        .map(|(key, value)| of(key, value))
+        .collect()
 }
 
 /// One table and what its values refer to.
@@ -214,7 +245,7 @@ impl Check<'_> {
 
     fn experiment(&self, node: &Node, name: &str, problems: &mut Problems) {
         let Some(id) = node.as_text() else {
-            return expect(false, node, name, "a text in quotes, or a list of them", problems);
+            return expect(false, node, name, "a string in quotes, or a list of strings", problems);
         };
         let known = self.experiments.iter().map(|experiment| experiment.id.as_str());
         if !known.clone().any(|known| known == id) {

@@ -13,7 +13,7 @@ use super::testbed::{self, Testbed};
 const EXPERIMENT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over", "quick", "metrics", "live", "variant"];
 const VARIANT_KEYS: &[&str] = &["id", "title", "scenario", "set", "over"];
 
-/// One experiment: a scenario, what is changed in it, and what it is run over.
+/// One experiment: a scenario, its overrides and its axes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Experiment {
     /// `D`, or `D+queued` for a variant.
@@ -24,27 +24,27 @@ pub struct Experiment {
     pub variant_of: Option<String>,
     /// File of the scenario, relative to the study.
     pub scenario: String,
-    /// Where the scenario's name stands.
+    /// Place of the scenario's name in the file.
     #[serde(skip)]
     pub scenario_place: Option<Place>,
     /// Overrides, applied in order.
     pub set: Vec<Setting>,
     /// Axes, the first the slowest.
     pub over: Vec<Axis>,
-    /// What a quick run lowers.
+    /// Settings of a quick run.
     pub quick: Quick,
-    /// Metrics that every point has, whether they apply or not.
+    /// Metrics reported at every point, whether they apply or not.
     pub metrics: Vec<String>,
-    /// How it is set up among real hosts, where it can be.
+    /// The testbed on which it can be measured.
     pub live: Option<Testbed>,
 }
 
-/// One override.
+/// One override of a scenario key.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
-    /// Key path.
+    /// Path of the key.
     pub key: String,
-    /// Where the key stands.
+    /// Place of the key in the file.
     #[serde(skip)]
     pub key_place: Option<Place>,
     /// Value as written, with its place.
@@ -55,9 +55,9 @@ pub struct Setting {
 /// A key and the values it takes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Axis {
-    /// Key path.
+    /// Path of the key.
     pub key: String,
-    /// Where the key stands.
+    /// Place of the key in the file.
     #[serde(skip)]
     pub key_place: Option<Place>,
     /// As written: a list of values, a range as `50:500:50 /s`, or one value.
@@ -65,13 +65,13 @@ pub struct Axis {
     pub values: Node,
 }
 
-/// What `quick` lowers, where it says.
+/// Lower duration and replications of a quick run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Quick {
     /// Duration of a replication, as written.
     #[serde(serialize_with = "as_text")]
     pub duration: Option<Node>,
-    /// Number of replications.
+    /// Number of replications, at least 1.
     pub replications: Option<u32>,
 }
 
@@ -142,8 +142,8 @@ pub fn refuse_unknown_metric(node: &Node, problems: &mut Problems) {
     }
 }
 
-/// A variant is its base with more set, and with the axes it gives instead of those of the same key. One with a
-/// scenario of its own has only its own settings and axes.
+/// A variant adds settings to its base and replaces axes of the same key; with its own scenario it has only its own
+/// settings and axes.
 fn read_variant(base: &Experiment, fields: &Fields<'_>, problems: &mut Problems) -> Experiment {
     fields.refuse_unknown(VARIANT_KEYS, problems);
     let id = format!("{}+{}", base.id, fields.needed_text("id", problems));

@@ -1,4 +1,4 @@
-//! A table of `study.toml` read key by key: every problem with its caret, all problems at once.
+//! Typed reading of a table of `study.toml`; all problems are collected with their positions.
 
 use serde_json::Value as Json;
 use sojourn_scenario::hint::suggestion;
@@ -6,7 +6,7 @@ use sojourn_scenario::problem::{Problem, Problems};
 use sojourn_scenario::source::Place;
 use sojourn_scenario::tree::{Entries, Entry, Node, Value};
 
-/// One table, where it stands, and what was found wrong so far.
+/// One table and its place in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     entries: &'a Entries,
@@ -14,7 +14,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of `entries`, which stand at `place`.
+    /// The fields of `entries` at `place`.
     pub fn new(entries: &'a Entries, place: Option<&'a Place>) -> Self {
         Fields { entries, place }
     }
@@ -24,7 +24,7 @@ impl<'a> Fields<'a> {
         &self.entries.0
     }
 
-    /// Every key that is not in `known` is a problem that names the nearest known one.
+    /// Reports every key that is not in `known`, with the nearest known one.
     pub fn refuse_unknown(&self, known: &[&str], problems: &mut Problems) {
         for entry in self.entries().iter().filter(|entry| !known.contains(&entry.key.as_str())) {
             let problem = Problem::at(entry.key_place.clone(), format!("unknown key `{}`", entry.key));
@@ -37,7 +37,7 @@ impl<'a> Fields<'a> {
         self.entries.get(key)
     }
 
-    /// A problem where `key` is absent.
+    /// Reports `key` if it is absent.
     pub fn needed(&self, key: &str, problems: &mut Problems) {
         if self.entries.get(key).is_none() {
             problems.push(Problem::at(self.place.cloned(), format!("`{key}` is missing here")));
@@ -48,18 +48,18 @@ impl<'a> Fields<'a> {
     pub fn text(&self, key: &str, problems: &mut Problems) -> Option<&'a str> {
         let node = self.entries.get(key)?;
         if node.as_text().is_none() {
-            problems.push(Problem::at(node.place.clone(), format!("`{key}` is a text in quotes")));
+            problems.push(Problem::at(node.place.clone(), format!("`{key}` is a string in quotes")));
         }
         node.as_text()
     }
 
-    /// The text under `key`, which must be there; empty when it is not.
+    /// The required text under `key`; empty if it is absent.
     pub fn needed_text(&self, key: &str, problems: &mut Problems) -> String {
         self.needed(key, problems);
         self.text(key, problems).unwrap_or_default().to_owned()
     }
 
-    /// The whole number from 1 under `key`, if it is there.
+    /// The integer under `key`, at least 1, if it is there.
     pub fn count(&self, key: &str, problems: &mut Problems) -> Option<u32> {
         let node = self.entries.get(key)?;
         let number = match &node.value {
@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
             _ => None,
         };
         if number.is_none() {
-            problems.push(Problem::at(node.place.clone(), format!("`{key}` is a whole number from 1")));
+            problems.push(Problem::at(node.place.clone(), format!("`{key}` is an integer, at least 1")));
         }
         number
     }
@@ -77,7 +77,7 @@ impl<'a> Fields<'a> {
         let Some(node) = self.entries.get(key) else { return Vec::new() };
         let nodes = node.as_list().unwrap_or(std::slice::from_ref(node));
         for node in nodes.iter().filter(|node| node.as_text().is_none()) {
-            problems.push(Problem::at(node.place.clone(), format!("`{key}` is a text in quotes, or a list of them")));
+            problems.push(Problem::at(node.place.clone(), format!("`{key}` is a string in quotes, or a list of them")));
         }
         nodes.iter().filter(|node| node.as_text().is_some()).collect()
     }
@@ -102,12 +102,12 @@ impl<'a> Fields<'a> {
         tables.unwrap_or_default()
     }
 
-    /// Where the value of `key` stands, or the table if it has none.
+    /// Place of the value of `key`, or of the table if it has none.
     pub fn place(&self, key: &str) -> Option<Place> {
         self.entries.get(key).and_then(|node| node.place.clone()).or(self.place.cloned())
     }
 
-    /// All of it as JSON.
+    /// The whole table as JSON.
     pub fn json(&self) -> Json {
         self.entries().iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect()
     }

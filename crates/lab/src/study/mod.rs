@@ -1,4 +1,4 @@
-//! A study as data: which experiments, over which axes, drawn how.
+//! A study as data: experiments, axes, figures and answers.
 //!
 //! ```toml
 //! [study]
@@ -10,18 +10,20 @@
 //! over = { "background.rate" = "50:500:50 /s" }         # axes in the order written, the first the slowest
 //! quick = { duration = "60 s", replications = 2 }       # only ever lowers the scenario's own
 //! metrics = ["response_time"]                           # present at every point
-//! [[experiment.variant]]       # experiment D+queued, run only when all is asked for
+//! [[experiment.variant]]       # experiment D+queued, run only with --all
 //! id = "queued"
 //! set = { "background.generator" = "queued" }             # or a scenario of its own
 //! ```
 //! `[[figure]]` and `[[answer]]` are declared by [`figure_kinds`] and [`answer_kinds`] and checked before any point runs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value as Json;
+use sojourn_metrics::results;
 use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::problem::{Problem, Problems};
 use sojourn_scenario::source::Source;
@@ -34,37 +36,42 @@ mod fields;
 pub mod figure_kinds;
 pub mod options;
 mod testbed;
+mod values;
 
 pub use experiment::{Axis, Experiment, Quick, Setting};
 use fields::Fields;
 pub use testbed::Testbed;
+use values::AxisValue;
 
 /// The keys of `[study]`.
 const STUDY_KEYS: &[&str] = &["name", "title", "question", "source", "network", "reference"];
 
-/// A study as its file says.
+/// A checked study.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Study {
     /// The folder's name unless the file says otherwise.
     pub name: String,
-    /// One line.
+    /// Title, in one line.
     pub title: String,
-    /// What it asks.
+    /// The question it answers.
     pub question: String,
-    /// What it follows.
+    /// The publication it follows.
     pub source: String,
-    /// The kind of network its scenarios must have, if it says so.
+    /// The kind of network that its scenarios must have, if declared.
     pub network: Option<String>,
     /// Published numbers, each a path relative to the folder of references.
     pub reference: Vec<String>,
-    /// Where `study.toml` stands.
+    /// The folder of `study.toml`.
     pub folder: PathBuf,
     /// Experiments and, after each, its variants, in the order written.
     pub experiments: Vec<Experiment>,
-    /// Figures as written.
+    /// The `[[figure]]` tables, checked, as JSON.
     pub figures: Vec<Json>,
-    /// Answers as written.
+    /// The `[[answer]]` tables, checked, as JSON.
     pub answers: Vec<Json>,
+    /// Values of `at` and `where` in figures and answers.
+    #[serde(skip)]
+    values: Vec<AxisValue>,
 }
 
 impl Study {
@@ -91,11 +98,11 @@ impl Study {
         };
         match root.table("study", &mut problems) {
             Some(head) => study.read_head(&head, &mut problems),
-            None => problems.push(Problem::plain(format!("{}: there is no table [study]", source.name))),
+            None => problems.push(Problem::plain(format!("{}: the table [study] is missing", source.name))),
         }
         study.experiments = experiment::read_all(&root, &mut problems);
-        study.figures = check::read_figures(&root, &study.experiments, &mut problems);
-        study.answers = check::read_answers(&root, &study.experiments, &mut problems);
+        study.figures = check::read_figures(&root, &study.experiments, &mut study.values, &mut problems);
+        study.answers = check::read_answers(&root, &study.experiments, &mut study.values, &mut problems);
         problems.or(study)
     }
 
@@ -112,8 +119,15 @@ impl Study {
         self.reference = references.into_iter().filter_map(Node::as_text).map(str::to_owned).collect();
     }
 
-    /// The experiments that `wanted` names, or all of them, without variants unless `all` or named, in the order
-    /// of the study.
+    /// Reports every value in a figure or answer at which none of these points, experiments and settings, is run.
+    pub fn refuse_unrun_values<'a>(
+        &self,
+        points: impl Iterator<Item = (&'a str, &'a BTreeMap<String, results::Setting>)> + Clone,
+    ) -> Result<(), Problems> {
+        values::refuse_unrun(&self.values, points)
+    }
+
+    /// The experiments in `wanted`, or all of them; variants only with `all` or by name. In the order of the study.
     pub fn select(&self, wanted: &[String], all: bool) -> Result<Vec<&Experiment>, Problems> {
         let known = || self.experiments.iter().map(|experiment| experiment.id.as_str());
         let mut problems = Problems::new();

@@ -31,11 +31,11 @@ pub struct Opt {
 /// The values an option takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
-    /// Free text.
+    /// Any string.
     Text,
     /// `true` or `false`.
     Flag,
-    /// A number.
+    /// A number in SI units.
     Number,
     /// A time with its unit, `"15 ms"`.
     Time,

@@ -95,7 +95,7 @@ fn every_mistake_of_a_study_is_reported_at_once_with_its_line() {
         "did you mean `scenario`?",
         "`scenario` is missing here",
         "there is no experiment `D+open`",
-        "`replications` is a whole number from 1",
+        "`replications` is an integer, at least 1",
     ] {
         assert!(rendered.contains(expected), "{expected} is missing in\n{rendered}");
     }
@@ -218,4 +218,18 @@ fn kinds_are_declared_in_order_of_name_with_unique_options() {
         }
         assert!(common.iter().any(|option| option.name == "id" && option.required));
     }
+}
+
+#[test]
+fn a_value_at_which_no_experiment_is_run_is_refused() {
+    let study = parse(STUDY).unwrap();
+    let point = |rate: f64| BTreeMap::from([("background.rate".to_owned(), results::Setting::Number(rate))]);
+    let run = [("D", point(300.0)), ("D", point(400.0)), ("D+queued", point(300.0))];
+    let points = run.iter().map(|(id, set)| (*id, set));
+    let problems = study.refuse_unrun_values(points).unwrap_err().0;
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].message, "`background.rate` is not run at 500");
+    assert_eq!(problems[0].help.as_deref(), Some("it is run at 300, 400"));
+    let only_one = [("D", point(300.0))];
+    assert!(study.refuse_unrun_values(only_one.iter().map(|(id, set)| (*id, set))).is_ok(), "not all are run");
 }

@@ -1,4 +1,4 @@
-//! Reading a record by those who know what was recorded: a metric that is not there, or of another shape, is a mistake.
+//! Typed access to a record; panics on a missing metric or another shape.
 
 use super::{Observation, Record};
 use crate::distribution::Distribution;
@@ -38,7 +38,7 @@ mod tests {
     use sojourn_core::Duration;
 
     #[test]
-    fn what_was_recorded_is_read_by_its_shape() {
+    fn a_metric_is_read_by_its_shape() {
         let mut record = Record::default();
         record.scalar("loss", 0.25);
         record.count("retries", 7);
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "loss is a count, not Some(Scalar(0.25))")]
-    fn another_shape_is_a_mistake() {
+    fn another_shape_panics() {
         let mut record = Record::default();
         record.scalar("loss", 0.25);
         record.total("loss");

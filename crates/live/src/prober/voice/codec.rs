@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use sojourn_core::Duration;
-use sojourn_metrics::e_model::Coding;
+use sojourn_metrics::e_model::CodecImpairment;
 
 /// What turns sound into octets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,11 +69,11 @@ impl Codec {
     }
 
     /// How listeners judge it: ITU-T G.113, Appendix I, for losses at random.
-    pub fn coding(self) -> Coding {
+    pub fn impairment(self) -> CodecImpairment {
         match self {
-            Codec::G711 => Coding { impairment: 0.0, robustness: 25.1 },
-            Codec::G711Plain => Coding { impairment: 0.0, robustness: 4.3 },
-            Codec::G729a => Coding { impairment: 11.0, robustness: 19.0 },
+            Codec::G711 => CodecImpairment { impairment: 0.0, robustness: 25.1 },
+            Codec::G711Plain => CodecImpairment { impairment: 0.0, robustness: 4.3 },
+            Codec::G729a => CodecImpairment { impairment: 11.0, robustness: 19.0 },
         }
     }
 }

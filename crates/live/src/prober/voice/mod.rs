@@ -10,8 +10,8 @@ mod stream;
 
 use sojourn_core::Duration;
 use sojourn_metrics::Record;
-use sojourn_metrics::e_model::{Heard, opinion, rating};
-use sojourn_metrics::play_out::{PlayOut, Played};
+use sojourn_metrics::e_model::{Transmission, mos, r_factor};
+use sojourn_metrics::jitter_buffer::{JitterBuffer, Played};
 
 pub use self::codec::{Codec, UnknownCodec};
 pub use self::spec::InvalidVoice;
@@ -74,15 +74,16 @@ impl Voice {
     }
 
     fn listen(&self, stream: &Stream) -> Quality {
-        let room = self.buffer.whole(self.packet_time).max(1);
-        let buffer = PlayOut { packet_time: self.packet_time, start_up: self.start_up, room };
+        let capacity = self.buffer.whole(self.packet_time).max(1);
+        let buffer = JitterBuffer { packet_time: self.packet_time, delay: self.start_up, capacity };
         let played = buffer.play(&stream.arrivals);
         let transit = played.first.and_then(|first| stream.transit(first));
         let delay = transit.map(|transit| self.packet_time + self.codec.look_ahead() + transit + self.start_up);
         let (loss, burst_ratio) = (played.loss(), played.burst_ratio());
         // where nothing is played there is nothing to rate
         let rated = delay.filter(|_| played.played > 0);
-        let rating = rated.map_or(0.0, |delay| rating(self.codec.coding(), Heard { delay, loss, burst_ratio }));
+        let rating =
+            rated.map_or(0.0, |delay| r_factor(self.codec.impairment(), Transmission { delay, loss, burst_ratio }));
         Quality { rating, delay, played }
     }
 }
@@ -99,7 +100,7 @@ impl Quality {
     fn record_metrics(&self, voice: &Voice, member: &str, record: &mut Record) {
         let played = &self.played;
         record.scalar(format!("r_factor{member}"), self.rating);
-        record.scalar(format!("mos{member}"), opinion(self.rating));
+        record.scalar(format!("mos{member}"), mos(self.rating));
         if let Some(delay) = self.delay {
             record.scalar(format!("play_out_delay{member}"), delay.seconds());
         }

@@ -1,43 +1,43 @@
-//! The buffer before a loudspeaker: it waits a little before it starts, so that packets which come late come in time.
+//! A fixed jitter buffer (playout buffer): it delays playout to absorb delay variation.
 //!
-//! The first packet to arrive starts it; from `start_up` later on one packet is played every packet time, in the order
-//! they were spoken. A packet that comes after its instant is discarded (an adaptive buffer would move the instants
-//! instead; this one shows what a fixed one costs). A packet that finds the buffer full is discarded, too.
+//! The first packet to arrive starts it; `delay` later playout begins, one packet per packet time, in the order spoken. A
+//! packet that arrives after its playout instant is discarded (an adaptive buffer would move the instants instead), and
+//! so is one that finds the buffer full.
 
 use sojourn_core::{Duration, Time};
 
-/// A buffer.
+/// A fixed jitter buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayOut {
-    /// From one packet to the next, as they are spoken and played.
+pub struct JitterBuffer {
+    /// Packetization time: the interval between packets.
     pub packet_time: Duration,
-    /// From the arrival of the first packet to its being played.
-    pub start_up: Duration,
-    /// Packets that it can hold, at least 1.
-    pub room: u64,
+    /// Delay from the arrival of the first packet to its playout.
+    pub delay: Duration,
+    /// Capacity in packets, at least 1.
+    pub capacity: u64,
 }
 
-/// What became of a stream of packets.
+/// Packets of a stream, counted by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// Packets played.
+    /// Packets played in time.
     pub played: u64,
-    /// Packets that never came.
+    /// Packets lost in the network.
     pub lost: u64,
-    /// Packets that came after their instant.
+    /// Packets discarded because they arrived after their playout instant.
     pub late: u64,
-    /// Packets that found no room.
+    /// Packets discarded because the buffer was full.
     pub overflowed: u64,
-    /// Times that the buffer ran empty: an instant found nothing in it, after one that did.
+    /// Buffer underruns: playout instants with an empty buffer after one with packets.
     pub underflows: u64,
-    /// Runs of packets that were not played.
+    /// Bursts of packets that were not played.
     pub gaps: u64,
-    /// Which packet came first, and so set the instants of all.
+    /// Index of the first packet to arrive, which sets all playout instants.
     pub first: Option<usize>,
 }
 
-impl PlayOut {
-    /// Plays a stream: when each packet came, in the order they were spoken; `None` for those that never did.
+impl JitterBuffer {
+    /// Plays a stream from the arrival time of each packet in the order spoken; `None` for lost packets.
     pub fn play(&self, arrivals: &[Option<Time>]) -> Played {
         let mut order: Vec<(Time, usize)> =
             arrivals.iter().enumerate().filter_map(|(packet, at)| at.map(|at| (at, packet))).collect();
@@ -46,14 +46,14 @@ impl PlayOut {
         played.lost = (arrivals.len() - order.len()) as u64;
         let mut held = vec![false; arrivals.len()];
         let (mut level, mut coming) = (0, order.iter().peekable());
-        // whether the instant before this one had its packet, and whether it found anything at all
+        // whether the previous instant had its packet, and whether the buffer held any
         let (mut went_well, mut found_some) = (true, false);
         for packet in 0..arrivals.len() {
             let instant = self.instant(&order, packet);
             while let Some((_, arrived)) = coming.next_if(|(at, _)| in_picoseconds(*at) <= instant) {
                 if *arrived < packet {
                     played.late += 1;
-                } else if level == self.room {
+                } else if level == self.capacity {
                     played.overflowed += 1;
                 } else {
                     held[*arrived] = true;
@@ -71,27 +71,27 @@ impl PlayOut {
         played
     }
 
-    /// When a packet is played, in picoseconds: before time 0 where the first to come was spoken long after it.
+    /// Playout instant of a packet, in picoseconds; negative where the first to arrive was spoken long after it.
     fn instant(&self, order: &[(Time, usize)], packet: usize) -> i128 {
         let Some((at, first)) = order.first() else { return 0 };
         let ahead = packet as i128 - *first as i128;
-        in_picoseconds(*at + self.start_up) + ahead * i128::from(self.packet_time.picoseconds())
+        in_picoseconds(*at + self.delay) + ahead * i128::from(self.packet_time.picoseconds())
     }
 }
 
 impl Played {
-    /// Packets spoken.
+    /// Number of packets sent by the talker.
     pub fn spoken(&self) -> u64 {
         self.played + self.lost + self.late + self.overflowed
     }
 
-    /// Share of the packets that were not played; 0 of none.
+    /// Share of the packets not played, 0 to 1; 0 for an empty stream.
     pub fn loss(&self) -> f64 {
         let spoken = self.spoken();
         if spoken == 0 { 0.0 } else { (spoken - self.played) as f64 / spoken as f64 }
     }
 
-    /// Mean run of packets not played, against that of as many losses at random, at least 1 (ITU-T G.107, clause 7.5).
+    /// Burst ratio: mean length of loss bursts over that under random loss, at least 1 (ITU-T G.107, clause 7.5).
     pub fn burst_ratio(&self) -> f64 {
         if self.gaps == 0 {
             return 1.0;
@@ -111,12 +111,12 @@ mod tests {
 
     const PACKET: u64 = 20;
 
-    /// 20 ms packets, started 30 ms after the first, room for four.
-    fn buffer() -> PlayOut {
-        PlayOut { packet_time: Duration::from_millis(PACKET), start_up: Duration::from_millis(30), room: 4 }
+    /// Packets of 20 ms, a delay of 30 ms, capacity of four packets.
+    fn buffer() -> JitterBuffer {
+        JitterBuffer { packet_time: Duration::from_millis(PACKET), delay: Duration::from_millis(30), capacity: 4 }
     }
 
-    /// Packets that took so many milliseconds each on their way; `None` for the lost.
+    /// Arrivals of packets with these delays in milliseconds; `None` for lost packets.
     fn after(delays_ms: &[Option<u64>]) -> Vec<Option<Time>> {
         let arrival = |(packet, delay): (usize, &Option<u64>)| {
             delay.map(|delay_ms| Time::ZERO + Duration::from_millis(packet as u64 * PACKET + delay_ms))
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_varies_less_than_the_start_up_delay_is_played_whole() {
+    fn delay_variation_within_the_buffer_delay_is_absorbed() {
         let delays: Vec<Option<u64>> = (0..100).map(|packet| Some(10 + packet * 7 % 30)).collect();
         let played = buffer().play(&after(&delays));
         assert_eq!(played, Played { played: 100, first: Some(0), ..Played::default() });
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_takes_longer_is_late_by_a_millisecond_and_in_time_at_the_instant() {
+    fn a_packet_is_in_time_at_its_playout_instant_and_late_a_millisecond_after() {
         let played = |delay_ms| buffer().play(&after(&[Some(10), Some(delay_ms), Some(10)]));
         assert_eq!((played(40).played, played(40).late), (3, 0));
         assert_eq!((played(41).played, played(41).late, played(41).gaps), (2, 1, 1));
     }
 
     #[test]
-    fn a_packet_lost_among_others_is_a_gap_and_no_underflow_and_silence_is_one_underflow() {
+    fn a_single_loss_is_a_gap_without_underrun_and_an_outage_is_one_underrun() {
         // the instants are 40, 60, 80, ...: at 60 packet 2 is in the buffer already
         let gap = buffer().play(&after(&[Some(10), None, Some(10), Some(10)]));
         assert_eq!((gap.lost, gap.gaps, gap.underflows), (1, 1, 0));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_all_at_once_after_a_pause_finds_room_only_as_far_as_there_is_some() {
+    fn a_burst_after_a_pause_overflows_a_full_buffer() {
         // 10 packets held up until 205 ms: instants 40, 60, ..., 200 have passed for the first nine
         let mut arrivals = after(&[Some(10); 18]);
         for arrival in &mut arrivals[1..=13] {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_that_overtake_the_first_set_the_instants_and_those_before_may_still_be_in_time() {
+    fn a_reordered_first_packet_sets_the_playout_instants() {
         let played = buffer().play(&after(&[Some(45), Some(10), Some(10)]));
         assert_eq!((played.first, played.played, played.late), (Some(1), 2, 1), "packet 0 was due at 40 ms");
         let played = buffer().play(&after(&[Some(38), Some(10), Some(10)]));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_at_all_is_a_stream_lost_whole() {
+    fn a_stream_without_arrivals_is_lost() {
         let played = buffer().play(&[None; 5]);
         assert_eq!((played.lost, played.first, played.underflows, played.loss()), (5, None, 0, 1.0));
         assert_eq!(played.burst_ratio(), 1.0);
