@@ -7,6 +7,7 @@ pub mod atm;
 pub mod authentication;
 pub mod ax25;
 mod checksum;
+pub mod counters;
 mod cursor;
 pub mod fddi;
 pub mod ip;

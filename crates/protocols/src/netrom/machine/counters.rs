@@ -1,5 +1,7 @@
 //! Event counters of a node.
 
+use crate::counters;
+
 /// An event that a node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -54,18 +56,11 @@ impl Counter {
     ];
 }
 
-/// A node's counts since it was created.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters([u64; Counter::ALL.len()]);
-
-impl Counters {
-    /// Increments `counter`.
-    pub(super) const fn count(&mut self, counter: Counter) {
-        self.0[counter as usize] += 1;
-    }
-
-    /// The count of `counter`.
-    pub const fn get(&self, counter: Counter) -> u64 {
-        self.0[counter as usize]
+impl From<Counter> for usize {
+    fn from(counter: Counter) -> usize {
+        counter as usize
     }
 }
+
+/// A node's counts since it was created.
+pub type Counters = counters::Counters<Counter, { Counter::ALL.len() }>;

@@ -10,15 +10,14 @@
 //! | `node.rs` | dispatch of packets; requests of users |
 //! | `routing.rs` | routes, their quality and obsolescence; NODES broadcasts received and sent |
 //! | `circuits.rs` | circuits by number |
-//! | `circuit.rs` | a circuit: connect, disconnect, timers |
-//! | `sending.rs` | information sent: window, retransmission, a choked sender |
-//! | `receiving.rs` | information received: sequence, acknowledgements, NAK |
-//! | `choking.rs` | when the peer is choked and released |
+//! | `circuit/` | a circuit: connect, disconnect, timers; information sent and received |
+//! | `send_window.rs`, `receive_window.rs` | the send queue and the windows |
+//! | `backlog.rs` | data not consumed, and the choke that they cause |
 //! | `context.rs` | what a node passes its circuits with every input |
 //! | `timers.rs` | timers and ticks |
 //! | `settings.rs`, `presets.rs` | parameters, and the defaults of programs |
 
-mod choking;
+mod backlog;
 mod circuit;
 mod circuits;
 mod context;
@@ -26,9 +25,9 @@ mod counters;
 mod node;
 mod output;
 mod presets;
-mod receiving;
+mod receive_window;
 mod routing;
-mod sending;
+mod send_window;
 mod settings;
 mod timers;
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Time};
 
+use super::backlog::Backlog;
 use super::circuit::{Circuit, State};
 use super::circuits::Circuits;
 use super::context::Context;
 use super::counters::{Counter, Counters};
 use super::output::{Cause, CircuitId, DropReason, Input, Neighbour, Output, Purpose, Refusal};
-use super::receiving::Receiving;
+use super::receive_window::ReceiveWindow;
 use super::routing::{Route, Table};
-use super::sending::{Fragment, Sending};
+use super::send_window::{Fragment, SendWindow};
 use super::settings::Settings;
 use super::timers::{Ticks, Timers};
 use crate::StreamData;
@@ -112,17 +113,17 @@ impl<D: StreamData> Node<D> {
     /// Whether a circuit accepts a message.
     pub fn has_room(&self, circuit: CircuitId) -> bool {
         let limit = self.settings.transport.send_queue_limit;
-        self.circuits.get(circuit).is_some_and(|circuit| accepts_messages(circuit) && circuit.sending.has_room(limit))
+        self.circuits.get(circuit).is_some_and(|circuit| accepts_messages(circuit) && circuit.sender.has_room(limit))
     }
 
     /// Unacknowledged packets of a circuit, sent or not.
     pub fn outstanding(&self, circuit: CircuitId) -> usize {
-        self.circuits.get(circuit).map_or(0, |circuit| circuit.sending.outstanding())
+        self.circuits.get(circuit).map_or(0, |circuit| circuit.sender.outstanding())
     }
 
     /// Packets of a circuit that have been delivered and not consumed.
     pub fn backlog(&self, circuit: CircuitId) -> usize {
-        self.circuits.get(circuit).map_or(0, |circuit| circuit.receiving.backlog.len())
+        self.circuits.get(circuit).map_or(0, |circuit| circuit.backlog.packets())
     }
 
     /// The neighbour that a packet to this destination would be sent to.
@@ -279,8 +280,9 @@ impl<D: StreamData> Node<D> {
             window,
             finishing: false,
             retries: 0,
-            sending: Sending::new(),
-            receiving: Receiving::new(),
+            sender: SendWindow::new(),
+            receiver: ReceiveWindow::new(),
+            backlog: Backlog::new(),
             timers: Timers::STOPPED,
             lost: 0,
         });
@@ -290,7 +292,7 @@ impl<D: StreamData> Node<D> {
     fn send(&mut self, now: Time, circuit: CircuitId, data: &D) -> Result<(), Refusal> {
         let limit = self.settings.transport.send_queue_limit;
         let found = self.circuits.get(circuit).filter(|found| accepts_messages(found)).ok_or(Refusal::NoCircuit)?;
-        if !found.sending.has_room(limit) {
+        if !found.sender.has_room(limit) {
             return Err(Refusal::NoRoom(limit));
         }
         self.with(now, circuit.index, |found, context| found.send(context, data));

@@ -1,14 +1,18 @@
-//! One circuit: connect, disconnect, timers.
+//! One circuit: connect, disconnect, timers; coordinates its windows and backlog.
 
+use super::backlog::Backlog;
 use super::context::Context;
 use super::counters::Counter;
 use super::output::{Cause, CircuitId, Output, Purpose};
-use super::receiving::Receiving;
-use super::sending::Sending;
+use super::receive_window::ReceiveWindow;
+use super::send_window::SendWindow;
 use super::timers::{Timer, Timers};
 use crate::StreamData;
 use crate::ax25::wire::Address;
 use crate::netrom::wire::{Body, CircuitNumber};
+
+mod receive;
+mod transmit;
 
 /// The states of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +47,9 @@ pub(super) struct Circuit<D> {
     pub finishing: bool,
     /// Retries of the packet in question.
     pub retries: u8,
-    pub sending: Sending<D>,
-    pub receiving: Receiving<D>,
+    pub sender: SendWindow<D>,
+    pub receiver: ReceiveWindow<D>,
+    pub backlog: Backlog,
     pub timers: Timers,
     /// Packets dropped when it started to close.
     pub lost: u32,
@@ -110,14 +115,14 @@ impl<D: StreamData> Circuit<D> {
     }
 
     pub fn close_if_finished(&mut self, context: &mut Context<'_, D>) {
-        if self.finishing && self.state == State::Open && self.sending.is_empty() {
+        if self.finishing && self.state == State::Open && self.sender.is_empty() {
             self.close(context, Cause::Requested);
         }
     }
 
     /// Closes the circuit at once; `cause` is reported when the peer has acknowledged.
     pub fn close(&mut self, context: &mut Context<'_, D>, cause: Cause) {
-        self.lost = self.sending.clear();
+        self.lost = self.sender.clear();
         self.timers = Timers::STOPPED;
         if self.state == State::Connecting {
             return self.end(context, cause);
@@ -129,7 +134,7 @@ impl<D: StreamData> Circuit<D> {
 
     /// The circuit ends.
     pub fn end(&mut self, context: &mut Context<'_, D>, cause: Cause) {
-        let lost = self.lost + self.sending.clear();
+        let lost = self.lost + self.sender.clear();
         self.state = State::Closed;
         self.timers = Timers::STOPPED;
         context.emit(Output::Disconnected { circuit: self.id, cause, lost });
