@@ -23,7 +23,7 @@ const VECTORS: [(&str, &str); 16] = [
     ("information that chokes", "02 09 03 c8 85 68656c6c6f"),
     ("information acknowledge", "01 07 00 04 06"),
     ("information acknowledge that chokes", "01 07 00 04 86"),
-    ("information acknowledge that asks for one", "01 07 00 04 46"),
+    ("information acknowledge with NAK", "01 07 00 04 46"),
     ("IP", "0c 0c 00 00 00 45000014"),
     ("not assigned", "01 02 03 04 2b"),
 ];

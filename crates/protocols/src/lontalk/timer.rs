@@ -23,7 +23,7 @@ pub struct ReceiveTimer(u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{requested} is not a LonTalk {timer} timer; {}", nearest(*.below, *.above))]
 pub struct NoCode {
-    /// The duration requested.
+    /// The duration that was requested.
     pub requested: Duration,
     /// Name of the timer: transaction or receive.
     pub timer: &'static str,
@@ -69,7 +69,7 @@ macro_rules! coded {
                 (0..16).map($type)
             }
 
-            /// The four-bit code.
+            /// The four-bit code, 0 to 15.
             pub const fn code(self) -> u8 {
                 self.0
             }

@@ -15,15 +15,15 @@ fn repeated(digipeater: &mut Digipeater<Bytes>, frame: Frame<Bytes>) -> Option<F
 
 #[test]
 fn a_digipeater_repeats_a_frame_when_it_is_next_and_changes_only_its_h_bit() {
-    let way = Digipeaters::new(&[address("ONE"), address("TWO")]).unwrap();
-    let mut addressing = Addressing::new(address("FROM"), address("TO"), way, Role::Command);
+    let path = Digipeaters::new(&[address("ONE"), address("TWO")]).unwrap();
+    let mut addressing = Addressing::new(address("FROM"), address("TO"), path, Role::Command);
     addressing.reserved = addressing.reserved.with(1, 1);
     let frame = Frame { addressing, poll_final: true, body: i(3, 5, "text") };
     let (mut one, mut two) = (Digipeater::new([address("ONE")]), Digipeater::new([address("TWO")]));
     assert_eq!(repeated(&mut two, frame.clone()), None);
     let once = repeated(&mut one, frame.clone()).unwrap();
     assert_eq!(format!("{:?}", once.addressing.digipeaters), "ONE*,TWO");
-    let expected = Addressing { digipeaters: way.advanced(), ..frame.addressing };
+    let expected = Addressing { digipeaters: path.advanced(), ..frame.addressing };
     assert_eq!(once, Frame { addressing: expected, ..frame });
     assert_eq!(repeated(&mut one, once.clone()), None, "not again");
     let twice = repeated(&mut two, once).unwrap();
@@ -33,11 +33,11 @@ fn a_digipeater_repeats_a_frame_when_it_is_next_and_changes_only_its_h_bit() {
 #[test]
 fn a_station_accepts_a_frame_only_when_all_digipeaters_have_repeated_it() {
     let mut lone = Lone::new(v2_0());
-    let way = Digipeaters::new(&[address("DIGI")]).unwrap();
-    let addressing = Addressing::new(address("PEER"), address("OWN"), way, Role::Command);
+    let path = Digipeaters::new(&[address("DIGI")]).unwrap();
+    let addressing = Addressing::new(address("PEER"), address("OWN"), path, Role::Command);
     let frame = Frame { addressing, poll_final: true, body: Body::Sabm };
     assert_eq!(lone.receive(frame.clone()), Vec::<String>::new());
-    let passed = Addressing { digipeaters: way.advanced(), ..addressing };
+    let passed = Addressing { digipeaters: path.advanced(), ..addressing };
     assert_eq!(lone.receive(Frame { addressing: passed, ..frame }), ["connected, incoming", "UA F"]);
 }
 

@@ -13,7 +13,7 @@ use super::transcript::Bytes;
 #[derive(Clone, Debug)]
 struct Dialogue {
     settings: [Settings; 2],
-    way: Vec<&'static str>,
+    path: Vec<&'static str>,
     frames: [usize; 2],
     burst: u16,
 }
@@ -24,28 +24,28 @@ fn text(from: usize, number: usize) -> Bytes {
 
 impl Dialogue {
     fn of(settings: Settings) -> Self {
-        Dialogue { settings: [settings.clone(), settings], way: vec![], frames: [9, 4], burst: 4 }
+        Dialogue { settings: [settings.clone(), settings], path: vec![], frames: [9, 4], burst: 4 }
     }
 
     /// A connects, both send, A disconnects once all is acknowledged.
     fn run(&self, lose: &[usize]) -> Radio {
         let mut radio = Radio::new(self.settings.clone());
-        for name in &self.way {
+        for name in &self.path {
             radio = radio.with_digipeater(name);
         }
         radio.lose = lose.to_vec();
         radio.burst = self.burst;
-        radio.connect(0, 1, &self.way);
+        radio.connect(0, 1, &self.path);
         radio.settle();
-        let back: Vec<&str> = self.way.iter().rev().copied().collect();
-        for (from, to, way) in [(0, 1, &self.way), (1, 0, &back)] {
-            let Some(link) = radio.link(from, to, way) else { continue };
+        let back: Vec<&str> = self.path.iter().rev().copied().collect();
+        for (from, to, path) in [(0, 1, &self.path), (1, 0, &back)] {
+            let Some(link) = radio.link(from, to, path) else { continue };
             for number in 0..self.frames[from] {
                 radio.give(from, Input::Send { link, pid: Pid::NONE, data: text(from, number) });
             }
         }
         radio.settle();
-        if let Some(link) = radio.link(0, 1, &self.way) {
+        if let Some(link) = radio.link(0, 1, &self.path) {
             radio.give(0, Input::Disconnect { link });
         }
         radio.settle();
@@ -128,7 +128,7 @@ fn of_v2_2_with_v2_0() {
 #[test]
 fn through_two_digipeaters() {
     for settings in [v2_0(), v2_2()] {
-        let dialogue = Dialogue { way: vec!["DIGI1", "DIGI2-7"], ..Dialogue::of(settings) };
+        let dialogue = Dialogue { path: vec!["DIGI1", "DIGI2-7"], ..Dialogue::of(settings) };
         dialogue.survives_the_loss_of_each_frame();
     }
 }
@@ -164,7 +164,7 @@ proptest! {
         frames in [0usize..30, 0usize..30],
         burst in 1u16..8,
     ) {
-        let dialogue = Dialogue { settings, way: vec![], frames, burst };
+        let dialogue = Dialogue { settings, path: vec![], frames, burst };
         let radio = dialogue.run(&lose);
         dialogue.expect_silence(&radio);
         let resets = radio.count("A is reset") + radio.count("B is reset") + radio.count("A disconnected (NoResponse)")

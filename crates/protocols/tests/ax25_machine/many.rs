@@ -81,7 +81,7 @@ fn links_share_limited_bursts_round_robin() {
     }
     radio.settle();
     let order: Vec<&str> =
-        radio.log.iter().filter_map(|line| line.split_once(" delivers ")).map(|(who, _)| who).collect();
+        radio.log.iter().filter_map(|line| line.split_once(" delivers ")).map(|(station, _)| station).collect();
     assert_ne!(order, ["B", "B", "B", "B", "C", "C", "C", "C"]);
     assert_eq!(order.len(), 8);
 }
@@ -95,5 +95,5 @@ fn broadcasts_are_delivered_if_the_station_accepts_them() {
     let mut node = Station::new([address("NODE")], Arc::new(v2_0())).unwrap().with_broadcasts([address("NODES")]);
     node.handle(Time::ZERO, Input::Receive { frame });
     assert_eq!(node.poll_output().as_ref().and_then(transcript::of_event), Some("UI routes".into()));
-    assert_eq!(node.poll_output(), None, "nobody answers a broadcast");
+    assert_eq!(node.poll_output(), None, "a broadcast gets no response");
 }

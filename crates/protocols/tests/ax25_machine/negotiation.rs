@@ -14,14 +14,14 @@ fn negotiating() -> Lone {
     lone
 }
 
-fn said(functions: Functions, window: u8, information_octets: u16) -> Body<Vec<u8>> {
-    Body::Xid(Xid { functions: Some(functions), k: Some(window), n1: Some(information_octets), ..Xid::default() })
+fn xid(functions: Functions, k: u8, n1: u16) -> Body<Vec<u8>> {
+    Body::Xid(Xid { functions: Some(functions), k: Some(k), n1: Some(n1), ..Xid::default() })
 }
 
 #[test]
 fn each_station_observes_the_n1_and_k_of_the_other() {
     let mut lone = negotiating();
-    assert_eq!(lone.receive(response_f(said(Functions::ALWAYS.with(Functions::SELECTIVE_REJECT), 3, 64))), NOTHING);
+    assert_eq!(lone.receive(response_f(xid(Functions::ALWAYS.with(Functions::SELECTIVE_REJECT), 3, 64))), NOTHING);
     assert_eq!(lone.expire(), ["no timer runs"]);
     assert_eq!(lone.station.n1(lone.link()), 64);
     let sent = (0..9).filter(|_| !lone.send("x").is_empty()).count();
@@ -38,7 +38,7 @@ fn the_lesser_reject_mode_holds() {
         (all.with(Functions::SELECTIVE_REJECT).with(Functions::MULTI_SELECTIVE_REJECT), vec!["SREJ 0+1"]),
     ] {
         let mut lone = negotiating();
-        lone.receive(response_f(said(functions, 32, 256)));
+        lone.receive(response_f(xid(functions, 32, 256)));
         assert_eq!(gap(&mut lone), expected);
     }
 }
@@ -70,7 +70,7 @@ fn frmr_in_response_to_xid_means_v2_0() {
     assert_eq!(lone.receive(response_f(Body::Frmr(None))), ["SABM P"]);
     assert_eq!(lone.receive(response_f(Body::Ua)), ["reset, 0 lost"]);
     assert_eq!(lone.send("x"), ["I 0,0"]);
-    assert_eq!(lone.expire(), ["RR 0 P"], "XID is not asked again");
+    assert_eq!(lone.expire(), ["RR 0 P"], "XID is not sent again");
 }
 
 #[test]
@@ -79,5 +79,5 @@ fn xid_gets_a_response_in_any_state() {
     assert_eq!(lone.receive(command_p(Body::Xid(Xid::default()))), ["XID F"]);
     lone.receive(command_p(Body::Sabme));
     assert_eq!(lone.receive(command_p(Body::Xid(Xid::default()))), ["XID F"]);
-    assert_eq!(lone.receive(response_f(Body::Xid(Xid::default()))), NOTHING, "an answer nobody asked for");
+    assert_eq!(lone.receive(response_f(Body::Xid(Xid::default()))), NOTHING, "an unexpected response is ignored");
 }

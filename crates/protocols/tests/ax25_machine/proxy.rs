@@ -14,14 +14,14 @@ fn switch() -> Station<Bytes> {
     Station::new([address("SWITCH-3")], Arc::new(settings)).unwrap().as_proxy(2)
 }
 
-fn way(names: &[&str]) -> Digipeaters {
+fn path(names: &[&str]) -> Digipeaters {
     Digipeaters::new(&names.iter().map(|name| address(name)).collect::<Vec<_>>()).unwrap()
 }
 
 /// When T1 expires for a link requested over this path.
 fn t1(names: &[&str]) -> Duration {
     let mut switch = switch();
-    let key = LinkKey { own: address("FAR"), peer: address("NEAR"), digipeaters: way(names) };
+    let key = LinkKey { own: address("FAR"), peer: address("NEAR"), digipeaters: path(names) };
     switch.handle(Time::ZERO, Input::Connect { key });
     switch.handle(Time::ZERO, Input::SeizeConfirm { information_frames: 1 });
     switch.next_wakeup().unwrap() - Time::ZERO

@@ -106,7 +106,7 @@ fn an_idle_link_is_polled_every_t3() {
     lone.advance(Duration::from_secs(30));
     assert_eq!(lone.receive(command_p(rr(0))), ["RR 0 F"]);
     assert_eq!(lone.expire(), ["RR 0 P"]);
-    assert_eq!(lone.now - start, Duration::from_secs(150), "whatever is heard starts T3 anew");
+    assert_eq!(lone.now - start, Duration::from_secs(150), "any received frame restarts T3");
 }
 
 #[test]

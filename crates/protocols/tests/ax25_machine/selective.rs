@@ -7,8 +7,8 @@ use super::lone::*;
 
 const NOTHING: Vec<String> = Vec::new();
 
-fn hear(lone: &mut Lone, send: u8, text: &str) -> Vec<String> {
-    lone.receive(extended(command(i(send, 0, text))))
+fn information(lone: &mut Lone, n_s: u8, text: &str) -> Vec<String> {
+    lone.receive(extended(command(i(n_s, 0, text))))
 }
 
 /// A link modulo 128 on which XID has agreed on multi-selective SREJ.
@@ -22,46 +22,46 @@ fn multi() -> Lone {
 #[test]
 fn a_missing_frame_is_requested_and_buffered_frames_follow_it() {
     let mut lone = Lone::connected_extended(v2_2());
-    assert_eq!(hear(&mut lone, 0, "a"), ["delivers a", "RR 1"]);
-    assert_eq!(hear(&mut lone, 2, "c"), ["SREJ 1"]);
-    assert_eq!(hear(&mut lone, 3, "d"), NOTHING);
-    assert_eq!(hear(&mut lone, 1, "b"), ["delivers b", "delivers c", "delivers d", "RR 4"]);
+    assert_eq!(information(&mut lone, 0, "a"), ["delivers a", "RR 1"]);
+    assert_eq!(information(&mut lone, 2, "c"), ["SREJ 1"]);
+    assert_eq!(information(&mut lone, 3, "d"), NOTHING);
+    assert_eq!(information(&mut lone, 1, "b"), ["delivers b", "delivers c", "delivers d", "RR 4"]);
 }
 
 #[test]
 fn each_missing_frame_is_requested_once() {
     let mut lone = Lone::connected_extended(v2_2());
-    assert_eq!(hear(&mut lone, 2, "c"), ["SREJ 0", "SREJ 1"]);
-    assert_eq!(hear(&mut lone, 4, "e"), ["SREJ 3"]);
-    assert_eq!(hear(&mut lone, 1, "b"), NOTHING);
-    assert_eq!(hear(&mut lone, 0, "a"), ["delivers a", "delivers b", "delivers c", "RR 3"]);
-    assert_eq!(hear(&mut lone, 3, "d"), ["delivers d", "delivers e", "RR 5"]);
+    assert_eq!(information(&mut lone, 2, "c"), ["SREJ 0", "SREJ 1"]);
+    assert_eq!(information(&mut lone, 4, "e"), ["SREJ 3"]);
+    assert_eq!(information(&mut lone, 1, "b"), NOTHING);
+    assert_eq!(information(&mut lone, 0, "a"), ["delivers a", "delivers b", "delivers c", "RR 3"]);
+    assert_eq!(information(&mut lone, 3, "d"), ["delivers d", "delivers e", "RR 5"]);
 }
 
 #[test]
 fn a_multi_selective_srej_requests_several_frames() {
     let mut lone = multi();
-    assert_eq!(hear(&mut lone, 3, "d"), ["SREJ 0+1+2"]);
+    assert_eq!(information(&mut lone, 3, "d"), ["SREJ 0+1+2"]);
 }
 
 #[test]
 fn a_poll_makes_the_receiver_request_all_missing_frames_again() {
     let mut lone = Lone::connected_extended(v2_2());
-    hear(&mut lone, 2, "c");
+    information(&mut lone, 2, "c");
     assert_eq!(lone.receive(extended(command_p(rr(0)))), ["SREJ 0 F", "SREJ 1"]);
     let mut lone = multi();
-    hear(&mut lone, 3, "d");
+    information(&mut lone, 3, "d");
     assert_eq!(lone.receive(extended(command_p(rr(0)))), ["SREJ 0+1+2 F"]);
 }
 
 #[test]
 fn a_duplicate_is_acknowledged_again_and_not_delivered() {
     let mut lone = Lone::connected_extended(v2_2());
-    hear(&mut lone, 0, "a");
-    assert_eq!(hear(&mut lone, 0, "a"), ["RR 1"]);
-    hear(&mut lone, 2, "c");
+    information(&mut lone, 0, "a");
+    assert_eq!(information(&mut lone, 0, "a"), ["RR 1"]);
+    information(&mut lone, 2, "c");
     assert_eq!(lone.receive(extended(command_p(i(2, 0, "c")))), ["SREJ 1 F"]);
-    assert_eq!(hear(&mut lone, 1, "b"), ["delivers b", "delivers c", "RR 3"]);
+    assert_eq!(information(&mut lone, 1, "b"), ["delivers b", "delivers c", "RR 3"]);
 }
 
 #[test]

@@ -39,10 +39,10 @@ fn t1_expires_in_a_long_burst_from_hand_over_but_not_from_its_end_or_paused() {
 
 #[test]
 fn two_digipeaters_make_the_first_t1_five_times_as_long() {
-    for (way, expected) in [(vec![], 1000), (vec!["D1"], 3000), (vec!["D1", "D2"], 5000)] {
+    for (path, expected) in [(vec![], 1000), (vec!["D1"], 3000), (vec!["D1", "D2"], 5000)] {
         let mut radio = Radio::new([Settings { frack: ms(1000), ..v2_0() }, v2_0()]);
         radio.lose = (0..50).collect();
-        radio.connect(0, 1, &way);
+        radio.connect(0, 1, &path);
         radio.settle_until(Time::ZERO + ms(50));
         let keyed = Time::ZERO + ms(5);
         assert_eq!(radio.stations[0].next_wakeup(), Some(keyed + ms(expected)));
@@ -63,7 +63,7 @@ fn t1_follows_the_rtt_of_frames_sent_once() {
     lone.advance(ms(100));
     lone.receive(response(rr(2)));
     lone.send("c");
-    assert_eq!(lone.next_wakeup(), Some(lone.now + ms(2800)), "the frame sent twice tells nothing");
+    assert_eq!(lone.next_wakeup(), Some(lone.now + ms(2800)), "a retransmitted frame gives no RTT sample");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn frames_are_built_when_the_channel_is_seized_with_the_latest_n_r() {
         let mut outputs = Vec::new();
         while let Some(output) = station.poll_output() {
             outputs.push(match output {
-                Output::SeizeRequest => "wants the channel".to_string(),
+                Output::SeizeRequest => "seize request".to_string(),
                 Output::Transmit { frame, purpose, .. } => {
                     format!("{} ({purpose:?})", super::transcript::of_frame(&frame))
                 }
@@ -122,7 +122,7 @@ fn frames_are_built_when_the_channel_is_seized_with_the_latest_n_r() {
     let free = || Input::SeizeConfirm { information_frames: 7 };
     give(Input::Receive { frame: command_p(Body::Sabm) });
     assert_eq!(give(free()), ["UA F (Control)"]);
-    assert_eq!(give(Input::Receive { frame: command(i(0, 0, "a")) }), ["delivers a", "wants the channel"]);
+    assert_eq!(give(Input::Receive { frame: command(i(0, 0, "a")) }), ["delivers a", "seize request"]);
     assert_eq!(give(Input::Receive { frame: command(i(1, 0, "b")) }), ["delivers b"]);
     assert_eq!(give(free()), ["RR 2 (Acknowledgement)"]);
     assert_eq!(give(free()), Vec::<String>::new());

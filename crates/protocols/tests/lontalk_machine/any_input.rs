@@ -138,7 +138,7 @@ impl Driver {
 
     fn advance(&mut self, end: Time) {
         while let Some(at) = self.node.next_wakeup().filter(|at| *at <= end) {
-            assert!(at >= self.now, "no wake-up lies in the past");
+            assert!(at >= self.now, "no wake-up is in the past");
             self.now = at;
             self.node.wake(at);
             self.drain();

@@ -117,7 +117,7 @@ fn a_choke_may_be_decided_only_when_a_full_window_awaits_its_acknowledgement() {
     network.pace[1] = None;
     send(&mut network, circuit, 3);
     network.settle_until(network.now + Duration::from_secs(10));
-    assert_eq!(network.count("B information acknowledge 3 choke"), 0, "three are no full window");
+    assert_eq!(network.count("B information acknowledge 3 choke"), 0, "three are less than a window");
     send(&mut network, circuit, 4);
     network.settle_until(network.now + Duration::from_secs(10));
     assert_eq!(network.count("B information acknowledge 7 choke"), 1, "{:#?}", network.log);

@@ -102,26 +102,26 @@ fn some_settings() -> impl Strategy<Value = Settings> {
         Settings::nos(),
         Settings::bpq(),
     ]);
-    let repeat = prop::sample::select(vec![Retransmit::All, Retransmit::Oldest]);
-    let ask = prop::sample::select(vec![NakPolicy::Immediate, NakPolicy::WithAcknowledgement, NakPolicy::Never]);
-    let told =
+    let retransmit = prop::sample::select(vec![Retransmit::All, Retransmit::Oldest]);
+    let nak = prop::sample::select(vec![NakPolicy::Immediate, NakPolicy::WithAcknowledgement, NakPolicy::Never]);
+    let signalled =
         prop::sample::select(vec![ChokeSignal::Immediate, ChokeSignal::WithAcknowledgement, ChokeSignal::AtFullWindow]);
-    let released = prop::sample::select(vec![
+    let release = prop::sample::select(vec![
         ChokeRelease::Immediate,
         ChokeRelease::WithAcknowledgement,
         ChokeRelease::Poll(Duration::from_secs(3)),
     ]);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-    (preset, 1u8..10, 1u16..12, repeat, ask, told, released, 1u32..6, flags, 30u8..31).prop_map(
-        |(mut settings, window, admission, repeat, ask, told, released, above, flags, retries)| {
+    (preset, 1u8..10, 1u16..12, retransmit, nak, signalled, release, 1u32..6, flags, 30u8..31).prop_map(
+        |(mut settings, window, limit, retransmit, nak, signalled, release, above, flags, retries)| {
             let transport = &mut settings.transport;
             let (drops, takes_back, keeps) = flags;
-            (transport.window, transport.send_queue_limit, transport.retransmit) = (window, admission, repeat);
-            (transport.nak, transport.retries, transport.buffers_out_of_order) = (ask, retries, keeps);
+            (transport.window, transport.send_queue_limit, transport.retransmit) = (window, limit, retransmit);
+            (transport.nak, transport.retries, transport.buffers_out_of_order) = (nak, retries, keeps);
             transport.rewinds_when_choked = takes_back;
             transport.choke.unit = BacklogUnit::Packets;
             (transport.choke.above, transport.choke.below) = (above, above.div_ceil(2));
-            (transport.choke.signalled, transport.choke.release, transport.choke.drops) = (told, released, drops);
+            (transport.choke.signalled, transport.choke.release, transport.choke.drops) = (signalled, release, drops);
             settings
         },
     )

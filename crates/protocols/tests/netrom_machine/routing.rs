@@ -60,12 +60,12 @@ fn a_route_that_turns_back_is_removed_at_once() {
         alias: Alias::NONE,
         entries: vec![Entry { destination: call(9), alias: Alias::NONE, best_neighbour: best, quality: 200 }],
     };
-    let mut hear = |best| {
+    let mut learned = |best| {
         node.handle(Time::ZERO, Input::NodesReceived { from: neighbour(1), nodes: nodes(best).into() });
         routes(&node, 9)
     };
-    assert_eq!(hear(call(5)), ["B 150 9"]);
-    assert_eq!(hear(call(0)), Vec::<String>::new());
+    assert_eq!(learned(call(5)), ["B 150 9"]);
+    assert_eq!(learned(call(0)), Vec::<String>::new());
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn a_dce_selects_the_lowest_channel_and_call_accepted_connects_the_call() {
     let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     assert_eq!(lone.call("201256"), ["1: CALL REQUEST"]);
     assert_eq!(lone.receive(1, Body::CallAccepted), ["call connected"]);
-    assert_eq!(lone.say("ping"), ["1: DATA 0 0 ping"]);
+    assert_eq!(lone.send("ping"), ["1: DATA 0 0 ping"]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_call_for_its_own_address_calls_the_user_and_is_accepted_when_it_connects() 
 fn data_of_a_user_wait_until_the_call_is_connected() {
     let mut lone = Lone::ready(settings(), InterfaceRole::Dce);
     lone.call("201256");
-    assert_eq!(lone.say("early"), [""; 0]);
+    assert_eq!(lone.send("early"), [""; 0]);
     assert_eq!(lone.receive(1, Body::CallAccepted), ["1: DATA 0 0 early", "call connected"]);
 }
 
@@ -42,7 +42,7 @@ fn data_of_a_user_wait_until_the_call_is_connected() {
 fn two_users_of_one_switch_are_connected_without_a_packet() {
     let mut lone = Lone::new(settings());
     assert_eq!(lone.call("908001"), ["calls PONG for PING at 908001"]);
-    assert_eq!(lone.say("early"), [""; 0]);
+    assert_eq!(lone.send("early"), [""; 0]);
     let called = lone.users[1];
     assert_eq!(lone.give(Input::UserConnected { user: called }), ["delivers early", "call connected"]);
     assert_eq!(lone.give(Input::UserData { user: called, data: b"back".to_vec() }), ["delivers back"]);
@@ -122,8 +122,8 @@ fn a_clear_request_is_sent_twice_and_then_the_channel_is_free() {
 fn data_sent_before_the_clear_arrive_before_it() {
     let mut lone = Lone::open(Settings { window: 1, ..settings() });
     let user = lone.users[0];
-    lone.say("one");
-    lone.say("two");
+    lone.send("one");
+    lone.send("two");
     assert_eq!(lone.give(Input::UserDisconnected { user, cause: Cause::DTE_ORIGINATED }), [""; 0]);
     let outputs = lone.receive(1, Body::ReceiveReady { p_r: 1 });
     assert_eq!(outputs, ["1: DATA 1 0 two", "1: CLEAR REQUEST (user disconnected, 0)"]);
@@ -176,7 +176,7 @@ fn the_longest_matching_prefix_is_the_route_and_a_ready_trunk_is_preferred() {
         switch.handle(now, Input::TrunkUp { trunk: TrunkId(trunk), role: InterfaceRole::Dce });
         switch.handle(now, Input::Receive { trunk: TrunkId(trunk), packet });
     }
-    let mut way = |address: &str| {
+    let mut route = |address: &str| {
         let user = switch.reserve_user();
         while switch.poll_output().is_some() {}
         switch.handle(now, Input::UserCallRequest { user, call: super::transcript::ping_calls_pong(address) });
@@ -186,9 +186,9 @@ fn the_longest_matching_prefix_is_the_route_and_a_ready_trunk_is_preferred() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(way("201256"), Ok(2));
-    assert_eq!(way("555000"), Ok(0));
-    assert_eq!(way("300000"), Err(Cause::OUT_OF_ORDER));
+    assert_eq!(route("201256"), Ok(2));
+    assert_eq!(route("555000"), Ok(0));
+    assert_eq!(route("300000"), Err(Cause::OUT_OF_ORDER));
 }
 
 #[test]
@@ -198,9 +198,9 @@ fn through_three_switches_both_users_exchange_data_and_the_clear_reaches_both() 
     chain.settle();
     assert_eq!(chain.log.iter().filter(|line| line.ends_with("trunk ready")).count(), 4);
     chain.call(0, 2);
-    chain.say(0, "ping");
+    chain.send(0, "ping");
     chain.settle();
-    chain.say(2, "pong");
+    chain.send(2, "pong");
     chain.settle();
     assert_eq!(chain.delivered, [vec![b"pong".to_vec()], vec![], vec![b"ping".to_vec()]]);
     assert_eq!(chain.count("C calls PONG for PING at 000001"), 1);

@@ -92,7 +92,7 @@ impl Chain {
     }
 
     /// The user at a switch sends, if it is connected.
-    pub fn say(&mut self, at: usize, data: &str) {
+    pub fn send(&mut self, at: usize, data: &str) {
         if let Some(user) = self.users[at] {
             self.give(at, Input::UserData { user, data: data.into() });
         }

@@ -14,7 +14,7 @@ fn the_dce_moves_its_own_call_and_accepts_the_dte_s() {
     let called = lone.users[1];
     assert_eq!(lone.give(Input::UserConnected { user: called }), ["1: CALL ACCEPTED"]);
     assert_eq!(lone.receive(2, Body::CallAccepted), ["call connected"]);
-    assert_eq!(lone.say("moved"), ["2: DATA 0 0 moved"]);
+    assert_eq!(lone.send("moved"), ["2: DATA 0 0 moved"]);
     assert_eq!(lone.switch.counters().collisions, 1);
 }
 

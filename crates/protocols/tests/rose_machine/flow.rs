@@ -15,9 +15,9 @@ fn acknowledge(lone: &mut Lone, frames: u16) -> Vec<String> {
 #[test]
 fn a_window_of_two_allows_two_packets_and_the_rest_after_an_acknowledgement() {
     let mut lone = Lone::open(Settings { window: 2, ..settings() });
-    assert_eq!(lone.say("a"), ["1: DATA 0 0 a"]);
-    assert_eq!(lone.say("b"), ["1: DATA 1 0 b"]);
-    assert_eq!(lone.say("c"), [""; 0]);
+    assert_eq!(lone.send("a"), ["1: DATA 0 0 a"]);
+    assert_eq!(lone.send("b"), ["1: DATA 1 0 b"]);
+    assert_eq!(lone.send("c"), [""; 0]);
     assert_eq!(lone.receive(1, Body::ReceiveReady { p_r: 1 }), ["1: DATA 2 0 c"]);
 }
 
@@ -26,7 +26,7 @@ fn numbers_count_modulo_8() {
     let mut lone = Lone::open(settings());
     let mut outputs = Vec::new();
     for number in 0..9 {
-        outputs.extend(lone.say("x"));
+        outputs.extend(lone.send("x"));
         lone.receive(1, Body::ReceiveReady { p_r: (number + 1) % 8 });
     }
     assert_eq!(outputs[7..], ["1: DATA 7 0 x", "1: DATA 0 0 x"]);
@@ -37,7 +37,7 @@ fn an_acknowledgement_waits_to_be_carried_by_data() {
     let mut lone = Lone::open(settings());
     lone.receive(1, data(0, 0, "a"));
     lone.receive(1, data(1, 0, "b"));
-    assert_eq!(lone.say("back"), ["1: DATA 0 2 back"]);
+    assert_eq!(lone.send("back"), ["1: DATA 0 2 back"]);
     assert_eq!(lone.expire().0, Duration::from_secs(200), "only the window's own timer is left");
 }
 
@@ -59,7 +59,7 @@ fn a_full_window_is_acknowledged_at_once() {
 fn nothing_is_sent_after_rnr_until_rr() {
     let mut lone = Lone::open(settings());
     lone.receive(1, Body::ReceiveNotReady { p_r: 0 });
-    assert_eq!(lone.say("a"), [""; 0]);
+    assert_eq!(lone.send("a"), [""; 0]);
     assert_eq!(lone.receive(1, Body::ReceiveReady { p_r: 0 }), ["1: DATA 0 0 a"]);
 }
 
@@ -67,7 +67,7 @@ fn nothing_is_sent_after_rnr_until_rr() {
 fn a_reject_retransmits_from_its_p_r() {
     let mut lone = Lone::open(settings());
     for text in ["a", "b", "c"] {
-        lone.say(text);
+        lone.send(text);
     }
     assert_eq!(lone.receive(1, Body::Reject { p_r: 1 }), ["1: DATA 1 0 b", "1: DATA 2 0 c"]);
     assert_eq!(lone.switch.counters().resent, 2);
@@ -78,7 +78,7 @@ fn a_user_that_does_not_acknowledge_stops_the_neighbour_until_half_the_queue_has
     let mut lone = Lone::open(Settings { queue_limit: 4, ..settings() });
     let outputs: Vec<_> = (0..4).flat_map(|send| lone.receive(1, data(send, 0, "x"))).collect();
     assert_eq!(outputs.last().unwrap(), "1: RNR 4");
-    assert_eq!(lone.receive(1, data(4, 0, "already under way")), ["delivers already under way"], "nothing is dropped");
+    assert_eq!(lone.receive(1, data(4, 0, "already in flight")), ["delivers already in flight"], "nothing is dropped");
     assert_eq!(acknowledge(&mut lone, 2), [""; 0]);
     assert_eq!(acknowledge(&mut lone, 1), ["1: RR 5"]);
     assert_eq!((lone.switch.counters().rnr_sent, lone.switch.counters().lost), (1, 0));
@@ -87,9 +87,9 @@ fn a_user_that_does_not_acknowledge_stops_the_neighbour_until_half_the_queue_has
 #[test]
 fn a_user_is_stopped_while_the_queue_to_the_neighbour_is_full() {
     let mut lone = Lone::open(Settings { window: 1, queue_limit: 2, ..settings() });
-    lone.say("sent");
-    lone.say("waits");
-    assert_eq!(lone.say("waits too"), ["stops the user"]);
+    lone.send("sent");
+    lone.send("waits");
+    assert_eq!(lone.send("waits too"), ["stops the user"]);
     let outputs = lone.receive(1, Body::ReceiveReady { p_r: 1 });
     assert_eq!(outputs, ["1: DATA 1 0 waits", "releases the user"]);
 }
@@ -97,8 +97,8 @@ fn a_user_is_stopped_while_the_queue_to_the_neighbour_is_full() {
 #[test]
 fn a_long_frame_is_fragmented_with_the_m_bit_and_a_short_one_is_not() {
     let mut lone = Lone::open(Settings { packet_size: 4, ..settings() });
-    assert_eq!(lone.say("whole"[..4].as_ref()), ["1: DATA 0 0 whol"]);
-    assert_eq!(lone.say("tenletters"), ["1: DATA 1 0 M tenl", "1: DATA 2 0 M ette", "1: DATA 3 0 rs"]);
+    assert_eq!(lone.send("whole"[..4].as_ref()), ["1: DATA 0 0 whol"]);
+    assert_eq!(lone.send("tenletters"), ["1: DATA 1 0 M tenl", "1: DATA 2 0 M ette", "1: DATA 3 0 rs"]);
     let more = Body::Data { p_s: 0, p_r: 4, more: true, data: b"part".to_vec() };
     assert_eq!(lone.receive(1, more), ["delivers part M"]);
 }
@@ -109,9 +109,9 @@ fn with_the_d_bit_data_are_acknowledged_once_the_user_has_acknowledged_them() {
     let body = data(0, 0, "important");
     let packet = Packet { d_bit: true, ..Packet::new(1, body) };
     lone.give(Input::Receive { trunk: LINK, packet });
-    assert_eq!(lone.say("no acknowledgement yet"), ["1: DATA 0 0 no acknowledgement yet"]);
+    assert_eq!(lone.send("no acknowledgement yet"), ["1: DATA 0 0 no acknowledgement yet"]);
     acknowledge(&mut lone, 1);
-    assert_eq!(lone.say("now"), ["1: DATA 1 1 now"]);
+    assert_eq!(lone.send("now"), ["1: DATA 1 1 now"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn with_end_to_end_significance_the_window_waits_for_the_far_user() {
         chain.start();
         chain.settle();
         chain.call(0, 2);
-        (0..6).for_each(|_| chain.say(0, "x"));
+        (0..6).for_each(|_| chain.send(0, "x"));
         chain.settle();
         (chain.delivered[2].len(), chain.ended[0])
     };
@@ -154,11 +154,11 @@ fn an_invalid_p_r_resets_the_circuit() {
 #[test]
 fn t25_resets_the_circuit_unless_the_neighbour_is_busy() {
     let mut lone = Lone::open(settings());
-    lone.say("a");
+    lone.send("a");
     let (waited, outputs) = lone.expire();
     assert_eq!((waited, &outputs[0][..]), (Duration::from_secs(200), "1: RESET REQUEST (local procedure error, 48)"));
     let mut lone = Lone::open(settings());
-    lone.say("a");
+    lone.send("a");
     lone.receive(1, Body::ReceiveNotReady { p_r: 0 });
     assert_eq!(sojourn_core::Machine::next_wakeup(&lone.switch), None);
 }

@@ -61,7 +61,7 @@ impl Lone {
         self.give(Input::UserCallRequest { user, call: ping_calls_pong(address) })
     }
 
-    pub fn say(&mut self, data: &str) -> Vec<String> {
+    pub fn send(&mut self, data: &str) -> Vec<String> {
         let user = self.users[0];
         self.give(Input::UserData { user, data: data.into() })
     }

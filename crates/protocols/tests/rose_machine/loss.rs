@@ -39,7 +39,7 @@ impl Dialogue {
         chain.call(0, last);
         chain.settle();
         for (at, frames) in [(0, self.frames[0]), (last, self.frames[1])] {
-            (0..frames).for_each(|number| chain.say(at, &text(at, number)));
+            (0..frames).for_each(|number| chain.send(at, &text(at, number)));
         }
         chain.settle();
         chain.begin_anew_where_a_clear_went_unheard();
@@ -77,7 +77,7 @@ impl Dialogue {
             assert!(all.starts_with(arrived), "in order and once: {:#?}", chain.log);
             // the first user's own disconnect is not reported to it
             let told = chain.ended[0] == 1;
-            assert!(arrived.len() == all.len() || told, "something is missing without a word: {:#?}", chain.log);
+            assert!(arrived.len() == all.len() || told, "a gap is unreported: {:#?}", chain.log);
         }
         assert_eq!(chain.users, vec![None; self.switches], "every user knows that it is over: {:#?}", chain.log);
         self.expect_silence(chain);

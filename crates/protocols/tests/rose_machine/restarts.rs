@@ -41,7 +41,7 @@ fn a_restart_is_sent_twice_and_then_the_trunk_fails() {
 #[test]
 fn a_restart_by_the_neighbour_clears_all_calls_of_the_trunk() {
     let mut lone = Lone::open(settings());
-    lone.say("under way");
+    lone.send("in flight");
     assert_eq!(
         lone.receive(0, restart()),
         ["0: RESTART CONFIRMATION", "disconnects the user: out of order, 0 at 3100908001"]

@@ -34,7 +34,7 @@ pub struct Scrambler {
 }
 
 impl Scrambler {
-    /// The scrambled level.
+    /// The scrambled level to send.
     pub const fn push(&mut self, level: bool) -> bool {
         let sent = level ^ feedback(self.register);
         self.register = self.register << 1 | sent as u32;
@@ -50,7 +50,7 @@ pub struct Descrambler {
 }
 
 impl Descrambler {
-    /// The descrambled level.
+    /// The level before the scrambler.
     pub const fn push(&mut self, received: bool) -> bool {
         let level = received ^ feedback(self.register);
         self.register = self.register << 1 | received as u32;

@@ -8,7 +8,7 @@ use crate::counters;
 pub enum Counter {
     /// I frames sent for the first time.
     InformationSent,
-    /// I frames retransmitted.
+    /// I frames sent again.
     InformationResent,
     /// I frames delivered in sequence.
     InformationReceived,
@@ -18,15 +18,15 @@ pub enum Counter {
     RejectsSent,
     /// REJ and SREJ frames received.
     RejectsReceived,
-    /// Expiries of T1.
+    /// Expiries of T1, in any state.
     Timeouts,
     /// Enquiries sent: RR, RNR or I commands with P.
     Enquiries,
     /// Links re-established, by either station.
     Resets,
-    /// FRMR frames sent.
+    /// FRMR frames sent to peers.
     FrameRejectsSent,
-    /// FRMR frames received.
+    /// FRMR frames received from peers.
     FrameRejectsReceived,
     /// Set-ups that fell back from v2.2 to v2.0.
     FallBacks,
@@ -35,7 +35,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// All counters.
+    /// All counters, in the order of their indices.
     pub const ALL: [Counter; 13] = [
         Counter::InformationSent,
         Counter::InformationResent,

@@ -10,7 +10,7 @@ use crate::ax25::wire::{Address, Addressing, Digipeaters, Frame, Modulo, Pid, Ro
 pub struct LinkKey {
     /// The own address of this end of the link.
     pub own: Address,
-    /// The peer's address.
+    /// The AX.25 address of the peer.
     pub peer: Address,
     /// The digipeaters from this station to the peer.
     pub digipeaters: Digipeaters,
@@ -51,7 +51,7 @@ pub enum Input<D> {
     },
     /// The user sends information in one I frame, once the link is up.
     Send {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// The layer 3 protocol of the information.
         pid: Pid,
@@ -60,12 +60,12 @@ pub enum Input<D> {
     },
     /// The user releases a link at once; queued frames are dropped.
     Disconnect {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
     },
     /// Sets or clears own receiver busy: whether the user accepts information.
     SetBusy {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Whether the receiver is busy.
         busy: bool,
@@ -76,7 +76,7 @@ pub enum Input<D> {
         key: LinkKey,
         /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information field.
+        /// The information field of the frame.
         data: D,
     },
     /// The user sends a TEST command; the peer returns its information.
@@ -121,7 +121,7 @@ pub enum Output<D> {
     },
     /// A link is up.
     Connected {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Whether the peer set it up.
         incoming: bool,
@@ -132,37 +132,37 @@ pub enum Output<D> {
     },
     /// Information of a link, in sequence.
     Deliver {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information field.
+        /// The information field of the frame.
         data: D,
     },
     /// The peer acknowledged further I frames.
     Acknowledged {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Number of frames newly acknowledged.
         frames: u8,
     },
     /// Peer receiver busy was set (RNR) or cleared.
     PeerBusy {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Whether the receiver is busy.
         busy: bool,
     },
     /// A link was re-established: frames in flight may or may not have arrived.
     Reset {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Frames dropped that were unacknowledged or not sent.
         lost: u32,
     },
     /// A link is down, or could not be established.
     Disconnected {
-        /// The link concerned.
+        /// The link that it concerns.
         link: LinkId,
         /// Why the link ended.
         cause: Cause,
@@ -175,14 +175,14 @@ pub enum Output<D> {
         addressing: Addressing,
         /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information field.
+        /// The information field of the frame.
         data: D,
     },
     /// A TEST response was received.
     TestResponse {
         /// The addresses of the received frame.
         addressing: Addressing,
-        /// The returned information.
+        /// The information that the peer returned.
         data: D,
     },
     /// A request was refused and has no effect.

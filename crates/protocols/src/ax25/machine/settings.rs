@@ -18,7 +18,7 @@ pub struct Settings {
     pub frack: Duration,
     /// How T1 follows the measured round-trip time. Default fixed, as in TNC-2.
     pub t1_adaptation: T1Adaptation,
-    /// When T1 starts. Default when a frame is handed over.
+    /// The event at which T1 starts. Default when a frame is handed over.
     pub t1_start: TimerStart,
     /// T2: delay of an acknowledgement after the first frame that it acknowledges (RESPTIME). With 0 it waits for the
     /// channel only. Default 0.
@@ -65,11 +65,11 @@ pub enum SabmeResponse {
     FrameReject,
     /// DM, as some TNCs respond.
     DisconnectedMode,
-    /// No response.
+    /// No response: the peer times out.
     Silent,
 }
 
-/// When T1 starts.
+/// The event at which T1 starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimerStart {
     /// When a frame is handed over, so that its wait for the channel counts.

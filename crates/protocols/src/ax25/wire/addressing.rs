@@ -14,13 +14,13 @@ const FLAG: u8 = 0x80;
 /// The address field of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Addressing {
-    /// The destination station.
+    /// The station that the frame is addressed to.
     pub destination: Address,
     /// The station that originated the frame.
     pub source: Address,
     /// The digipeaters on the path, and which of them have repeated the frame.
     pub digipeaters: Digipeaters,
-    /// Command or response.
+    /// Whether the frame is a command or a response.
     pub role: Role,
     /// The bits reserved for local use, which a digipeater forwards unchanged.
     pub reserved: ReservedBits,

@@ -22,9 +22,9 @@ const TEST: u8 = 0xe3;
 /// The decoded control field and what follows it, one variant for each frame type of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// I: information, numbered.
+    /// I: information with sequence numbers.
     I {
-        /// The link's modulus.
+        /// The modulus of the link's sequence numbers.
         modulo: Modulo,
         /// N(S), the send sequence number.
         n_s: u8,
@@ -32,12 +32,12 @@ pub enum Body<D> {
         n_r: u8,
         /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information field.
+        /// The information field of the frame.
         data: D,
     },
     /// S: supervisory; acknowledges, and controls flow or requests retransmission.
     S {
-        /// The link's modulus.
+        /// The modulus of the link's sequence numbers.
         modulo: Modulo,
         /// RR, RNR, REJ or SREJ.
         kind: Supervisory,
@@ -50,7 +50,7 @@ pub enum Body<D> {
     Ui {
         /// The layer 3 protocol of the information.
         pid: Pid,
-        /// The information field.
+        /// The information field of the frame.
         data: D,
     },
     /// SABM: sets up a link modulo 8.
@@ -59,7 +59,7 @@ pub enum Body<D> {
     Sabme,
     /// DISC: disconnects a link.
     Disc,
-    /// DM: disconnected mode.
+    /// DM: disconnected mode; there is no link.
     Dm,
     /// UA: acknowledges SABM, SABME or DISC.
     Ua,
@@ -74,7 +74,7 @@ pub enum Body<D> {
 /// The four supervisory frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Supervisory {
-    /// RR: receive ready.
+    /// RR: receive ready; acknowledges up to N(R).
     Rr,
     /// RNR: receive not ready.
     Rnr,

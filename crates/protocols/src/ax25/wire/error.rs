@@ -35,7 +35,7 @@ pub enum ParseError {
     /// An information field in a frame type that has none.
     #[error("{frame} must not have an information field and has {octets} octets")]
     Information {
-        /// The frame type.
+        /// The frame type's name.
         frame: &'static str,
         /// Length of the information field in octets.
         octets: usize,

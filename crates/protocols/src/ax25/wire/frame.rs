@@ -8,7 +8,7 @@ use crate::limits::front;
 /// Length of the shortest frame in octets: two addresses and a control field.
 pub const SHORTEST: usize = 15;
 
-/// An AX.25 frame.
+/// An AX.25 frame of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<D> {
     /// Destination, source and digipeater path.
@@ -66,7 +66,7 @@ impl<D: UserData> Frame<D> {
         Ok(needed)
     }
 
-    /// The encoded frame.
+    /// Encodes the frame to a new vector.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

@@ -15,21 +15,21 @@ impl Pid {
     pub const UNCOMPRESSED_TCP: Pid = Pid(0x07);
     /// Segmentation fragment (AX.25 v2.2 section 6.6).
     pub const SEGMENT: Pid = Pid(0x08);
-    /// TEXNET datagram.
+    /// TEXNET datagram protocol (obsolete).
     pub const TEXNET: Pid = Pid(0xc3);
-    /// Link quality protocol.
+    /// Link quality protocol of TEXNET.
     pub const LINK_QUALITY: Pid = Pid(0xc4);
-    /// AppleTalk datagram.
+    /// AppleTalk datagram delivery protocol.
     pub const APPLETALK: Pid = Pid(0xca);
-    /// AppleTalk address resolution.
+    /// AppleTalk address resolution protocol.
     pub const APPLETALK_ARP: Pid = Pid(0xcb);
     /// Internet Protocol datagram (RFC 791).
     pub const IP: Pid = Pid(0xcc);
     /// Address Resolution Protocol (RFC 826).
     pub const ARP: Pid = Pid(0xcd);
-    /// FlexNet network layer.
+    /// FlexNet network layer packet.
     pub const FLEXNET: Pid = Pid(0xce);
-    /// NET/ROM network layer.
+    /// NET/ROM packet or NODES broadcast.
     pub const NETROM: Pid = Pid(0xcf);
     /// No layer 3: text between users.
     pub const NONE: Pid = Pid(0xf0);

@@ -35,7 +35,7 @@ impl Modulo {
 pub struct SequenceSet(u128);
 
 impl SequenceSet {
-    /// The empty set.
+    /// The set without members.
     pub const NONE: SequenceSet = SequenceSet(0);
 
     /// Adds a number; its highest bit is ignored.

@@ -29,7 +29,7 @@ pub struct Xid {
     pub n1: Option<u16>,
     /// k: unacknowledged I frames the station accepts, 1 to 127.
     pub k: Option<u8>,
-    /// T1 in milliseconds.
+    /// T1, the acknowledgement timer, in milliseconds.
     pub t1_ms: Option<u16>,
     /// N2, 0 to 255.
     pub n2: Option<u8>,
@@ -63,9 +63,9 @@ pub enum XidError {
 }
 
 impl Functions {
-    /// Bit 1: REJ.
+    /// Bit 1: REJ, the reject frame.
     pub const REJECT: Functions = Functions(1 << 1);
-    /// Bit 2: SREJ.
+    /// Bit 2: SREJ, the selective reject frame.
     pub const SELECTIVE_REJECT: Functions = Functions(1 << 2);
     /// Bit 7: addresses of many octets, always set.
     pub const EXTENDED_ADDRESS: Functions = Functions(1 << 7);

@@ -67,7 +67,7 @@ pub enum LonIpError {
     /// A header of another version.
     #[error("unknown version {0}")]
     Version(u8),
-    /// A vendor-specific packet.
+    /// A vendor-specific packet, with the vendor's code.
     #[error("a vendor-specific packet of vendor {0:04x}")]
     Vendor(u16),
     /// A packet with a digest, which cannot be checked without the channel's key.

@@ -24,7 +24,7 @@ pub struct NodeConfiguration {
 /// A node's membership in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
-    /// Group number.
+    /// Group number, 0 to 255.
     pub group: u8,
     /// The node's member number, 0 to 63.
     pub member: u8,

@@ -22,7 +22,7 @@ pub enum Counter {
     BacklogOverflows,
     /// Retries of acknowledged and request messages.
     Retries,
-    /// Duplicates received.
+    /// Duplicates received and not delivered.
     Duplicates,
     /// Incorrect replies to challenges.
     AuthenticationFailures,
@@ -31,7 +31,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// All counters.
+    /// All counters, in the order of their indices.
     pub const ALL: [Counter; 12] = [
         Counter::TransmissionErrors,
         Counter::TransactionTimeouts,
@@ -53,7 +53,7 @@ impl Counter {
 pub struct Counters([u32; Counter::ALL.len()]);
 
 impl Counters {
-    /// Increments `counter`.
+    /// Adds one to `counter`, saturating.
     pub const fn count(&mut self, counter: Counter) {
         let cell = &mut self.0[counter as usize];
         *cell = cell.saturating_add(1);

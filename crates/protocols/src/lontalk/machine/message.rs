@@ -10,7 +10,7 @@ use crate::lontalk::wire::{Apdu, Destination, SubnetNode, UniqueId};
 /// A message that an application sends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message<D> {
-    /// The message service.
+    /// The message service to use.
     pub service: Service,
     /// The addressed node, group, subnet or domain.
     pub recipient: Recipient,
@@ -29,7 +29,7 @@ pub struct Message<D> {
 /// The message services of ISO/IEC 14908-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Service {
-    /// Sent once (UNACKD).
+    /// Sent once, without acknowledgement (UNACKD).
     Unacknowledged,
     /// Sent several times (UNACKD_RPT); recipients drop duplicates.
     UnacknowledgedRepeated,
@@ -51,7 +51,7 @@ pub enum Recipient {
     },
     /// Multicast to the members of a group.
     Group {
-        /// Group number.
+        /// Group number, 0 to 255.
         group: u8,
         /// Number of members, including the sender if it is one. At most 64 for acknowledged and request service.
         size: u16,
@@ -62,7 +62,7 @@ pub enum Recipient {
     UniqueId {
         /// The subnet to which routers forward the packet, 0 for all.
         subnet: u8,
-        /// The unique id.
+        /// The unique id (Neuron ID).
         id: UniqueId,
     },
 }

@@ -70,7 +70,7 @@ impl<D: UserData> Node<D> {
         Node { configuration, active: Active::new() }
     }
 
-    /// The node's configuration.
+    /// The configuration that the node was created with.
     pub fn configuration(&self) -> &NodeConfiguration {
         &self.configuration
     }
@@ -92,7 +92,7 @@ impl<D: UserData> Node<D> {
         std::mem::swap(&mut self.active.outputs, outputs);
     }
 
-    /// Asks for what nearly every packet touches, for a driver of many nodes of which this has its turn soon.
+    /// Prefetches what nearly every packet touches, for a driver of many nodes that will use this one soon.
     #[inline]
     pub fn prefetch(&self) {
         let Self { configuration, active: Active { timers, numbers, transactions, records, .. } } = self;

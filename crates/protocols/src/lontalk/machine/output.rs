@@ -26,7 +26,7 @@ pub enum Input<D> {
     Respond {
         /// The request, from [`Delivery::request`].
         request: RequestHandle,
-        /// The response.
+        /// The APDU of the response.
         apdu: Apdu<D>,
     },
     /// A packet of [`Output::Transmit`] with a ticket has been transmitted, or was dropped by the driver.
@@ -39,7 +39,7 @@ pub enum Input<D> {
 /// What a node requests of or reports to its driver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output<D> {
-    /// Transmit a packet, in the priority queue if its link header says so.
+    /// Transmit a packet, in the priority queue if its link header has the priority bit.
     Transmit {
         /// The node's own message that the packet belongs to; [`Ticket::NONE`] for responses to others.
         ticket: Ticket,
@@ -59,16 +59,16 @@ pub enum Output<D> {
     Deliver(Delivery<D>),
     /// A response to a request of the application.
     Response {
-        /// The request's reference.
+        /// The driver's reference of the request.
         reference: u32,
-        /// The responding node.
+        /// The node that responded.
         source: SubnetNode,
-        /// The response.
+        /// The APDU of the response.
         apdu: Apdu<D>,
     },
     /// A message of the application completed or failed.
     Finished {
-        /// The message's reference.
+        /// The driver's reference of the message.
         reference: u32,
         /// Success, failure or refusal.
         outcome: Outcome,
@@ -80,17 +80,17 @@ pub enum Output<D> {
 /// A message for the application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivery<D> {
-    /// The sending node.
+    /// The node that sent it.
     pub source: SubnetNode,
     /// The destination address of the packet.
     pub destination: Destination,
-    /// The message service.
+    /// The message service that was used.
     pub service: Service,
     /// Whether it was sent with priority.
     pub priority: bool,
     /// Whether its sender has been authenticated.
     pub authenticated: bool,
-    /// The received APDU.
+    /// The APDU of the message.
     pub apdu: Apdu<D>,
     /// For a request, the handle to respond to.
     pub request: Option<RequestHandle>,
@@ -107,13 +107,13 @@ pub enum Purpose {
     Repetition,
     /// A REMINDER that lists the members that have responded; the retry follows.
     Reminder,
-    /// An acknowledgement (ACK).
+    /// The acknowledgement of a message (ACK).
     Acknowledgement,
     /// A response to a request (RESPONSE).
     Response,
-    /// An authentication challenge.
+    /// A challenge to the sender of an authenticated message.
     Challenge,
-    /// An authentication reply.
+    /// The reply to a challenge.
     Reply,
 }
 

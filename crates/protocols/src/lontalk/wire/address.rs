@@ -35,7 +35,7 @@ impl Domain {
         domain
     }
 
-    /// The domain identifier.
+    /// The domain identifier: 0, 1, 3 or 6 bytes.
     pub fn id(&self) -> &[u8] {
         &self.bytes[1..=self.length()]
     }
@@ -97,7 +97,7 @@ pub enum Destination {
     },
     /// Format 1: multicast to a group.
     Group {
-        /// Group number.
+        /// Group number, 0 to 255.
         group: u8,
     },
     /// Format 2a: unicast to one node.
@@ -106,7 +106,7 @@ pub enum Destination {
     GroupAcknowledgement {
         /// The node that sent to the group.
         node: SubnetNode,
-        /// Group number.
+        /// Group number, 0 to 255.
         group: u8,
         /// The responding member, 0 to 63.
         member: u8,
@@ -115,7 +115,7 @@ pub enum Destination {
     UniqueId {
         /// The subnet to which routers forward the packet, 0 for all.
         subnet: u8,
-        /// The unique id.
+        /// The unique id (Neuron ID).
         id: UniqueId,
     },
 }

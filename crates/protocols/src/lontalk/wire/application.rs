@@ -12,12 +12,12 @@ pub const EXPLICIT_LIMIT: usize = 228;
 /// Maximum length of an APDU: destination-and-type byte and data.
 pub const APDU_LIMIT: usize = EXPLICIT_LIMIT + 1;
 
-/// An application PDU.
+/// An application PDU: destination-and-type byte and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Apdu<D> {
     /// The destination and type.
     pub kind: ApduKind,
-    /// The data bytes.
+    /// The data after the header.
     pub data: D,
 }
 
@@ -197,7 +197,7 @@ impl ApduKind {
 }
 
 impl<D> Apdu<D> {
-    /// An explicit message.
+    /// An explicit message with an application's code.
     pub const fn explicit(code: u8, data: D) -> Self {
         Apdu { kind: ApduKind::Application(code), data }
     }

@@ -29,7 +29,7 @@ pub enum AuthKind {
 /// The address format of the authenticated message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OriginalFormat {
-    /// Format 0: broadcast.
+    /// Format 0: a broadcast.
     Broadcast,
     /// Format 1: multicast, with the group number.
     Group(u8),

@@ -8,7 +8,7 @@ use crate::cursor::{Reader, Writer};
 pub struct Members(u64);
 
 impl Members {
-    /// The empty set.
+    /// The set without members.
     pub const NONE: Members = Members(0);
 
     /// The members whose bits are 1: member m is bit m.

@@ -19,15 +19,15 @@ pub const LONGEST: usize = 252;
 /// A packet on a channel, with the headers of all layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
-    /// The link header.
+    /// The link header: priority, path, backlog.
     pub link: Link,
     /// The domain of both addresses.
     pub domain: Domain,
-    /// Source address.
+    /// Subnet and node of the source.
     pub source: SubnetNode,
-    /// Destination address.
+    /// The destination, in any address format.
     pub destination: Destination,
-    /// The enclosed PDU.
+    /// The PDU enclosed in the NPDU.
     pub body: Body<D>,
 }
 
@@ -199,7 +199,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The encoded LPDU.
+    /// Encodes the LPDU to a new vector.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

@@ -23,7 +23,7 @@ pub enum Tpdu<D> {
     Acknowledged(Apdu<D>),
     /// An unacknowledged-repeated message (UNACKD_RPT).
     Repeated(Apdu<D>),
-    /// An acknowledgement (ACK).
+    /// The acknowledgement of a message (ACK).
     Acknowledgement,
     /// The members that have acknowledged; the message follows (REMINDER).
     Reminder(Members),
@@ -34,9 +34,9 @@ pub enum Tpdu<D> {
 /// A PDU of the session layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spdu<D> {
-    /// A request (REQUEST).
+    /// A request to an application (REQUEST).
     Request(Apdu<D>),
-    /// A response (RESPONSE).
+    /// The response of an application (RESPONSE).
     Response(Apdu<D>),
     /// The members that have responded; the request follows (REMINDER).
     Reminder(Members),

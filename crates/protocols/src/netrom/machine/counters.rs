@@ -8,7 +8,7 @@ use crate::counters;
 pub enum Counter {
     /// Information packets sent for the first time.
     InformationSent,
-    /// Information packets retransmitted.
+    /// Information packets sent again.
     InformationResent,
     /// Information packets received in sequence, or buffered out of sequence.
     InformationReceived,
@@ -37,7 +37,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// All counters.
+    /// All counters, in the order of their indices.
     pub const ALL: [Counter; 14] = [
         Counter::InformationSent,
         Counter::InformationResent,

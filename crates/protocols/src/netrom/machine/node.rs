@@ -21,7 +21,7 @@ use crate::ax25::wire::Address;
 use crate::limits::ParameterOutOfRange;
 use crate::netrom::wire::{Alias, Body, CircuitNumber, Packet};
 
-/// A NET/ROM node.
+/// A NET/ROM node: routing table and circuits.
 #[derive(Debug)]
 pub struct Node<D> {
     own: Address,
@@ -85,12 +85,12 @@ impl<D: StreamData> Node<D> {
         self
     }
 
-    /// The node's address.
+    /// The callsign and SSID of the node.
     pub const fn address(&self) -> Address {
         self.own
     }
 
-    /// The node's alias.
+    /// The alias that the node broadcasts.
     pub const fn alias(&self) -> Alias {
         self.alias
     }

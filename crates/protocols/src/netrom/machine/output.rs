@@ -10,7 +10,7 @@ use crate::netrom::wire::{Nodes, Packet};
 /// A neighbour: a node in direct range on one of the node's ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Neighbour {
-    /// Its AX.25 address.
+    /// The neighbour's AX.25 address.
     pub address: Address,
     /// The port, by its index in the node's list of ports.
     pub port: u8,
@@ -30,14 +30,14 @@ pub enum Input<D> {
     Receive {
         /// The neighbour at the other end of the link.
         from: Neighbour,
-        /// The packet concerned.
+        /// The packet with its header.
         packet: Packet<D>,
     },
     /// A NODES broadcast was received.
     NodesReceived {
         /// The node that sent it.
         from: Neighbour,
-        /// The received broadcast.
+        /// One frame of the broadcast.
         nodes: Arc<Nodes>,
     },
     /// The link to a neighbour is up, or a frame was received from it.
@@ -54,38 +54,38 @@ pub enum Input<D> {
     Broadcast,
     /// A user requests a circuit; [`Node::opened`](super::Node::opened) then returns it.
     Connect {
-        /// The user's address.
+        /// The AX.25 address of the user.
         user: Address,
         /// The node at the other end.
         destination: Address,
     },
     /// The user sends a message.
     Send {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
         /// The message; one longer than a packet is fragmented.
         data: D,
     },
     /// The user has consumed packets delivered to it.
     Consumed {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
-        /// Their number.
+        /// The number of them, at least 1.
         packets: u16,
     },
     /// The user closes a circuit once all data are acknowledged.
     Finish {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
     },
     /// The user closes a circuit at once; unacknowledged data are dropped.
     Disconnect {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
     },
     /// The number of free buffers of the node, which [`Choke`](super::Choke) may depend on.
     FreeBuffers {
-        /// Their number.
+        /// The number of them, at least 1.
         buffers: u16,
     },
 }
@@ -97,7 +97,7 @@ pub enum Output<D> {
     Send {
         /// The neighbour at the other end of the link.
         neighbour: Neighbour,
-        /// The packet concerned.
+        /// The packet with its header.
         packet: Packet<D>,
         /// Why the packet is sent.
         purpose: Purpose,
@@ -109,7 +109,7 @@ pub enum Output<D> {
     },
     /// A circuit is open.
     Connected {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
         /// Whether the peer opened it.
         incoming: bool,
@@ -122,7 +122,7 @@ pub enum Output<D> {
     },
     /// A packet's data, in sequence. They count as backlog until [`Consumed`](Input::Consumed).
     Deliver {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
         /// The packet's user data.
         data: D,
@@ -131,45 +131,45 @@ pub enum Output<D> {
     },
     /// The peer acknowledged further packets.
     Acknowledged {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
-        /// Their number.
+        /// The number of them, at least 1.
         packets: u8,
     },
     /// The send queue of the circuit has room again after it was full.
     HasRoom {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
     },
     /// The peer chokes the circuit, or releases it.
     Choked {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
         /// Whether it is choked.
         choked: bool,
     },
     /// A circuit is closed, or could not be opened.
     Disconnected {
-        /// The circuit concerned.
+        /// The circuit that it concerns.
         circuit: CircuitId,
-        /// The reason.
+        /// Why it happened, for the driver to report.
         cause: Cause,
         /// Packets dropped that were unacknowledged or not sent.
         lost: u32,
     },
     /// A packet for this node that belongs to no circuit.
     Other {
-        /// The packet concerned.
+        /// The packet with its header.
         packet: Packet<D>,
     },
     /// A packet of another node was dropped.
     Dropped {
-        /// The reason.
+        /// Why it happened, for the driver to report.
         reason: DropReason,
     },
     /// A request was refused and has no effect.
     Refused {
-        /// The reason.
+        /// Why it happened, for the driver to report.
         refusal: Refusal,
     },
 }
@@ -181,7 +181,7 @@ pub enum Purpose {
     Control,
     /// Information sent for the first time.
     Information,
-    /// Information retransmitted.
+    /// Information that was sent before.
     Retransmission,
     /// Information acknowledge, with or without choke and NAK.
     Acknowledgement,

@@ -15,7 +15,7 @@ const LOCKED: u8 = 0;
 /// A route to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The next hop.
+    /// The neighbour that is the next hop.
     pub neighbour: Neighbour,
     /// Quality, 0 to 255; 0 is a reverse route learned from a packet, used as a last resort.
     pub quality: u8,

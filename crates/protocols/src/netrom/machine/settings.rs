@@ -43,7 +43,7 @@ pub struct Transport {
     pub timeout: Duration,
     /// Transport retries: retransmissions of an unacknowledged packet (10), 1 to 127.
     pub retries: u8,
-    /// Acknowledgement delay (11).
+    /// Acknowledgement delay (11); 0: none.
     pub acknowledge_delay: Duration,
     /// Which packet starts the acknowledgement delay.
     pub acknowledge_start: AcknowledgeStart,
@@ -107,9 +107,9 @@ pub enum EarlyAcknowledge {
 /// The modulus of sequence numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modulus {
-    /// Seven bits (TheNetNode).
+    /// Seven bits, as in TheNetNode.
     OneHundredTwentyEight,
-    /// Eight bits (Linux).
+    /// Eight bits, as in Linux.
     TwoHundredFiftySix,
 }
 

@@ -43,20 +43,20 @@ pub struct Flow {
 /// otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<D> {
-    /// Connect request.
+    /// Connect request (operation 1): opens a circuit.
     ConnectRequest {
         /// The sender's number of the circuit.
         circuit: CircuitNumber,
         /// The proposed window, in packets.
         window: u8,
-        /// The originating user.
+        /// The user that originates the circuit.
         user: Address,
-        /// The originating node.
+        /// The node that the user is connected to.
         node: Address,
         /// The sender's transport timeout in seconds (an extension of BPQ).
         timeout_s: Option<u16>,
     },
-    /// Connect acknowledge.
+    /// Connect acknowledge (operation 2): accepts a circuit.
     ConnectAcknowledge {
         /// The requester's number of the circuit.
         circuit: CircuitNumber,
@@ -72,17 +72,17 @@ pub enum Body<D> {
         /// The requester's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// Disconnect request.
+    /// Disconnect request (operation 3): closes a circuit.
     DisconnectRequest {
         /// The receiver's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// Disconnect acknowledge.
+    /// Disconnect acknowledge (operation 4): confirms the close.
     DisconnectAcknowledge {
         /// The receiver's number of the circuit.
         circuit: CircuitNumber,
     },
-    /// Information.
+    /// Information (operation 5): user data, numbered.
     Information {
         /// The receiver's number of the circuit.
         circuit: CircuitNumber,
@@ -94,10 +94,10 @@ pub enum Body<D> {
         flow: Flow,
         /// More follows: the next packet continues the message.
         more: bool,
-        /// The user data.
+        /// The user data of the packet.
         data: D,
     },
-    /// Information acknowledge.
+    /// Information acknowledge (operation 6): acknowledges without data.
     InformationAcknowledge {
         /// The receiver's number of the circuit.
         circuit: CircuitNumber,
@@ -125,7 +125,7 @@ pub enum Body<D> {
 }
 
 impl<D> Body<D> {
-    /// The operation's name.
+    /// The name of the operation.
     pub const fn name(&self) -> &'static str {
         match self {
             Body::ConnectRequest { .. } => "connect request",

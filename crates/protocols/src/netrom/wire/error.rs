@@ -14,7 +14,7 @@ pub enum ParseError {
     /// The named address is invalid.
     #[error("{field}: {error}")]
     Address {
-        /// The address field.
+        /// The name of the address field.
         field: &'static str,
         /// Why the address is invalid.
         error: AddressError,

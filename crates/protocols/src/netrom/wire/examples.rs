@@ -71,7 +71,7 @@ fn informing() -> Vec<Named> {
         ("information that chokes", information(choke, false)),
         ("information acknowledge", acknowledge(Flow::default())),
         ("information acknowledge that chokes", acknowledge(choke)),
-        ("information acknowledge that asks for one", acknowledge(nak)),
+        ("information acknowledge with NAK", acknowledge(nak)),
     ]
 }
 

@@ -46,9 +46,9 @@ pub struct Nodes {
 /// A destination in a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The destination node.
+    /// The address of the destination node.
     pub destination: Address,
-    /// The destination's alias.
+    /// The alias of the destination node.
     pub alias: Alias,
     /// The next hop of the broadcasting node's best route.
     pub best_neighbour: Address,
@@ -131,7 +131,7 @@ impl Nodes {
         Ok(needed)
     }
 
-    /// The encoded broadcast.
+    /// Encodes the broadcast to a new vector.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes).expect("a buffer of the broadcast's length");

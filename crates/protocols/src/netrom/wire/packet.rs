@@ -18,7 +18,7 @@ pub const OVERHEAD: usize = NETWORK_HEADER_LENGTH + HEADER_LENGTH;
 pub struct Packet<D> {
     /// The node that originated the packet.
     pub origin: Address,
-    /// The destination node.
+    /// The node that the packet is addressed to.
     pub destination: Address,
     /// Time to live: remaining hops.
     pub ttl: u8,
@@ -63,7 +63,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The encoded packet.
+    /// Encodes the packet to a new vector.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes).expect("a buffer of the packet's length");

@@ -19,7 +19,7 @@ pub struct Counters {
     pub lost: u64,
     /// RR and RNR packets sent.
     pub rr_rnr_sent: u64,
-    /// RNR packets sent.
+    /// RNR packets sent to neighbours.
     pub rnr_sent: u64,
     /// Circuits reset, by either end.
     pub resets: u64,

@@ -27,26 +27,26 @@ pub enum InterfaceRole {
 pub enum Input<D> {
     /// The AX.25 link to a neighbour is up; the packet layer starts with a restart.
     TrunkUp {
-        /// The trunk concerned.
+        /// The trunk that it concerns.
         trunk: TrunkId,
         /// The switch's role on the trunk.
         role: InterfaceRole,
     },
     /// The AX.25 link to a neighbour is down, or was reset.
     TrunkDown {
-        /// The trunk concerned.
+        /// The trunk that it concerns.
         trunk: TrunkId,
     },
     /// A packet was received from a neighbour.
     Receive {
         /// The trunk it was received on.
         trunk: TrunkId,
-        /// The packet concerned.
+        /// The packet with its header.
         packet: Packet<D>,
     },
     /// A neighbour sent an invalid packet, which is reported to it by DIAGNOSTIC.
     Unreadable {
-        /// The trunk concerned.
+        /// The trunk that it concerns.
         trunk: TrunkId,
         /// The diagnostic code to report.
         code: Diagnostic,
@@ -62,26 +62,26 @@ pub enum Input<D> {
     },
     /// The link to a called user is up.
     UserConnected {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
     },
     /// A user's link is down, or could not be established.
     UserDisconnected {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// The cause to report to the other end.
         cause: Cause,
     },
     /// A user sent a frame.
     UserData {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// The information of the frame.
         data: D,
     },
     /// A user has acknowledged frames.
     UserAcknowledged {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// Number of frames newly acknowledged.
         frames: u16,
@@ -95,17 +95,17 @@ pub enum Output<D> {
     Transmit {
         /// The trunk to send on.
         trunk: TrunkId,
-        /// The packet concerned.
+        /// The packet with its header.
         packet: Packet<D>,
     },
     /// The packet layer of a trunk is ready for calls (r1).
     TrunkReady {
-        /// The trunk concerned.
+        /// The trunk that it concerns.
         trunk: TrunkId,
     },
     /// A neighbour does not confirm restarts: the AX.25 link should be re-established.
     TrunkFailed {
-        /// The trunk concerned.
+        /// The trunk that it concerns.
         trunk: TrunkId,
     },
     /// Connect to a user.
@@ -117,12 +117,12 @@ pub enum Output<D> {
     },
     /// The call of a user is connected.
     CallConnected {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
     },
     /// Send a frame to a user.
     Deliver {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// The information of the frame.
         data: D,
@@ -131,14 +131,14 @@ pub enum Output<D> {
     },
     /// Stop a user by RNR, or let it send again.
     SetUserBusy {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// Whether the user must stop.
         busy: bool,
     },
     /// Disconnect a user; it has acknowledged all data, or its link is down.
     DisconnectUser {
-        /// The user concerned.
+        /// The user that it concerns.
         user: UserId,
         /// Why the call was cleared.
         reason: ClearReason,
@@ -148,9 +148,9 @@ pub enum Output<D> {
 /// Why a call was cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClearReason {
-    /// The clearing cause.
+    /// The clearing cause of X.25.
     pub cause: Cause,
-    /// The diagnostic code.
+    /// The diagnostic code of X.25.
     pub diagnostic: Diagnostic,
     /// The switch that cleared the call, if known.
     pub address: Option<NetworkAddress>,

@@ -15,9 +15,9 @@ use crate::rose::wire::NetworkAddress;
 /// The parties of a call and the digipeaters on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserCall {
-    /// The calling station.
+    /// The callsign of the calling station.
     pub caller: Address,
-    /// The station called.
+    /// The callsign of the station called.
     pub called: Address,
     /// The number in the path: at entry the remote switch's, at exit the entry switch's, its last digits or all.
     pub address: NetworkAddress,

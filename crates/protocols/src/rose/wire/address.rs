@@ -35,7 +35,7 @@ pub enum NetworkAddressError {
 }
 
 impl NetworkAddress {
-    /// No digits.
+    /// The address without digits.
     pub const EMPTY: NetworkAddress = NetworkAddress { digits: [0; DIGIT_LIMIT], count: 0 };
 
     /// How many digits there are.

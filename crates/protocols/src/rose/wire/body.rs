@@ -34,9 +34,9 @@ pub enum Body<D> {
     CallAccepted,
     /// CLEAR REQUEST: clears a circuit or refuses a call.
     ClearRequest {
-        /// The cause.
+        /// The cause code of X.25.
         cause: Cause,
-        /// The diagnostic code.
+        /// The diagnostic code of X.25.
         diagnostic: Diagnostic,
         /// Where the call failed, if indicated.
         facilities: Option<Arc<Facilities>>,
@@ -51,10 +51,10 @@ pub enum Body<D> {
         p_r: u8,
         /// M: the next packet continues these data.
         more: bool,
-        /// The user data.
+        /// The user data of the packet.
         data: D,
     },
-    /// RR: receive ready.
+    /// RR: receive ready; acknowledges up to P(R).
     ReceiveReady {
         /// P(R), the packet receive sequence number: the next packet expected.
         p_r: u8,
@@ -75,25 +75,25 @@ pub enum Body<D> {
     InterruptConfirmation,
     /// RESET REQUEST: restarts numbering at 0; data in flight are lost.
     ResetRequest {
-        /// The cause.
+        /// The cause code of X.25.
         cause: Cause,
-        /// The diagnostic code.
+        /// The diagnostic code of X.25.
         diagnostic: Diagnostic,
     },
     /// RESET CONFIRMATION: data flow resumes.
     ResetConfirmation,
     /// RESTART REQUEST: clears all circuits of the trunk.
     RestartRequest {
-        /// The cause.
+        /// The cause code of X.25.
         cause: Cause,
-        /// The diagnostic code.
+        /// The diagnostic code of X.25.
         diagnostic: Diagnostic,
     },
     /// RESTART CONFIRMATION: the packet layer is ready (r1).
     RestartConfirmation,
     /// DIAGNOSTIC: reports an invalid packet.
     Diagnostic {
-        /// The diagnostic code.
+        /// The diagnostic code of X.25.
         code: Diagnostic,
         /// The header of the invalid packet, if indicated.
         header: Option<[u8; 3]>,

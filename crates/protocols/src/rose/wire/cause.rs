@@ -60,7 +60,7 @@ impl fmt::Debug for Cause {
 pub struct Diagnostic(pub u8);
 
 impl Diagnostic {
-    /// No additional information.
+    /// No additional information (code 0).
     pub const NONE: Diagnostic = Diagnostic(0);
     /// P(S) is not the one expected.
     pub const INVALID_SEND_NUMBER: Diagnostic = Diagnostic(1);
@@ -74,7 +74,7 @@ impl Diagnostic {
     pub const INVALID_WHEN_CONNECTED: Diagnostic = Diagnostic(23);
     /// Packet on an unassigned logical channel.
     pub const UNASSIGNED_CHANNEL: Diagnostic = Diagnostic(36);
-    /// Packet too long.
+    /// The packet is too long.
     pub const TOO_LONG: Diagnostic = Diagnostic(39);
     /// Unauthorized INTERRUPT CONFIRMATION: no interrupt was sent.
     pub const UNAUTHORISED_INTERRUPT_CONFIRMATION: Diagnostic = Diagnostic(43);
@@ -90,7 +90,7 @@ impl Diagnostic {
     pub const RESET_TIMER: Diagnostic = Diagnostic(51);
     /// T20 expired: RESTART REQUEST not confirmed in time.
     pub const RESTART_TIMER: Diagnostic = Diagnostic(52);
-    /// Invalid called address.
+    /// The called address is invalid.
     pub const INVALID_CALLED_ADDRESS: Diagnostic = Diagnostic(67);
     /// No logical channel available.
     pub const NO_CHANNEL: Diagnostic = Diagnostic(71);

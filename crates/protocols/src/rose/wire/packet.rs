@@ -83,7 +83,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The encoded packet.
+    /// Encodes the packet to a new vector.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

@@ -72,7 +72,7 @@ impl<D: UserData> Station<D> {
         self
     }
 
-    /// The station's addresses.
+    /// The addresses of the station itself.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
@@ -137,7 +137,7 @@ impl<D: UserData> Station<D> {
         self.links.iter().position(|link| link.state != LinkState::Disconnected && link.key == *key)
     }
 
-    /// Lets `act` change a link, then asks for the channel if the link needs it.
+    /// Applies `act` to a link, then requests the channel if frames are pending.
     fn with_link(&mut self, now: Time, index: usize, act: impl FnOnce(&mut Link<D>, &mut Context<'_, D>)) {
         let link = &mut self.links[index];
         let mut context = Context {
