@@ -117,10 +117,10 @@ fn a_frame_that_cannot_be_emitted_is_rejected_with_the_error() {
     assert_eq!(error(FrameControl::StationManagement(0)), "station management type 0 is a void frame");
     assert_eq!(error(FrameControl::Token), "a token has neither addresses nor information");
     let long = Frame { information: &[0; 4479][..], ..frame };
-    let message = "4479 bytes of INFO are more than the 4478 that a frame holds";
+    let message = "INFO of 4479 bytes exceeds 4478";
     assert_eq!(long.to_bytes().unwrap_err().to_string(), message);
     let short = frame.emit(&mut [0; 20]).unwrap_err().to_string();
-    assert_eq!(short, "21 bytes are needed and the buffer has 20");
+    assert_eq!(short, "buffer of 20 bytes is shorter than the 21 needed");
 }
 
 #[test]

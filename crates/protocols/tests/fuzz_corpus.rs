@@ -17,7 +17,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_input_of_lontalk_lpdu_gives_a_packet_or_an_error_and_every_pdu_type_is_among_them() {
+fn the_lontalk_lpdu_corpus_parses_and_contains_every_pdu_type() {
     let inputs = corpus("lontalk_lpdu");
     inputs.iter().for_each(|bytes| fuzz::lpdu(bytes));
     for (name, packet) in examples() {
@@ -26,7 +26,7 @@ fn every_input_of_lontalk_lpdu_gives_a_packet_or_an_error_and_every_pdu_type_is_
 }
 
 #[test]
-fn every_input_of_lonip_gives_a_packet_or_an_error_and_every_pdu_type_is_among_them() {
+fn the_lonip_corpus_parses_and_contains_every_pdu_type() {
     let inputs = corpus("lonip");
     inputs.iter().for_each(|bytes| fuzz::lonip(bytes));
     let packets: Vec<_> = inputs.iter().filter_map(|bytes| DataPacket::parse(bytes).ok()?.packet().ok()).collect();
@@ -54,7 +54,7 @@ fn the_atm_aal5_corpus_leaves_a_working_reassembler_and_contains_a_frame() {
 }
 
 #[test]
-fn every_input_of_ax25_frame_gives_a_frame_or_an_error_and_every_kind_is_among_them() {
+fn the_ax25_frame_corpus_parses_and_contains_every_kind() {
     let inputs = corpus("ax25_frame");
     inputs.iter().for_each(|bytes| ax25::wire::fuzz::frame(bytes));
     for (name, frame) in ax25::wire::examples() {
@@ -73,7 +73,7 @@ fn every_input_of_kiss_leaves_a_receiver_that_reads() {
 }
 
 #[test]
-fn every_input_of_fddi_pdu_gives_a_token_a_frame_or_an_error_and_every_kind_is_among_them() {
+fn the_fddi_pdu_corpus_parses_and_contains_every_kind() {
     let inputs = corpus("fddi_pdu");
     inputs.iter().for_each(|bytes| fddi::fuzz::pdu(bytes));
     for (name, frame) in fddi::examples() {
@@ -84,7 +84,7 @@ fn every_input_of_fddi_pdu_gives_a_token_a_frame_or_an_error_and_every_kind_is_a
 }
 
 #[test]
-fn every_input_of_netrom_information_gives_a_value_or_an_error_and_every_kind_is_among_them() {
+fn the_netrom_information_corpus_parses_and_contains_every_kind() {
     let inputs = corpus("netrom_information");
     inputs.iter().for_each(|bytes| netrom::wire::fuzz::information(bytes));
     for (name, packet) in netrom::wire::packets() {
@@ -96,7 +96,7 @@ fn every_input_of_netrom_information_gives_a_value_or_an_error_and_every_kind_is
 }
 
 #[test]
-fn every_input_of_xtp_packet_gives_a_packet_or_an_error_and_every_format_is_among_them() {
+fn the_xtp_packet_corpus_parses_and_contains_every_format() {
     let inputs = corpus("xtp_packet");
     inputs.iter().for_each(|bytes| xtp::wire::fuzz::packet(bytes));
     for (name, packet) in xtp::wire::examples() {
@@ -107,7 +107,7 @@ fn every_input_of_xtp_packet_gives_a_packet_or_an_error_and_every_format_is_amon
 }
 
 #[test]
-fn every_input_of_rose_packet_gives_a_packet_or_an_error_and_every_type_is_among_them() {
+fn the_rose_packet_corpus_parses_and_contains_every_type() {
     let inputs = corpus("rose_packet");
     inputs.iter().for_each(|bytes| rose::wire::fuzz::packet(bytes));
     for (name, packet) in rose::wire::examples() {
@@ -118,7 +118,7 @@ fn every_input_of_rose_packet_gives_a_packet_or_an_error_and_every_type_is_among
 }
 
 #[test]
-fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are_among_them() {
+fn the_tcp_segment_corpus_parses_and_contains_the_usual_ones() {
     let inputs = corpus("tcp_segment");
     inputs.iter().for_each(|bytes| tcp::wire::fuzz::segment(bytes));
     let pseudo = PseudoHeader::new([10, 0, 0, 1], [10, 0, 0, 2], protocol::TCP);
@@ -131,7 +131,7 @@ fn every_input_of_tcp_segment_gives_a_segment_or_an_error_and_the_usual_ones_are
 }
 
 #[test]
-fn every_input_of_stamp_packet_gives_a_packet_or_an_error_and_both_kinds_are_among_them_with_and_without_tlvs() {
+fn the_stamp_packet_corpus_parses_and_contains_both_kinds_with_and_without_tlvs() {
     let inputs = corpus("stamp_packet");
     inputs.iter().for_each(|bytes| stamp::fuzz::packet(bytes));
     let probes: Vec<_> = inputs.iter().filter_map(|bytes| stamp::Probe::parse(bytes, None).ok()).collect();
@@ -147,7 +147,7 @@ fn every_input_of_stamp_packet_gives_a_packet_or_an_error_and_both_kinds_are_amo
 }
 
 #[test]
-fn every_input_of_probe_packet_gives_a_packet_or_a_fault_and_every_kind_is_among_them() {
+fn the_probe_packet_corpus_parses_and_contains_every_kind() {
     let inputs = corpus("probe_packet");
     inputs.iter().for_each(|bytes| probe::wire::fuzz::packet(bytes));
     let key = sojourn_protocols::authentication::Key::new(b"fuzz");
@@ -158,7 +158,7 @@ fn every_input_of_probe_packet_gives_a_packet_or_a_fault_and_every_kind_is_among
 }
 
 #[test]
-fn every_input_of_probe_agent_leaves_the_agent_within_its_rules_and_some_open_sessions() {
+fn the_probe_agent_corpus_keeps_the_agent_within_its_limits_and_opens_sessions() {
     let opened: Vec<u64> = corpus("probe_agent").iter().map(|bytes| probe::server::fuzz::dialogue(bytes)).collect();
     assert!(opened.contains(&1) && opened.iter().any(|sessions| *sessions >= 3), "{opened:?}");
 }

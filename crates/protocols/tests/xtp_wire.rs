@@ -127,23 +127,23 @@ fn each_way_in_which_bytes_are_no_packet_has_its_name() {
     assert_eq!(error("CNTL", &[(11, 0x26)]), ParseError::ObsoleteJoin);
     assert_eq!(error("CNTL", &[(10, 0x01)]), ParseError::Options(1));
     assert_eq!(error("CNTL", &[(8, 0x80)]), ParseError::Options(0x80_0000));
-    assert_eq!(error("CNTL", &[(15, 21)]), ParseError::Length { said: 21, found: 20 });
+    assert_eq!(error("CNTL", &[(15, 21)]), ParseError::Length { field: 21, found: 20 });
     assert_eq!(error("DIAG", &[(11, 0x21)]), ParseError::Truncated("alloc"));
     assert_eq!(error("TCNTL", &[(11, 0x21)]), ParseError::Trailing(36));
     assert_eq!(error("FIRST", &[(35, 2)]), ParseError::AddressFormat(2));
-    let wrong = ParseError::AddressLength { format: 1, said: 17, expected: 16 };
+    let wrong = ParseError::AddressLength { format: 1, field: 17, expected: 16 };
     assert_eq!(error("FIRST", &[(33, 17)]), wrong);
     assert_eq!(error("FIRST", &[(51, 2)]), ParseError::TrafficFormat(2));
-    assert_eq!(error("FIRST", &[(49, 8)]), ParseError::TrafficLength { format: 1, said: 8, expected: 24 });
+    assert_eq!(error("FIRST", &[(49, 8)]), ParseError::TrafficLength { format: 1, field: 8, expected: 24 });
     assert_eq!(error("FIRST", &[(50, 7)]), ParseError::Service(7));
-    assert_eq!(error("ECNTL", &[(55, 3)]), ParseError::Spans { said: 3, needed: 48, found: 32 });
+    assert_eq!(error("ECNTL", &[(55, 3)]), ParseError::Spans { field: 3, needed: 48, found: 32 });
     assert_eq!(error("DIAG", &[(35, 8)]), ParseError::DiagnosticCode(8));
     assert_eq!(error("DIAG", &[(35, 0)]), ParseError::DiagnosticCode(0));
     assert_eq!(error("DIAG", &[(39, 14)]), ParseError::DiagnosticValue(14));
 }
 
 #[test]
-fn a_packet_that_has_no_bytes_says_why() {
+fn a_packet_that_cannot_be_emitted_is_rejected_with_the_error() {
     let tagless = Packet { header: header(1, Options::BTAG, 0), body: Body::Data { tag: None, data: &b""[..] } };
     assert_eq!(tagless.to_bytes(), Err(EmitError::Tag));
     let error = example("CNTL").emit(&mut [0; 51]).unwrap_err();

@@ -1,34 +1,33 @@
-//! XTP, the Xpress Transport Protocol, revision 4.0: packets as bytes in [`wire`], straight on IPv4 in [`ip`], the
-//! contexts of a host in [`machine`].
+//! Xpress Transport Protocol (XTP), revision 4.0: packets in [`wire`], directly over IPv4 in [`ip`], the contexts of a
+//! host in [`machine`].
 //!
 //! # Scope
 //!
-//! Met:
+//! Implemented:
 //! - all packet formats (FIRST, DATA, CNTL, ECNTL, TCNTL, JCNTL, DIAG) and options; null and IPv4 addresses, traffic
-//!   specifications of formats 0 and 1; the checksum over all or over the header (NOCHECK). JOIN, of XTP 3, is named
-//!   and refused
-//! - set-up by FIRST, which may carry data; keys returned with RTN, and exchanged by TCNTL
-//! - acknowledgement when the sender asks: SREQ, DREQ, a toggle of EDGE; FASTNAK
-//! - selective retransmission by spans, and go-back-n; NOERR, where gaps are passed over
+//!   specifications of formats 0 and 1; the checksum over all or over the header (NOCHECK). JOIN, of XTP 3, is
+//!   rejected with an error
+//! - opening by FIRST, which may carry data; keys returned with RTN, and exchanged by TCNTL
+//! - status reports on request of the sender: SREQ, DREQ, a toggle of EDGE; FASTNAK
+//! - selective retransmission by spans, and go-back-n; NOERR, where gaps are skipped
 //! - flow control by allocation, RES, NOFLOW; rate and burst; SORT
-//! - WTIMER with the synchronising handshake, CTIMER, CTIMEOUT, RTIMER; the round trip and its deviation
-//! - the graceful close of both halves, END, contexts that linger; RCLOSE of a user that has had enough
+//! - WTIMER with the synchronizing handshake, CTIMER, CTIMEOUT, RTIMER; SRTT and its deviation
+//! - graceful close of both streams, END, lingering contexts; RCLOSE of a user that stops reading
 //! - multicast of one sender: reliable to a known number of receivers, by go-back-n, and unreliable
 //!
-//! Not met, and why:
-//! - joining a multicast association late: JCNTL is read and written, and refused with DIAG 5; the sender knows how
-//!   many receivers there are, and what comes and goes unnoticed is their silence alone
-//! - tags (BTAG) are read and written, and a receiver passes them over: users have message ends instead
-//! - routes and path release belonged to XTP 3
-//! - the standard itself was not at hand: rules come from the sources below, and where these are silent from choices
-//!   that the documentation of each setting states
+//! Not implemented:
+//! - late joining of a multicast association: JCNTL is parsed and emitted, and refused with DIAG code 5; the sender is
+//!   configured with the number of receivers, and detects the loss of one by its missing reports only
+//! - tags (BTAG) are parsed and emitted, but receivers ignore them: users have message ends instead
+//! - routes and path release, which belonged to XTP 3
+//! - the standard itself was not available: rules follow the sources below, and otherwise the choices documented with
+//!   each setting
 //!
-//! Beyond the outline that the sources give:
-//! - until the peer has answered, the handshake's question is FIRST itself, since the peer may not have heard it
-//! - packets that ask, not only DATA, are answered with DIAG 3 where their context is unknown; it is believed only as an
-//!   answer to a handshake's question, since it may be about a packet that came before FIRST
-//! - a packet that must wait for room asks for a report at delivery (DREQ) with the packet before it, and WTIMER runs
-//!   while nothing else would bring news of room
+//! Beyond the sources:
+//! - until the peer has responded, the handshake's request is FIRST itself, since the peer may not have received it
+//! - packets that request status, not only DATA, are answered with DIAG code 3 if their context is unknown; it is accepted
+//!   only in response to a handshake's request, since another packet may have arrived before FIRST
+//! - the last packet that the allocation permits sets DREQ, and WTIMER runs while no report of new allocation is expected
 //!
 //! Sources: Weaver, McNabb, Fenton and Simoncic, Digitized voice over XTP and FDDI (UVA TR-92-05, 1992), for what the
 //! study's stack did; Wireshark for formats and checksum; Dempsey, Fenton and Weaver, The Multidriver (1990), for
@@ -61,7 +60,7 @@
 //!     },
 //! );
 //!
-//! // what one transmits the other receives; both close when they may
+//! // each host receives what the other transmits; both close
 //! let mut received = Vec::new();
 //! let mut ended = 0;
 //! while ended < 2 {

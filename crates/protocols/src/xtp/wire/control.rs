@@ -1,35 +1,35 @@
-//! The control segment, with which a receiver reports, and the spans of an ECNTL.
+//! Control segment and the spans of an ECNTL.
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// What a receiver reports.
+/// Control segment: the state of the receiver that sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Control {
-    /// `rseq`: the next byte expected in order.
+    /// `rseq`: next byte expected in order.
     pub received: u64,
-    /// `alloc`: one beyond the last byte there is buffer for.
+    /// `alloc`: one above the last byte that may be sent.
     pub allocation: u64,
-    /// `echo`: the highest synchronising number seen.
+    /// `echo`: highest sync number received.
     pub echo: u32,
 }
 
-/// Bytes beyond a gap that a receiver holds: from `left` up to, not including, `right`.
+/// Bytes received out of order: from `left` up to, not including, `right`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The first byte held.
+    /// Sequence number of the first byte.
     pub left: u64,
-    /// One beyond the last byte held.
+    /// One above the last byte.
     pub right: u64,
 }
 
 impl Span {
-    /// Bytes of a span in an ECNTL.
+    /// Length of a span in an ECNTL, bytes.
     pub const LENGTH: usize = 16;
 }
 
 impl Control {
-    /// Bytes of the segment in CNTL and ECNTL.
+    /// Length of the segment in CNTL and ECNTL, bytes.
     pub const LENGTH: usize = 20;
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
@@ -44,12 +44,12 @@ impl Control {
 }
 
 pub(super) fn parse_spans(reader: &mut Reader<'_>) -> Result<Vec<Span>, ParseError> {
-    let said = reader.u32("number of spans")?;
-    let (needed, found) = (u64::from(said) * Span::LENGTH as u64, reader.0.len());
+    let field = reader.u32("number of spans")?;
+    let (needed, found) = (u64::from(field) * Span::LENGTH as u64, reader.0.len());
     if needed != found as u64 {
-        return Err(ParseError::Spans { said, needed, found });
+        return Err(ParseError::Spans { field, needed, found });
     }
-    (0..said).map(|_| Ok(Span { left: reader.u64("span")?, right: reader.u64("span")? })).collect()
+    (0..field).map(|_| Ok(Span { left: reader.u64("span")?, right: reader.u64("span")? })).collect()
 }
 
 pub(super) fn emit_spans(spans: &[Span], writer: &mut Writer<'_>) {

@@ -1,20 +1,20 @@
-//! The DIAG packet: what is wrong, why, and a text for people.
+//! Diagnostic segment of DIAG packets.
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// What a DIAG says.
+/// Diagnostic segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What is wrong.
+    /// `code`: the error.
     pub code: Code,
-    /// Why.
+    /// `val`: reason of the error.
     pub value: Value,
-    /// A text, not necessarily UTF-8.
+    /// Message text, not necessarily UTF-8.
     pub text: Vec<u8>,
 }
 
-/// What is wrong.
+/// Diagnostic code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Code {
@@ -22,26 +22,26 @@ pub enum Code {
     Refused = 1,
     /// The association is abandoned.
     Abandoned,
-    /// There is no such context.
+    /// The context does not exist.
     InvalidContext,
     /// A request is refused.
     RequestRefused,
     /// Joining is refused.
     JoinRefused,
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     ProtocolError,
-    /// The packet is larger than the receiver takes.
+    /// The packet exceeds the receiver's maximum.
     MaximumPacketSize,
 }
 
-/// Why it is wrong.
+/// Diagnostic value: reason of an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Value {
-    /// Not said.
+    /// Not field.
     #[default]
     Unspecified,
-    /// Nobody listens.
+    /// No listener.
     NoListener,
     /// The options are refused.
     Options,
@@ -55,13 +55,13 @@ pub enum Value {
     TrafficRefused,
     /// The traffic specification is malformed.
     MalformedTraffic,
-    /// There is no provider.
+    /// No service provider.
     NoProvider,
-    /// There is no resource left.
+    /// Insufficient resources.
     NoResource,
-    /// The host goes down.
+    /// The host is shutting down.
     HostDown,
-    /// A retransmission does not fit what was sent before.
+    /// A retransmission differs from the original.
     InvalidRetransmission,
     /// The context is in the wrong state.
     WrongState,
@@ -108,7 +108,7 @@ impl Diagnostic {
         Diagnostic { code, value, text: Vec::new() }
     }
 
-    /// Bytes after the header.
+    /// Length after the header, bytes.
     pub fn length(&self) -> usize {
         8 + self.text.len()
     }

@@ -1,94 +1,94 @@
-//! What can be wrong with bytes that claim to be an XTP packet, and with a packet that is to become bytes.
+//! Errors of parsing and emitting XTP packets.
 
 use thiserror::Error;
 
 use crate::cursor::{CutField, Leftover};
 use crate::limits::ShortBuffer;
 
-/// Why bytes are no XTP 4.0 packet.
+/// Why bytes cannot be parsed as an XTP 4.0 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Below the header.
-    #[error("{0} bytes are shorter than the header of 32 bytes")]
+    /// The packet is shorter than the header.
+    #[error("packet of {0} bytes, the header has 32")]
     TooShort(usize),
-    /// The `dlen` field differs from what follows the header.
-    #[error("dlen says {said} bytes follow the header and {found} do")]
+    /// The `dlen` field differs from the bytes after the header.
+    #[error("dlen is {field}, but {found} bytes follow the header")]
     Length {
-        /// Bytes the header announces.
-        said: u32,
-        /// Bytes there are.
+        /// `dlen` field, bytes.
+        field: u32,
+        /// Bytes received.
         found: usize,
     },
-    /// The checksum does not fit the bytes it covers.
-    #[error("the checksum is {found:04x} and should be {expected:04x}")]
+    /// The checksum does not match.
+    #[error("checksum mismatch: {found:04x}, expected {expected:04x}")]
     Checksum {
-        /// The checksum the packet carries.
+        /// Checksum received.
         found: u16,
-        /// The checksum of its bytes.
+        /// Checksum computed over the packet.
         expected: u16,
     },
-    /// A protocol version other than 1, which is XTP 4.
-    #[error("protocol version {0} is not XTP 4, which is 1")]
+    /// The protocol version is not 1 (XTP 4).
+    #[error("protocol version {0}, expected 1 (XTP 4)")]
     Version(u8),
-    /// A packet format that is not assigned.
-    #[error("packet format {0} is not assigned")]
+    /// The packet format is not assigned.
+    #[error("unassigned packet format {0}")]
     Format(u8),
     /// The JOIN format of XTP 3, which XTP 4 replaced by JCNTL.
     #[error("packet format 6 (JOIN) is obsolete in XTP 4")]
     ObsoleteJoin,
-    /// Option bits that XTP 4 leaves unused.
-    #[error("option bits {0:06x} are not assigned")]
+    /// Unassigned option bits are set.
+    #[error("unassigned option bits {0:06x}")]
     Options(u32),
     /// The packet ends within the named field.
-    #[error("the packet ends within its {0}")]
+    #[error("truncated in the {0}")]
     Truncated(&'static str),
-    /// Bytes follow a packet that should have ended.
+    /// Bytes follow the end of the packet.
     #[error("{0} bytes follow the end of the packet")]
     Trailing(usize),
-    /// An address format other than null and IPv4.
-    #[error("address format {0} is not known")]
+    /// The address format is neither null nor IPv4.
+    #[error("unknown address format {0}")]
     AddressFormat(u8),
-    /// An address segment whose length does not fit its format.
-    #[error("an address segment of format {format} has {expected} bytes and says {said}")]
+    /// The length field of an address segment does not match its format.
+    #[error("length field {field} of an address segment of format {format}, expected {expected}")]
     AddressLength {
-        /// The format it names.
+        /// Format of the segment.
         format: u8,
-        /// The length it names.
-        said: u16,
-        /// The length of that format.
+        /// Length field, bytes.
+        field: u16,
+        /// Length of that format, bytes.
         expected: u16,
     },
-    /// A traffic format other than 0 and 1.
-    #[error("traffic format {0} is not known")]
+    /// The traffic format is neither 0 nor 1.
+    #[error("unknown traffic format {0}")]
     TrafficFormat(u8),
-    /// A traffic segment whose length does not fit its format.
-    #[error("a traffic segment of format {format} has {expected} bytes and says {said}")]
+    /// The length field of a traffic segment does not match its format.
+    #[error("length field {field} of a traffic segment of format {format}, expected {expected}")]
     TrafficLength {
-        /// The format it names.
+        /// Format of the segment.
         format: u8,
-        /// The length it names.
-        said: u16,
-        /// The length of that format.
+        /// Length field, bytes.
+        field: u16,
+        /// Length of that format, bytes.
         expected: u16,
     },
-    /// A service that is not assigned.
-    #[error("service {0} is not assigned")]
+    /// The service is not assigned.
+    #[error("unassigned service {0}")]
     Service(u8),
-    /// An ECNTL whose number of spans does not fit its length.
-    #[error("{said} spans need {needed} bytes and {found} follow")]
+    /// The number of spans of an ECNTL does not match its length.
+    #[error("{field} spans need {needed} bytes, but {found} follow")]
     Spans {
-        /// Spans the packet announces.
-        said: u32,
-        /// Bytes they need.
+        /// Number of spans in the header field.
+        field: u32,
+        /// Bytes needed for them.
         needed: u64,
-        /// Bytes there are.
+        /// Bytes received.
         found: usize,
     },
-    /// A diagnostic code that is not assigned.
-    #[error("diagnostic code {0} is not assigned")]
+    /// The diagnostic code is not assigned.
+    #[error("unassigned diagnostic code {0}")]
     DiagnosticCode(u32),
-    /// A diagnostic value that is not assigned.
-    #[error("diagnostic value {0} is not assigned")]
+    /// The diagnostic value is not assigned.
+    #[error("unassigned diagnostic value {0}")]
     DiagnosticValue(u32),
 }
 
@@ -104,17 +104,17 @@ impl From<Leftover> for ParseError {
     }
 }
 
-/// Why a packet cannot become bytes.
+/// Why a packet cannot be emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// The buffer is shorter than [`Packet::length`](super::Packet::length).
     #[error(transparent)]
     Buffer(#[from] ShortBuffer),
-    /// More than the four bytes of `dlen` can count.
-    #[error("{0} bytes after the header are more than dlen can say")]
+    /// The packet exceeds the range of `dlen`.
+    #[error("{0} bytes after the header exceed dlen")]
     TooLong(usize),
-    /// Option bits that XTP 4 leaves unused.
-    #[error("option bits {0:06x} are not assigned")]
+    /// Unassigned option bits are set.
+    #[error("unassigned option bits {0:06x}")]
     Options(u32),
     /// The BTAG option and the tag of a DATA packet do not go together.
     #[error("the BTAG option is set exactly where a DATA packet has a tag")]

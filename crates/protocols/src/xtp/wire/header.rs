@@ -1,4 +1,4 @@
-//! The header of 32 bytes: key, command, length, checksum, priority, synchronising number and sequence number.
+//! The header of 32 bytes: key, command, length, checksum, priority, sync number and sequence number.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
@@ -6,37 +6,37 @@ use std::ops::{BitOr, BitOrAssign};
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Bytes of the header.
+/// Length of the header, bytes.
 pub const HEADER_LENGTH: usize = 32;
-/// Where the checksum lies.
+/// Position of the checksum.
 pub(super) const CHECK: std::ops::Range<usize> = 16..18;
 /// The version of XTP 4, in the top three bits of `ptype`.
 const VERSION: u8 = 1;
 
-/// What every packet says of itself, less its length, format and checksum, which follow from the rest.
+/// Header of a packet without length, format and checksum, which follow from the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The context it is for.
+    /// `key`: context that the packet addresses.
     pub key: Key,
-    /// Option bits.
+    /// Option bits of `cmd`.
     pub options: Options,
-    /// Priority, lower first; has a meaning with [`Options::SORT`].
+    /// `sort`: priority, lower first; valid with [`Options::SORT`].
     pub sort: u16,
-    /// Synchronising-handshake number.
+    /// `sync`: synchronizing handshake number.
     pub sync: u32,
-    /// Sequence number of its first byte of data, or of the next one where it has none.
+    /// `seq`: sequence number of its first data byte, or of the next one if it has none.
     pub sequence: u64,
 }
 
-/// The key of a context: 63 bits its owner chose, and RTN.
+/// Key of a context: 63 bits chosen by its owner, and RTN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub u64);
 
 impl Key {
-    /// RTN: this is the key of the packet's receiver, which it once sent itself.
+    /// RTN: the key is that of the packet's receiver.
     pub const RETURN: u64 = 1 << 63;
 
-    /// The same key as its owner gets it back.
+    /// The key with RTN set.
     pub const fn returned(self) -> Key {
         Key(self.0 | Key::RETURN)
     }
@@ -59,35 +59,35 @@ pub struct Options(u32);
 impl Options {
     /// No option.
     pub const NONE: Options = Options(0);
-    /// The checksum covers the header alone.
+    /// NOCHECK: the checksum covers the header only.
     pub const NOCHECK: Options = Options(0x40_0000);
-    /// A change of this bit from one packet to the next asks for status.
+    /// EDGE: a toggled bit requests status.
     pub const EDGE: Options = Options(0x20_0000);
-    /// The sender repeats nothing.
+    /// NOERR: the sender does not retransmit.
     pub const NOERR: Options = Options(0x10_0000);
     /// Multicast.
     pub const MULTI: Options = Options(0x08_0000);
-    /// Allocation covers only buffers that the receiving user has posted.
+    /// RES: allocation covers only buffers that the receiving user has posted.
     pub const RES: Options = Options(0x04_0000);
-    /// The `sort` field has a meaning.
+    /// SORT: the `sort` field is valid.
     pub const SORT: Options = Options(0x02_0000);
-    /// The sender does not heed allocation.
+    /// NOFLOW: the sender ignores allocation.
     pub const NOFLOW: Options = Options(0x01_0000);
-    /// The receiver reports a gap as soon as it sees one.
+    /// FASTNAK: the receiver reports gaps at once.
     pub const FASTNAK: Options = Options(0x00_8000);
-    /// Asks for status at once.
+    /// SREQ: requests status at once.
     pub const SREQ: Options = Options(0x00_4000);
-    /// Asks for status when the data up to here has been delivered to the user.
+    /// DREQ: requests status once the data up to here were delivered to the user.
     pub const DREQ: Options = Options(0x00_2000);
-    /// The sender of this packet accepts no more data.
+    /// RCLOSE: the sender of this packet accepts no more data.
     pub const RCLOSE: Options = Options(0x00_1000);
-    /// The sender of this packet sends no data beyond this packet's end.
+    /// WCLOSE: the sender's stream ends with this packet.
     pub const WCLOSE: Options = Options(0x00_0800);
-    /// The packet's last byte ends a message.
+    /// EOM: the packet's last byte ends a message.
     pub const EOM: Options = Options(0x00_0400);
-    /// The sender's context is gone.
+    /// END: the sender's context has ended.
     pub const END: Options = Options(0x00_0200);
-    /// A tag precedes the data.
+    /// BTAG: a tag precedes the data.
     pub const BTAG: Options = Options(0x00_0100);
 
     /// All options with their names in the standard.
@@ -111,12 +111,12 @@ impl Options {
 
     const ASSIGNED: u32 = 0x7f_ff00;
 
-    /// The options of a 24-bit field; `None` where a bit is set that is not assigned.
+    /// Parses the 24-bit field; `None` if an unassigned bit is set.
     pub const fn from_bits(bits: u32) -> Option<Options> {
         if bits & !Options::ASSIGNED == 0 { Some(Options(bits)) } else { None }
     }
 
-    /// The 24-bit field.
+    /// The 24-bit field of the options.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -165,7 +165,7 @@ impl fmt::Debug for Options {
     }
 }
 
-/// What a header says of the packet's shape.
+/// Fields of a header that determine the packet's format and length.
 pub(super) struct Shape {
     pub format: u8,
     pub data_length: u32,
@@ -188,7 +188,7 @@ impl Header {
         Ok((Header { key, options, sort, sync, sequence }, Shape { format, data_length, check }))
     }
 
-    /// Writes the header, its check field zero.
+    /// Writes the header with a checksum field of zero.
     pub(super) fn emit(&self, format: u8, data_length: u32, writer: &mut Writer<'_>) {
         writer.u64(self.key.0);
         writer.u32(self.options.0 << 8 | u32::from(VERSION << 5 | format));

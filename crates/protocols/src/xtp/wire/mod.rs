@@ -1,4 +1,4 @@
-//! XTP 4.0 packets as bytes and as values.
+//! XTP 4.0 packets: bytes to values and back.
 //!
 //! ```text
 //! packet  header | body                                     Packet, Header
@@ -11,12 +11,12 @@
 //! DIAG    code | value | text                               Diagnostic
 //! ```
 //!
-//! A [`Packet`] holds only what is meaningful: lengths, format and checksum follow from the rest.
-//! [`Packet::parse`] takes any bytes and gives a packet or a named [`ParseError`]; [`Packet::emit`] gives bytes or
-//! a named [`EmitError`]; [`Packet::length`] is exact. Nothing here panics, whatever it is given. Bytes and values
-//! are one to one but for reserved fields, which are written as zero.
+//! A [`Packet`] omits lengths, format and checksum, which follow from the rest. [`Packet::parse`] takes arbitrary bytes
+//! and returns a packet or a named [`ParseError`]; it never panics. [`Packet::emit`] writes bytes or returns a named
+//! [`EmitError`]; [`Packet::length`] is exact. Bytes and values are one to one except for reserved fields, which are
+//! emitted as zero.
 //!
-//! [`Sizing`] says how long packets are in a simulation, also for a stack that was no XTP 4.0.
+//! [`Sizing`] gives the length of packets in a simulation, also for stacks other than XTP 4.0.
 
 mod control;
 mod diagnostic;

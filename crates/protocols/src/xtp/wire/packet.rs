@@ -1,4 +1,4 @@
-//! The whole packet: header and body, checksum, exact length.
+//! Packets: header, body and checksum.
 
 use super::control::{self, Control, Span};
 use super::diagnostic::Diagnostic;
@@ -13,9 +13,9 @@ use crate::limits::front;
 /// A packet of XTP 4.0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet<D> {
-    /// What every packet says of itself.
+    /// Header fields.
     pub header: Header,
-    /// What it is.
+    /// Body, by packet format.
     pub body: Body<D>,
 }
 
@@ -24,45 +24,45 @@ pub struct Packet<D> {
 pub enum Body<D> {
     /// DATA (0).
     Data {
-        /// Eight bytes that the user put before the data, with [`Options::BTAG`].
+        /// Eight bytes of the user before the data, with [`Options::BTAG`].
         tag: Option<[u8; 8]>,
-        /// The data.
+        /// Data bytes.
         data: D,
     },
-    /// CNTL (1): a report.
+    /// CNTL (1): control segment.
     Control(Control),
     /// FIRST (2): opens an association; may carry data.
     First {
-        /// Whom it is for.
+        /// Address segment.
         address: Address,
-        /// What is asked of the association.
+        /// Traffic segment.
         traffic: Traffic,
-        /// The first data, if any.
+        /// Data bytes, possibly none.
         data: D,
     },
-    /// ECNTL (3): a report with what is held beyond gaps.
+    /// ECNTL (3): control segment with spans received out of order.
     ErrorControl(Control, Vec<Span>),
-    /// TCNTL (5): a report that grants traffic and tells the sender's own key.
+    /// TCNTL (5): control segment with traffic granted and the sender's key.
     TrafficControl {
-        /// The report.
+        /// Control segment.
         control: Control,
         /// `xkey`: the key of the sender's context.
         exchange_key: Key,
-        /// What the sender grants.
+        /// Traffic that the sender grants.
         traffic: Traffic,
     },
-    /// JCNTL (7): asks to join a multicast association.
+    /// JCNTL (7): request to join a multicast association.
     JoinControl {
-        /// The report.
+        /// Control segment.
         control: Control,
         /// `xkey`: the key of the sender's context.
         exchange_key: Key,
-        /// The association's address.
+        /// Address of the association.
         address: Address,
-        /// What the sender grants.
+        /// Traffic that the sender grants.
         traffic: Traffic,
     },
-    /// DIAG (8): something is wrong.
+    /// DIAG (8): error report.
     Diagnostic(Diagnostic),
 }
 
@@ -78,7 +78,7 @@ const DIAG: u8 = 8;
 const EXCHANGE_LENGTH: usize = Control::LENGTH + 12;
 
 impl<D> Body<D> {
-    /// The format's number.
+    /// Number of the format.
     pub const fn format(&self) -> u8 {
         match self {
             Body::Data { .. } => DATA,
@@ -91,7 +91,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The format's name in the standard.
+    /// Name of the format in the standard.
     pub const fn name(&self) -> &'static str {
         match self {
             Body::Data { .. } => "DATA",
@@ -104,7 +104,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The user's data, of the formats that carry it.
+    /// User data, of formats that carry them.
     pub const fn data(&self) -> Option<&D> {
         match self {
             Body::Data { data, .. } | Body::First { data, .. } => Some(data),
@@ -112,7 +112,7 @@ impl<D> Body<D> {
         }
     }
 
-    /// The report, of the formats that carry one.
+    /// Control segment, of formats that carry one.
     pub const fn control(&self) -> Option<&Control> {
         match self {
             Body::Control(control)
@@ -148,7 +148,7 @@ impl<D> Packet<D> {
 }
 
 impl<'a> Packet<&'a [u8]> {
-    /// Reads a packet that fills `bytes`.
+    /// Parses a packet of exactly `bytes` and verifies its checksum.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let (header, format, check) = parse_header(bytes)?;
         let covered = if header.options.contains(Options::NOCHECK) { &bytes[..HEADER_LENGTH] } else { bytes };
@@ -159,7 +159,7 @@ impl<'a> Packet<&'a [u8]> {
         parse_body(header, format, &bytes[HEADER_LENGTH..])
     }
 
-    /// Reads a packet as if its checksum were right.
+    /// Parses a packet without verifying its checksum.
     pub(super) fn parse_without_checksum(bytes: &'a [u8]) -> Result<Self, ParseError> {
         let (header, format, _) = parse_header(bytes)?;
         parse_body(header, format, &bytes[HEADER_LENGTH..])
@@ -173,7 +173,7 @@ fn parse_header(bytes: &[u8]) -> Result<(Header, u8, u16), ParseError> {
     let (header, shape) = Header::parse(&mut Reader(bytes))?;
     let found = bytes.len() - HEADER_LENGTH;
     if shape.data_length as usize != found {
-        return Err(ParseError::Length { said: shape.data_length, found });
+        return Err(ParseError::Length { field: shape.data_length, found });
     }
     Ok((header, shape.format, shape.check))
 }
@@ -222,7 +222,7 @@ fn emit_exchange(control: &Control, key: Key, writer: &mut Writer<'_>) {
 }
 
 impl<D: UserData> Body<D> {
-    /// Bytes after the header.
+    /// `dlen`: bytes after the header.
     pub fn length(&self) -> usize {
         match self {
             Body::Data { tag, data } => tag.map_or(0, |tag| tag.len()) + data.length(),
@@ -266,12 +266,12 @@ impl<D: UserData> Body<D> {
 }
 
 impl<D: UserData> Packet<D> {
-    /// Bytes of the packet.
+    /// Length of the packet, bytes.
     pub fn length(&self) -> usize {
         HEADER_LENGTH + self.body.length()
     }
 
-    /// Refuses a packet that has no bytes: too long, or a tag without its option.
+    /// Rejects a packet that cannot be emitted: too long, or BTAG without a tag.
     pub fn check(&self) -> Result<(), EmitError> {
         if let Body::Data { tag, .. } = &self.body
             && tag.is_some() != self.header.options.contains(Options::BTAG)
@@ -282,7 +282,7 @@ impl<D: UserData> Packet<D> {
         u32::try_from(length).map(|_| ()).map_err(|_| EmitError::TooLong(length))
     }
 
-    /// Writes the packet to the front of `buffer`; how many bytes it took.
+    /// Writes the packet to the front of `buffer`; returns its length.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
         self.check()?;
         let needed = self.length();
@@ -296,7 +296,7 @@ impl<D: UserData> Packet<D> {
         Ok(needed)
     }
 
-    /// The packet's bytes.
+    /// The packet as a new vector of bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EmitError> {
         let mut bytes = vec![0; self.length()];
         self.emit(&mut bytes)?;

@@ -1,42 +1,42 @@
-//! The address and traffic segments, by which a packet that opens an association says for whom and for what it is.
+//! Address and traffic segments of packets that open an association.
 
 use super::error::ParseError;
 use crate::cursor::{Reader, Writer};
 
-/// Whom a FIRST or JCNTL is for, and who sends it.
+/// Address segment of a FIRST or JCNTL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The `adomain` field.
+    /// `adomain` field.
     pub domain: u8,
-    /// The hosts and ports.
+    /// Hosts and ports, in one of the address formats.
     pub hosts: Hosts,
 }
 
-/// The two ends in one of the address formats.
+/// Addresses of both ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hosts {
-    /// Format 0: the network below has told.
+    /// Format 0, null: the network below identifies the hosts.
     #[default]
     Null,
     /// Format 1: IPv4 hosts and ports.
     Ipv4 {
-        /// Destination host.
+        /// Destination IPv4 address.
         destination: [u8; 4],
-        /// Source host.
+        /// Source IPv4 address.
         source: [u8; 4],
-        /// Destination port.
+        /// Port at the destination.
         destination_port: u16,
-        /// Source port.
+        /// Port at the source.
         source_port: u16,
     },
 }
 
-/// What the sender of a FIRST, TCNTL or JCNTL asks of the association or grants it.
+/// Traffic segment: what the sender of a FIRST, TCNTL or JCNTL requests or grants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// The kind of association.
+    /// Service of the association.
     pub service: Service,
-    /// Its rates, in one of the traffic formats.
+    /// Rates and bursts, in one of the traffic formats.
     pub specification: Specification,
 }
 
@@ -63,19 +63,19 @@ pub enum Service {
 /// The two formats of a traffic specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Specification {
-    /// Format 0: four bytes whose meaning is the users' affair.
+    /// Format 0: four bytes defined by the users.
     Plain(u32),
-    /// Format 1. Rates in bytes/s and bursts in bytes; all ones mean that there is no limit.
+    /// Format 1. Rates in bytes/s and bursts in bytes; all ones mean unlimited.
     Rates {
-        /// The largest number of data bytes of one packet.
+        /// `maxdata`: maximum data bytes of a packet.
         max_data: u32,
-        /// What the sender of the segment is ready to take.
+        /// `inrate`: rate that the sender of the segment accepts.
         in_rate: u32,
-        /// The burst it is ready to take.
+        /// `inburst`: burst that it accepts.
         in_burst: u32,
-        /// What the sender of the segment will send at most.
+        /// `outrate`: maximum rate that it sends.
         out_rate: u32,
-        /// The burst it will send at most.
+        /// `outburst`: maximum burst that it sends.
         out_burst: u32,
     },
 }
@@ -113,7 +113,7 @@ impl Address {
         Address { domain: 0, hosts: Hosts::Ipv4 { destination, source, destination_port, source_port } }
     }
 
-    /// The port it is for, in format 1.
+    /// Destination port, in format 1.
     pub const fn destination_port(&self) -> Option<u16> {
         match self.hosts {
             Hosts::Null => None,
@@ -128,21 +128,21 @@ impl Address {
         }
     }
 
-    /// Bytes of the segment.
+    /// Length of the segment, bytes.
     pub const fn length(&self) -> usize {
         self.said_length() as usize
     }
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
-        let said = reader.u16("address length")?;
+        let field = reader.u16("address length")?;
         let (domain, format) = (reader.byte("address domain")?, reader.byte("address format")?);
         let expected = match format {
             0 => Address::NULL_LENGTH,
             1 => Address::IPV4_LENGTH,
             other => return Err(ParseError::AddressFormat(other)),
         };
-        if said != expected {
-            return Err(ParseError::AddressLength { format, said, expected });
+        if field != expected {
+            return Err(ParseError::AddressLength { format, field, expected });
         }
         let hosts = if format == 0 {
             reader.u32("null address")?;
@@ -188,21 +188,21 @@ impl Traffic {
         }
     }
 
-    /// Bytes of the segment.
+    /// Length of the segment, bytes.
     pub const fn length(&self) -> usize {
         self.said_length() as usize
     }
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
-        let said = reader.u16("traffic length")?;
+        let field = reader.u16("traffic length")?;
         let (service, format) = (reader.byte("service")?, reader.byte("traffic format")?);
         let expected = match format {
             0 => Traffic::PLAIN_LENGTH,
             1 => Traffic::RATES_LENGTH,
             other => return Err(ParseError::TrafficFormat(other)),
         };
-        if said != expected {
-            return Err(ParseError::TrafficLength { format, said, expected });
+        if field != expected {
+            return Err(ParseError::TrafficLength { format, field, expected });
         }
         let service = *Service::ALL.get(usize::from(service)).ok_or(ParseError::Service(service))?;
         let specification = if format == 0 {
