@@ -237,11 +237,7 @@ fn nodes_that_start_without_routes_learn_them_from_broadcasts() {
 #[test]
 fn impossible_watermarks_and_an_invalid_alias_are_refused() {
     for (key, text, message) in [
-        (
-            "station.netrom.buffers",
-            "7",
-            "of 7 buffers a node stops with fewer than 4 left and goes on with more than 7",
-        ),
+        ("station.netrom.buffers", "7", "watermarks 4 and 7 of 7 buffers cannot both be crossed"),
         ("station.node-a.netrom.alias", "TOOLONG", "an alias of 7 characters is longer than 6"),
     ] {
         let network = sojourn_networks::find("packet-radio").expect("a registered network");

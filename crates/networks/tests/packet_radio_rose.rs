@@ -76,7 +76,7 @@ const BENCHMARK: &str = r#"
 "#;
 
 /// Digipeater fields of two addresses.
-const WAY: usize = 14;
+const DIGIPEATERS: usize = 14;
 /// Address, control and PID of a frame without digipeaters.
 const HEAD: usize = 16;
 
@@ -115,7 +115,7 @@ fn without_loss_a_round_trip_is_the_sum_of_its_parts() {
     let metrics = metrics(BENCHMARK, &[("probe.size", "64 B")]);
     let of = |component: &str| value(&metrics, &format!("delay_budget/{component}"), "mean");
     let air = |octets: usize, bit_rate| mean_time(1, octets as u64, bit_rate).seconds();
-    let user = air(HEAD + WAY + 64, 9600);
+    let user = air(HEAD + DIGIPEATERS + 64, 9600);
     let trunk = air(HEAD + wire::HEADER + 64, 38_400);
     let near = |name: &str, expected: f64| {
         assert!((of(name) - expected).abs() < 1e-6, "{name}: {} instead of {expected}", of(name));
@@ -134,27 +134,27 @@ fn a_user_s_frame_has_14_octets_more_and_a_packet_between_switches_3() {
     let frames = frames(&[("probe.size", "256 B"), ("probe.round_trips", "1")]);
     let whole = |frame: &&Frame<Vec<u8>>| matches!(&frame.body, Body::I { data, .. } if data.len() >= 256);
     let lengths: Vec<usize> = frames.iter().map(|(_, frame)| frame).filter(whole).map(Frame::length).collect();
-    let (user, trunk) = (HEAD + WAY + 256, HEAD + 3 + 256);
-    assert_eq!(lengths, [user, trunk, user, user, trunk, user], "there and back, never cut");
+    let (user, trunk) = (HEAD + DIGIPEATERS + 256, HEAD + 3 + 256);
+    assert_eq!(lengths, [user, trunk, user, user, trunk, user], "both directions, never segmented");
 }
 
 #[test]
 fn the_switch_acknowledges_under_the_far_station_s_callsign_before_that_has_anything() {
     let frames = frames(&[("probe.round_trips", "1"), ("probe.size", "64 B")]);
     let block = |frame: &Frame<Vec<u8>>| matches!(&frame.body, Body::I { data, .. } if data.len() == 64);
-    let speaks = |frame: &Frame<Vec<u8>>| {
+    let addresses = |frame: &Frame<Vec<u8>>| {
         let addressing = frame.addressing;
         format!("{}>{} via {:?}", addressing.source, addressing.destination, addressing.digipeaters)
     };
     let (sent, first) = frames.iter().find(|(_, frame)| block(frame)).unwrap();
-    assert_eq!(speaks(first), "PING-1>PONG-1 via SWA-3,787002");
+    assert_eq!(addresses(first), "PING-1>PONG-1 via SWA-3,787002");
     let (arrived, last) =
         frames.iter().rfind(|(_, frame)| block(frame) && frame.addressing.source == first.addressing.source).unwrap();
-    assert_eq!(speaks(last), "PING-1>PONG-1 via 787001*,SWB-3*");
+    assert_eq!(addresses(last), "PING-1>PONG-1 via 787001*,SWB-3*");
     let acknowledges = |(at, frame): &&(Time, Frame<Vec<u8>>)| {
         at > sent
             && matches!(frame.body, Body::S { kind: Supervisory::Rr, .. })
-            && speaks(frame) == "PONG-1>PING-1 via 787002*,SWA-3*"
+            && addresses(frame) == "PONG-1>PING-1 via 787002*,SWA-3*"
     };
     let (acknowledged, _) = frames.iter().find(acknowledges).expect("the switch acknowledges by itself");
     assert!(*acknowledged > *arrived, "after RESPTIME, which the far station's answer does not await");
@@ -235,7 +235,7 @@ fn a_switch_with_full_buffers_stops_its_user_and_loses_nothing() {
     let frames = frames(&slow);
     let ping = |frame: &Frame<Vec<u8>>| frame.addressing.destination.callsign() == "PING";
     let holds = |frame: &Frame<Vec<u8>>| matches!(frame.body, Body::S { kind: Supervisory::Rnr, .. });
-    assert!(frames.iter().any(|(_, frame)| ping(frame) && holds(frame)), "the user is told to hold on");
+    assert!(frames.iter().any(|(_, frame)| ping(frame) && holds(frame)), "the user is stopped (RNR)");
     let not_ready = |frame: &Frame<Vec<u8>>| packet(frame).is_some_and(|packet| packet.body.name() == "RNR");
     assert!(frames.iter().any(|(_, frame)| not_ready(frame)), "and so is the switch before");
 }
@@ -269,7 +269,7 @@ fn a_wrong_or_duplicate_network_address_and_a_limit_below_a_packet_are_refused()
     let twice = refused(("station.switch-b.rose", r#"{ address = "3300787001" }"#));
     assert!(twice.contains("is also that of `switch-b`"), "{twice}");
     let letter = refused(("station.switch-b.rose", r#"{ address = "33007870O2" }"#));
-    assert!(letter.contains("is no digit"), "{letter}");
+    assert!(letter.contains("is not a digit"), "{letter}");
     let narrow = refused(("station.switch-b.receive_limit", "256 B"));
     assert!(narrow.contains("receive_limit"), "{narrow}");
 }

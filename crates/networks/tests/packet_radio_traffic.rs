@@ -66,7 +66,7 @@ fn a_digipeater_repeats_blocks_between_hidden_stations() {
     assert_eq!(value(&through, "response_time", "count"), 20.0);
     assert_eq!(value(&through, "failures", "value"), 0.0);
     let keyed = value(&through, "delay_budget/transmit-delay", "mean");
-    assert!((keyed - 0.4).abs() < 1e-9, "four key-ups on the way there and back: {keyed}");
+    assert!((keyed - 0.4).abs() < 1e-9, "four key-ups per round trip: {keyed}");
     assert!(value(&through, "processor_utilisation/hill", "value") > 0.0);
 }
 
@@ -143,7 +143,7 @@ fn messages_over_a_link_arrive_complete_despite_losses() {
     ];
     let linked = metrics(SATURATED, &connected);
     assert!(value(&linked, "retries", "value") > 10.0);
-    assert!(value(&linked, "loss", "value") < 0.05, "what is not delivered is on its way");
+    assert!(value(&linked, "loss", "value") < 0.05, "the rest is in flight");
     assert!(value(&linked, "throughput", "value") > 1000.0);
 }
 
