@@ -1,4 +1,4 @@
-//! Tells the extension which commit and which sources it was built from.
+//! Gives the extension the commit and the sources it was built from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 }
 
 /// A fingerprint of everything that can change a result: the crates' sources, the locked libraries, the
-/// compiler and the kind of build. FNV-1a in 64 bits: it tells builds apart, it guards nothing.
+/// compiler and the kind of build. FNV-1a in 64 bits: it distinguishes builds and guards against nothing.
 fn identity() -> u64 {
     let root = Path::new("../..");
     let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];

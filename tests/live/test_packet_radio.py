@@ -122,4 +122,4 @@ def test_a_mistake_is_shown_and_nothing_is_transmitted(sojourn, arguments, messa
 def test_for_xtp_the_responder_is_listen(sojourn):
     done = sojourn("agent", "xtp+udp://127.0.0.1:0")
     assert done.returncode == 2
-    assert "it is `listen` that answers" in done.stderr
+    assert "its reflector is `listen`" in done.stderr

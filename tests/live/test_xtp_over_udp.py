@@ -127,7 +127,7 @@ def test_nobody_listening_is_said_at_once(sojourn, free_port):
             "1 B to 65000 B",
         ),
         (["measure", "xtp+udp://127.0.0.1:1", "--exchanges", "0"], "neither round trips nor a transfer", ""),
-        (["listen", "xtp+udp://127.0.0.1:99999"], "`99999` is no port", ""),
+        (["listen", "xtp+udp://127.0.0.1:99999"], "`99999` is not a port", ""),
         (["listen", "xtp+udp://192.0.2.1:36000"], "this host has no address 192.0.2.1", "0.0.0.0"),
         (["listen", "xtp+ip://127.0.0.1:7"], "xtp+ip has no ports", ""),
     ],

@@ -15,7 +15,7 @@ use sojourn_scenario::{Document, Key, Scenario, Table, check};
 const SCENARIOS: u32 = 60;
 
 #[test]
-fn every_declared_network_can_be_simulated_and_the_other_way_round() {
+fn every_declared_network_can_be_simulated_and_every_simulated_one_is_declared() {
     let declared: Vec<&str> = keys::registry::kinds().map(|keys| keys.kind).collect();
     for network in sojourn_networks::registry() {
         assert!(declared.contains(&network.information().kind), "{} declares no keys", network.information().kind);

@@ -16,7 +16,7 @@ pub struct Target {
     host: usize,
 }
 
-/// Where the parts of a URL stand that follow its scheme.
+/// Byte ranges of the parts of a URL after its scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parts {
     host: Range<usize>,
@@ -55,7 +55,7 @@ impl Target {
         &self.text
     }
 
-    /// Where what follows `://` stands.
+    /// Byte range of what follows `://`.
     pub fn after_scheme(&self) -> Range<usize> {
         self.host..self.text.len()
     }
@@ -69,7 +69,7 @@ impl Target {
         self.resolve_with_port(&parts, default_port)
     }
 
-    /// The same, and where path and query stand.
+    /// The same, and the byte range of path and query.
     pub fn socket_address_and_rest(&self, default_port: Option<u16>) -> Result<(SocketAddr, Range<usize>), Problems> {
         let parts = self.parts()?;
         Ok((self.resolve_with_port(&parts, default_port)?, parts.rest))
@@ -94,12 +94,12 @@ impl Target {
         }
     }
 
-    /// A mistake that stands somewhere in the URL.
+    /// A mistake at a place in the URL.
     pub fn problem(&self, span: Range<usize>, message: impl Into<String>) -> Problem {
         Problem::argument(&self.text, span, message)
     }
 
-    /// A mistake of the whole URL.
+    /// A mistake of the URL as a whole.
     pub fn whole_problem(&self, message: impl Into<String>) -> Problem {
         self.problem(0..self.text.len(), message)
     }
@@ -145,7 +145,7 @@ impl Target {
             return default.ok_or_else(|| self.problem(parts.host.start..self.text.len(), message));
         };
         self.text[span.clone()].parse().map_err(|_| {
-            let message = format!("`{}` is no port: a whole number from 0 to 65535", &self.text[span.clone()]);
+            let message = format!("`{}` is not a port: a whole number from 0 to 65535", &self.text[span.clone()]);
             self.problem(span, message)
         })
     }
@@ -190,7 +190,7 @@ impl Target {
         let behind = start + address.len() + "%".len();
         let ip = address
             .parse()
-            .map_err(|_| self.problem(start..start + address.len(), format!("`{address}` is no IPv6 address")))?;
+            .map_err(|_| self.problem(start..start + address.len(), format!("`{address}` is not an IPv6 address")))?;
         let interface = interface::named(zone).ok_or_else(|| {
             let problem = self.problem(behind..behind + zone.len(), format!("this host has no interface `{zone}`"));
             problem.help("ip -brief link lists them")

@@ -1,4 +1,4 @@
-//! What a transport is, what can be asked of it, and what it gives.
+//! The contract of a transport: what it measures, serves and returns.
 
 use sojourn_core::Duration;
 use sojourn_metrics::frames::{FrameSink, LinkType};
@@ -10,29 +10,27 @@ use crate::prober::plan::Plan;
 use crate::progress::watch::Watch;
 use crate::target::Target;
 
-/// The most data bytes that one packet may be asked to hold: what the length fields of IPv4 and UDP leave beside all
-/// headers, rounded down.
+/// Largest number of data bytes in a packet: what the length fields of IPv4 and UDP leave after all headers, rounded
+/// down.
 pub const LARGEST_PACKET: u32 = 65_000;
 
-/// A way to reach a real network, named by the scheme of a URL.
+/// A transport of live measurements, named by the scheme of its URLs.
 pub trait Transport: Sync {
-    /// What documentation says of it.
+    /// Its row in the documentation.
     fn information(&self) -> &'static Information;
 
-    /// Opens what is needed to measure against the other end; the closure measures.
+    /// Opens sockets to measure against the peer; the closure measures.
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems>;
 
-    /// Opens what is needed to listen; the closure listens until it is told to stop.
+    /// Opens sockets to listen; the closure listens until it is cancelled.
     ///
-    /// On a network of hosts that is to be the other end of a measurement. On the air it is to hear what others say,
-    /// and to transmit nothing.
+    /// On a network of hosts it is a reflector. On the air it is a monitor, which transmits nothing.
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems>;
 
-    /// Opens what is needed to answer as the far station of a radio channel; the closure answers until it is told to
-    /// stop.
+    /// Opens sockets of a measurement server, or of the far station of a radio channel; the closure serves until it is
+    /// cancelled.
     fn answer(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
-        let message =
-            format!("`agent` answers on radio channels; over {} it is `listen` that answers", target.scheme());
+        let message = format!("{} has no `agent`: its reflector is `listen`", target.scheme());
         Err(target.problem(0..target.scheme().len(), message).help("sojourn listen URL").into())
     }
 }
@@ -40,7 +38,7 @@ pub trait Transport: Sync {
 /// Measures, serves or listens, on the thread that calls it; frames carried go to the sink.
 pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send>;
 
-/// A sink for those who want no frames.
+/// A sink that drops all frames.
 #[derive(Debug)]
 pub struct NoFrames;
 
@@ -53,9 +51,9 @@ impl FrameSink for NoFrames {
 pub struct Information {
     /// The scheme of its URLs.
     pub scheme: &'static str,
-    /// How its URLs look.
+    /// Form of its URLs.
     pub form: &'static str,
-    /// One sentence.
+    /// What it is, in one sentence.
     pub summary: &'static str,
     /// What the operating system must allow.
     pub needs: Option<&'static str>,
@@ -63,11 +61,11 @@ pub struct Information {
     pub sources: &'static [&'static str],
     /// The keys for real networks that it obeys, besides `measure.peer`: paths, tables and lists.
     pub keys: &'static [&'static [&'static str]],
-    /// What its frames begin with, in a capture.
+    /// Link type of its frames in a capture.
     pub link_type: Option<LinkType>,
-    /// Whether it measures for a time, by a schedule, rather than a number of exchanges.
+    /// Whether its tests are timed: by a schedule, rather than a number of exchanges.
     pub is_timed: bool,
-    /// The scenario that its channel and its station stand in, as TOML, where a profile describes them.
+    /// Scenario of its channel and station, as TOML, where a profile has their parameters.
     pub scenario: Option<&'static str>,
 }
 
@@ -95,16 +93,16 @@ impl Information {
 /// What is measured on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Probe {
-    /// Blocks to a station that sends them back.
+    /// Blocks to a station that returns them.
     #[default]
     PingPong,
-    /// Links set up and ended again.
+    /// Links set up and released.
     Connect,
-    /// AX.25 TEST frames, which any station of version 2.2 sends back.
+    /// AX.25 TEST frames, which any station of version 2.2 returns.
     Test,
     /// UI frames of its own, heard back from a digipeater.
     Digipeater,
-    /// Links set up until the first words of a node.
+    /// Links set up until a node's first text.
     Prompt,
 }
 
@@ -118,7 +116,7 @@ impl Probe {
         ("prompt", Probe::Prompt),
     ];
 
-    /// Its word.
+    /// Its name in documents.
     pub fn word(self) -> &'static str {
         Probe::ALL.iter().find(|(_, probe)| *probe == self).map_or("", |(name, _)| name)
     }
@@ -127,32 +125,32 @@ impl Probe {
 /// How a station behaves on the air, and what channel it is on.
 #[derive(Clone, Debug)]
 pub struct OnAir {
-    /// Its own callsign; without it, it does not transmit.
+    /// Callsign; without it, the station does not transmit.
     pub callsign: Option<String>,
-    /// How much of any minute it may transmit; without it, it does not.
+    /// Airtime limit per minute; without it, the station does not transmit.
     pub airtime: Option<Duration>,
-    /// At least how often it says who it is while it transmits.
+    /// Longest interval between identifications while it transmits.
     pub identify: Duration,
-    /// What is measured.
+    /// The kind of measurement.
     pub probe: Probe,
-    /// Lines said to nodes on the way, one after the other, before blocks are sent.
+    /// Commands to nodes on the path, one after the other, before blocks are sent.
     pub via_nodes: Vec<String>,
-    /// The channel and the station, checked: what it says, the TNC is told.
+    /// The checked channel and station, whose parameters the TNC gets.
     pub scenario: Scenario,
 }
 
 /// What is measured.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// Request and answer, one after the other, so many times; 0 for none.
+    /// Number of requests and responses, one after the other; 0 for none.
     pub exchanges: u32,
-    /// Bytes of a request, and of its answer, at least 1: a series of exchanges for each.
+    /// Bytes of a request and of its response, at least 1: a series of exchanges for each.
     pub exchange_sizes: Vec<u32>,
     /// Bytes of a transfer; 0 for none.
     pub size: u64,
     /// Data bytes of one packet, 1 to [`LARGEST_PACKET`].
     pub packet_size: u32,
-    /// How often exchanges and transfer are repeated, each time over a new association.
+    /// Repetitions of exchanges and transfer, each over a new association.
     pub replications: u32,
     /// Share of its own datagrams that this end drops on purpose, 0 to below 1.
     pub inject_loss: f64,
@@ -165,7 +163,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// What `plan` says, for a transport that [is timed](Information::is_timed).
+    /// The test of `plan`, for a transport that [is timed](Information::is_timed).
     pub fn timed(plan: Plan) -> Measurement {
         Measurement {
             exchanges: 0,
@@ -181,12 +179,12 @@ impl Measurement {
     }
 }
 
-/// How long, how often and how badly to serve.
+/// Limits of a server, and its injected loss.
 #[derive(Clone, Debug, Default)]
 pub struct Listening {
-    /// End after so many associations.
+    /// Ends after this many associations.
     pub count: Option<u64>,
-    /// End after so long.
+    /// Ends after this time.
     pub duration: Option<Duration>,
     /// Share of its own datagrams that this end drops on purpose, 0 to below 1.
     pub inject_loss: f64,
@@ -194,6 +192,6 @@ pub struct Listening {
     pub seed: u64,
     /// What a transport with a [`scenario`](Information::scenario) needs.
     pub on_air: Option<OnAir>,
-    /// How an agent of `sojourn://` serves.
+    /// Settings of an agent of `sojourn://`.
     pub agent: Option<AgentSettings>,
 }

@@ -85,7 +85,7 @@ fn a_group_is_joined_where_the_url_says_and_nothing_else_has_an_interface() {
     assert_eq!(refused("udp-echo://[ff02::1]:17009?interface=2001:db8::7"), "this host has no address 2001:db8::7");
     assert_eq!(
         refused("udp-echo://[ff02::1]:17009?interface=127.0.0.1"),
-        "`127.0.0.1` is no IPv6 address of this host"
+        "`127.0.0.1` is not an IPv6 address of this host"
     );
     assert_eq!(refused("udp-echo://[ff02::1%nowhere]:17009"), "this host has no interface `nowhere`");
 }

@@ -12,7 +12,7 @@ pyo3::create_exception!(
     _sojourn,
     UserError,
     PyException,
-    "A mistake of the user's. args[0] is a JSON list of problems, args[1] the text for a terminal."
+    "A mistake of the user. args[0] is a JSON list of problems, args[1] the text for a terminal."
 );
 
 /// How mistakes are rendered: colour or not, and how many characters wide.
@@ -56,7 +56,7 @@ mod _sojourn {
         catalogue::networks().to_string()
     }
 
-    /// Every way to reach a real network, as a JSON list.
+    /// Every transport of live measurements, as a JSON list.
     #[pyfunction]
     fn transports() -> String {
         catalogue::transports().to_string()
@@ -95,13 +95,13 @@ mod _sojourn {
         Ok(schema.to_string())
     }
 
-    /// A commented scenario of a network, as TOML, that runs.
+    /// A commented scenario of a network that runs, or a measurement, as TOML.
     #[pyfunction]
     fn new(kind: &str) -> PyResult<String> {
-        sojourn_scenario::template(kind).ok_or_else(|| unknown_network(kind))
+        sojourn_scenario::template(kind).ok_or_else(|| unknown_template(kind))
     }
 
-    /// Checks a scenario; gives its full form as TOML if asked to.
+    /// Checks a scenario or measurement; returns its full form as TOML with `expand`.
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new(), expand=false))]
     fn check(py: Python<'_>, path: PathBuf, sets: Vec<String>, expand: bool) -> PyResult<String> {
@@ -109,14 +109,14 @@ mod _sojourn {
         Ok(if expand { scenario.expanded_toml() } else { String::new() })
     }
 
-    /// The number that a key names in a scenario, as JSON: its unit, its range and what it is now.
+    /// The number that a key names in a scenario, as JSON: its unit, range and present values.
     #[pyfunction]
     fn parameter(path: PathBuf, sets: Vec<String>, key: &str) -> PyResult<String> {
         let parameter = sojourn_lab::parameter(&path, &sets, key).map_err(user_error)?;
         Ok(serde_json::to_string(&parameter).expect("a parameter is plain data"))
     }
 
-    /// A study as its `study.toml` says, as JSON.
+    /// A study read from its `study.toml`, as JSON.
     #[pyfunction]
     fn study(path: PathBuf) -> PyResult<String> {
         let study = super::study::Study::read(&path).map_err(user_error)?;
@@ -138,13 +138,13 @@ mod _sojourn {
         root.canonicalize().unwrap_or(root).join(kind)
     }
 
-    /// Says where those folders lie; the first call counts.
+    /// Sets the parent of those folders; the first call counts.
     #[pyfunction]
     fn set_root(path: PathBuf) {
         super::library::set_root(path);
     }
 
-    /// How the text of a `UserError` is rendered.
+    /// Sets colour and width of the text of a `UserError`.
     #[pyfunction]
     fn set_rendering(colour: bool, width: usize) {
         COLOUR.store(colour, Ordering::Relaxed);
@@ -161,34 +161,41 @@ mod _sojourn {
     }
 }
 
+fn unknown_template(name: &str) -> PyErr {
+    let kinds = sojourn_scenario::kinds().map(|network| network.kind);
+    let known = kinds.chain(sojourn_scenario::keys::registry::measurements());
+    let problem = Problem::argument(name, 0..name.len(), format!("there is no network or measurement `{name}`"));
+    user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(name, known)).into())
+}
+
 fn unknown_network(kind: &str) -> PyErr {
     let known = sojourn_scenario::kinds().map(|network| network.kind);
     let problem = Problem::argument(kind, 0..kind.len(), format!("there is no network `{kind}`"));
     user_error(problem.maybe_help(sojourn_scenario::hint::suggestion(kind, known)).into())
 }
 
-/// A job under way or ended. Dropping it stops it.
+/// A job that runs or has ended. Dropping it cancels it.
 #[pyclass(frozen)]
 struct Job(sojourn_lab::Job);
 
 #[pymethods]
 impl Job {
-    /// How far it is, as JSON.
+    /// Its progress, as JSON.
     fn progress(&self) -> String {
         serde_json::to_string(&self.0.progress()).expect("progress is plain data")
     }
 
-    /// Tells it to stop.
+    /// Cancels it.
     fn cancel(&self) {
         self.0.cancel();
     }
 
-    /// What a live job has reported, from number `start` on, as a JSON list.
+    /// The reports of a live job, from number `start` on, as a JSON list.
     fn reports(&self, start: usize) -> String {
         serde_json::to_string(&self.0.reports(start)).expect("a report is plain data")
     }
 
-    /// What it gave, as JSON; None while it is under way.
+    /// Its outcome, as JSON; None while it runs.
     fn outcome(&self) -> Option<String> {
         self.0.outcome().map(|outcome| serde_json::to_string(outcome).expect("an outcome is plain data"))
     }
@@ -214,7 +221,7 @@ impl Job {
 
 impl Job {
     fn records(&self, point: usize) -> PyResult<&[sojourn_metrics::record::Record]> {
-        let outcome = self.0.outcome().ok_or_else(|| PyValueError::new_err("the job is still under way"))?;
+        let outcome = self.0.outcome().ok_or_else(|| PyValueError::new_err("the job is still running"))?;
         let records = outcome.records.get(point);
         records.map(Vec::as_slice).ok_or_else(|| PyIndexError::new_err(format!("there is no point {point}")))
     }

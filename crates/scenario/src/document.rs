@@ -1,4 +1,4 @@
-//! A scenario as written: plain data that every later step takes. What can be done with it is in [`crate::session`].
+//! A scenario as written: plain data that every later step takes. `session.rs` edits it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

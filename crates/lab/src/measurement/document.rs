@@ -315,4 +315,22 @@ mod tests {
         assert_eq!(rates, [50.0, 100.0]);
         assert_eq!(found.axes["measure.rate"].unit.as_deref(), Some("1/s"));
     }
+
+    #[test]
+    fn a_study_of_measurement_documents_is_measured_point_by_point() {
+        let folder = crate::testing::folder("measured-study");
+        let document = "[network]\nkind = \"ip\"\n[measure]\npeer = \"sojourn://127.0.0.1:1\"\n";
+        std::fs::write(folder.join("m.toml"), document).unwrap();
+        let text = "[study]\ntitle = \"Rates\"\n[[experiment]]\nid = \"A\"\nscenario = \"m.toml\"\n\
+                    over = { \"measure.rate\" = [\"50 /s\", \"100 /s\"] }\n";
+        std::fs::write(folder.join("study.toml"), text).unwrap();
+        let study = Study::read(&folder).unwrap_or_else(|problems| panic!("{problems}"));
+
+        let points = Points::of_study(&study, &request::Study::default()).unwrap().unwrap();
+
+        let rates: Vec<f64> =
+            points.points.iter().map(|point| point.scenario.table("measure").number("rate")).collect();
+        assert_eq!((rates, points.network.as_str()), (vec![50.0, 100.0], "ip"));
+        assert!(points.points.iter().all(|point| point.experiment == "A"));
+    }
 }

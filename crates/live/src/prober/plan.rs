@@ -1,4 +1,4 @@
-//! What is to be measured by the clock, and under what.
+//! The plan of a timed test: schedule, phases, load and how packets leave.
 
 use std::sync::Arc;
 
@@ -11,70 +11,70 @@ use super::voice::Voice;
 use crate::io::cpu_idle::CpuLatencyGuard;
 use crate::io::datagrams::Marking;
 
-/// A measurement that lasts a time.
+/// A timed test.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// When requests leave.
+    /// Send times of requests.
     pub schedule: Schedule,
     /// Octets of a request, each a measurement of its own.
     pub sizes: Vec<u32>,
-    /// One after the other without a gap; the first begins a moment after the measurement does.
+    /// Phases, one after the other without a gap; the first starts shortly after the measurement.
     pub phases: Vec<Phase>,
-    /// What carries them, where the peer has both.
+    /// Transport protocol of requests, where the peer has both.
     pub transport: RequestTransport,
-    /// What loads the network in phases that are loaded.
+    /// Load in the phases that are loaded.
     pub loads: Vec<Load>,
-    /// An answer that takes longer is a loss.
+    /// Response timeout: later responses count as lost.
     pub timeout: Duration,
-    /// How packets leave this host.
+    /// DSCP, ECN and source address of requests.
     pub marking: Marking,
-    /// How departures are met; decided by the calibration where nothing is asked for.
+    /// How scheduled send times are met; as calibration finds best when absent.
     pub pacing: Option<Pacing>,
-    /// What keeps this host's processors from halting meanwhile, where that is wanted.
+    /// Keeps this host's processors out of C-states during the test.
     pub no_cpu_idle: Option<Arc<CpuLatencyGuard>>,
-    /// What plays the requests out as voice, where they are that.
+    /// The voice stream that the requests are, if any.
     pub voice: Option<Voice>,
-    /// How often all of it is repeated.
+    /// Number of repetitions of all phases.
     pub replications: u32,
     /// Seed of random schedules and of data sent.
     pub seed: u64,
-    /// The shared secret of both ends, where they have one.
+    /// Key shared with the peer, if any.
     pub key: Option<Key>,
 }
 
-/// A stretch of a measurement, with metrics of its own.
+/// A phase of a measurement, with metrics of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// `"idle"`, `"loaded"`, `"recovery"`; `"warm-up"` and `"measured"` of a scenario.
     pub name: &'static str,
-    /// How long.
+    /// Length of the phase.
     pub duration: Duration,
-    /// Whether the network is loaded meanwhile.
+    /// Whether the load runs in it.
     pub loaded: bool,
     /// Whether its metrics are kept; those of a warm-up are not.
     pub recorded: bool,
 }
 
-/// What carries requests and answers.
+/// Transport protocol of requests and responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestTransport {
     /// A datagram each.
     #[default]
     Udp,
-    /// One connection, on which they stand behind one another.
+    /// One connection for all: head-of-line blocking is included.
     Tcp,
 }
 
-/// Streams alike.
+/// Load streams with the same settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// What its stream is called, or its streams, a number behind each; by transport and direction when absent.
+    /// Name of its stream in metrics, numbered where there are several; transport and direction when absent.
     pub name: Option<String>,
-    /// What carries it.
+    /// Transport protocol of the load.
     pub transport: LoadTransport,
-    /// Which way its data goes.
+    /// Direction of the data.
     pub direction: Direction,
-    /// How many streams.
+    /// Number of streams.
     pub streams: u32,
     /// From the start of the loaded phase.
     pub start: Duration,
@@ -82,7 +82,7 @@ pub struct Load {
     pub stop: Option<Duration>,
 }
 
-/// What carries a load.
+/// Transport protocol of a load, with its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadTransport {
     /// Bulk data over TCP.
@@ -101,7 +101,7 @@ pub enum LoadTransport {
     },
 }
 
-/// Which way a load goes.
+/// Direction of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From this end to the other.
@@ -111,8 +111,8 @@ pub enum Direction {
 }
 
 impl Plan {
-    /// Requests of one size through phases: over UDP, once, without load or secret, an answer within a second, and all
-    /// else as the host and its calibration have it.
+    /// Requests of one size through phases: over UDP, once, without load or key, with a timeout of one second, and
+    /// all else by default.
     pub fn new(schedule: Schedule, octets: u32, phases: Vec<Phase>) -> Plan {
         Plan {
             schedule,

@@ -1,11 +1,9 @@
-//! Voice: a stream of packets as a codec makes them, and what a listener behind a play-out buffer would say of it.
+//! Voice: a stream of packets as a codec sends them, rated by the E-model behind a jitter buffer.
 //!
-//! The stream is an open loop like any other, one packet every packet time. What came of it is judged after the fact,
-//! from the stamps of every packet: no buffer runs while packets are under way, and any number of them can be tried on
-//! one measurement.
+//! The stream is open-loop, one packet every packet time. It is rated afterwards, from the timestamps of every packet:
+//! no buffer runs during the test, and any number of buffers can be tried on one measurement.
 
 mod codec;
-mod spec;
 mod stream;
 
 use sojourn_core::Duration;
@@ -14,25 +12,29 @@ use sojourn_metrics::e_model::{Transmission, mos, r_factor};
 use sojourn_metrics::jitter_buffer::{JitterBuffer, Played};
 
 pub use self::codec::{Codec, UnknownCodec};
-pub use self::spec::InvalidVoice;
 use self::stream::{Stream, streams};
 use super::clock_estimate::ClockEstimate;
 use super::packets::Packet;
 use super::schedule::Schedule;
 
-/// The header that a voice packet has beside its samples, in octets (RTP, RFC 3550, section 5.1).
+/// Header of a voice packet, in octets (RTP, RFC 3550, section 5.1).
 const RTP_HEADER: u32 = 12;
+
+/// The most speech in a packet: a longer one would be late by itself (RFC 3551 asks receivers for 200 ms).
+const LONGEST_PACKET: Duration = Duration::from_millis(200);
+/// The longest playout delay and the largest buffer: a voice message, not a conversation.
+const LONGEST_BUFFER: Duration = Duration::from_secs(60);
 
 /// A voice stream and its listener.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Voice {
-    /// What turns sound into octets.
+    /// Codec of the stream.
     pub codec: Codec,
-    /// How much sound a packet holds; also the span between packets.
+    /// Speech in a packet; also the interval between packets.
     pub packet_time: Duration,
-    /// From the first packet's arrival to its being played.
+    /// Playout delay: from the arrival of the first packet until it is played.
     pub start_up: Duration,
-    /// How much sound the play-out buffer can hold, at least that of one packet.
+    /// Speech that the jitter buffer holds, at least one packet.
     pub buffer: Duration,
 }
 
@@ -44,8 +46,35 @@ impl Default for Voice {
     }
 }
 
+/// Why settings are not those of a voice stream.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidVoice {
+    /// A packet that the codec cannot fill.
+    #[error("a packet holds whole frames of {frame_us} µs, and at most 200 ms")]
+    Packet {
+        /// Length of the codec's frame, in microseconds.
+        frame_us: u64,
+    },
+    /// A buffer shorter than a packet, or a buffer or playout delay beyond 60 s.
+    #[error("a jitter buffer holds at least one packet, and delays and holds at most 60 s")]
+    Buffer,
+}
+
 impl Voice {
-    /// When its packets leave.
+    /// The stream, if its packets hold whole frames and its buffer at least one packet.
+    pub fn checked(self) -> Result<Voice, InvalidVoice> {
+        let frame = self.codec.frame();
+        let frames = self.packet_time.whole(frame);
+        if frames == 0 || frame.times(frames) != self.packet_time || self.packet_time > LONGEST_PACKET {
+            return Err(InvalidVoice::Packet { frame_us: frame.picoseconds() / 1_000_000 });
+        }
+        if self.buffer < self.packet_time || self.buffer > LONGEST_BUFFER || self.start_up > LONGEST_BUFFER {
+            return Err(InvalidVoice::Buffer);
+        }
+        Ok(self)
+    }
+
+    /// One packet every packet time.
     pub fn schedule(&self) -> Schedule {
         Schedule::Periodic { interval: self.packet_time }
     }

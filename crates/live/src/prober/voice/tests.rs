@@ -95,3 +95,13 @@ fn silence_is_the_poorest_of_all() {
     assert_eq!((record.value("mos"), record.value("play_out_loss/lost")), (1.0, 1.0));
     assert!(!record.metrics.contains_key("play_out_delay"), "nothing was played");
 }
+
+#[test]
+fn a_packet_holds_whole_frames_and_a_buffer_at_least_one_packet() {
+    let [ten, fifteen, thirty] = [10, 15, 30].map(Duration::from_millis);
+    let of = |codec, packet_time| Voice { codec, packet_time, ..Voice::default() };
+    assert_eq!(of(Codec::G729a, thirty).checked().map(|voice| voice.octets()), Ok(42));
+    assert_eq!(of(Codec::G729a, fifteen).checked(), Err(InvalidVoice::Packet { frame_us: 10_000 }));
+    assert_eq!(of(Codec::G711, Duration::ZERO).checked(), Err(InvalidVoice::Packet { frame_us: 125 }));
+    assert_eq!(Voice { buffer: ten, ..Voice::default() }.checked(), Err(InvalidVoice::Buffer));
+}

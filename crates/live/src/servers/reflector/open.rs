@@ -59,7 +59,8 @@ fn member(target: &Target, address: SocketAddr, own: Option<Range<usize>>) -> Re
 
 fn of_this_host<A: FromStr>(target: &Target, value: Range<usize>, version: impl Display) -> Result<A, Problem> {
     let text = &target.text()[value.clone()];
-    text.parse().map_err(|_| target.problem(value.clone(), format!("`{text}` is no {version} address of this host")))
+    text.parse()
+        .map_err(|_| target.problem(value.clone(), format!("`{text}` is not an {version} address of this host")))
 }
 
 /// The address of this host that packets to a group leave from.
