@@ -70,7 +70,7 @@ def test_idle_loaded_and_recovery_have_metrics_of_their_own(agent, sojourn, tmp_
     assert 0 < found["loaded"]["throughput"]["value"] < 25e6
     assert found["loaded"]["lateness"]["count"] == 200
     assert "times that of the idle network" in (out / "report.html").read_text()
-    assert (out / "figures" / "course.svg").exists()
+    assert (out / "figures" / "timeseries.svg").exists()
     assert (out / "traces.parquet").exists()
     assert (
         json.loads((out / "provenance.json").read_text())["circumstances"]["calibration"]["regime"]["processors"] >= 1
@@ -136,7 +136,7 @@ def test_requests_over_tcp_have_the_metrics_of_those_over_udp(agent, sojourn, tm
         assert set(over_tcp["metrics"]) == set(over_udp["metrics"]) - of_stamps | of_tcp
     assert "over TCP" in runs[1].stderr
     report = (tmp_path / "tcp" / "report.html").read_text()
-    assert "response time" in report.lower() and "Segments that TCP sent again" in report
+    assert "response time" in report.lower() and "TCP retransmissions" in report
 
 
 def test_a_scenario_is_measured_under_the_names_of_its_simulation(agent, sojourn, tmp_path):
