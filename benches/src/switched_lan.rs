@@ -1,7 +1,7 @@
 //! Cells through ATM switches: three bulk transfers and an echo that share a link between two switches.
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_networks::lan::fabric::{Fabric, Happening};
+use sojourn_networks::lan::fabric::{Fabric, FabricEvent};
 use sojourn_networks::lan::frame::Frame;
 use sojourn_networks::lan::topology::{Port, StationKind, Topology};
 use sojourn_networks::switched_lan::cells::Cells;
@@ -14,7 +14,7 @@ use crate::clock::timed;
 const RATE: u64 = 149_760_000;
 /// Pairs of hosts: the first has the echo.
 const PAIRS: u32 = 4;
-/// Datagrams of a transfer that are under way: 64 KiB.
+/// Datagrams of a transfer that are in flight: 64 KiB.
 const WINDOW: u32 = 7;
 
 /// Cells over a link a second of processor time, for one of the switches.
@@ -30,8 +30,8 @@ pub fn cells(architecture: &str, transmissions: u64) -> Option<f64> {
         let mut end = Time::ZERO;
         while network.transmissions() < transmissions {
             end += Duration::from_millis(1);
-            while let Some(happening) = network.advance(end) {
-                if let Happening::Delivered(delivered) = happening {
+            while let Some(event) = network.advance(end) {
+                if let FabricEvent::Delivered(delivered) = event {
                     answer(&mut network, delivered.at, delivered.frame);
                 }
             }

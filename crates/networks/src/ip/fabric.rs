@@ -13,7 +13,7 @@ use super::packet::{Packet, Store};
 use super::port::{Due, Port};
 use super::settings::Settings;
 use crate::common::slab::{NONE, Slab};
-use crate::lan::fabric::{ConnectionTally, Delivered, Fabric, FabricSettings, Happening, Tally, Unloaded, Watch};
+use crate::lan::fabric::{ConnectionTally, Delivered, Fabric, FabricEvent, FabricSettings, Tally, Unloaded, Watch};
 use crate::lan::frame::Frame;
 use crate::lan::topology::{StationKind, Topology};
 
@@ -21,21 +21,21 @@ use crate::lan::topology::{StationKind, Topology};
 #[derive(Clone, Debug)]
 pub struct Packets {
     ports: Vec<Port>,
-    ways: Vec<Way>,
+    paths: Vec<Path>,
     store: Store,
     fragmented: Slab<Fragmented>,
     steps: Queue<Step>,
-    /// What concerns hosts and has not been told.
-    untold: VecDeque<Happening>,
+    /// Events for the hosts that are not yet reported.
+    pending_events: VecDeque<FabricEvent>,
     /// Those dropped in the step that is being taken.
     dropped: Vec<u32>,
 }
 
-/// The way of a connection.
+/// The path of a connection.
 #[derive(Clone, Debug)]
-struct Way {
+struct Path {
     ports: Vec<u32>,
-    /// The least MTU on it.
+    /// The smallest MTU on it: the path MTU, octets.
     mtu: u32,
     /// Its datagrams lost since the warm-up.
     lost: u64,
@@ -45,7 +45,7 @@ struct Way {
 enum Step {
     /// The last bit of a packet is sent at a port.
     Sent(u32),
-    /// A port's bucket is asked again.
+    /// A port's token bucket is due.
     Again(u32),
     /// A packet may go on from the station that it has reached.
     Arrived(u32),
@@ -79,32 +79,32 @@ impl Packets {
             Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
         };
         let mtu = |port: &u32| settings.ports[*port as usize].link.mtu;
-        let way = |ports: &Vec<u32>| Way {
+        let way = |ports: &Vec<u32>| Path {
             ports: ports.clone(),
             mtu: ports.iter().map(mtu).min().expect("a way has a port"),
             lost: 0,
         };
         Packets {
             ports: (0..topology.ports.len()).map(port).collect(),
-            ways: topology.routes.iter().map(way).collect(),
+            paths: topology.routes.iter().map(way).collect(),
             store: Store::new(),
             fragmented: Slab::new(),
             steps: Queue::new(),
-            untold: VecDeque::new(),
+            pending_events: VecDeque::new(),
             dropped: Vec::new(),
         }
     }
 
     /// Packets of which it is not known yet what becomes of them.
-    pub fn under_way(&self) -> usize {
+    pub fn in_flight(&self) -> usize {
         self.store.len()
     }
 
-    /// A packet takes its place at the port whose turn it is on its way.
+    /// A packet is queued at the next port of its path.
     #[inline]
     fn join(&mut self, now: Time, number: u32) {
         let packet = &self.store[number];
-        let port = self.ways[packet.frame.connection as usize].ports[packet.hop as usize];
+        let port = self.paths[packet.frame.connection as usize].ports[packet.hop as usize];
         self.ports[port as usize].enqueue(now, number, &mut self.store, &mut self.dropped);
         self.send_next(now, port);
     }
@@ -158,14 +158,14 @@ impl Packets {
     fn arrived(&mut self, now: Time, number: u32) {
         let packet = &mut self.store[number];
         packet.hop += 1;
-        if (packet.hop as usize) < self.ways[packet.frame.connection as usize].ports.len() {
+        if (packet.hop as usize) < self.paths[packet.frame.connection as usize].ports.len() {
             return self.join(now, number);
         }
         let Packet { frame, fragmented, left, .. } = self.store.remove(number);
         match fragmented {
             NONE => {
-                let delivered = Delivered { at: now, frame, first_left: left, last_left: left };
-                self.untold.push_back(Happening::Delivered(delivered));
+                let delivered = Delivered { at: now, frame, first_departure: left, last_departure: left };
+                self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
             fragmented => self.settle(now, fragmented),
         }
@@ -176,18 +176,18 @@ impl Packets {
     fn lose(&mut self, now: Time, number: u32, port: u32) {
         let Packet { frame, fragmented, .. } = self.store.remove(number);
         if fragmented == NONE {
-            return self.tell_lost(now, frame, port);
+            return self.report_lost(now, frame, port);
         }
         self.fragmented[fragmented].lost_at.get_or_insert(port);
         self.settle(now, fragmented);
     }
 
-    fn tell_lost(&mut self, at: Time, frame: Frame, port: u32) {
-        self.ways[frame.connection as usize].lost += 1;
-        self.untold.push_back(Happening::Lost { at, frame, port });
+    fn report_lost(&mut self, at: Time, frame: Frame, port: u32) {
+        self.paths[frame.connection as usize].lost += 1;
+        self.pending_events.push_back(FabricEvent::Lost { at, frame, port });
     }
 
-    /// One fragment less of a datagram is under way.
+    /// One fragment less of a datagram is in flight.
     fn settle(&mut self, now: Time, number: u32) {
         self.fragmented[number].missing -= 1;
         if self.fragmented[number].missing > 0 {
@@ -195,10 +195,10 @@ impl Packets {
         }
         let Fragmented { frame, left, lost_at, .. } = self.fragmented.remove(number);
         match (lost_at, left) {
-            (Some(port), _) => self.tell_lost(now, frame, port),
-            (None, Some((first_left, last_left))) => {
-                let delivered = Delivered { at: now, frame, first_left, last_left };
-                self.untold.push_back(Happening::Delivered(delivered));
+            (Some(port), _) => self.report_lost(now, frame, port),
+            (None, Some((first_departure, last_departure))) => {
+                let delivered = Delivered { at: now, frame, first_departure, last_departure };
+                self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
             (None, None) => unreachable!("what has arrived has left"),
         }
@@ -222,7 +222,7 @@ impl Fabric for Packets {
 
     #[inline]
     fn send(&mut self, now: Time, frame: Frame) {
-        let mtu = self.ways[frame.connection as usize].mtu;
+        let mtu = self.paths[frame.connection as usize].mtu;
         if frame.octets <= mtu {
             let number = self.store.insert(Packet::new(frame, frame.octets, NONE));
             return self.join(now, number);
@@ -237,8 +237,8 @@ impl Fabric for Packets {
     }
 
     #[inline]
-    fn advance(&mut self, limit: Time) -> Option<Happening> {
-        while self.untold.is_empty() {
+    fn advance(&mut self, limit: Time) -> Option<FabricEvent> {
+        while self.pending_events.is_empty() {
             let (now, step) = self.steps.pop_until(limit, Step::class)?;
             match step {
                 Step::Sent(port) => self.sent(now, port),
@@ -249,11 +249,11 @@ impl Fabric for Packets {
                 Step::Arrived(number) => self.arrived(now, number),
             }
         }
-        self.untold.pop_front()
+        self.pending_events.pop_front()
     }
 
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded {
-        let way = &self.ways[connection as usize];
+        let way = &self.paths[connection as usize];
         let ports = || way.ports.iter().map(|port| &self.ports[*port as usize]);
         let mut lines: Vec<_> = ports().map(|port| port.wire.line.idle()).collect();
         let last_bit = |lines: &mut Vec<_>, octets| {
@@ -278,7 +278,7 @@ impl Fabric for Packets {
 
     fn reset_tally(&mut self, now: Time) {
         self.ports.iter_mut().for_each(|port| port.reset_tally(now));
-        self.ways.iter_mut().for_each(|way| way.lost = 0);
+        self.paths.iter_mut().for_each(|way| way.lost = 0);
     }
 
     fn tally(&mut self, now: Time) -> Tally {
@@ -288,8 +288,8 @@ impl Fabric for Packets {
             tally.ports.push(counts);
             tally.queue_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
         }
-        let connection = |way: &Way| ConnectionTally { lost: way.lost, ..ConnectionTally::default() };
-        tally.connections = self.ways.iter().map(connection).collect();
+        let connection = |way: &Path| ConnectionTally { lost: way.lost, ..ConnectionTally::default() };
+        tally.connections = self.paths.iter().map(connection).collect();
         tally
     }
 }

@@ -1,4 +1,4 @@
-//! How a datagram that is too long for its way is cut up: by its sender, to the least MTU on the way (RFC 791; what path
+//! How a datagram larger than its path MTU is cut up: by its sender, to the least MTU on the way (RFC 791; what path
 //! MTU discovery comes to).
 
 use sojourn_core::Time;
@@ -13,7 +13,7 @@ const HEADER: u32 = 20;
 pub struct Fragmented {
     /// Which.
     pub frame: Frame,
-    /// Fragments still under way.
+    /// Fragments still in flight.
     pub missing: u32,
     /// When the first bit of the first fragment left the sender, and that of the last one.
     pub left: Option<(Time, Time)>,

@@ -1,11 +1,11 @@
-//! Packets under way, and the lists they wait in: no packet costs an allocation, wherever it waits.
+//! Packets in flight, and the lists they wait in: no packet costs an allocation, wherever it waits.
 
 use sojourn_core::Time;
 
 use crate::common::slab::{NONE, Slab};
 use crate::lan::frame::Frame;
 
-/// An IP packet under way: a datagram, or a fragment of one.
+/// An IP packet in flight: a datagram, or a fragment of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
     /// The datagram it belongs to.
@@ -33,7 +33,7 @@ impl Packet {
     }
 }
 
-/// All packets under way, by number.
+/// All packets in flight, by number.
 pub type Store = Slab<Packet>;
 
 /// Packets that wait one behind the other.

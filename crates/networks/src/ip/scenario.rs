@@ -78,7 +78,7 @@ fn queue(table: &Table) -> QueueSettings {
         discipline: match table.word("kind") {
             "fifo" => Discipline::Fifo,
             "codel" => Discipline::Codel(controlled(table)),
-            "drr" => Discipline::RoundRobin {
+            "drr" => Discipline::Drr {
                 quantum: quantum(table),
                 flow_limit: Limit { packets: packets("flow_limit"), octets: u64::MAX },
                 overflow: match table.word("overflow") {
@@ -91,10 +91,10 @@ fn queue(table: &Table) -> QueueSettings {
                 queues: (table.optional_word("queues") != Some("exact")).then(|| table.number("queues") as u32),
                 delay: controlled(table),
             },
-            "htb" => Discipline::Classes {
+            "htb" => Discipline::Htb {
                 quantum: quantum(table),
-                assured: Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 },
-                ceiling: Shaping {
+                guaranteed: Shaping { rate: bits(table, "rate"), burst: table.number("burst") as u64 },
+                ceil: Shaping {
                     rate: match table.has("ceil") {
                         true => bits(table, "ceil"),
                         false => bucket.expect("classes stand under a bucket").rate,

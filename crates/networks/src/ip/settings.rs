@@ -84,7 +84,7 @@ pub enum Discipline {
     /// Who came first, unless all have waited too long (RFC 8289).
     Codel(ControlledDelay),
     /// Every flow in turn by octets (Shreedhar and Varghese, 1996).
-    RoundRobin {
+    Drr {
         /// Octets of a turn.
         quantum: u32,
         /// How much of one flow may wait.
@@ -102,13 +102,13 @@ pub enum Discipline {
         delay: ControlledDelay,
     },
     /// A class for each flow under the output's token bucket; its limit is each class's.
-    Classes {
+    Htb {
         /// Octets of a turn.
         quantum: u32,
         /// What each class may send whatever the others do.
-        assured: Shaping,
-        /// What each class may send at the most.
-        ceiling: Shaping,
+        guaranteed: Shaping,
+        /// What each class may send at most.
+        ceil: Shaping,
     },
 }
 

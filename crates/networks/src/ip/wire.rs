@@ -1,4 +1,4 @@
-//! How long a packet is on its way: its bits one after the other, the link's length, and what chance adds.
+//! How long a packet is in flight: its bits one after the other, the link's length, and what chance adds.
 
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Stream, Streams, Time};
@@ -31,7 +31,7 @@ pub struct Line {
 }
 
 impl Wire {
-    /// A direction on which nothing is under way.
+    /// A direction on which nothing is in flight.
     pub fn new(port: &topology::Port, settings: &PortSettings, streams: &Streams) -> Self {
         let stream = |what: &str| streams.stream(&format!("link/{}/{what}", settings.name));
         let link = settings.link;

@@ -83,7 +83,7 @@ impl<'c> Tap<'c> {
     }
 
     /// Takes a cell of rate control on circuit `channel`.
-    pub fn rate_cell(&mut self, at: Time, channel: u16, cell: &RmPayload) {
+    pub fn rm_cell(&mut self, at: Time, channel: u16, cell: &RmPayload) {
         let header = CellHeader::new(0, channel, PayloadType::ResourceManagement);
         let cell = Cell { header, payload: cell.to_bytes() };
         let written = capture::erf_cell_record(&cell, Interface::Uni, at.picoseconds().into(), &mut self.record);

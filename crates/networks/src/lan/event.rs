@@ -2,24 +2,24 @@
 
 use sojourn_engine::Queue;
 
-/// What happens at hosts. Packets and the rest are told by number.
+/// An event at the hosts; packets, clients and transfers are given by number.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A client makes a request.
-    Ask(u32),
-    /// A client looks whether its answer is late.
-    LookForAnswer(u32),
-    /// A transfer begins.
+    Request(u32),
+    /// A client checks whether its request has timed out.
+    Timeout(u32),
+    /// A bulk transfer begins.
     Begin(u32),
-    /// An end of a transfer looks after its timers.
-    LookAfterTimers(u32),
-    /// A processor has made a packet.
+    /// A TCP timer of an end of a transfer is due.
+    TcpTimer(u32),
+    /// A CPU has finished sending a packet.
     Made(u32),
-    /// An adapter has it.
+    /// The packet is in the adapter.
     Stored(u32),
-    /// A packet that came interrupts its host.
+    /// A received packet interrupts its host.
     Interrupt(u32),
-    /// The processor has taken it in.
+    /// The CPU has received the packet.
     Taken(u32),
 }
 

@@ -1,4 +1,4 @@
-//! What the hosts know of the network between them: they hand frames over, and learn when each was delivered or lost.
+//! The network between the hosts as they see it: they send frames and learn when each is delivered or lost.
 //!
 //! A fabric runs ahead in a loop of its own, so that a cell costs no event of the engine's queue: the world lets it
 //! [`advance`](Fabric::advance) up to the hosts' next event, and it stops early at what concerns them.
@@ -23,18 +23,18 @@ pub trait FabricSettings: Send + Sync {
 ///
 /// Events of one instant: departures before arrivals, then in the order of ports.
 pub trait Fabric {
-    /// Says what is to be observed. Called once, before anything is sent.
+    /// Sets what is to be observed. Called once, before the first frame.
     fn watch(&mut self, watch: &Watch);
 
-    /// A host hands a datagram to its adapter, which never refuses: hosts bound what is under way by their sockets'
+    /// A host hands a datagram to its adapter, which never refuses: hosts bound what is in flight by their sockets'
     /// buffers. `now` is never before an instant that [`advance`](Fabric::advance) has reached.
     fn send(&mut self, now: Time, frame: Frame);
 
-    /// Runs all that happens up to and including `limit`, but stops right after the first happening that concerns the
+    /// Runs all that happens up to and including `limit`, but stops right after the first event that concerns the
     /// hosts. `None`: nothing more until `limit`.
-    fn advance(&mut self, limit: Time) -> Option<Happening>;
+    fn advance(&mut self, limit: Time) -> Option<FabricEvent>;
 
-    /// How long a datagram of `octets` octets takes on this connection with nothing else under way.
+    /// How long a datagram of `octets` octets takes on this connection with nothing else in flight.
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded;
 
     /// Counts begin again: the warm-up is over. Levels and their maxima go on.
@@ -53,31 +53,31 @@ pub struct Watch {
     pub queue_trace: Option<u32>,
     /// The connection whose allowed rate keeps a trace from time 0.
     pub rate_trace: Option<u32>,
-    /// Whether rate control's cells are told, for captures.
-    pub rate_cells: bool,
+    /// Whether RM cells are reported, for captures.
+    pub rm_cells: bool,
 }
 
-/// What concerns the hosts.
+/// An event of the fabric that concerns the hosts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Happening {
-    /// A datagram is there.
+pub enum FabricEvent {
+    /// A datagram is delivered.
     Delivered(Delivered),
-    /// A datagram is lost; told once, and the fabric names its number no more.
+    /// A datagram is lost; reported once, after which its number is free.
     Lost {
-        /// When it is known that no more of it will come.
+        /// When no more of it can arrive.
         at: Time,
-        /// Which.
+        /// The lost datagram.
         frame: Frame,
         /// The port at which it was lost.
         port: u32,
     },
-    /// A cell of rate control has reached the host at the connection's end; only if asked for.
-    RateCell {
-        /// Its last bit.
+    /// An RM cell has reached the host at the connection's end; only if watched.
+    RmCell {
+        /// Arrival of its last bit.
         at: Time,
         /// On which connection it came.
         connection: u32,
-        /// What it says.
+        /// Its contents.
         cell: RmPayload,
     },
 }
@@ -87,16 +87,16 @@ pub enum Happening {
 pub struct Delivered {
     /// Its last bit at the receiving host.
     pub at: Time,
-    /// Which.
+    /// The datagram.
     pub frame: Frame,
     /// The first bit of its first cell (or of the packet) left the sender's adapter.
-    pub first_left: Time,
+    pub first_departure: Time,
     /// The first bit of its last cell (or of the last fragment) left the sender's adapter; of what leaves in one piece the
-    /// same as `first_left`.
-    pub last_left: Time,
+    /// same as `first_departure`.
+    pub last_departure: Time,
 }
 
-/// The time from the first bit's leaving to the last bit's arrival with nothing else under way, by its causes.
+/// The time from the first bit's leaving to the last bit's arrival with nothing else in flight, by its causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unloaded {
     /// Bits on links, back to back.
@@ -113,9 +113,9 @@ pub struct Unloaded {
 /// What a fabric has counted since the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// By port.
+    /// Counts of each port.
     pub ports: Vec<PortTally>,
-    /// By connection.
+    /// Counts of each connection.
     pub connections: Vec<ConnectionTally>,
     /// Length of the watched queue: (picoseconds, cells or packets), from time 0.
     pub queue_trace: Vec<(u64, f64)>,
@@ -126,13 +126,13 @@ pub struct Tally {
 /// One direction of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PortTally {
-    /// How long bits were sent.
+    /// Time the link was busy.
     pub busy: Duration,
     /// Cells or packets that were sent.
     pub sent: u64,
     /// Cells or packets that wait for this output: its mean after the warm-up, its maximum from time 0.
     pub queue: Observation,
-    /// Cells or packets that found no room here, or were discarded with others of their packet.
+    /// Cells or packets dropped here: at a full buffer, or discarded with others of their packet.
     pub dropped: u64,
     /// Cells or packets that were marked here (EFCI, ECN).
     pub marked: u64,
@@ -141,7 +141,7 @@ pub struct PortTally {
 /// One direction between two hosts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionTally {
-    /// Datagrams lost.
+    /// Datagrams lost since the end of the warm-up.
     pub lost: u64,
     /// Cells lost; 0 where there are no cells.
     pub lost_cells: u64,

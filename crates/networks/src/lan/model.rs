@@ -34,7 +34,7 @@ impl<S: FabricSettings> Model for LanModel<S> {
             mean_from: from,
             queue_trace: site.watched_port().filter(|_| pictured),
             rate_trace: site.watched_connection().filter(|_| pictured),
-            rate_cells: capture.is_some() && site.capture.shows_cells(),
+            rm_cells: capture.is_some() && site.capture.shows_cells(),
         });
         let tap = capture.map(|sink| Tap::new(sink, site.capture));
         let metrics = Metrics::new(site.flows.len(), from, traces);

@@ -68,26 +68,26 @@ pub struct Activity {
     pub flow: u32,
     /// Its own name, as random streams know it.
     pub name: String,
-    /// The host that asks or sends.
+    /// The client or sender.
     pub from: u32,
-    /// The host that answers or receives.
+    /// The server or receiver.
     pub to: u32,
-    /// The connection from the one to the other; that number ^ 1 is the way back.
+    /// The connection from the one to the other; `connection ^ 1` is the return direction.
     pub connection: u32,
     /// When it begins at the earliest.
     pub start: Duration,
-    /// How much later at the most.
+    /// Upper bound of a uniform random time added to `start`.
     pub start_spread: Duration,
-    /// What it does.
+    /// The echo or bulk transfer.
     pub service: Service,
 }
 
 /// What an activity does.
 #[derive(Clone, Debug)]
 pub enum Service {
-    /// Datagrams to and fro.
+    /// UDP echo requests and responses.
     Echo(Echo),
-    /// As many octets as go.
+    /// A bulk transfer.
     Bulk(Bulk),
 }
 
@@ -96,11 +96,11 @@ pub enum Service {
 pub struct Echo {
     /// Octets of user data.
     pub size: u32,
-    /// Least pause between an answer and the next request.
+    /// Minimum think time between a response and the next request.
     pub think: Duration,
-    /// How much longer it is at the most.
+    /// Upper bound of a uniform random time added to it.
     pub think_spread: Duration,
-    /// How long an answer is waited for.
+    /// Time after which a request counts as lost.
     pub timeout: Duration,
     /// Whether its response times are samples.
     pub probed: bool,

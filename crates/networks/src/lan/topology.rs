@@ -9,7 +9,7 @@ pub struct Topology {
     pub stations: Vec<StationKind>,
     /// Directions of links: link `l` is `2 * l` from its first station to its second, `2 * l + 1` back.
     pub ports: Vec<Port>,
-    /// By connection the ports on its way: the sending host's first, the one towards the receiving host last.
+    /// By connection the ports of its path: the sending host's first, the one towards the receiving host last.
     ///
     /// A connection is one direction between two hosts: `connection ^ 1` is the other one, over the same links.
     pub routes: Vec<Vec<u32>>,

@@ -7,7 +7,7 @@ use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
 use super::capture::Tap;
 use super::event::{Event, Events};
-use super::fabric::{Delivered, Fabric, Happening};
+use super::fabric::{Delivered, Fabric, FabricEvent};
 use super::frame::Frame;
 use super::hosts::{Client, Host, Ticks, Transfer};
 use super::latency_budget::{Component, LatencyBudget};
@@ -73,7 +73,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let start = Time::ZERO + activity.start + uniform(&mut stream("start"), activity.start_spread);
         match &activity.service {
             Service::Echo(echo) => {
-                events.at(start, Event::Ask(self.clients.len() as u32));
+                events.at(start, Event::Request(self.clients.len() as u32));
                 self.clients.push(Client::new(activity, *echo, stream("think")));
             }
             Service::Bulk(bulk) => {
@@ -127,16 +127,16 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 
     /// Lets the fabric run up to the hosts' next event.
     fn run_fabric(&mut self, events: &mut Events) {
-        while let Some(happening) = self.fabric.advance(events.next_time().min(self.horizon)) {
-            match happening {
-                Happening::Delivered(delivered) => self.delivered(delivered, events),
-                Happening::Lost { frame, .. } => {
+        while let Some(event) = self.fabric.advance(events.next_time().min(self.horizon)) {
+            match event {
+                FabricEvent::Delivered(delivered) => self.delivered(delivered, events),
+                FabricEvent::Lost { frame, .. } => {
                     self.metrics.datagrams.lose(1);
                     self.packets.remove(frame.packet);
                 }
-                Happening::RateCell { at, connection, cell } => {
+                FabricEvent::RmCell { at, connection, cell } => {
                     if let Some(tap) = &mut self.tap {
-                        tap.rate_cell(at, self.site.channel(connection), &cell);
+                        tap.rm_cell(at, self.site.channel(connection), &cell);
                     }
                 }
             }
@@ -151,7 +151,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             tap.packet(at, &self.packets[number], (from, to), self.site.channel(connection));
         }
         if let Some(latency) = self.packets[number].latency() {
-            charge_the_way(latency, &delivered, &self.fabric);
+            account_path(latency, &delivered, &self.fabric);
         }
         let host = self.host(to);
         let interrupt = host.moved(at, octets) + host.receive_delay();
@@ -197,7 +197,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let (flow, connection, data) = (client.flow, client.connection, client.echo.size);
         let (exchange, look) = client.ask(now);
         if let Some(at) = look {
-            events.at(at, Event::LookForAnswer(number));
+            events.at(at, Event::Timeout(number));
         }
         self.metrics.requested(flow);
         let exchange = Exchange { client: number, number: exchange, began: now, latency: LatencyBudget::new(now) };
@@ -210,20 +210,20 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         if client.answered(exchange.number) {
             self.metrics.responded(now, client.flow, client.echo.probed, exchange);
             let next = now + client.think();
-            events.at(next, Event::Ask(exchange.client));
+            events.at(next, Event::Request(exchange.client));
         }
     }
 
-    fn look_for_answer(&mut self, now: Time, number: u32, events: &mut Events) {
+    fn timeout(&mut self, now: Time, number: u32, events: &mut Events) {
         let client = &mut self.clients[number as usize];
         let (lost, again) = client.look(now);
         if let Some(at) = again {
-            events.at(at, Event::LookForAnswer(number));
+            events.at(at, Event::Timeout(number));
         }
         if lost {
             self.metrics.timed_out(client.flow);
             let next = now + client.think();
-            events.at(next, Event::Ask(number));
+            events.at(next, Event::Request(number));
         }
     }
 
@@ -234,7 +234,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.settle(now, 2 * number, events);
     }
 
-    fn look_after_timers(&mut self, now: Time, end: u32, events: &mut Events) {
+    fn tcp_timer(&mut self, now: Time, end: u32, events: &mut Events) {
         self.transfers[end as usize / 2].ends[end as usize % 2].look(now);
         self.settle(now, end, events);
     }
@@ -260,18 +260,18 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             }
         }
         if let Some(at) = self.transfers[transfer].ends[side].look_at(now) {
-            events.at(at, Event::LookAfterTimers(end));
+            events.at(at, Event::TcpTimer(end));
         }
     }
 }
 
 /// Charges a datagram's way from the adapter that was given it to the last bit at the other host. What its cells or
 /// bits are late for other reasons than the way itself, they waited.
-fn charge_the_way(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
-    let Delivered { at, frame, first_left, last_left } = *delivered;
+fn account_path(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
+    let Delivered { at, frame, first_departure, last_departure } = *delivered;
     let way = fabric.unloaded(frame.connection, frame.octets);
-    latency.account(Component::Adapter, first_left);
-    let late = (last_left - first_left).saturating_sub(way.leaving);
+    latency.account(Component::Adapter, first_departure);
+    let late = (last_departure - first_departure).saturating_sub(way.leaving);
     let steps = [
         (Component::Pacing, late),
         (Component::Transmission, way.transmission),
@@ -296,10 +296,10 @@ impl<F: Fabric> World for Lan<'_, '_, F> {
 
     fn handle(&mut self, now: Time, event: Event, events: &mut Events) {
         match event {
-            Event::Ask(client) => self.ask(now, client, events),
-            Event::LookForAnswer(client) => self.look_for_answer(now, client, events),
+            Event::Request(client) => self.ask(now, client, events),
+            Event::Timeout(client) => self.timeout(now, client, events),
             Event::Begin(transfer) => self.begin(now, transfer, events),
-            Event::LookAfterTimers(end) => self.look_after_timers(now, end, events),
+            Event::TcpTimer(end) => self.tcp_timer(now, end, events),
             Event::Made(packet) => self.made(now, packet, events),
             Event::Stored(packet) => self.stored(now, packet),
             Event::Interrupt(packet) => self.interrupt(now, packet, events),

@@ -21,7 +21,7 @@ fn a_queue_for_each_circuit_lets_an_echo_wait_for_one_cell_of_each_other() {
     for architecture in ["output-per-connection", "input-per-connection"] {
         let edits = [("run.duration", "1 s"), ("probe.size", "64 B"), ("station.switch.architecture", architecture)];
         let found = metrics(&template(), &edits);
-        // three cells, each behind one of the three others at the most, there; hardly anything on the way back
+        // three cells, each behind one of the three others at most, there; hardly anything on the way back
         let most = 3.0 * 4.0 * 1325e-6 / 468.0;
         let queueing = value(&found, "delay_budget/queueing", "mean");
         assert!(queueing > 0.0 && queueing < 1.5 * most, "{architecture}: {queueing} against {most}");

@@ -19,7 +19,7 @@ fn quiet() -> String {
 /// One transfer, with an acknowledgement for each segment.
 const ALONE: [(&str, &str); 3] = [("background.streams", "1"), ("station.tcp.ack_every", "1"), ("run.duration", "2 s")];
 
-/// A round trip of a segment and its acknowledgement with nothing else under way.
+/// A round trip of a segment and its acknowledgement with nothing else in flight.
 fn round_trip(propagation: f64) -> f64 {
     (SEGMENT + 2.0) * CELL + (ACKNOWLEDGEMENT + 2.0) * CELL + 4.0 * 12e-6 + propagation
 }

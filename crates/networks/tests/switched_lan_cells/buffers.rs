@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_networks::lan::fabric::{Fabric, Happening, Tally};
+use sojourn_networks::lan::fabric::{Fabric, FabricEvent, Tally};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
 
@@ -36,11 +36,11 @@ fn small(architecture: Architecture, buffer: u32) -> SwitchSettings {
 /// Packets delivered, and lost, once nothing moves any more.
 fn fate(network: &mut Cells) -> (Vec<u32>, Vec<u32>) {
     let (mut delivered, mut lost) = (Vec::new(), Vec::new());
-    for happening in run(network, Time::NEVER) {
-        match happening {
-            Happening::Delivered(ours) => delivered.push(ours.frame.packet),
-            Happening::Lost { frame, .. } => lost.push(frame.packet),
-            Happening::RateCell { .. } => {}
+    for event in run(network, Time::NEVER) {
+        match event {
+            FabricEvent::Delivered(ours) => delivered.push(ours.frame.packet),
+            FabricEvent::Lost { frame, .. } => lost.push(frame.packet),
+            FabricEvent::RmCell { .. } => {}
         }
     }
     lost.sort_unstable();
@@ -122,7 +122,7 @@ fn early_discard_refuses_whole_packets_where_tail_drop_spoils_all() {
         let mut delivered = 0;
         for packet in 0..300 {
             let now = at(cells(10 * u64::from(packet)));
-            delivered += run(&mut network, now).into_iter().filter(|h| matches!(h, Happening::Delivered(_))).count();
+            delivered += run(&mut network, now).into_iter().filter(|h| matches!(h, FabricEvent::Delivered(_))).count();
             [0, 2].into_iter().for_each(|connection| network.send(now, frame(packet, connection, 10)));
         }
         let lost = network.tally(at(cells(3000))).connections.iter().map(|connection| connection.lost_cells).sum();
@@ -175,15 +175,15 @@ fn every_datagram_is_delivered_or_lost_once_in_the_order_of_its_connection_whate
             fates.extend(run(&mut network, Time::NEVER));
             let mut seen = BTreeSet::new();
             let mut latest = [None; 6];
-            for happening in &fates {
-                let frame = match happening {
-                    Happening::Delivered(delivered) => {
+            for event in &fates {
+                let frame = match event {
+                    FabricEvent::Delivered(delivered) => {
                         let latest = &mut latest[delivered.frame.connection as usize];
                         assert!(latest.replace(delivered.frame.packet) < Some(delivered.frame.packet));
                         delivered.frame
                     }
-                    Happening::Lost { frame, .. } => *frame,
-                    Happening::RateCell { .. } => panic!("nobody asked"),
+                    FabricEvent::Lost { frame, .. } => *frame,
+                    FabricEvent::RmCell { .. } => panic!("nobody asked"),
                 };
                 assert!(seen.insert(frame.packet), "told once");
             }

@@ -178,7 +178,7 @@ fn slotted_output_queues_wait_as_their_closed_form_says() {
             for _ in 0..8000 {
                 let now = at(cells(slot));
                 for delivered in deliveries(&mut network, now) {
-                    let slots = (delivered.at - delivered.first_left).seconds() / cells(1).seconds();
+                    let slots = (delivered.at - delivered.first_departure).seconds() / cells(1).seconds();
                     sum += slots.round() - 2.0;
                     count += 1;
                 }

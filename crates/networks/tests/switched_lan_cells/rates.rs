@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Observation;
-use sojourn_networks::lan::fabric::{Fabric, Happening, Watch};
+use sojourn_networks::lan::fabric::{Fabric, FabricEvent, Watch};
 use sojourn_networks::switched_lan::cells::Cells;
 use sojourn_networks::switched_lan::cells::settings::*;
 use sojourn_protocols::atm::abr::{Decrease, IdleRule, MarkingSettings, Parameters};
@@ -54,11 +54,11 @@ fn saturate(network: &mut Cells, connections: &[u32], end: Time) -> Vec<(Time, u
     for connection in connections {
         (0..3).for_each(|packet| network.send(Time::ZERO, frame(packet, *connection, 192)));
     }
-    while let Some(happening) = network.advance(end) {
-        match happening {
-            Happening::RateCell { at, connection, cell } => told.push((at, connection, cell)),
-            Happening::Delivered(delivered) => network.send(delivered.at, delivered.frame),
-            Happening::Lost { .. } => panic!("nothing is lost"),
+    while let Some(event) = network.advance(end) {
+        match event {
+            FabricEvent::RmCell { at, connection, cell } => told.push((at, connection, cell)),
+            FabricEvent::Delivered(delivered) => network.send(delivered.at, delivered.frame),
+            FabricEvent::Lost { .. } => panic!("nothing is lost"),
         }
     }
     told
@@ -67,7 +67,7 @@ fn saturate(network: &mut Cells, connections: &[u32], end: Time) -> Vec<(Time, u
 /// A network that tells of its cells of rate control.
 fn telling(site: &mut Site) -> Cells {
     let mut network = site.build();
-    network.watch(&Watch { rate_cells: true, ..Watch::default() });
+    network.watch(&Watch { rm_cells: true, ..Watch::default() });
     network
 }
 
@@ -169,8 +169,8 @@ fn a_source_that_hears_nothing_halves_its_rate_after_32_forward_cells() {
     }
     let rates: Vec<f64> = run(&mut network, at(Duration::from_millis(500)))
         .into_iter()
-        .filter_map(|happening| match happening {
-            Happening::RateCell { cell, .. } => Some(rate(&cell)),
+        .filter_map(|event| match event {
+            FabricEvent::RmCell { cell, .. } => Some(rate(&cell)),
             _ => None,
         })
         .collect();
@@ -186,8 +186,8 @@ fn a_source_that_falls_silent_sends_one_forward_cell_after_trm_and_then_nothing(
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(lan()))]);
     let mut network = telling(&mut site);
     network.send(Time::ZERO, frame(0, connections[0], 3));
-    let forward = |happening: &Happening| match happening {
-        Happening::RateCell { at, connection, cell } if *connection == connections[0] => {
+    let forward = |event: &FabricEvent| match event {
+        FabricEvent::RmCell { at, connection, cell } if *connection == connections[0] => {
             (cell.direction == Direction::Forward).then_some(*at)
         }
         _ => None,
@@ -292,6 +292,6 @@ fn intelligent_marking_keeps_the_queue_where_nothing_else_does() {
     let (rates, queue) = shares(controlled, lan(), 1);
     let (_, without) = shares(switch(FIFO), lan(), 1);
     assert!(fairness(rates) > 0.95 && rates.iter().sum::<f64>() > 0.9 * 353_207.0, "{rates:?}");
-    // the three have at most 1728 cells under way
+    // the three have at most 1728 cells in flight
     assert!(queue < 600.0 && without > 1000.0, "{queue} against {without}");
 }

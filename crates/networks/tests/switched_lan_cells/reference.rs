@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use sojourn_core::time::UnitTime;
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_networks::lan::fabric::{Fabric, Happening};
+use sojourn_networks::lan::fabric::{Fabric, FabricEvent};
 use sojourn_networks::lan::frame::Frame;
 use sojourn_networks::switched_lan::cells::settings::*;
 
@@ -219,10 +219,10 @@ fn a_network_run_by_arrivals_alone_is_one_run_event_by_event_to_the_picosecond()
             let mut reference = Reference::new(&site);
             let mut random = Streams::new(seed, 0).stream("traffic");
             let (mut now, mut delivered, mut lost) = (Time::ZERO, Vec::new(), Vec::new());
-            let mut keep = |happening| match happening {
-                Happening::Delivered(ours) => delivered.push((ours.at.picoseconds(), ours.frame.packet)),
-                Happening::Lost { frame, .. } => lost.push(frame.packet),
-                Happening::RateCell { .. } => {}
+            let mut keep = |event| match event {
+                FabricEvent::Delivered(ours) => delivered.push((ours.at.picoseconds(), ours.frame.packet)),
+                FabricEvent::Lost { frame, .. } => lost.push(frame.packet),
+                FabricEvent::RmCell { .. } => {}
             };
             for packet in 0..3000 {
                 now += Duration::from_nanos(u64::from(random.below(50_000)));

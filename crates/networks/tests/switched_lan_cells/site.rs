@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Streams, Time};
-use sojourn_networks::lan::fabric::{Delivered, Fabric, Happening};
+use sojourn_networks::lan::fabric::{Delivered, Fabric, FabricEvent};
 use sojourn_networks::lan::frame::Frame;
 use sojourn_networks::lan::topology::{Port, StationKind, Topology};
 use sojourn_networks::switched_lan::cells::Cells;
@@ -131,15 +131,15 @@ pub fn frame(packet: u32, connection: u32, cells: u32) -> Frame {
     Frame { packet, octets: cells * 48 - 16, connection }
 }
 
-/// All happenings up to `until`.
-pub fn run(network: &mut Cells, until: Time) -> Vec<Happening> {
+/// All events up to `until`.
+pub fn run(network: &mut Cells, until: Time) -> Vec<FabricEvent> {
     std::iter::from_fn(|| network.advance(until)).collect()
 }
 
 /// The deliveries up to `until`; panics when anything else happens.
 pub fn deliveries(network: &mut Cells, until: Time) -> Vec<Delivered> {
-    let delivered = |happening| match happening {
-        Happening::Delivered(delivered) => delivered,
+    let delivered = |event| match event {
+        FabricEvent::Delivered(delivered) => delivered,
         other => panic!("{other:?}"),
     };
     run(network, until).into_iter().map(delivered).collect()

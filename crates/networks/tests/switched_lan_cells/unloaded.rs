@@ -30,7 +30,7 @@ fn one_way(switches: &[SwitchSettings], octets: u32) -> Duration {
     let begin = at(Duration::from_micros(7));
     network.send(begin, Frame { packet: 0, octets, connection });
     let all = deliveries(&mut network, Time::NEVER);
-    assert_eq!((all.len(), all[0].first_left, network.datagrams(all[0].at)), (1, begin, 0));
+    assert_eq!((all.len(), all[0].first_departure, network.datagrams(all[0].at)), (1, begin, 0));
     all[0].at - begin
 }
 
@@ -96,7 +96,7 @@ fn what_a_network_says_of_an_unloaded_way_is_what_a_datagram_takes_there() {
         let took = delivered.at - Time::ZERO;
         let unloaded = network.unloaded(connection, n * 48 - 16);
         let sum = unloaded.transmission + unloaded.switching + unloaded.propagation;
-        assert_eq!(unloaded.leaving, delivered.last_left - delivered.first_left);
+        assert_eq!(unloaded.leaving, delivered.last_departure - delivered.first_departure);
         assert_eq!(unloaded.propagation, Duration::from_nanos(200));
         assert!(took >= sum && (took - sum).picoseconds() <= 4, "{n} cells: {took} for {sum}");
     }
@@ -111,8 +111,8 @@ fn a_slotted_link_makes_a_cell_wait_for_its_slot() {
     let begin = at(cells(1000) + Duration::from_picoseconds(1));
     network.send(begin, frame(0, connection, 3));
     let delivered = deliveries(&mut network, Time::NEVER)[0];
-    assert_eq!(delivered.first_left, at(cells(1001)));
-    assert_eq!(delivered.last_left, at(cells(1003)));
+    assert_eq!(delivered.first_departure, at(cells(1001)));
+    assert_eq!(delivered.last_departure, at(cells(1003)));
     assert_eq!(delivered.at, at(cells(1004)));
 }
 

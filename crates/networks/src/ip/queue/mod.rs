@@ -1,20 +1,20 @@
-//! What waits before a link: who waits, who is dropped, and who is next.
+//! Queue disciplines: which packet is dropped and which is sent next.
 
-mod classes;
 mod codel;
+mod drr;
 mod fifo;
 mod flows;
 mod fq_codel;
-mod round_robin;
+mod htb;
 
 use sojourn_core::{Stream, Time};
 
-use self::classes::Classes;
 use self::codel::Codel;
+use self::drr::Drr;
 use self::fifo::Fifo;
 pub use self::flows::Flows;
 use self::fq_codel::FqCodel;
-use self::round_robin::RoundRobin;
+use self::htb::Htb;
 use super::packet::Store;
 use super::settings::{Discipline, QueueSettings};
 use super::shaping::Bucket;
@@ -22,11 +22,11 @@ use super::shaping::Bucket;
 /// What an output has to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// This packet; it waits no more.
+    /// This packet; it is dequeued.
     Packet(u32),
-    /// Somebody waits, but nobody may go before this instant.
+    /// Packets are queued, but none may be sent before this instant.
     NotBefore(Time),
-    /// Nobody waits.
+    /// The queue is empty.
     Nothing,
 }
 
@@ -38,21 +38,21 @@ pub struct Queue {
     length: u32,
 }
 
-/// Who waits, and what they pass.
+/// The queue and its token buckets.
 #[derive(Clone, Debug)]
 enum Waiting {
     /// For one token bucket, or none.
     One(Line, Option<Bucket>),
-    /// Each class for buckets of its own.
-    Classes(Classes),
+    /// Classes with token buckets of their own.
+    Htb(Htb),
 }
 
-/// Who waits, by discipline.
+/// The queue, by discipline.
 #[derive(Clone, Debug)]
 enum Line {
     Fifo(Fifo),
     Codel(Codel),
-    RoundRobin(RoundRobin),
+    Drr(Drr),
     FqCodel(FqCodel),
 }
 
@@ -66,16 +66,16 @@ impl Queue {
         let line = match settings.discipline {
             Discipline::Fifo => Line::Fifo(Fifo::new(limit)),
             Discipline::Codel(delay) => Line::Codel(Codel::new(limit, delay, longest)),
-            Discipline::RoundRobin { quantum, flow_limit, overflow } => {
-                Line::RoundRobin(RoundRobin::new(exact(), quantum, flow_limit, limit, overflow))
+            Discipline::Drr { quantum, flow_limit, overflow } => {
+                Line::Drr(Drr::new(exact(), quantum, flow_limit, limit, overflow))
             }
             Discipline::FqCodel { quantum, queues, delay } => {
                 let flows = queues.map_or_else(exact, |queues| Flows::hashed(connections, all, queues, hash));
                 Line::FqCodel(FqCodel::new(flows, quantum, limit, delay, longest))
             }
-            Discipline::Classes { quantum, assured, ceiling } => {
-                let classes = Classes::new(exact(), quantum, limit, assured, ceiling, bucket);
-                return Queue { waiting: Waiting::Classes(classes), length: 0 };
+            Discipline::Htb { quantum, guaranteed, ceil } => {
+                let classes = Htb::new(exact(), quantum, limit, guaranteed, ceil, bucket);
+                return Queue { waiting: Waiting::Htb(classes), length: 0 };
             }
         };
         Queue { waiting: Waiting::One(line, bucket), length: 0 }
@@ -87,20 +87,20 @@ impl Queue {
         self.length
     }
 
-    /// A packet comes, and takes its place or is dropped. What is dropped, at whatever occasion, goes to `dropped`.
+    /// Enqueues an arriving packet or drops it. Dropped packets are added to `dropped`.
     #[inline]
     pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         store[number].queued = now;
         let before = dropped.len();
         match &mut self.waiting {
             Waiting::One(line, _) => line.enqueue(number, store, dropped),
-            Waiting::Classes(classes) => classes.enqueue(number, store, dropped),
+            Waiting::Htb(classes) => classes.enqueue(number, store, dropped),
         }
         self.length += 1;
         self.length -= (dropped.len() - before) as u32;
     }
 
-    /// Who is next, when the link is free.
+    /// The next packet when the link is free.
     #[inline]
     pub fn next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
         if self.length == 0 {
@@ -110,14 +110,14 @@ impl Queue {
         let next = match &mut self.waiting {
             Waiting::One(line, None) => line.dequeue(now, store, dropped).map_or(Next::Nothing, Next::Packet),
             Waiting::One(line, Some(bucket)) => through(bucket, line, now, store, dropped),
-            Waiting::Classes(classes) => classes.next(now, store),
+            Waiting::Htb(classes) => classes.next(now, store),
         };
         self.length -= (dropped.len() - before) as u32 + u32::from(matches!(next, Next::Packet(_)));
         next
     }
 }
 
-/// Who is next, if the bucket lets anybody pass.
+/// The next packet, if the bucket has tokens.
 fn through(bucket: &mut Bucket, line: &mut Line, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
     let ready = bucket.ready(now);
     if ready > now {
@@ -134,7 +134,7 @@ impl Line {
         match self {
             Line::Fifo(queue) => queue.enqueue(number, store, dropped),
             Line::Codel(queue) => queue.enqueue(number, store, dropped),
-            Line::RoundRobin(queue) => queue.enqueue(number, store, dropped),
+            Line::Drr(queue) => queue.enqueue(number, store, dropped),
             Line::FqCodel(queue) => queue.enqueue(number, store, dropped),
         }
     }
@@ -144,7 +144,7 @@ impl Line {
         match self {
             Line::Fifo(queue) => queue.dequeue(store),
             Line::Codel(queue) => queue.dequeue(now, store, dropped),
-            Line::RoundRobin(queue) => queue.dequeue(store),
+            Line::Drr(queue) => queue.dequeue(store),
             Line::FqCodel(queue) => queue.dequeue(now, store, dropped),
         }
     }

@@ -51,10 +51,10 @@ fn a_datagram_in_fragments_arrives_with_its_last_one_and_passes_switches_piece_b
     let mut packets = packets(&topology, &settings(&topology, &fifo()));
     packets.send(Time::ZERO, frame(0, 0, 2076));
     let bits = |octets: u64| Duration::from_units(octets * 8, RATE);
-    let Happening::Delivered(delivered) = drain(&mut packets)[0] else { panic!("it arrives") };
+    let FabricEvent::Delivered(delivered) = drain(&mut packets)[0] else { panic!("it arrives") };
     // 1500 and 596 octets: the second waits in the switch until the first has left
     assert_eq!(delivered.at, Time::ZERO + bits(1500) + bits(1500) + bits(596));
-    assert_eq!((delivered.first_left, delivered.last_left), (Time::ZERO, Time::ZERO + bits(1500)));
+    assert_eq!((delivered.first_departure, delivered.last_departure), (Time::ZERO, Time::ZERO + bits(1500)));
 }
 
 #[test]
@@ -87,19 +87,19 @@ fn mean_wait(rho: f64, random: &mut Stream) -> f64 {
     let service = Duration::from_units(1250 * 8, RATE);
     let mean = Duration::from_seconds(service.seconds() / rho).expect("a span");
     let (mut now, mut handed, mut waited) = (Time::ZERO, Vec::new(), 0.0);
-    let mut note = |happening: Happening, handed: &[Time]| {
-        let Happening::Delivered(delivered) = happening else { panic!("nothing is lost") };
-        waited += delivered.first_left.since(handed[delivered.frame.packet as usize]).seconds();
+    let mut note = |event: FabricEvent, handed: &[Time]| {
+        let FabricEvent::Delivered(delivered) = event else { panic!("nothing is lost") };
+        waited += delivered.first_departure.since(handed[delivered.frame.packet as usize]).seconds();
     };
     for packet in 0..COUNT {
         now += sample::exponential(random, mean);
-        while let Some(happening) = packets.advance(now) {
-            note(happening, &handed);
+        while let Some(event) = packets.advance(now) {
+            note(event, &handed);
         }
         handed.push(now);
         packets.send(now, frame(packet, 0, 1250));
     }
-    drain(&mut packets).into_iter().for_each(|happening| note(happening, &handed));
+    drain(&mut packets).into_iter().for_each(|event| note(event, &handed));
     waited / f64::from(COUNT) / service.seconds()
 }
 
@@ -141,7 +141,7 @@ fn chance_takes_its_share_of_the_packets_on_the_link_it_is_said_of() {
     let lost = lost(&happened).len() as f64;
     // three deviations of a binomial draw of 20 000 with 0.1
     assert!((lost - 2000.0).abs() < 3.0 * (20_000.0f64 * 0.1 * 0.9).sqrt(), "{lost}");
-    assert!(happened.iter().all(|happening| !matches!(happening, Happening::Lost { port, .. } if *port != 2)));
+    assert!(happened.iter().all(|event| !matches!(event, FabricEvent::Lost { port, .. } if *port != 2)));
 }
 
 #[test]

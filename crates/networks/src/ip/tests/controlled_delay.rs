@@ -14,7 +14,7 @@ fn fq_codel(limit: Limit) -> QueueSettings {
 }
 
 /// Sends a packet of 1250 octets every `spacing` until `end` and lets all arrive.
-fn stream(packets: &mut Packets, spacing: Duration, end: Time) -> Vec<Happening> {
+fn stream(packets: &mut Packets, spacing: Duration, end: Time) -> Vec<FabricEvent> {
     let (mut now, mut happened) = (Time::ZERO, Vec::new());
     for packet in 0.. {
         if now >= end {
@@ -99,11 +99,11 @@ fn a_sparse_flow_waits_for_the_packet_on_the_wire_at_most_however_long_the_queue
         packets.send(sent, frame(u32::MAX, 0, 64));
         let arrived = loop {
             match packets.advance(Time::NEVER) {
-                Some(Happening::Delivered(delivered)) if delivered.frame.packet == u32::MAX => break delivered,
-                happening => assert!(happening.is_some(), "the probe arrives"),
+                Some(FabricEvent::Delivered(delivered)) if delivered.frame.packet == u32::MAX => break delivered,
+                event => assert!(event.is_some(), "the probe arrives"),
             }
         };
-        assert!(arrived.first_left.since(sent) <= SLOT, "{}", arrived.first_left.since(sent));
+        assert!(arrived.first_departure.since(sent) <= SLOT, "{}", arrived.first_departure.since(sent));
     }
 }
 
@@ -123,7 +123,7 @@ fn when_all_room_is_taken_the_longest_queue_loses_half_from_its_head_and_the_oth
     let mut packets = link(3, &fq_codel(Limit { packets: 100, octets: u64::MAX }));
     (0..10).for_each(|packet| packets.send(Time::ZERO, frame(1000 + packet, 1, 1250)));
     (0..92).for_each(|packet| packets.send(Time::ZERO, frame(packet, 0, 1250)));
-    let happened: Vec<Happening> = drain(&mut packets);
+    let happened: Vec<FabricEvent> = drain(&mut packets);
     let gone: Vec<u32> = lost(&happened).iter().map(|(_, packet)| *packet).collect();
     // one of the ten is on the wire, so the 92nd finds 100 waiting: half of 92 go
     assert_eq!(gone.len(), 46);

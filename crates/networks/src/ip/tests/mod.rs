@@ -8,7 +8,7 @@ mod sharing;
 use sojourn_core::{Duration, Streams, Time};
 
 use super::*;
-use crate::lan::fabric::{Fabric, Happening, Unloaded};
+use crate::lan::fabric::{Fabric, FabricEvent, Unloaded};
 use crate::lan::frame::Frame;
 use crate::lan::topology::{Port, StationKind, Topology};
 
@@ -78,25 +78,25 @@ fn us(microseconds: u64) -> Time {
     Time::ZERO + Duration::from_micros(microseconds)
 }
 
-/// All that happens until nothing is under way.
-fn drain(packets: &mut Packets) -> Vec<Happening> {
+/// All that happens until nothing is in flight.
+fn drain(packets: &mut Packets) -> Vec<FabricEvent> {
     std::iter::from_fn(|| packets.advance(Time::NEVER)).collect()
 }
 
 /// (when, which) of those delivered.
-fn delivered(happenings: &[Happening]) -> Vec<(Time, u32)> {
-    let delivered = |happening: &Happening| match happening {
-        Happening::Delivered(delivered) => Some((delivered.at, delivered.frame.packet)),
+fn delivered(pending_events: &[FabricEvent]) -> Vec<(Time, u32)> {
+    let delivered = |event: &FabricEvent| match event {
+        FabricEvent::Delivered(delivered) => Some((delivered.at, delivered.frame.packet)),
         _ => None,
     };
-    happenings.iter().filter_map(delivered).collect()
+    pending_events.iter().filter_map(delivered).collect()
 }
 
 /// (when, which) of those lost.
-fn lost(happenings: &[Happening]) -> Vec<(Time, u32)> {
-    let lost = |happening: &Happening| match happening {
-        Happening::Lost { at, frame, .. } => Some((*at, frame.packet)),
+fn lost(pending_events: &[FabricEvent]) -> Vec<(Time, u32)> {
+    let lost = |event: &FabricEvent| match event {
+        FabricEvent::Lost { at, frame, .. } => Some((*at, frame.packet)),
         _ => None,
     };
-    happenings.iter().filter_map(lost).collect()
+    pending_events.iter().filter_map(lost).collect()
 }

@@ -12,11 +12,11 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
     prop_oneof![
         Just(Discipline::Fifo),
         Just(Discipline::Codel(delay)),
-        Just(Discipline::RoundRobin { quantum: 300, flow_limit: limit, overflow: Overflow::Longest }),
-        Just(Discipline::RoundRobin { quantum: 1500, flow_limit: Limit::NONE, overflow: Overflow::Arriving }),
+        Just(Discipline::Drr { quantum: 300, flow_limit: limit, overflow: Overflow::Longest }),
+        Just(Discipline::Drr { quantum: 1500, flow_limit: Limit::NONE, overflow: Overflow::Arriving }),
         Just(Discipline::FqCodel { quantum: 1514, queues: None, delay }),
         Just(Discipline::FqCodel { quantum: 300, queues: Some(2), delay }),
-        Just(Discipline::Classes { quantum: 1500, assured: bucket(1_000_000), ceiling: bucket(20_000_000) }),
+        Just(Discipline::Htb { quantum: 1500, guaranteed: bucket(1_000_000), ceil: bucket(20_000_000) }),
     ]
 }
 
@@ -57,7 +57,7 @@ fn any_case() -> impl Strategy<Value = Case> {
     })
 }
 
-fn run(case: &Case) -> (Vec<Happening>, Packets) {
+fn run(case: &Case) -> (Vec<FabricEvent>, Packets) {
     let topology = chain(2, 3, RATE, Duration::from_micros(40));
     let mut settings = settings(&topology, &case.queue);
     for port in &mut settings.ports[2..4] {
@@ -74,10 +74,10 @@ fn run(case: &Case) -> (Vec<Happening>, Packets) {
     (happened, packets)
 }
 
-fn at(happening: &Happening) -> Time {
-    match happening {
-        Happening::Delivered(delivered) => delivered.at,
-        Happening::Lost { at, .. } | Happening::RateCell { at, .. } => *at,
+fn at(event: &FabricEvent) -> Time {
+    match event {
+        FabricEvent::Delivered(delivered) => delivered.at,
+        FabricEvent::Lost { at, .. } | FabricEvent::RmCell { at, .. } => *at,
     }
 }
 
@@ -89,7 +89,7 @@ proptest! {
         let mut all: Vec<u32> = arrived.iter().chain(&gone).map(|(_, packet)| *packet).collect();
         all.sort_unstable();
         prop_assert_eq!(all, (0..case.traffic.len() as u32).collect::<Vec<_>>());
-        prop_assert_eq!(packets.under_way(), 0);
+        prop_assert_eq!(packets.in_flight(), 0);
         prop_assert!(happened.is_sorted_by_key(at), "told in order of time");
         let tally = packets.tally(happened.last().map_or(Time::ZERO, at));
         prop_assert_eq!(tally.connections.iter().map(|connection| connection.lost).sum::<u64>(), gone.len() as u64);
@@ -115,11 +115,11 @@ proptest! {
     #[test]
     fn nothing_is_faster_than_with_nothing_else_under_way(case in any_case()) {
         let (happened, packets) = run(&case);
-        for happening in happened {
-            let Happening::Delivered(delivered) = happening else { continue };
+        for event in happened {
+            let FabricEvent::Delivered(delivered) = event else { continue };
             let Frame { connection, octets, .. } = delivered.frame;
             let Unloaded { transmission, switching, propagation, .. } = packets.unloaded(connection, octets);
-            prop_assert!(delivered.at.since(delivered.first_left) >= transmission + switching + propagation);
+            prop_assert!(delivered.at.since(delivered.first_departure) >= transmission + switching + propagation);
         }
     }
 
@@ -131,9 +131,9 @@ proptest! {
         let mut packets = packets(&topology, &settings);
         packets.send(us(3), frame(0, 0, octets));
         let Unloaded { transmission, leaving, switching, propagation } = packets.unloaded(0, octets);
-        let Happening::Delivered(delivered) = drain(&mut packets)[0] else { panic!("it arrives") };
+        let FabricEvent::Delivered(delivered) = drain(&mut packets)[0] else { panic!("it arrives") };
         prop_assert_eq!(delivered.at, us(3) + transmission + switching + propagation);
-        prop_assert_eq!((delivered.first_left, delivered.last_left), (us(3), us(3) + leaving));
+        prop_assert_eq!((delivered.first_departure, delivered.last_departure), (us(3), us(3) + leaving));
     }
 
     #[test]
@@ -144,13 +144,13 @@ proptest! {
             let mut ends = Vec::new();
             for (number, (gap, flow, octets)) in (0..).zip(&traffic) {
                 now += Duration::from_micros(*gap);
-                ends.extend(std::iter::from_fn(|| packets.advance(now)).map(|happening| at(&happening)));
+                ends.extend(std::iter::from_fn(|| packets.advance(now)).map(|event| at(&event)));
                 packets.send(now, frame(number, *flow, *octets));
             }
             ends.extend(drain(&mut packets).iter().map(at));
             (packets.tally(*ends.last().expect("one")).ports[0].busy, ends.last().copied())
         };
-        let round_robin = Discipline::RoundRobin { quantum: 700, flow_limit: Limit::NONE, overflow: Overflow::Arriving };
+        let round_robin = Discipline::Drr { quantum: 700, flow_limit: Limit::NONE, overflow: Overflow::Arriving };
         prop_assert_eq!(busy(Discipline::Fifo), busy(round_robin));
     }
 }

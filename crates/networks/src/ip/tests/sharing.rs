@@ -4,7 +4,7 @@ use super::super::settings::Overflow;
 use super::*;
 
 fn round_robin(limit: Limit, flow_limit: Limit, overflow: Overflow) -> QueueSettings {
-    QueueSettings { limit, ..queue(Discipline::RoundRobin { quantum: 1500, flow_limit, overflow }) }
+    QueueSettings { limit, ..queue(Discipline::Drr { quantum: 1500, flow_limit, overflow }) }
 }
 
 /// Flows 0 to 3 with packets of these octets, all handed over at once, much more than is looked at.
@@ -15,7 +15,7 @@ fn backlogged(packets: &mut Packets, sizes: [u32; 4], count: u32) {
 }
 
 /// Octets delivered of each flow between two instants.
-fn octets(happened: &[Happening], sizes: [u32; 4], from: Time, to: Time) -> [u64; 4] {
+fn octets(happened: &[FabricEvent], sizes: [u32; 4], from: Time, to: Time) -> [u64; 4] {
     let mut octets = [0; 4];
     for (_, packet) in delivered(happened).into_iter().filter(|(at, _)| *at > from && *at <= to) {
         let flow = (packet / 100_000) as usize;
@@ -70,10 +70,10 @@ fn a_flow_s_own_limit_leaves_the_others_their_room() {
 }
 
 /// A virtual Ethernet pair behind classes of HTB at 100 Mbit/s: its rates are the buckets' alone.
-fn classes(assured: u64) -> Packets {
+fn classes(guaranteed: u64) -> Packets {
     let topology = chain(0, 4, 0, Duration::ZERO);
     let bucket = |rate, burst| Shaping { rate, burst };
-    let discipline = Discipline::Classes { quantum: 1500, assured: bucket(assured, 3200), ceiling: bucket(RATE, 3200) };
+    let discipline = Discipline::Htb { quantum: 1500, guaranteed: bucket(guaranteed, 3200), ceil: bucket(RATE, 3200) };
     let queue = QueueSettings { shaping: Some(bucket(RATE, 3200)), ..queue(discipline) };
     let mut settings = settings(&topology, &queue);
     settings.ports.iter_mut().for_each(|port| port.link.unlimited = true);
@@ -81,8 +81,8 @@ fn classes(assured: u64) -> Packets {
 }
 
 /// How long a packet of 64 octets of a fourth flow waits while three others borrow, each time it is sent.
-fn waits_beside_borrowers(assured: u64) -> Vec<Duration> {
-    let mut packets = classes(assured);
+fn waits_beside_borrowers(guaranteed: u64) -> Vec<Duration> {
+    let mut packets = classes(guaranteed);
     for flow in 1..4 {
         (0..4000).for_each(|packet| packets.send(Time::ZERO, frame(flow * 100_000 + packet, flow, 1500)));
     }
@@ -92,10 +92,10 @@ fn waits_beside_borrowers(assured: u64) -> Vec<Duration> {
         packets.send(sent, frame(7, 0, 64));
         loop {
             match packets.advance(Time::NEVER) {
-                Some(Happening::Delivered(delivered)) if delivered.frame.packet == 7 => {
+                Some(FabricEvent::Delivered(delivered)) if delivered.frame.packet == 7 => {
                     return delivered.at.since(sent);
                 }
-                happening => assert!(happening.is_some(), "the probe arrives"),
+                event => assert!(event.is_some(), "the probe arrives"),
             }
         }
     };
@@ -103,12 +103,12 @@ fn waits_beside_borrowers(assured: u64) -> Vec<Duration> {
 }
 
 #[test]
-fn a_flow_below_its_assured_rate_goes_at_once_although_the_bucket_of_all_is_in_debt() {
+fn a_flow_below_its_guaranteed_rate_goes_at_once_although_the_bucket_of_all_is_in_debt() {
     assert!(waits_beside_borrowers(25_000_000).iter().all(|wait| *wait == Duration::ZERO));
 }
 
 #[test]
-fn a_flow_beyond_its_assured_rate_borrows_in_turn_with_the_others() {
+fn a_flow_beyond_its_guaranteed_rate_borrows_in_turn_with_the_others() {
     // 64 octets every 3 ms are 163 kbit/s: once the bucket is empty, most have to borrow
     let waits = waits_beside_borrowers(64_000);
     let turn = Duration::from_units(3 * 1500 * 8, RATE);
@@ -129,9 +129,9 @@ fn borrowers_share_what_the_bucket_of_all_has_left() {
 }
 
 #[test]
-fn assured_rates_are_kept_in_proportion_when_together_they_are_all_there_is() {
+fn guaranteed_rates_are_kept_in_proportion_when_together_they_are_all_there_is() {
     let mut packets = classes(25_000_000);
-    // long and short packets: turns of borrowers would favour neither, assured rates neither as well
+    // long and short packets: turns of borrowers would favour neither, guaranteed rates neither as well
     let sizes = [1500, 1500, 500, 100];
     backlogged(&mut packets, sizes, 40_000);
     let sent = octets(&drain(&mut packets), sizes, ms(20), ms(120));

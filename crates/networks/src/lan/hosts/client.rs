@@ -14,7 +14,7 @@ pub struct Client {
     pub host: u32,
     /// The connection to its server.
     pub connection: u32,
-    /// What it does.
+    /// The echo or bulk transfer.
     pub echo: Echo,
     random: Stream,
     /// The number of the request that was made last.

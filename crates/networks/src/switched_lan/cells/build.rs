@@ -31,7 +31,7 @@ use super::{Cells, Feeder};
 
 impl Cells {
     /// An idle network. Panics when the settings do not fit the topology: a station without settings on the way of a
-    /// connection, more than 64 ports of an input-buffered switch, a connection whose ways there and back differ.
+    /// connection, more than 64 ports of an input-buffered switch, a connection whose paths in the two directions differ.
     pub fn new(topology: &Topology, settings: &Settings, streams: &Streams) -> Self {
         let mut builder = Builder {
             topology,
@@ -47,7 +47,7 @@ impl Cells {
         }
         let origins = builder.origins();
         let steps = builder.steps();
-        assert!(steps.len() <= STEPS, "ways of at most {STEPS} links together");
+        assert!(steps.len() <= STEPS, "paths of at most {STEPS} links together");
         let lines: Vec<Line> = (0..topology.ports.len()).map(|port| builder.line(port, streams)).collect();
         let at_switch = |port: &Port| settings.switches[port.from as usize].as_ref();
         let connections = settings.connections.len();
@@ -66,7 +66,7 @@ impl Cells {
             feeders: builder.feeders,
             pools: builder.pools,
             crossbars: builder.crossbars,
-            tells_rate_cells: false,
+            reports_rm_cells: false,
             origins,
             lines,
         }
@@ -159,7 +159,7 @@ impl Builder<'_> {
         let mut origins = Vec::new();
         for (connection, (route, settings)) in (0..).zip(self.topology.routes.iter().zip(&self.settings.connections)) {
             let Feeder::Adapter(adapter) = &mut self.feeders[route[0] as usize] else {
-                panic!("a way begins at a host");
+                panic!("a path begins at a host");
             };
             let (source, bypasses) = match &settings.service {
                 Service::Unspecified => (None, false),
@@ -171,12 +171,15 @@ impl Builder<'_> {
         origins
     }
 
-    /// All ways, one after the other, with a queue for each connection wherever there are such.
+    /// All paths, one after the other, with a queue for each connection wherever there are such.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (connection, route) in (0..).zip(&self.topology.routes) {
             let back = &self.topology.routes[connection as usize ^ 1];
-            assert!(route.iter().rev().map(|port| port ^ 1).eq(back.iter().copied()), "the same way there and back");
+            assert!(
+                route.iter().rev().map(|port| port ^ 1).eq(back.iter().copied()),
+                "the same path in both directions"
+            );
             for (number, port) in route.iter().enumerate() {
                 let queue = match &mut self.feeders[*port as usize] {
                     Feeder::Output(Output { waiting: Waiting::PerConnection(queues), .. }) => queues.add(),

@@ -1,6 +1,6 @@
-//! A cell on its way, in eight octets, and what the ways are made of.
+//! A cell in flight, in eight octets, and the steps of the paths.
 
-/// A cell on its way.
+/// A cell in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Whose it is: a datagram, or the content of a resource management cell.
@@ -19,9 +19,9 @@ impl Cell {
     pub const LAST: u32 = 1;
     /// Congestion experienced (EFCI).
     pub const CONGESTION: u32 = 2;
-    /// A resource management cell on its way to the destination.
+    /// A resource management cell in flight to the destination.
     pub const FORWARD: u32 = 4;
-    /// One on its way back.
+    /// A backward resource management cell.
     pub const BACKWARD: u32 = 8;
     /// Lost on the link; found missing where it should arrive.
     pub const LOST: u32 = 16;

@@ -41,7 +41,7 @@ use sojourn_core::{Streams, Time};
 use sojourn_protocols::atm::Direction;
 use sojourn_protocols::atm::abr::RmCell;
 
-use crate::lan::fabric::{Fabric, FabricSettings, Happening, Tally, Unloaded, Watch};
+use crate::lan::fabric::{Fabric, FabricEvent, FabricSettings, Tally, Unloaded, Watch};
 use crate::lan::frame::Frame;
 use crate::lan::topology::Topology;
 use adapter::Adapter;
@@ -77,7 +77,7 @@ pub struct Cells {
     /// When each line is due; never later than something comes out of it.
     schedule: Schedule,
     transit: Transit,
-    tells_rate_cells: bool,
+    reports_rm_cells: bool,
     loads: Vec<build::Load>,
 }
 
@@ -101,7 +101,7 @@ impl FabricSettings for Settings {
 impl Fabric for Cells {
     fn watch(&mut self, watch: &Watch) {
         self.begin_tally(watch);
-        self.tells_rate_cells = watch.rate_cells;
+        self.reports_rm_cells = watch.rm_cells;
     }
 
     fn send(&mut self, now: Time, frame: Frame) {
@@ -110,10 +110,10 @@ impl Fabric for Cells {
         self.at_adapter(now, port, |adapter, line, _| adapter.hand_over(now, channel, datagram, cells, line));
     }
 
-    fn advance(&mut self, limit: Time) -> Option<Happening> {
+    fn advance(&mut self, limit: Time) -> Option<FabricEvent> {
         loop {
-            if let Some(happening) = self.transit.happenings.pop_front() {
-                return Some(happening);
+            if let Some(event) = self.transit.pending_events.pop_front() {
+                return Some(event);
             }
             let (now, port) = self.schedule.first();
             if now > limit || now == Time::NEVER {
@@ -201,7 +201,7 @@ impl Cells {
         }
     }
 
-    /// A cell is eligible at the output that comes next on its way.
+    /// A cell is eligible at the output that comes next on its path.
     #[inline]
     fn forward(&mut self, from: usize, cell: Cell, now: Time) {
         let to = self.transit.steps[cell.step()].port as usize;
@@ -222,7 +222,7 @@ impl Cells {
                 let pair = (input(&self.feeders, from), output);
                 self.crossbars[crossbar as usize].take(now, cell, pair, line, &mut self.transit);
             }
-            Feeder::Adapter(_) => unreachable!("a way goes on at switches only"),
+            Feeder::Adapter(_) => unreachable!("a path continues at switches only"),
         }
         self.joined(to, now);
     }
@@ -353,10 +353,10 @@ impl Cells {
 
     /// Tells whoever asked of a cell of rate control.
     fn tell(&mut self, connection: u32, content: RmCell, forward: bool, now: Time) {
-        if self.tells_rate_cells {
+        if self.reports_rm_cells {
             let direction = if forward { Direction::Forward } else { Direction::Backward };
             let cell = content.encode(direction);
-            self.transit.happenings.push_back(Happening::RateCell { at: now, connection, cell });
+            self.transit.pending_events.push_back(FabricEvent::RmCell { at: now, connection, cell });
         }
     }
 

@@ -67,7 +67,7 @@ impl Cells {
     /// Datagrams of which something waits or is on the way at `now`, an instant that has been reached.
     pub fn datagrams(&mut self, now: Time) -> usize {
         self.settle_all(now);
-        self.transit.under_way()
+        self.transit.in_flight()
     }
 
     /// Cells sent on all links since the start of the tally, as far as they are settled.

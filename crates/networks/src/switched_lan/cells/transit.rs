@@ -1,4 +1,4 @@
-//! Datagrams on their way, and what is known of each connection.
+//! Datagrams in flight, and what is known of each connection.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use sojourn_protocols::atm::aal5;
 use sojourn_protocols::atm::abr::{Destination, RmCell};
 
 use crate::common::slab::Slab;
-use crate::lan::fabric::{Delivered, Happening};
+use crate::lan::fabric::{Delivered, FabricEvent};
 use crate::lan::frame::Frame;
 
 use super::cell::{Cell, Step};
@@ -17,14 +17,14 @@ use super::cell::{Cell, Step};
 /// What all lines have in common: what cells carry, where they go, and what has come of it.
 #[derive(Clone, Debug)]
 pub struct Transit {
-    /// The ways of all connections, one after the other.
+    /// The paths of all connections, one after the other.
     pub steps: Vec<Step>,
-    /// Contents of resource management cells on their way.
+    /// Contents of resource management cells in flight.
     pub contents: Slab<RmCell>,
     /// By connection.
     pub connections: Vec<Connection>,
     /// What the hosts have not been told yet.
-    pub happenings: VecDeque<Happening>,
+    pub pending_events: VecDeque<FabricEvent>,
     datagrams: Slab<Datagram>,
 }
 
@@ -73,36 +73,36 @@ struct Datagram {
     cells: u32,
     /// Cells that have neither arrived nor been lost.
     outstanding: u32,
-    first_left: Time,
-    last_left: Time,
+    first_departure: Time,
+    last_departure: Time,
     /// Whether the hosts know that it is lost.
     lost: bool,
 }
 
 impl Transit {
-    /// Nothing on its way yet.
+    /// Nothing in flight yet.
     pub fn new(steps: Vec<Step>, connections: Vec<Connection>) -> Self {
         let (contents, datagrams) = (Slab::new(), Slab::new());
-        Transit { steps, contents, connections, happenings: VecDeque::new(), datagrams }
+        Transit { steps, contents, connections, pending_events: VecDeque::new(), datagrams }
     }
 
     /// Takes a datagram in: its number, and how many cells it fills.
     pub fn begin(&mut self, frame: Frame) -> (u32, u32) {
         let header = self.connections[frame.connection as usize].header;
         let cells = aal5::cells((frame.octets + header) as usize) as u32;
-        let (first_left, last_left) = (Time::ZERO, Time::ZERO);
-        let datagram = Datagram { frame, cells, outstanding: cells, first_left, last_left, lost: false };
+        let (first_departure, last_departure) = (Time::ZERO, Time::ZERO);
+        let datagram = Datagram { frame, cells, outstanding: cells, first_departure, last_departure, lost: false };
         (self.datagrams.insert(datagram), cells)
     }
 
     /// The first cell of a datagram leaves its adapter.
     pub fn first_leaves(&mut self, datagram: u32, start: Time) {
-        self.datagrams[datagram].first_left = start;
+        self.datagrams[datagram].first_departure = start;
     }
 
     /// The last cell of a datagram leaves its adapter.
     pub fn last_leaves(&mut self, datagram: u32, start: Time) {
-        self.datagrams[datagram].last_left = start;
+        self.datagrams[datagram].last_departure = start;
     }
 
     /// How many cells a datagram fills.
@@ -148,12 +148,17 @@ impl Transit {
         if assembled != datagram.cells {
             self.lose(now, number, port);
         } else if !datagram.lost {
-            let Datagram { frame, first_left, last_left, outstanding, .. } = datagram;
+            let Datagram { frame, first_departure, last_departure, outstanding, .. } = datagram;
             let connection = &mut self.connections[frame.connection as usize];
             debug_assert!(outstanding == 0, "a packet is delivered whole");
-            debug_assert!(first_left >= connection.delivered, "a connection keeps the order of its packets");
-            connection.delivered = first_left;
-            self.happenings.push_back(Happening::Delivered(Delivered { at: now, frame, first_left, last_left }));
+            debug_assert!(first_departure >= connection.delivered, "a connection keeps the order of its packets");
+            connection.delivered = first_departure;
+            self.pending_events.push_back(FabricEvent::Delivered(Delivered {
+                at: now,
+                frame,
+                first_departure,
+                last_departure,
+            }));
         }
     }
 
@@ -181,7 +186,7 @@ impl Transit {
         datagram.lost = true;
         let frame = datagram.frame;
         self.connections[frame.connection as usize].lost += 1;
-        self.happenings.push_back(Happening::Lost { at: now, frame, port });
+        self.pending_events.push_back(FabricEvent::Lost { at: now, frame, port });
     }
 
     /// Frees a datagram's place once nothing of it is left.
@@ -192,8 +197,8 @@ impl Transit {
         }
     }
 
-    /// Datagrams of which cells are under way or wait.
-    pub fn under_way(&self) -> usize {
+    /// Datagrams of which cells are in flight or wait.
+    pub fn in_flight(&self) -> usize {
         self.datagrams.len()
     }
 }

@@ -10,7 +10,7 @@ use super::flows::Flows;
 
 /// Queues of flows that take turns.
 #[derive(Clone, Debug)]
-pub struct RoundRobin {
+pub struct Drr {
     flows: Flows,
     quantum: u32,
     queues: Vec<Turn>,
@@ -33,12 +33,12 @@ struct Turn {
     active: bool,
 }
 
-impl RoundRobin {
+impl Drr {
     /// Empty queues; `flow_limit` holds for each flow, `limit` for all together.
     pub fn new(flows: Flows, quantum: u32, flow_limit: Limit, limit: Limit, overflow: Overflow) -> Self {
         let queues = vec![Turn { fifo: Fifo::new(flow_limit), deficit: 0, active: false }; flows.count()];
         let active = VecDeque::with_capacity(queues.len());
-        RoundRobin { flows, quantum, queues, active, granted: false, packets: 0, octets: 0, limit, overflow }
+        Drr { flows, quantum, queues, active, granted: false, packets: 0, octets: 0, limit, overflow }
     }
 
     #[inline]

@@ -1,8 +1,8 @@
-//! A class for each flow under one token bucket, as Linux's HTB has them: a class sends at its assured rate whatever the
+//! A class for each flow under one token bucket, as Linux's HTB has them: a class sends at its guaranteed rate whatever the
 //! others do; beyond that it borrows, in turns by octets, what the bucket of all has left.
 //!
-//! A class within its assured rate is served although the bucket of all is in debt, and is charged to it all the same: a
-//! flow that stays below its assured rate has strict priority over those that borrow.
+//! A class within its guaranteed rate is served although the bucket of all is in debt, and is charged to it all the same: a
+//! flow that stays below its guaranteed rate has strict priority over those that borrow.
 
 use sojourn_core::Time;
 
@@ -13,12 +13,12 @@ use super::Next;
 use super::fifo::Fifo;
 use super::flows::Flows;
 
-/// Within its assured rate, and beyond it.
+/// Within its guaranteed rate, and beyond it.
 const LEVELS: usize = 2;
 
-/// Classes under a bucket.
+/// Classes under one token bucket.
 #[derive(Clone, Debug)]
-pub struct Classes {
+pub struct Htb {
     flows: Flows,
     quantum: i64,
     classes: Vec<Class>,
@@ -31,30 +31,30 @@ pub struct Classes {
 #[derive(Clone, Copy, Debug)]
 struct Class {
     fifo: Fifo,
-    assured: Bucket,
-    ceiling: Bucket,
+    guaranteed: Bucket,
+    ceil: Bucket,
     /// Octets left of its turn, by level.
     deficit: [i64; LEVELS],
 }
 
-impl Classes {
+impl Htb {
     /// Empty classes, each with `limit`.
     pub fn new(
         flows: Flows,
         quantum: u32,
         limit: Limit,
-        assured: Shaping,
-        ceiling: Shaping,
+        guaranteed: Shaping,
+        ceil: Shaping,
         root: Option<Bucket>,
     ) -> Self {
         let class = Class {
             fifo: Fifo::new(limit),
-            assured: Bucket::new(assured),
-            ceiling: Bucket::new(ceiling),
+            guaranteed: Bucket::new(guaranteed),
+            ceil: Bucket::new(ceil),
             deficit: [0; LEVELS],
         };
         let classes = vec![class; flows.count()];
-        Classes { flows, quantum: i64::from(quantum), classes, root, turn: [0; LEVELS] }
+        Htb { flows, quantum: i64::from(quantum), classes, root, turn: [0; LEVELS] }
     }
 
     #[inline]
@@ -76,12 +76,12 @@ impl Classes {
                 if class.fifo.list.is_empty() {
                     continue;
                 }
-                let assured = class.assured.ready(now);
-                // who is within its assured rate does not borrow
-                let allowed = if level == 0 { assured } else { root };
-                let ready = allowed.max(class.ceiling.ready(now));
+                let guaranteed = class.guaranteed.ready(now);
+                // who is within its guaranteed rate does not borrow
+                let allowed = if level == 0 { guaranteed } else { root };
+                let ready = allowed.max(class.ceil.ready(now));
                 earliest = earliest.min(ready);
-                if ready == now && (level == 0 || assured > now) {
+                if ready == now && (level == 0 || guaranteed > now) {
                     found.get_or_insert(place);
                 }
             }
@@ -104,9 +104,9 @@ impl Classes {
             self.turn[level] = place + 1;
         }
         if level == 0 {
-            class.assured.charge(now, octets);
+            class.guaranteed.charge(now, octets);
         }
-        class.ceiling.charge(now, octets);
+        class.ceil.charge(now, octets);
         if let Some(root) = &mut self.root {
             root.charge(now, octets);
         }
