@@ -1,4 +1,4 @@
-//! Who may measure against an agent, and how much.
+//! Access control and limits of an agent.
 
 use std::net::SocketAddr;
 
@@ -9,28 +9,28 @@ use sojourn_scenario::Problems;
 
 use crate::target::Target;
 
-/// How an agent serves.
+/// Configuration of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentSettings {
-    /// What clients must have, too.
+    /// The shared key, if clients must authenticate.
     pub key: Option<Key>,
-    /// Whether it serves everyone who reaches it.
+    /// Whether it serves clients without a key from other hosts.
     pub open: bool,
-    /// Whether processors are kept from halting while anybody measures.
+    /// Whether CPU idle states are disabled while a session is open.
     pub no_cpu_idle: bool,
-    /// What each may do, and how many.
+    /// Limits of each session, and of the number of sessions.
     pub rules: Rules,
 }
 
-/// For its own host alone.
+/// Serves loopback clients only.
 impl Default for AgentSettings {
     fn default() -> AgentSettings {
         AgentSettings { key: None, open: false, no_cpu_idle: false, rules: rules(false) }
     }
 }
 
-/// What is allowed where nothing else is said: to strangers (`open`) little enough that their sessions, all at once,
-/// leave a link of 1 Gbit/s usable; to others what a host can do.
+/// Default limits: with `open`, low enough that all sessions together leave a link of 1 Gbit/s usable; otherwise what a
+/// host can do.
 pub fn rules(open: bool) -> Rules {
     let limits = Limits {
         packet_rate: 1_000_000,
@@ -59,17 +59,15 @@ pub fn rules(open: bool) -> Rules {
 }
 
 impl AgentSettings {
-    /// Refuses to be reached from elsewhere without a key, unless that is what the user wants.
+    /// Refuses to listen beyond loopback without a key, unless the agent is open.
     pub(crate) fn permit(&self, target: &Target, addresses: &[SocketAddr]) -> Result<(), Problems> {
         let elsewhere = addresses.iter().find(|address| !address.ip().is_loopback());
         match elsewhere {
             Some(address) if self.key.is_none() && !self.open => {
-                let message = format!(
-                    "without a key the agent serves its own host alone, and {} is reached from elsewhere",
-                    address.ip()
-                );
-                let help = "give it a key: --key-file FILE (make one: (umask 077; head -c 32 /dev/urandom | base64 > FILE)), \
-                            or serve everyone, within tighter limits: --open";
+                let message =
+                    format!("without a key the agent serves loopback only, and other hosts can reach {}", address.ip());
+                let help = "give it a key: --key-file FILE (generate one: (umask 077; head -c 32 /dev/urandom | base64 > FILE)), \
+                            or serve any client, with lower limits: --open";
                 Err(target.whole_problem(message).help(help).into())
             }
             _ => Ok(()),

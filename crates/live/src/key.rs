@@ -1,5 +1,5 @@
-//! The secret that an agent and those who measure against it share: from a file that only its owner reads, or from the
-//! environment; never from the command line, which every user of a host can see.
+//! The key that an agent and its clients share: from a file readable by its owner only, or from the environment; never from
+//! the command line, which all users of a host can see.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,15 +10,15 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use sojourn_protocols::authentication::Key;
 use sojourn_scenario::{Problem, Problems};
 
-/// The variable of the environment that holds a key.
+/// The environment variable that holds a key.
 pub const VARIABLE: &str = "SOJOURN_KEY";
-/// Characters of the shortest key: what 128 bits of chance take in base64 is 22, in hexadecimal 32.
+/// Characters of the shortest key; 128 random bits take 22 in base64, 32 in hexadecimal.
 const SHORTEST: usize = 16;
-/// Bytes of the longest key file.
+/// Bytes read of a key file at most.
 const LONGEST: u64 = 4096;
-const HOW_TO_MAKE_ONE: &str = "make one: (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)";
+const GENERATE_HINT: &str = "generate one: (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)";
 
-/// The key of a file, of the environment where no file is named, or none.
+/// The key from a file, else from the environment, if there is one.
 pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
     let text = match file {
         Some(path) => Some((read(path)?, format!("the key in {}", path.display()))),
@@ -28,13 +28,13 @@ pub fn find(file: Option<&Path>) -> Result<Option<Key>, Problems> {
     let key = text.trim();
     if key.len() < SHORTEST {
         let message = format!("{name} has {} characters, and at least {SHORTEST} are needed", key.len());
-        return Err(Problem::plain(message).help(HOW_TO_MAKE_ONE).into());
+        return Err(Problem::plain(message).help(GENERATE_HINT).into());
     }
     Ok(Some(Key::new(key.as_bytes())))
 }
 
-/// 32 bytes of chance from the operating system.
-pub fn chance<const N: usize>() -> io::Result<[u8; N]> {
+/// Random bytes from the operating system.
+pub fn random_bytes<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     let filled = getrandom(&mut bytes, GetRandomFlags::empty())?;
     // up to 256 bytes come whole (getrandom(2))
@@ -44,10 +44,11 @@ pub fn chance<const N: usize>() -> io::Result<[u8; N]> {
 fn read(path: &Path) -> Result<String, Problems> {
     let name = path.display();
     let unread = |fault: io::Error| Problem::plain(format!("the key file {name} cannot be read: {fault}"));
-    let file = File::open(path).map_err(|fault| unread(fault).help(HOW_TO_MAKE_ONE))?;
+    let file = File::open(path).map_err(|fault| unread(fault).help(GENERATE_HINT))?;
     let mode = file.metadata().map_err(unread)?.mode();
     if mode & 0o077 != 0 {
-        let message = format!("others than its owner may use the key file {name}: its mode is {:04o}", mode & 0o7777);
+        let message =
+            format!("the key file {name} is accessible to others than its owner: its mode is {:04o}", mode & 0o7777);
         return Err(Problem::plain(message).help(format!("chmod 600 {name}")).into());
     }
     let mut text = String::new();
@@ -78,11 +79,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_others_may_read_is_refused_and_so_is_a_short_key() {
+    fn a_file_accessible_to_others_and_a_short_key_are_refused() {
         let open = key_file("open", "0123456789abcdef", 0o640);
         let short = key_file("short", "secret\n", 0o600);
         let message = |path: &Path| find(Some(path)).unwrap_err().0[0].message.clone();
-        assert!(message(&open).contains("others than its owner may use") && message(&open).contains("0640"));
+        assert!(message(&open).contains("is accessible to others than its owner") && message(&open).contains("0640"));
         assert!(message(&short).contains("has 6 characters, and at least 16 are needed"));
         fs::remove_file(open).unwrap();
         fs::remove_file(short).unwrap();
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_differs_from_time_to_time() {
-        assert_ne!(chance::<32>().unwrap(), chance::<32>().unwrap());
+    fn random_bytes_differ_between_calls() {
+        assert_ne!(random_bytes::<32>().unwrap(), random_bytes::<32>().unwrap());
     }
 }

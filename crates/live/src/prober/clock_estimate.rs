@@ -1,46 +1,46 @@
-//! How far the other end's clock is ahead of ours, from the packets of the measurement themselves.
+//! Offset and skew of the peer's clock, estimated from the packets of the measurement.
 //!
-//! A request and its answer tell the sum of both ways, never their difference: half of the least round trip is what an
-//! estimate can be wrong by, however many packets there are, if all of that delay lay in one direction. The least
-//! delays are the ones that met no queue, so only they are used (Paxson, "On calibrating measurements of packet transit
-//! times", 1998); the skew is the median slope between windows (Theil and Sen).
+//! A request and its response show the sum of both one-way delays, never their difference: the estimate may be wrong by
+//! half of the minimum RTT, with any number of packets, if all of that delay were in one direction. The minimum delays met
+//! no queue, so only they are used (Paxson, "On calibrating measurements of packet transit times", 1998); the skew is the
+//! median slope between windows (Theil and Sen).
 
 use sojourn_core::Time;
 
 use super::packets::Packet;
 use crate::io::wall_clock::Pair;
 
-/// Stretches of the measurement whose least delays are compared.
+/// Windows whose minimum delays are compared.
 const WINDOWS: usize = 32;
-/// Passes over the windows: the first finds nearly all of the skew, the second what it hid.
+/// Passes over the windows: the first finds nearly all of the skew, the second the rest.
 const PASSES: usize = 2;
 
-/// The other end's clock against ours.
+/// The peer's clock relative to this host's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockEstimate {
-    /// Nanoseconds that are taken from every difference, so that the rest fits a float.
+    /// Nanoseconds subtracted from every difference, so that the remainder fits a float.
     base_ns: i128,
-    /// Nanoseconds that its clock was ahead at time 0, beyond the base.
+    /// Offset of its clock at time 0 beyond the base, in nanoseconds.
     offset_ns: f64,
-    /// Nanoseconds that its clock gains in each.
+    /// Relative skew: seconds that its clock gains per second.
     pub skew: f64,
-    /// Nanoseconds that the offset may be wrong by.
+    /// Error bound of the offset, in nanoseconds.
     pub error_ns: f64,
 }
 
-/// The two differences of a packet that the two clocks make.
+/// The clock differences of a packet, one for each direction.
 #[derive(Clone, Copy, Debug)]
 struct Differences {
-    /// Nanoseconds on our clock when the request left, and when its answer came.
+    /// This host's clock at the request's departure and at the response's arrival, in nanoseconds.
     at: [f64; 2],
-    /// Far reading less ours, when the request came.
+    /// The peer's arrival time less this host's departure time.
     forward: f64,
-    /// Far reading less ours, when the answer left.
+    /// The peer's departure time less this host's arrival time.
     reverse: f64,
 }
 
 impl ClockEstimate {
-    /// From all packets that tell of the other end; `None` with fewer than two.
+    /// The estimate from all packets with the peer's timestamps; `None` with fewer than two.
     pub fn of(packets: &[Packet]) -> Option<ClockEstimate> {
         let base_ns = packets.iter().find_map(|packet| Some(ahead(packet.far_received?, packet.left())))?;
         let differences: Vec<Differences> = packets.iter().filter_map(|packet| differences(packet, base_ns)).collect();
@@ -58,13 +58,13 @@ impl ClockEstimate {
         Some(ClockEstimate { base_ns, offset_ns, skew, error_ns: ((forward - reverse) / 2.0).max(0.0) + scatter })
     }
 
-    /// Seconds that the other clock, if it tells the time of day, is ahead of this host's.
+    /// Clock offset of the peer to this host's wall clock in seconds, if its timestamps are wall-clock time.
     pub fn ahead_of_wall_s(&self, now: Pair) -> f64 {
         let beyond = (self.base_ns - i128::from(now.ahead())) as f64;
         (beyond + self.offset_ns + self.skew * nanoseconds(now.at) as f64) * 1e-9
     }
 
-    /// Nanoseconds that a request took to the other end, and its answer back; either may come out below 0 by the error.
+    /// One-way delays of the request and the response, in nanoseconds; either may be negative by the clock error.
     pub fn one_way_ns(&self, packet: &Packet) -> Option<(f64, f64)> {
         let Differences { at, forward, reverse } = differences(packet, self.base_ns)?;
         Some((forward - self.offset_ns - self.skew * at[0], self.offset_ns + self.skew * at[1] - reverse))
@@ -89,8 +89,8 @@ fn differences(packet: &Packet, base_ns: i128) -> Option<Differences> {
     })
 }
 
-/// The least of the forward differences and the greatest of the others, free of a skew: the clock's offset lies
-/// between them, as far from the one as the way there took and from the other as the way back.
+/// The minimum forward difference and the maximum return difference, corrected for skew. The clock offset lies between
+/// them: apart from the first by the forward delay, from the second by the return delay.
 fn extremes(differences: &[Differences], skew: f64) -> (f64, f64) {
     let forward = differences.iter().map(|packet| packet.forward - skew * packet.at[0]);
     let reverse = differences.iter().map(|packet| packet.reverse - skew * packet.at[1]);
@@ -129,7 +129,7 @@ mod tests {
 
     const AHEAD_NS: i128 = 1_700_000_000_123_456_789;
 
-    /// 2000 packets in 20 s over ways of at least 300 and 100 µs with queues, to a clock that gains `skew`.
+    /// 2000 packets in 20 s over one-way delays of at least 300 and 100 µs with queueing, to a clock with this skew.
     fn packets(skew: f64) -> Vec<Packet> {
         let mut stream = Streams::new(7, 0).stream("queues");
         let mut queue = || -libm::log(stream.unit()) * 200_000.0;
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_of_the_day_is_as_far_ahead_of_this_hosts_as_it_is() {
+    fn the_offset_to_the_wall_clock_is_right_within_its_error() {
         let skew = 40e-6;
         let found = ClockEstimate::of(&packets(skew)).unwrap();
         let (at, behind_ns) = (Duration::from_secs(30), 1_500_000);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_tells_nothing_of_itself_has_no_clock() {
+    fn a_peer_without_timestamps_has_no_clock_estimate() {
         let mut silent = packets(0.0);
         silent.iter_mut().for_each(|packet| (packet.far_received, packet.far_sent) = (None, None));
         assert_eq!(ClockEstimate::of(&silent), None);

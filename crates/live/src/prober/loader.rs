@@ -1,4 +1,4 @@
-//! What loads the network while requests are under way, as the core sees it.
+//! Load generation during the requests, as the prober sees it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -9,40 +9,40 @@ use sojourn_metrics::record::Record;
 use super::time_series;
 use crate::io::clock::Clock;
 
-/// Who can load the way to a peer. Streams run on threads of their own, which sleep until it is their turn, so that
-/// nothing happens on the thread that paces.
+/// Loads the path to a peer. Streams run on threads of their own, which sleep until they start, so that nothing runs on the
+/// pacing thread.
 pub trait Loader {
-    /// Sets up all streams; `delivered` counts octets that have arrived. What comes back if it cannot: why not.
+    /// Sets up all streams; `delivered` counts octets that have arrived. An error states why the load cannot start.
     fn begin(&mut self, loaded: LoadWindow, clock: Clock, delivered: Arc<AtomicU64>) -> Result<(), String>;
 
-    /// Ends all streams, and tells what they carried.
+    /// Ends all streams; returns what they carried.
     fn end(&mut self) -> LoadResult;
 }
 
-/// When the network is loaded.
+/// The time during which the network is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadWindow {
-    /// From here.
+    /// Start of the load.
     pub start: Time,
-    /// Up to here.
+    /// End of the load.
     pub end: Time,
 }
 
-/// What streams carried.
+/// The result of a load.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadResult {
-    /// Each stream's name and the bits of user data per second that arrived.
+    /// Each stream's name and goodput in bits per second.
     pub streams: Vec<(String, f64)>,
-    /// Share of datagrams that did not arrive, where the load has such.
+    /// Loss ratio of datagrams, where the load has any.
     pub loss: Option<f64>,
-    /// Octets of user data delivered so far, at some instants under load.
+    /// Octets of user data delivered, sampled over time.
     pub course: Vec<(Time, u64)>,
-    /// What did not work: then the phase was not loaded as it was to be.
+    /// What failed; then the phase was not loaded as planned.
     pub failure: Option<String>,
 }
 
 impl LoadResult {
-    /// Its metrics, and its course in a measurement that began then.
+    /// Records its metrics, and its time series from `began` on.
     pub fn record(&self, began: Time, record: &mut Record) {
         time_series::of_load(record, &self.course, began);
         record.scalar("throughput", self.streams.iter().map(|(_, bit_rate)| bit_rate).sum());
@@ -55,7 +55,7 @@ impl LoadResult {
     }
 }
 
-/// Nobody loads it.
+/// No load.
 #[derive(Debug)]
 pub struct NoLoad;
 

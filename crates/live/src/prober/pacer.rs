@@ -1,78 +1,78 @@
-//! Leaving on time: sleep until well before the instant, sleep again until a little before it where that pays, then spin.
+//! Pacing: sleep until well before a departure, sleep again until just before it where that pays, then spin.
 //!
-//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose processors
-//! halt ever deeper. A short sleep after a long one ends more punctually: the processor is awake by then. So a first
-//! sleep ends early enough for nearly all wake-ups of its kind, and what it was not late by is slept away; only the
-//! margin of the last sleep is spun. Where long sleeps end punctually as well, what is left of one is spun at once: a
-//! second one would cost more than it spares. How late sleeps of either kind end is learned and followed. Spinning all
-//! the time would take a whole processor, and a scheduler that has others to serve takes that back in one piece.
+//! A sleeping thread wakes late, by tens of microseconds on a busy host and by hundreds on an idle one, whose CPUs enter
+//! deep idle states. A short sleep after a long one ends more punctually, since the CPU has just woken. So the first sleep
+//! ends early enough for nearly all wake-ups of its kind, a second sleep takes up what it was not late by, and only the
+//! margin of the last sleep is spun. Where long sleeps are punctual as well, the rest of one is spun at once: a second
+//! sleep would cost more than it saves. The lateness of both kinds is tracked. Spinning all the time would occupy a CPU,
+//! and a scheduler with other work would preempt it for whole time slices.
 
 use sojourn_core::{Duration, Time};
 
 use crate::io::clock::Clock;
 
-/// Wake-ups that a margin follows.
+/// Wake-ups that a margin is computed from.
 const REMEMBERED: usize = 256;
-/// Margins are learned anew after so many wake-ups.
+/// Wake-ups between updates of a margin.
 const LEARN_EVERY: u32 = 16;
-/// The share of wake-ups that a margin covers, of those that the greatest one could cover: more than 99 in a hundred
-/// departures are to be on time.
+/// Share of wake-ups that a margin covers, of those that the largest could cover: more than 99 % of departures are to be
+/// on time.
 const COVERED: f64 = 0.995;
-/// The margin before anything is known.
+/// The initial margin.
 const FIRST_MARGIN: Duration = Duration::from_micros(150);
-/// At least this: a wake-up costs about that at its best.
+/// Smallest margin: a wake-up takes about this long at best.
 const MIN_MARGIN: Duration = Duration::from_micros(20);
-/// At most this is spun: at 100 packets a second 2 % of a processor if every sleep ended at once.
+/// Largest margin: at 100 packets/s, 2 % of a CPU.
 const MAX_MARGIN: Duration = Duration::from_micros(200);
-/// At most so much earlier than the last sleep the first one ends.
+/// The first sleep ends at most this much before the last.
 const EARLIEST: Duration = Duration::from_millis(2);
-/// At most this share of the span between two departures is spun away, in per cent.
+/// Largest share of the interval between departures that is spun, in per cent.
 const MAX_SPUN: u64 = 40;
-/// At most this share is kept from the first sleep, in per cent.
+/// Largest share of the interval that the first sleep leaves, in per cent.
 const MAX_KEPT: u64 = 80;
-/// What a sleep costs a processor, timers and wake-up together: spinning for so long is as good.
+/// CPU cost of a sleep, timers and wake-up together: spinning this long costs the same.
 const COST_OF_SLEEP: Duration = Duration::from_micros(50);
-/// Less is not worth a sleep.
+/// Shortest worthwhile sleep.
 const MIN_SLEEP: Duration = Duration::from_micros(40);
-/// Nothing else is done so short before a departure.
+/// No other work is done this close to a departure.
 const GUARD: Duration = Duration::from_micros(8);
 
-/// How departures are met.
+/// How departures are paced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pacing {
     /// Sleep, then spin.
     #[default]
     Hybrid,
-    /// Sleep: what is left where no processor is free for spinning.
+    /// Sleep only, where no CPU is free for spinning.
     Sleep,
-    /// Spin from departure to departure: a processor's worth, for a host whose sleeps may end at any time.
+    /// Spin from departure to departure, which occupies a CPU, for hosts whose sleeps are unreliable.
     Spin,
 }
 
-/// One who waits for departures.
+/// Times the departures.
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
     pacing: Pacing,
-    /// How much earlier the first sleep ends than would leave time for the shortest second one.
+    /// Margin of the first sleep beyond the shortest second sleep.
     first: Margin,
-    /// How long before a departure the last sleep ends.
+    /// Margin of the last sleep before a departure.
     last: Margin,
 }
 
-/// A sleep on the way to a departure.
+/// A sleep before a departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sleep {
-    /// When it is to end.
+    /// Its end.
     pub until: Time,
-    /// Whether the departure follows it.
+    /// Whether no other sleep follows before the departure.
     pub is_last: bool,
     is_first: bool,
 }
 
 impl Pacer {
-    /// For departures at least `spacing` apart, after long sleeps that ended as late as these.
+    /// A pacer for departures at least `spacing` apart, with the lateness of long sleeps from the calibration.
     pub fn new(clock: Clock, pacing: Pacing, spacing: Duration, lateness: &[Duration]) -> Pacer {
         let share = |percent: u64| Duration::from_picoseconds(spacing.picoseconds() / 100 * percent);
         let bounded = |most: Duration, share: Duration| if spacing == Duration::ZERO { most } else { most.min(share) };
@@ -92,13 +92,13 @@ impl Pacer {
         }
     }
 
-    /// How departures are met.
+    /// The kind of pacing.
     pub fn pacing(&self) -> Pacing {
         self.pacing
     }
 
-    /// The next sleep on the way to a departure at `intended`; `None` when there is no time for one. One who spins is told
-    /// until when there is time for other things.
+    /// The next sleep before a departure at `intended`; `None` if there is no time for one. With spin pacing it is the time
+    /// that is free for other work.
     pub fn sleep(&self, now: Time, intended: Time) -> Option<Sleep> {
         let before = |span: Duration| Time::ZERO + intended.since(Time::ZERO + span);
         let only = |until: Time| Sleep { until, is_last: true, is_first: true };
@@ -115,19 +115,19 @@ impl Pacer {
         [first, last].into_iter().find(|sleep| now + MIN_SLEEP < sleep.until)
     }
 
-    /// Whether spinning after the first sleep takes no more than a second one and spinning after that.
+    /// Whether spinning after the first sleep costs no more than a second sleep and its margin.
     fn one_sleep_suffices(&self) -> bool {
         let Pacer { first, last, .. } = self;
         first.span <= last.most && first.spun() <= last.spun() + COST_OF_SLEEP
     }
 
-    /// A sleep ended at `now`, its time being over.
+    /// A sleep expired, and ended at `now`.
     pub fn woke(&mut self, sleep: Sleep, now: Time) {
         let margin = if sleep.is_first { &mut self.first } else { &mut self.last };
         margin.remember(now.since(sleep.until));
     }
 
-    /// Spins until `intended`. As long as there is time, `meanwhile` is called again and again.
+    /// Spins until `intended`, and calls `meanwhile` repeatedly while there is time.
     pub fn spin(&self, intended: Time, mut meanwhile: impl FnMut()) {
         loop {
             let now = self.clock.now();
@@ -143,15 +143,15 @@ impl Pacer {
     }
 }
 
-/// What is kept free behind a sleep, since it ends late.
+/// The margin after a sleep for its lateness.
 #[derive(Debug)]
 struct Margin {
     span: Duration,
     most: Duration,
-    /// What sleeps are late by as often as not.
+    /// Median lateness.
     usual: Duration,
     lateness: Vec<Duration>,
-    /// Where the next wake-up is remembered.
+    /// Index of the next wake-up in the ring.
     next: usize,
     since_learned: u32,
 }
@@ -175,13 +175,13 @@ impl Margin {
         }
     }
 
-    /// What is left of it when a sleep was as late as usual.
+    /// What remains of it after the median lateness.
     fn spun(&self) -> Duration {
         self.span.saturating_sub(self.usual)
     }
 
-    /// Covers nearly all wake-ups remembered. Those that it cannot cover, however long it is, it leaves alone: when the
-    /// processor is taken away in between, nobody is on time.
+    /// Sets the margin to cover nearly all recent wake-ups. Those beyond the largest margin are ignored: no margin helps when
+    /// the thread is preempted.
     fn learn(&mut self) {
         self.since_learned = 0;
         if self.lateness.is_empty() {
@@ -213,7 +213,7 @@ mod tests {
         Time::ZERO + DEPARTURE.since(Time::ZERO + Duration::from_micros(us))
     }
 
-    /// Sleeps a number of times, each sleep of either kind so late.
+    /// Simulates departures with this lateness of each kind of sleep.
     fn go_on(pacer: &mut Pacer, departures: u32, first_us: u64, last_us: u64) {
         for _ in 0..departures {
             let mut now = before(9000);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_sleep_ends_early_enough_to_be_late_and_the_last_one_covers_nearly_all_wake_ups_after_it() {
+    fn the_first_sleep_leaves_room_for_its_lateness_and_the_last_margin_covers_nearly_all_wake_ups() {
         let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
         go_on(&mut pacer, 128, 600, 60);
         assert_eq!(pacer.margin(), Duration::from_micros(68));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn margins_follow_the_wake_ups_each_its_own() {
+    fn each_margin_follows_the_lateness_of_its_kind() {
         let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
         go_on(&mut pacer, 256, 300, 90);
         assert_eq!(pacer.margin(), Duration::from_micros(98));
@@ -245,17 +245,17 @@ mod tests {
     }
 
     #[test]
-    fn one_sleep_will_do_where_long_ones_are_as_late_as_short_ones() {
+    fn one_sleep_suffices_where_long_sleeps_are_punctual() {
         let mut pacer = pacer(MILLISECOND.times(10), &[60; 100]);
         let only = pacer.sleep(before(9000), DEPARTURE).unwrap();
         assert_eq!((only.until, only.is_last), (before(60 + 8), true));
         go_on(&mut pacer, 256, 250, 60);
         let first = pacer.sleep(before(9000), DEPARTURE).unwrap();
-        assert!(!first.is_last, "they are later now than is worth spinning");
+        assert!(!first.is_last, "their lateness now exceeds what is worth spinning");
     }
 
     #[test]
-    fn a_margin_does_not_grow_for_what_it_cannot_cover() {
+    fn a_margin_ignores_lateness_beyond_its_maximum() {
         let mut pacer = pacer(MILLISECOND.times(10), &[600; 100]);
         for departure in 0..256 {
             go_on(&mut pacer, 1, 600, if departure % 20 == 0 { 4000 } else { 60 });

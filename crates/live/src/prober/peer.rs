@@ -1,4 +1,4 @@
-//! The other end of a measurement, as the core sees it.
+//! The remote end of a measurement, as the prober sees it.
 
 use std::ops::Range;
 
@@ -10,62 +10,64 @@ use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::wall_clock::Step;
 
-/// Whoever answers requests, reached over one socket. The core is generic over it: nothing is called dynamically while
-/// packets are under way.
+/// What responds to requests, over one socket. The prober is generic over it: there is no dynamic dispatch on the request
+/// path.
 ///
-/// None of these calls blocks but [`Peer::receive`], where that is wanted.
+/// Only [`Peer::receive`] may block, in blocking mode.
 pub trait Peer {
-    /// What it is reached over.
+    /// The socket type.
     type Socket: Socket;
 
-    /// The socket.
+    /// The socket that the prober waits on.
     fn socket(&mut self) -> &mut Self::Socket;
 
-    /// Makes a request ready ahead of its time, so that nothing but the sending itself is left to do then.
+    /// Encodes a request ahead of its departure, so that only the send call remains.
     fn prepare(&mut self, _request: Request) {}
 
-    /// Sends a request. What comes back is the instant just before it was handed to the operating system.
+    /// Sends a request; returns the time just before the send call.
     fn send(&mut self, request: Request) -> Result<Time, NetworkError>;
 
-    /// What came, if anything did or, if it is waited for, comes in time; ask again until it is [`PeerEvent::Nothing`].
+    /// Receives a response that is queued or, in blocking mode, arrives before the timeout; call until
+    /// [`PeerEvent::Nothing`].
     fn receive(&mut self, reading: ReadMode) -> PeerEvent;
 
-    /// When the kernel put an earlier request on its way, where it says so; ask until `None`.
+    /// The transmit timestamp of an earlier request, where the kernel takes one; call until `None`.
     fn poll_tx_timestamp(&mut self) -> Option<TxTimestamp> {
         None
     }
 
-    /// When the last request left to which more than the first answer is waited for; `None` where one is all there is.
+    /// Send time of the last request that still lacks responses beyond the first (multicast); `None` where there is only
+    /// one.
     fn last_incomplete(&self) -> Option<Time> {
         None
     }
 
-    /// The fewest octets that a request of this peer can have.
+    /// Smallest request of this peer, in octets.
     fn min_octets(&self) -> u32;
 
-    /// Whether the other end's clock tells the time of day, so that it can be said to be ahead of this host's.
+    /// Whether the peer's timestamps are wall-clock time, so that its clock offset to this host is defined.
     fn has_wall_clock(&self) -> bool {
         false
     }
 
-    /// A phase is over: request `next` is of another, and what is still to come of this one is told again then.
+    /// A phase has ended: request `next` belongs to another. Called again once the last responses are in.
     fn phase_over(&mut self, _next: u64) {}
 
-    /// What else this peer has to say of requests that are over, into the record of their metrics.
+    /// Records further metrics of completed requests.
     fn record_metrics(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
 }
 
-/// Where a peer's answers are waited for.
+/// What the prober waits on for responses.
 pub trait Socket {
-    /// Waits until something may be there, the alarm rings, or a signal came; whether something is there.
+    /// Waits until something may be queued, the alarm expires, or a signal interrupts; true if something is queued.
     fn wait(&mut self, alarm: &Alarm) -> bool;
 
-    /// How long reading [in time](ReadMode::Blocking) takes at most; `None` where one cannot read so.
+    /// Upper bound of a [blocking](ReadMode::Blocking) read; `None` where there is no such mode.
     fn max_read_time(&self) -> Option<Duration> {
         None
     }
 
-    /// When this host's wall clock was set, as far as the kernel's stamps showed it.
+    /// Steps of this host's wall clock, as far as the kernel's timestamps showed them.
     fn steps(&self) -> Vec<Step> {
         Vec::new()
     }
@@ -90,67 +92,67 @@ impl Socket for Datagrams {
 pub struct Request {
     /// From 0, without gaps.
     pub sequence: u64,
-    /// When the schedule has it leave.
+    /// Its departure by the schedule.
     pub intended: Time,
-    /// Octets of user data that the datagram, or the message on a stream, holds; the peer's own header counts.
+    /// Octets of user data of the datagram, or of the message on a stream, the probe's own header included.
     pub octets: u32,
 }
 
 /// What [`Peer::receive`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PeerEvent {
-    /// An answer.
+    /// A response.
     Response(Response),
-    /// What came is no answer, and was passed over.
+    /// Something that is not a response, and was ignored.
     Unrelated,
-    /// The network, or the other end, says no.
+    /// An error of the network or of the connection.
     Error(NetworkError),
-    /// Nothing more for now.
+    /// Nothing is queued.
     Nothing,
 }
 
-/// An answer to a request.
+/// A response to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The request's.
+    /// Sequence number of the request.
     pub sequence: u64,
-    /// When the application had it.
+    /// When the application received it.
     pub received: Time,
-    /// When the kernel had it, where it stamps.
+    /// When the kernel received it, if it timestamps.
     pub kernel_received: Option<Time>,
-    /// What the other end says of its own times.
+    /// The peer's timestamps, if the response carries them.
     pub far: Option<PeerTimes>,
-    /// Whether a queue on the way there or back marked it to tell of congestion, where that is known.
+    /// Whether it carries an ECN congestion mark (CE), from either direction; `None` if unknown.
     pub marked: Option<bool>,
 }
 
-/// Times at the other end, by its own clock: nanoseconds since whenever it likes.
+/// Timestamps of the peer by its own clock, in nanoseconds since its own epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerTimes {
-    /// When the request had come: to its kernel where that stamps, else to its application.
+    /// When the request arrived: at its kernel if it timestamps, else at its application.
     pub received: u64,
-    /// When its application sent the answer, where the answer says so.
+    /// When its application sent the response, if the response carries that.
     pub sent: Option<u64>,
-    /// How long its kernel and application together had kept an earlier request, where the answer tells of one.
+    /// Residence time of an earlier request in its kernel and application, if the response carries one.
     pub earlier: Option<ResidenceTime>,
-    /// Whether `received` is its kernel's.
+    /// Whether `received` is a kernel timestamp.
     pub kernel: bool,
 }
 
-/// How long the other end kept a request.
+/// Time from a request's arrival at the peer to the departure of its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResidenceTime {
-    /// The request's.
+    /// Sequence number of the request.
     pub sequence: u64,
-    /// Nanoseconds from its `received` to its answer's leaving.
+    /// Nanoseconds from its `received` to the departure of its response.
     pub ns: u64,
 }
 
-/// A request that has left this end's kernel.
+/// The kernel's transmit timestamp of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TxTimestamp {
-    /// The request's.
+    /// Sequence number of the request.
     pub sequence: u64,
-    /// When.
+    /// When it left the kernel.
     pub at: Time,
 }

@@ -1,4 +1,4 @@
-//! From packets to metrics.
+//! Metrics of a phase, from the timestamps of its packets.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use sojourn_metrics::record::{Observation, Record};
 use super::clock_estimate::ClockEstimate;
 use super::packets::{Packet, Packets};
 
-/// Where the time of a request goes, in the order it passes through them.
+/// Components of the delay budget, in the order that a request passes them.
 const COMPONENTS: [&str; 4] = ["sending host", "network", "other host", "receiving host"];
 
-/// The metrics of the packets of a phase, `lasted` long.
+/// The metrics of a phase that took `lasted`.
 pub fn record(
     packets: &Packets,
     phase: Range<usize>,
@@ -44,7 +44,7 @@ pub fn record(
     record
 }
 
-/// Whether the answer came in time.
+/// Whether the response arrived before the timeout.
 fn is_answered(packet: &Packet, timeout: Duration) -> bool {
     packet.response().is_some_and(|response| response <= timeout)
 }
@@ -54,7 +54,7 @@ fn nanoseconds(span: Option<Duration>) -> f64 {
 }
 
 fn span(ns: f64) -> Duration {
-    // what is below zero is so by the error of a clock
+    // a negative delay is clock error
     Duration::from_picoseconds((ns.max(0.0) * 1000.0) as u64)
 }
 
@@ -64,7 +64,7 @@ fn distribution(spans: impl Iterator<Item = Duration>) -> Observation {
     Observation::Distribution(distribution)
 }
 
-/// Response times from both instants, and how late requests left.
+/// Response times from actual and intended send times, and send lateness.
 fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
     record.observe("response_time", distribution(answered.iter().filter_map(|packet| packet.response())));
     let intended = answered.iter().filter_map(|packet| Some(packet.received?.since(packet.intended)));
@@ -72,7 +72,7 @@ fn times(record: &mut Record, within: &[Packet], answered: &[&Packet]) {
     record.observe("lateness", distribution(within.iter().map(Packet::lateness)));
 }
 
-/// What of the response time was the hosts', where the kernel stamped.
+/// Host and network shares of the response time, where kernel timestamps exist.
 fn split(record: &mut Record, answered: &[&Packet]) {
     let (mut path, mut host) = (Distribution::new(), Distribution::new());
     let mut budget = Budget::new(&COMPONENTS);
@@ -101,7 +101,7 @@ fn split(record: &mut Record, answered: &[&Packet]) {
     }
 }
 
-/// The four jitters of a delay, in nanoseconds where a packet has one; `member` is empty or `/forward`, `/return`.
+/// The four jitter metrics of a delay in nanoseconds; `member` is empty, `/forward` or `/return`.
 fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn(&Packet) -> Option<f64>) {
     let delays: Vec<Option<f64>> = packets.iter().map(delay).collect();
     let present: Vec<f64> = delays.iter().copied().flatten().collect();
@@ -115,12 +115,12 @@ fn jitters(record: &mut Record, member: &str, packets: &[Packet], delay: impl Fn
         record.scalar(format!("jitter_p95_p50{member}"), quantiles[1].saturating_sub(quantiles[0]).seconds());
     }
     record.observe(format!("pdv{member}"), variation);
-    // between packets as they came, whatever was lost between them (RFC 3550, section 6.4.1)
+    // between consecutive arrivals, losses between them ignored (RFC 3550, section 6.4.1)
     let smoothed = present.windows(2).fold(0.0, |jitter, pair| jitter + ((pair[1] - pair[0]).abs() - jitter) / 16.0);
     record.scalar(format!("jitter_rfc3550{member}"), smoothed * 1e-9);
 }
 
-/// Delays of each way by the estimate of the other clock, and that estimate.
+/// One-way delays by the estimate of the peer's clock, and that estimate.
 fn one_way(record: &mut Record, within: &[Packet], estimate: &ClockEstimate, timeout: Duration) {
     let paths = |packet: &Packet| is_answered(packet, timeout).then(|| estimate.one_way_ns(packet)).flatten();
     for (member, is_forward) in [("/forward", true), ("/return", false)] {
@@ -145,8 +145,8 @@ mod tests {
         Time::ZERO + Duration::from_micros(us)
     }
 
-    /// One packet every millisecond whose answer takes so many microseconds: 10 to leave, 5 at the other end, 20 from
-    /// the kernel to the application.
+    /// One packet every millisecond with these response times in microseconds, of which 10 are on sending, 5 at the peer and
+    /// 20 from the kernel to the application.
     fn packets(responses_us: &[Option<u64>]) -> Packets {
         let mut packets = Packets::starting_at(0);
         for (index, response) in responses_us.iter().enumerate() {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn times_count_from_leaving_and_from_when_it_was_to_leave() {
+    fn response_time_counts_from_the_actual_and_from_the_intended_departure() {
         let record = of(&[Some(105), Some(205), Some(305)]);
         assert_eq!(quantile_us(&record, "response_time", 0.5), 205);
         assert_eq!(quantile_us(&record, "response_time_intended", 0.5), 207);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_four_jitters_differ_as_their_definitions_do() {
+    fn the_four_jitters_follow_their_definitions() {
         let record = of(&[Some(105), Some(205), Some(105), None, Some(305)]);
         // pairs across a loss are no pairs
         assert_eq!(quantile_us(&record, "ipdv", 1.0), 100);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_way_delays_are_halves_where_both_ways_are_alike() {
+    fn one_way_delays_are_half_the_rtt_on_a_symmetric_path() {
         let record = of(&[Some(105), Some(205), Some(105), Some(105)]);
         assert_eq!(quantile_us(&record, "one_way_delay/forward", 0.5), 35);
         assert_eq!(quantile_us(&record, "one_way_delay/return", 1.0), 85);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_after_the_time_allowed_is_a_loss() {
+    fn a_response_after_the_timeout_is_a_loss() {
         let record = of(&[Some(105), Some(2_000_000)]);
         assert_eq!(record.value("loss"), 0.5);
         assert_eq!(quantile_us(&record, "response_time", 1.0), 105);

@@ -16,7 +16,7 @@ use crate::io::datagrams::Marking;
 pub struct Plan {
     /// Send times of requests.
     pub schedule: Schedule,
-    /// Octets of a request, each a measurement of its own.
+    /// Octets of a request; one experiment for each.
     pub sizes: Vec<u32>,
     /// Phases, one after the other without a gap; the first starts shortly after the measurement.
     pub phases: Vec<Phase>,
@@ -36,7 +36,7 @@ pub struct Plan {
     pub voice: Option<Voice>,
     /// Number of repetitions of all phases.
     pub replications: u32,
-    /// Seed of random schedules and of data sent.
+    /// Seed of random schedules and payloads.
     pub seed: u64,
     /// Key shared with the peer, if any.
     pub key: Option<Key>,
@@ -58,7 +58,7 @@ pub struct Phase {
 /// Transport protocol of requests and responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestTransport {
-    /// A datagram each.
+    /// One UDP datagram each.
     #[default]
     Udp,
     /// One connection for all: head-of-line blocking is included.
@@ -76,9 +76,9 @@ pub struct Load {
     pub direction: Direction,
     /// Number of streams.
     pub streams: u32,
-    /// From the start of the loaded phase.
+    /// Start, from the start of the loaded phase.
     pub start: Duration,
-    /// From the start of the loaded phase; to its end when absent.
+    /// Stop, from the start of the loaded phase; its end when absent.
     pub stop: Option<Duration>,
 }
 
@@ -87,12 +87,12 @@ pub struct Load {
 pub enum LoadTransport {
     /// Bulk data over TCP.
     Tcp {
-        /// The sender's congestion control by the system's name for it, `cubic`; the system's default when absent.
+        /// The sender's congestion control by its Linux name, such as `cubic`; the system's default when absent.
         congestion: Option<String>,
-        /// Bits per second at most that a stream is paced to.
+        /// Pacing rate limit of a stream, in bits per second.
         pace: Option<u64>,
     },
-    /// Datagrams at a rate.
+    /// UDP datagrams at a constant bit rate.
     Udp {
         /// Bits of user data per second, of each stream.
         rate: u64,
@@ -104,9 +104,9 @@ pub enum LoadTransport {
 /// Direction of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// From this end to the other.
+    /// From this host to the peer (upload).
     Up,
-    /// From the other end to this.
+    /// From the peer to this host (download).
     Down,
 }
 
@@ -131,7 +131,7 @@ impl Plan {
         }
     }
 
-    /// The length of all phases together.
+    /// Total duration of all phases.
     pub fn duration(&self) -> Duration {
         self.phases.iter().map(|phase| phase.duration).sum()
     }

@@ -1,8 +1,8 @@
-//! The loop that sends requests when they are due and takes answers when they come, on one thread.
+//! The loop that sends requests when they are due and receives responses, on one thread.
 //!
-//! Between departures it sleeps in the peer's `wait`, so an answer wakes it at once; the last stretch before a
-//! departure it spins, and answers are still taken then. Nothing that can wait stands between a request and its answer:
-//! the alarm for the next departure is set before, the next request is written after.
+//! Between departures it sleeps in the peer's `wait`, so that a response wakes it at once; just before a departure it spins
+//! and still receives. Nothing that can be deferred runs between a request and its response: the timer for the next
+//! departure is armed before, the next request is encoded after.
 
 use sojourn_core::{Duration, Time};
 
@@ -17,56 +17,56 @@ use crate::io::network_error::NetworkError;
 use crate::progress::gauge::Gauge;
 use crate::progress::watch::Watch;
 
-/// How often the loop wakes at least, so that it hears when it is told to stop.
+/// The loop wakes at least this often, so that it notices cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Losses are looked for only where a departure is at least so far away.
+/// Timeouts are checked only when the next departure is at least this far away.
 const QUIET: Duration = Duration::from_micros(500);
-/// Requests of one phase: 72 bytes each are kept until its end.
+/// Requests of one phase at most: 72 bytes each are kept until its end.
 pub const MAX_PACKETS: u64 = 2_000_000;
-/// The network is gone when nothing was heard for so long, and refused what was sent.
+/// The peer counts as lost after this time without a response if sending returned errors.
 const ERROR_SILENCE: Duration = Duration::from_secs(1);
-/// The network is gone when nothing was heard for so long, or for as long as three answers may take.
+/// The peer counts as lost after this time without a response, or after three timeouts if that is longer.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// Why a phase ended before its time.
+/// Why a phase ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// It was told to stop.
+    /// It was cancelled.
     Cancelled,
-    /// Nothing is heard any more, since this instant; with what the network said.
+    /// The peer stopped responding.
     PeerLost {
-        /// The last answer, or the start.
+        /// Time of the last response, or the start.
         since: Time,
-        /// The last refusal.
+        /// The last network error, if any.
         error: Option<NetworkError>,
     },
-    /// More requests than are kept.
+    /// The number of requests reached its limit.
     Full,
 }
 
-/// A phase's requests.
+/// The requests of a phase.
 #[derive(Debug)]
 pub struct ProbePhase {
-    /// When they leave.
+    /// Their departures.
     pub departures: Departures,
     /// When the phase ends.
     pub until: Time,
-    /// Octets of each.
+    /// Octets of a request.
     pub octets: u32,
 }
 
-/// What keeps a prober on time.
+/// Clock, timer and pacer of a prober.
 #[derive(Debug)]
 pub struct Timing {
-    /// The clock of all times.
+    /// The clock of the measurement.
     pub clock: Clock,
-    /// What ends sleeps.
+    /// The timer that ends sleeps.
     pub alarm: Alarm,
-    /// What decides when they are to end.
+    /// Decides when sleeps end.
     pub pacer: Pacer,
 }
 
-/// One who sends and hears.
+/// Sends requests and receives responses.
 #[derive(Debug)]
 pub struct Prober<'a, P> {
     peer: &'a mut P,
@@ -78,14 +78,14 @@ pub struct Prober<'a, P> {
     watch: &'a Watch,
     began: Time,
     error: Option<(NetworkError, Time)>,
-    /// Requests before this one are answered, or will not be any more.
+    /// Requests before this index are answered or lost.
     expired: usize,
-    /// Of those, not answered in time.
+    /// Those of them that timed out.
     lost: u64,
 }
 
 impl<'a, P: Peer> Prober<'a, P> {
-    /// One who has not sent yet.
+    /// A prober whose first request has sequence number `first`.
     pub fn new(peer: &'a mut P, timing: Timing, first: u64, timeout: Duration, watch: &'a Watch) -> Self {
         let Timing { clock, pacer, alarm } = timing;
         Prober {
@@ -103,7 +103,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// Sends a phase's requests, each at its instant. Answers may still be under way when it ends.
+    /// Sends a phase's requests on schedule. Responses may still be in flight when it ends.
     pub fn probe(&mut self, mut phase: ProbePhase) -> Result<(), EndReason> {
         let begin = self.packets.all().len();
         let (mut awaited, mut prepared, mut slept) = (None, None, false);
@@ -140,19 +140,19 @@ impl<'a, P: Peer> Prober<'a, P> {
             self.spin_until(intended);
             awaited = self.send(request);
             phase.departures.step();
-            // one who never rests hears, too
+            // receive even if there is never time to sleep
             if !std::mem::take(&mut slept) {
                 self.receive(ReadMode::NonBlocking);
             }
         }
     }
 
-    /// All requests of a phase are sent, or after the last also [settled](Prober::drain).
+    /// Tells the peer that all requests of a phase are sent, or, after the last, that responses are [drained](Prober::drain).
     pub fn phase_over(&mut self) {
         self.peer.phase_over(self.packets.next_sequence());
     }
 
-    /// Waits for the answers that are still under way.
+    /// Waits for responses that are still in flight.
     pub fn drain(&mut self) {
         while let Some(limit) = self.first_deadline() {
             self.receive(ReadMode::NonBlocking);
@@ -167,18 +167,18 @@ impl<'a, P: Peer> Prober<'a, P> {
         self.report_progress(self.clock.now());
     }
 
-    /// What was sent and came.
+    /// The packets of the measurement, and what keeps time.
     pub fn into_packets(self) -> (Packets, Timing) {
         let Prober { packets, clock, pacer, alarm, .. } = self;
         (packets, Timing { clock, pacer, alarm })
     }
 
-    /// What was sent and came so far.
+    /// The packets so far.
     pub fn packets(&self) -> &Packets {
         &self.packets
     }
 
-    /// Until when the last request may still be answered, if any is not.
+    /// The timeout of the last unanswered request, if there is one.
     fn first_deadline(&mut self) -> Option<Time> {
         self.expire_until(self.clock.now());
         let waiting = self.packets.all()[self.expired..].iter().rev().find(|packet| packet.received.is_none());
@@ -186,7 +186,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         sent.map(|sent| sent + self.timeout)
     }
 
-    /// Of a closed loop: the request whose answer is waited for; none any more if it came, or took too long.
+    /// In a closed loop, the outstanding request; `None` once it is answered or timed out.
     fn still_outstanding(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
         let sequence = awaited?;
         let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
@@ -197,10 +197,10 @@ impl<'a, P: Peer> Prober<'a, P> {
         awaited
     }
 
-    /// Sleeps until `wake`, or until something comes, which is taken; one who spins takes what is there and comes back. It
-    /// is going to sleep until `then` after that.
+    /// Sleeps until `wake` or until something arrives, which is received; with spin pacing, only receives. The sleep after
+    /// that will end at `then`.
     fn sleep_until(&mut self, now: Time, wake: Time, then: Time) {
-        // an answer that may come at once must not find this at work
+        // do no other work while a response is about to arrive
         let response_due =
             self.packets.all().last().is_some_and(|last| last.received.is_none() && now.since(last.sent) < QUIET);
         if wake.since(now) > QUIET && !response_due {
@@ -213,7 +213,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
             return self.receive(ReadMode::Blocking);
         }
-        // a departure that is still to be told would end the wait
+        // an unread transmit timestamp would end the wait
         self.take_tx_timestamps();
         self.alarm.set(wake.min(next_look(now)));
         if !response_due {
@@ -230,7 +230,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// When a sleep after the next departure ends, if this one is the last before it.
+    /// When the sleep after the next departure ends, if this sleep is the last before it.
     fn next_wake_up(&self, sleep: Sleep, phase: &ProbePhase) -> Time {
         let ProbePhase { departures, until, .. } = phase;
         let (next, after_next) = (departures.next(), departures.after_next());
@@ -240,13 +240,13 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// Requests whose answers may still come.
+    /// Number of requests that may still be answered.
     fn outstanding(&self) -> u64 {
         self.packets.count_unanswered().saturating_sub(self.lost)
     }
 
-    /// Spins until a departure, and takes answers meanwhile. Where none are due it is done all the same: when one comes,
-    /// the processor has what it takes at hand, which sleeping has cost it.
+    /// Spins until a departure and receives meanwhile, even if no response is due: that keeps the receive path in the CPU's
+    /// caches.
     fn spin_until(&mut self, intended: Time) {
         let Prober { peer, pacer, packets, watch, .. } = self;
         pacer.spin(intended, || receive(*peer, ReadMode::NonBlocking, packets, self.lost, watch.gauge(), &mut None));
@@ -274,14 +274,14 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// Whether there is a reason to end early.
+    /// Checks for a reason to end early.
     fn check(&mut self, now: Time, phase: &ProbePhase) -> Result<(), EndReason> {
         if self.watch.is_cancelled() {
             return Err(EndReason::Cancelled);
         }
         let last = self.packets.last_answer().unwrap_or(self.began);
         let silent = now.since(last);
-        // with few requests there are few answers
+        // with few requests there are few responses
         let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
         let error = self.error.filter(|(_, at)| *at > last).map(|(error, _)| error);
         let limit = if error.is_some() { ERROR_SILENCE } else { SILENCE.max(self.timeout.times(3)) };
@@ -291,13 +291,13 @@ impl<'a, P: Peer> Prober<'a, P> {
         Ok(())
     }
 
-    /// Tells a watcher how far it is.
+    /// Updates the progress for the watcher.
     fn report_progress(&mut self, now: Time) {
         self.expire_until(now);
         self.watch.set_done(self.packets.all().len() as u64);
     }
 
-    /// Requests whose time is over unanswered are losses.
+    /// Counts requests that timed out as lost.
     fn expire_until(&mut self, now: Time) {
         while let Some(packet) = self.packets.all().get(self.expired) {
             let over = now.since(packet.sent) > self.timeout;
@@ -313,13 +313,13 @@ impl<'a, P: Peer> Prober<'a, P> {
     }
 }
 
-/// The next instant at which whoever sleeps looks up.
+/// The next time at which a sleep ends to check for cancellation.
 fn next_look(now: Time) -> Time {
     Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
 }
 
-/// Takes what is there or comes in time, at least until nothing is waited for any more: all but the `lost`. What else may
-/// be there then shows in the next wait.
+/// Receives what is queued or arrives before the timeout, until no request but the `lost` is unanswered. Anything else
+/// that is queued shows in the next wait.
 fn receive<P: Peer>(
     peer: &mut P,
     reading: ReadMode,

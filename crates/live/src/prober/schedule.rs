@@ -1,39 +1,39 @@
-//! When requests are to leave: an absolute schedule, which neither answers nor a late sender change.
+//! Departure times of requests: an absolute schedule, independent of responses and of late sending.
 
 use sojourn_core::random::Stream;
 use sojourn_core::{Duration, Time};
 
-/// How requests follow one another.
+/// A departure schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// One every interval.
+    /// Periodic.
     Periodic {
-        /// From one request to the next.
+        /// Interval between requests.
         interval: Duration,
     },
-    /// At random, memoryless (RFC 7312 asks it of samples that no periodic load may hide from).
+    /// Poisson: exponential intervals, which periodic cross traffic cannot hide from (RFC 7312).
     Poisson {
-        /// From one request to the next, on average.
+        /// Mean interval between requests.
         mean: Duration,
     },
-    /// Several at once, every interval.
+    /// Bursts of requests.
     Burst {
-        /// How many.
+        /// Requests per burst.
         size: u32,
-        /// From the first of one burst to the first of the next.
+        /// Interval between the starts of bursts.
         interval: Duration,
     },
-    /// Each when the answer to the one before has come and a think time is over: the loop is closed.
+    /// Closed loop: each request follows the previous response after a think time.
     PingPong {
-        /// From an answer to the next request, at least.
+        /// Minimum think time, from a response to the next request.
         think: Duration,
-        /// It is longer by a uniform random time up to this.
+        /// Uniform random time added to it, up to this.
         spread: Duration,
     },
 }
 
 impl Schedule {
-    /// Requests per second; `None` for a closed loop, which follows the answers.
+    /// Requests per second; `None` for a closed loop.
     pub fn rate(&self) -> Option<f64> {
         match *self {
             Schedule::Periodic { interval } | Schedule::Poisson { mean: interval } => Some(1.0 / interval.seconds()),
@@ -42,7 +42,7 @@ impl Schedule {
         }
     }
 
-    /// The shortest span between two departures that a pacer is to meet; zero for none.
+    /// The shortest interval between departures that pacing is designed for; zero for none.
     pub fn spacing(&self) -> Duration {
         match *self {
             Schedule::Periodic { interval } | Schedule::Burst { interval, .. } => interval,
@@ -52,19 +52,19 @@ impl Schedule {
     }
 }
 
-/// The instants of an open loop, one after the other.
+/// The departures of a schedule, one after the other.
 #[derive(Debug)]
 pub struct Departures {
     schedule: Schedule,
     next: Time,
     left_of_burst: u32,
-    /// Of a random schedule: from the next departure to the one after it.
+    /// In a random schedule, the interval after the next departure.
     gap: Duration,
     stream: Stream,
 }
 
 impl Departures {
-    /// Those of a schedule that begins at `start`; a closed loop has but this first one.
+    /// Departures from `start` on; a closed loop has only the first.
     pub fn new(schedule: Schedule, start: Time, stream: Stream) -> Departures {
         let left_of_burst = if let Schedule::Burst { size, .. } = schedule { size } else { 0 };
         let mut departures = Departures { schedule, next: start, left_of_burst, gap: Duration::ZERO, stream };
@@ -72,12 +72,12 @@ impl Departures {
         departures
     }
 
-    /// When the next request is to leave.
+    /// The next departure.
     pub fn next(&self) -> Time {
         self.next
     }
 
-    /// When the one after the next is; [`Time::NEVER`] where an answer decides that.
+    /// The departure after the next; [`Time::NEVER`] where it depends on a response.
     pub fn after_next(&self) -> Time {
         match self.schedule {
             Schedule::Periodic { interval } => self.next + interval,
@@ -88,7 +88,7 @@ impl Departures {
         }
     }
 
-    /// The next has left.
+    /// Advances to the departure after the next.
     pub fn step(&mut self) {
         self.next = self.after_next();
         if let Schedule::Burst { size, .. } = self.schedule {
@@ -104,7 +104,7 @@ impl Departures {
         }
     }
 
-    /// An answer came at `now`, or is not waited for any more: a closed loop goes on.
+    /// A response arrived, or timed out, at `now`: a closed loop schedules the next request.
     pub fn answered(&mut self, now: Time) {
         if let Schedule::PingPong { think, spread } = self.schedule {
             let longer = self.stream.unit() * spread.picoseconds() as f64;
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_period_and_a_burst_are_met_to_the_microsecond() {
+    fn periods_and_bursts_are_exact_to_the_microsecond() {
         let interval = Duration::from_micros(10);
         assert_eq!(instants(Schedule::Periodic { interval }, 4), [0, 10, 20, 30]);
         assert_eq!(instants(Schedule::Burst { size: 3, interval }, 7), [0, 0, 0, 10, 10, 10, 20]);
     }
 
     #[test]
-    fn the_one_after_the_next_is_known_wherever_no_answer_decides_it() {
+    fn the_departure_after_the_next_is_known_in_an_open_loop() {
         let interval = Duration::from_micros(10);
         let closed = Schedule::PingPong { think: interval, spread: Duration::ZERO };
         let schedules = [
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn random_departures_have_the_mean_asked_for_and_its_square_as_their_variance() {
+    fn poisson_intervals_have_the_mean_and_variance_of_an_exponential() {
         let at = instants(Schedule::Poisson { mean: Duration::from_millis(10) }, 40_001);
         let gaps: Vec<f64> = at.windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 10_000.0).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_loop_waits_for_the_answer_and_thinks() {
+    fn a_closed_loop_waits_for_the_response_and_the_think_time() {
         let closed = Schedule::PingPong { think: Duration::from_millis(2), spread: Duration::ZERO };
         let mut departures = Departures::new(closed, Time::ZERO, Streams::new(1, 0).stream("departures"));
         departures.step();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_loop_s_pauses_are_spread_evenly_over_what_is_asked_for() {
+    fn think_times_are_uniform_over_the_spread() {
         let [think, spread] = [2, 3].map(Duration::from_millis);
         let stream = Streams::new(1, 0).stream("departures");
         let mut departures = Departures::new(Schedule::PingPong { think, spread }, Time::ZERO, stream);

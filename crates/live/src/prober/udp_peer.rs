@@ -1,4 +1,4 @@
-//! A peer that is a form of datagram over UDP: it writes requests and reads answers, the rest is here.
+//! A peer over UDP, generic over the probe format.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,47 +11,46 @@ use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 
-/// How requests and answers look on the wire.
+/// Encodes requests and decodes responses.
 pub trait ProbeFormat {
-    /// Writes a request into the empty `datagram`: as many octets as asked for, not fewer than
-    /// [`ProbeFormat::min_octets`]. `leaves` is when it is to leave, on the clock of the measurement.
+    /// Encodes a request to the empty `datagram`, of the requested length but at least [`ProbeFormat::min_octets`]. `leaves`
+    /// is its departure on the measurement's clock.
     fn write(&mut self, request: Request, leaves: Time, datagram: &mut Vec<u8>);
 
-    /// Reads an answer: the sequence number of its request, and what the other end says of its times; `None` for what
-    /// is none.
+    /// Decodes a response to its request's sequence number and the peer's timestamps; `None` if it is not a response.
     fn read(&mut self, datagram: &[u8]) -> Option<(u64, Option<PeerTimes>)>;
 
-    /// The fewest octets that a request can have.
+    /// Smallest request, in octets.
     fn min_octets(&self) -> u32;
 
-    /// Whether the other end's times are those of day.
+    /// Whether the peer's timestamps are wall-clock time.
     fn has_wall_clock(&self) -> bool {
         false
     }
 }
 
-/// One who speaks a form to one peer.
+/// A peer on a connected UDP socket.
 #[derive(Debug)]
 pub struct UdpPeer<F> {
-    /// The form.
+    /// The probe format.
     pub format: F,
     datagrams: Datagrams,
     clock: Clock,
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
-    /// The number of the request that `outgoing` holds.
+    /// Sequence number of the request that `outgoing` holds.
     prepared: Option<u64>,
-    /// The sequence number of what the kernel calls number 0, as long as nothing but requests leave in order.
+    /// Sequence number of the kernel's datagram number 0, while only requests are sent, in order.
     first_of_kernel: Option<u64>,
 }
 
 impl<F: ProbeFormat> UdpPeer<F> {
-    /// Opens a socket to a peer.
+    /// Opens a socket connected to a peer.
     pub fn to(format: F, clock: Clock, peer: SocketAddr, marking: &Marking) -> io::Result<UdpPeer<F>> {
         Ok(UdpPeer::over(format, Datagrams::to(clock, peer, marking)?))
     }
 
-    /// Goes on over a socket that is open.
+    /// Uses a socket that is already connected.
     pub fn over(format: F, datagrams: Datagrams) -> UdpPeer<F> {
         let clock = datagrams.clock();
         let incoming = vec![0; LARGEST_DATAGRAM];
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_comes_back_between_stamps_that_stand_in_the_order_of_what_happened() {
+    fn a_response_has_timestamps_in_causal_order() {
         let mut far = Datagrams::at(Clock::start(), "127.0.0.1:0".parse().unwrap()).unwrap();
         let mut udp_peer = udp_peer(far.local().unwrap());
         for sequence in 0..3 {
@@ -154,9 +153,9 @@ mod tests {
             };
             assert_eq!(bytes.len(), 64);
             far.send_to(arrival.from, bytes).unwrap();
-            let departed = udp_peer.poll_tx_timestamp().expect("the loopback stamps what leaves");
+            let departed = udp_peer.poll_tx_timestamp().expect("the loopback takes transmit timestamps");
             let PeerEvent::Response(answer) = udp_peer.receive(ReadMode::Blocking) else { panic!("it was answered") };
-            let kernel = answer.kernel_received.expect("the loopback stamps what arrives");
+            let kernel = answer.kernel_received.expect("the loopback takes receive timestamps");
             assert_eq!((answer.sequence, departed.sequence), (sequence, sequence));
             assert!(sent <= departed.at && departed.at <= kernel && kernel <= answer.received);
         }
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_port_is_told_and_a_stranger_is_passed_over() {
+    fn a_closed_port_is_reported_and_an_unrelated_datagram_ignored() {
         let far = Datagrams::at(Clock::start(), "127.0.0.1:0".parse().unwrap()).unwrap();
         let address = far.local().unwrap();
         let mut udp_peer = udp_peer(address);

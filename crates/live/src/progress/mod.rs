@@ -1,4 +1,4 @@
-//! What a watcher sees of a measurement while it runs.
+//! Progress of a measurement: what its watcher sees while it runs.
 
 pub mod gauge;
 pub mod report;

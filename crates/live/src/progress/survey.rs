@@ -1,60 +1,60 @@
-//! What a listener on a radio channel has heard so far.
+//! Statistics of a monitored radio channel.
 
 use serde::Serialize;
 
-/// A channel, from the first moment of listening on.
+/// A radio channel since monitoring began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ChannelStats {
-    /// Seconds listened.
+    /// Seconds monitored.
     pub seconds: f64,
-    /// Frames heard.
+    /// Frames received.
     pub frames: u64,
-    /// Their octets, without flags and FCS.
+    /// Their octets without flags and FCS.
     pub octets: u64,
-    /// Share of the time that these frames took at the channel's bit rate.
+    /// Share of the time that these frames occupied the channel.
     pub utilisation: f64,
-    /// I frames heard again.
+    /// I frames received again.
     pub retries: u64,
-    /// Frames that could not be read.
+    /// Frames that could not be decoded.
     pub unreadable: u64,
-    /// Who transmitted, by callsign.
+    /// Transmitting stations, by callsign.
     pub stations: Vec<Station>,
-    /// Who talks to whom, by callsign.
+    /// Traffic between pairs of stations, by callsign.
     pub pairs: Vec<Pair>,
 }
 
-/// Somebody who transmits: the source of a frame, or the digipeater that repeated it.
+/// A transmitting station: the source of a frame, or the digipeater that repeated it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Station {
-    /// Its address.
+    /// Its callsign and SSID.
     pub callsign: String,
-    /// Frames it transmitted.
+    /// Frames that it transmitted.
     pub frames: u64,
     /// Their octets.
     pub octets: u64,
-    /// Its share of the time.
+    /// Share of the time that they occupied the channel.
     pub utilisation: f64,
-    /// Seconds since it was heard last.
+    /// Seconds since it was last received.
     pub heard_s_ago: f64,
 }
 
-/// What one station says to another, over whatever way.
+/// Traffic from one station to another, by any route.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
-    /// Who speaks.
+    /// Callsign of the source.
     pub from: String,
-    /// To whom.
+    /// Callsign of the destination.
     pub to: String,
-    /// Frames.
+    /// Number of frames.
     pub frames: u64,
     /// I frames among them.
     pub information: u64,
-    /// Octets of information in those.
+    /// Octets of their information fields.
     pub octets_of_information: u64,
-    /// I frames that had been heard before.
+    /// I frames received before.
     pub retries: u64,
-    /// REJ and SREJ frames.
+    /// Number of REJ and SREJ frames.
     pub rejects: u64,
-    /// UI frames.
+    /// Number of UI frames.
     pub unnumbered: u64,
 }

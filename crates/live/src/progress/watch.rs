@@ -1,4 +1,4 @@
-//! What a measurement shares with the one who watches it: how far it is, what it has to report, and the wish to stop.
+//! What a measurement shares with its watcher: progress, reports, and cancellation.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use crate::progress::gauge::{Gauge, Snapshot};
 use crate::progress::report::Report;
 use crate::progress::survey::ChannelStats;
 
-/// Shared by the thread that measures and the thread that watches.
+/// Shared by the measuring thread and the watching thread.
 #[derive(Debug)]
 pub struct Watch {
     cancelled: AtomicBool,
@@ -23,7 +23,7 @@ pub struct Watch {
     gauge: Gauge,
 }
 
-/// What is under way.
+/// The current phase.
 #[derive(Debug)]
 struct Phase {
     name: &'static str,
@@ -31,7 +31,7 @@ struct Phase {
     began: Instant,
 }
 
-/// What was reported and not yet forgotten.
+/// Reports not yet dropped.
 #[derive(Debug, Default)]
 struct ReportQueue {
     forgotten: usize,
@@ -47,20 +47,20 @@ impl ReportQueue {
     }
 }
 
-/// A moment's look at a [`Watch`].
+/// The progress at one time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
-    /// What is under way: `"transfer"`, `"exchanges"`, `"listening"`.
+    /// The current phase: `"transfer"`, `"exchanges"`, `"listening"`.
     pub phase: &'static str,
-    /// How much of it is done.
+    /// Units done.
     pub done: u64,
-    /// How much there is to do; 0 when nobody knows.
+    /// Units in total; 0 if unknown.
     pub total: u64,
-    /// What is counted: `"B"` or `"1"`.
+    /// The unit: bytes (`"B"`) or items (`"1"`).
     pub unit: &'static str,
-    /// Units per second since this phase began; null before the first.
+    /// Units per second since this phase began; null before the first unit.
     pub rate: Option<f64>,
-    /// Seconds left at that rate; null when nobody knows.
+    /// Seconds remaining at that rate; null if unknown.
     pub left_s: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Nothing done yet.
+    /// A watch with no progress.
     pub fn new() -> Watch {
         Watch {
             cancelled: AtomicBool::new(false),
@@ -84,17 +84,17 @@ impl Watch {
         }
     }
 
-    /// Asks the measurement to stop.
+    /// Cancels the measurement.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to stop.
+    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Begins a phase of `total` units, bytes (`"B"`) or things (`"1"`).
+    /// Begins a phase of `total` units, bytes (`"B"`) or items (`"1"`).
     pub fn begin(&self, name: &'static str, unit: &'static str, total: u64) {
         *self.phase.lock().expect("no thread panics while it holds the phase") =
             Phase { name, unit, began: Instant::now() };
@@ -102,48 +102,47 @@ impl Watch {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    /// So much of the phase is done.
+    /// Sets the units done in this phase.
     pub fn set_done(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
     }
 
-    /// So much more of the phase is done.
+    /// Adds to the units done in this phase.
     pub fn add_done(&self, more: u64) {
         self.done.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Tells the watcher something that is final.
+    /// Adds a report.
     pub fn report(&self, report: Report) {
         self.reports.lock().expect("no thread panics while it holds the reports").reports.push_back(report);
     }
 
-    /// The reports from number `from` on. Those before are forgotten: who asks for later ones has them, and an agent may
-    /// run for months.
+    /// The reports from number `from` on. Earlier ones are dropped: the watcher has them, and an agent may run for months.
     pub fn reports(&self, from: usize) -> Vec<Report> {
         self.reports.lock().expect("no thread panics while it holds the reports").since(from)
     }
 
-    /// Shows the watcher what was heard so far, in place of what was shown before.
+    /// Replaces the statistics of a radio channel.
     pub fn show(&self, survey: ChannelStats) {
         *self.survey.lock().expect("no thread panics while it holds the survey") = Some(survey);
     }
 
-    /// What was heard so far, where something listens on the air.
+    /// Statistics of the radio channel, if one is monitored.
     pub fn survey(&self) -> Option<ChannelStats> {
         self.survey.lock().expect("no thread panics while it holds the survey").clone()
     }
 
-    /// Where a measurement by the clock tells how it stands.
+    /// Where a timed test records its progress.
     pub fn gauge(&self) -> &Gauge {
         &self.gauge
     }
 
-    /// How a measurement by the clock stands, once it has begun.
+    /// Snapshot of a timed test, once it has begun.
     pub fn standing(&self) -> Option<Snapshot> {
         self.gauge.standing()
     }
 
-    /// A look at it.
+    /// The current progress.
     pub fn look(&self) -> Progress {
         let phase = self.phase.lock().expect("no thread panics while it holds the phase");
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
@@ -171,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn reports_are_kept_until_later_ones_are_asked_for() {
+    fn reports_are_kept_until_later_ones_are_requested() {
         let watch = Watch::new();
         ["first", "second", "third"].into_iter().for_each(|text| watch.report(Report::note(text.to_owned())));
         let told = |from| watch.reports(from).into_iter().map(|report| report.ended).collect::<Vec<_>>();
         assert_eq!(told(0), ["first", "second", "third"]);
         assert_eq!(told(2), ["third"]);
-        assert_eq!(told(0), ["third"], "the others are forgotten");
+        assert_eq!(told(0), ["third"], "the others are dropped");
         watch.report(Report::note("fourth".to_owned()));
         assert_eq!(told(3), ["fourth"]);
         assert_eq!(told(9), [""; 0]);

@@ -1,4 +1,4 @@
-//! What answers those who measure: the agent of `sojourn://`, and reflectors of STAMP and UDP echo.
+//! Measurement servers: the agent of `sojourn://`, and reflectors for STAMP and UDP echo.
 
 pub mod agent;
 pub mod reflector;

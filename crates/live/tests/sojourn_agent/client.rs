@@ -30,7 +30,7 @@ impl Client {
         let socket = UdpSocket::bind(SocketAddr::new(agent.ip(), 0)).unwrap();
         socket.connect(agent).unwrap();
         let (key, clock) = (Key::new(key), Instant::now());
-        let mut opening = Opening::new(key.clone(), sojourn_live::key::chance().unwrap(), wanted);
+        let mut opening = Opening::new(key.clone(), sojourn_live::key::random_bytes().unwrap(), wanted);
         let mut bytes = Vec::new();
         let session = loop {
             if let Some(outcome) = opening.outcome() {

@@ -1,7 +1,7 @@
-//! Before anything is measured: what this host can tell at all, and in which state it is.
+//! Calibration before a measurement: noise floor and state of this host.
 //!
-//! The state of the hosts changes a response time more than most networks do: a processor that halts between packets
-//! wakes late, so that an idle host is slower than a busy one. A result without its regime cannot be compared.
+//! The state of the hosts affects response time more than most networks do: a CPU that enters an idle state between
+//! packets wakes late, so that an idle host is slower than a busy one. A result without its regime cannot be compared.
 
 mod processors;
 mod regime;
@@ -23,53 +23,53 @@ use crate::io::datagrams::TimestampingSupport;
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::packet_io::Received;
 
-/// Readings of the clock that its cost is the mean of.
+/// Clock readings that its cost is averaged over.
 const READINGS: u32 = 50_000;
-/// Sleeps, and how long each.
+/// Number of sleeps, and their length.
 const SLEEPS: usize = 120;
 const SLEEP: Duration = Duration::from_millis(5);
-/// Round trips over the loopback, and how far apart.
+/// Number of loopback round trips, and their interval.
 const ROUND_TRIPS: u64 = 80;
 const SPACING: Duration = Duration::from_millis(8);
-/// How long a processor is held to see whether it is taken away.
+/// How long a CPU is spun on to detect preemption.
 const HELD: Duration = Duration::from_millis(300);
-/// Between two readings of the clock that nobody interrupted lies less.
+/// A longer gap between two clock readings counts as preemption.
 const INTERRUPTED: Duration = Duration::from_millis(1);
-/// Octets of a calibrating datagram.
+/// Octets of a calibration datagram.
 const OCTETS: usize = 64;
-/// Spinning needs this much of the processors to be idle: one for this end, most of one for all others.
+/// Idle CPUs that spinning requires: one for this thread, most of another for the rest.
 const FREE_TO_SPIN: f64 = 1.5;
 
-/// What was found.
+/// The result of a calibration.
 #[derive(Clone, Debug, Serialize)]
 pub struct Calibration {
-    /// Nanoseconds that a reading of the clock costs.
+    /// Cost of a clock reading, in nanoseconds.
     pub clock_cost_ns: f64,
-    /// How late a sleep ends: median and 99 %, in seconds.
+    /// Lateness of sleeps: median and 99th percentile, in seconds.
     pub sleep_lateness_s: [f64; 2],
-    /// Round trip between two sockets of this host whose ends sleep: least, median and 99 %, in seconds. What a
-    /// measurement finds below the median is within the noise of the hosts.
+    /// Loopback RTT between two sleeping threads of this host: minimum, median and 99th percentile, in seconds. The median
+    /// is the noise floor.
     pub loopback_s: [f64; 3],
-    /// Share of a processor that was taken away while it was held.
+    /// Share of time that a spinning thread was preempted.
     pub starved: f64,
-    /// The longest it was taken away in one piece, in seconds.
+    /// Longest preemption, in seconds.
     pub longest_gap_s: f64,
-    /// What stamps the kernel gives.
+    /// Which timestamps the kernel takes.
     pub stamping: TimestampingSupport,
     /// The state of this host.
     pub regime: Regime,
-    /// How late each sleep ended.
+    /// Lateness of each sleep.
     #[serde(skip)]
     pub lateness: Vec<Duration>,
 }
 
 impl Calibration {
-    /// Calibrates this host, in two seconds, with the alarm that is to keep time.
+    /// Calibrates this host, in two seconds, with the timer of the measurement.
     pub fn run(clock: &Clock, alarm: &mut Alarm) -> std::io::Result<Calibration> {
         let mut near = Datagrams::at(*clock, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let (lateness, usage) = sleeps(clock, alarm, &mut near);
         let loopback = round_trips(clock, &mut near)?;
-        let (starved, longest_gap) = hold(clock);
+        let (starved, longest_gap) = spin_test(clock);
         let at = |found: Option<Vec<Duration>>| found.unwrap_or_default().iter().map(|span| span.seconds()).collect();
         let mut late = Distribution::new();
         lateness.iter().for_each(|span| late.record(*span));
@@ -88,43 +88,43 @@ impl Calibration {
         })
     }
 
-    /// How departures are best met here.
+    /// The pacing that suits this host.
     pub fn pacing(&self) -> Pacing {
         if self.regime.at_hand() >= FREE_TO_SPIN { Pacing::Hybrid } else { Pacing::Sleep }
     }
 
-    /// Below this, in seconds, a response time says more of the hosts than of what lies between them.
+    /// The noise floor in seconds: response times below it are dominated by the hosts.
     pub fn noise_floor(&self) -> f64 {
         self.loopback_s[1]
     }
 
-    /// All of it in a line.
-    pub fn words(&self) -> String {
+    /// A one-line summary.
+    pub fn describe(&self) -> String {
         let us = |seconds: f64| seconds * 1e6;
         let Calibration { regime, .. } = self;
         let stamps = match (self.stamping.kernel_transmit, self.stamping.kernel_receive) {
-            (true, true) => "kernel stamps both ways",
-            (false, true) => "kernel stamps of arrivals",
-            _ => "no kernel stamps",
+            (true, true) => "kernel timestamps in both directions",
+            (false, true) => "kernel receive timestamps",
+            _ => "no kernel timestamps",
         };
         let starved = if self.starved > 0.01 {
-            format!(", a held processor was taken away for {:.0} % of the time", self.starved * 100.0)
+            format!(", a spinning thread was preempted for {:.0} % of the time", self.starved * 100.0)
         } else {
             String::new()
         };
         format!(
-            "noise floor {:.0} µs (loopback), sleeps end {:.0} µs late (99 %: {:.0} µs), clock {:.0} ns, {stamps}; \
+            "noise floor {:.0} µs (loopback), sleeps are {:.0} µs late (p99 {:.0} µs), clock {:.0} ns, {stamps}; \
              {}{starved}",
             us(self.loopback_s[1]),
             us(self.sleep_lateness_s[0]),
             us(self.sleep_lateness_s[1]),
             self.clock_cost_ns,
-            regime.words(),
+            regime.describe(),
         )
     }
 }
 
-/// Nanoseconds for a reading.
+/// Nanoseconds per clock reading.
 fn clock_cost(clock: &Clock) -> f64 {
     let began = clock.now();
     for _ in 0..READINGS {
@@ -133,7 +133,7 @@ fn clock_cost(clock: &Clock) -> f64 {
     clock.now().since(began).seconds() * 1e9 / f64::from(READINGS)
 }
 
-/// How late each of many sleeps ended, and what the processors did meanwhile.
+/// Lateness of each sleep, and CPU usage during them.
 fn sleeps(clock: &Clock, alarm: &mut Alarm, socket: &mut Datagrams) -> (Vec<Duration>, Usage) {
     let before = Usage::since_boot();
     let mut lateness = Vec::with_capacity(SLEEPS);
@@ -146,7 +146,7 @@ fn sleeps(clock: &Clock, alarm: &mut Alarm, socket: &mut Datagrams) -> (Vec<Dura
     (lateness, Usage::since_boot().since(&before))
 }
 
-/// Round trips to a thread that sleeps until it has something to send back.
+/// Loopback round trips to a thread that blocks until a datagram arrives.
 fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribution> {
     let echo = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = echo.local_addr()?;
@@ -188,8 +188,8 @@ fn round_trips(clock: &Clock, near: &mut Datagrams) -> std::io::Result<Distribut
     Ok(found)
 }
 
-/// The share of the time that a thread which never sleeps did not run, and the longest piece of it.
-fn hold(clock: &Clock) -> (f64, Duration) {
+/// Share of time that a spinning thread was preempted, and the longest preemption.
+fn spin_test(clock: &Clock) -> (f64, Duration) {
     let began = clock.now();
     let (mut last, mut lost, mut longest) = (began, Duration::ZERO, Duration::ZERO);
     while last.since(began) < HELD {
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_told_in_numbers_that_can_be() {
+    fn calibration_values_are_plausible() {
         let clock = Clock::start();
         let found = Calibration::run(&clock, &mut Alarm::new(clock).unwrap()).unwrap();
         assert!(found.clock_cost_ns >= 1.0, "{}", found.clock_cost_ns);
@@ -217,7 +217,7 @@ mod tests {
         assert!(0.0 < least && least <= median && median <= most, "{:?}", found.loopback_s);
         assert_eq!(found.lateness.len(), SLEEPS);
         assert!((0.0..1.0).contains(&found.starved));
-        assert!(found.words().contains("noise floor"));
+        assert!(found.describe().contains("noise floor"));
         let all = found.regime.processors as f64;
         assert!((0.0..=all + 0.1).contains(&found.regime.free_processors), "{:?}", found.regime);
     }

@@ -1,9 +1,9 @@
-//! What the processors did, from `/proc/stat` (proc(5)).
+//! CPU usage from `/proc/stat` (proc(5)).
 
-/// Ticks since boot, of all processors this thread may run on together.
+/// CPU time in ticks, summed over all CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Processors counted.
+    /// Number of CPUs.
     pub processors: u64,
     idle: u64,
     stolen: u64,
@@ -11,7 +11,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Until now; nothing where the system does not tell.
+    /// Usage since boot; zeros if `/proc/stat` cannot be read.
     pub fn since_boot() -> Usage {
         std::fs::read_to_string("/proc/stat").map(|text| Usage::parse(&text)).unwrap_or_default()
     }
@@ -34,7 +34,7 @@ impl Usage {
         usage
     }
 
-    /// From an earlier reading to this.
+    /// Usage since an earlier reading.
     pub fn since(&self, earlier: &Usage) -> Usage {
         Usage {
             processors: self.processors,
@@ -44,12 +44,12 @@ impl Usage {
         }
     }
 
-    /// Processors' worth of idle time.
+    /// Idle time, in CPUs.
     pub fn free(&self) -> f64 {
         self.share(self.idle) * self.processors as f64
     }
 
-    /// The share of the time that the host of a virtual machine took away.
+    /// Share of time stolen by the hypervisor.
     pub fn stolen(&self) -> f64 {
         self.share(self.stolen)
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idle_time_is_told_in_processors() {
+    fn idle_time_is_counted_in_cpus() {
         let before = Usage::parse("cpu  9 9 9 9\ncpu0 10 0 0 100 0 0 0 0 0 0\ncpu1 10 0 0 100 0 0 0 0 0 0\nintr 5\n");
         let after = Usage::parse("cpu0 60 0 0 140 0 0 0 10 0 0\ncpu1 10 0 0 190 10 0 0 0 0 0\n");
         let between = after.since(&before);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_does_not_tell_has_no_free_processor() {
+    fn without_proc_stat_no_cpu_counts_as_free() {
         assert_eq!(Usage::parse("").free(), 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The state of this host while it measures.
+//! The state of this host during a measurement.
 
 use std::fs::read_to_string;
 
@@ -7,35 +7,35 @@ use serde::Serialize;
 use super::processors::Usage;
 use crate::io::cpu_idle;
 
-/// What beside the network decides a response time.
+/// The host state that affects response time in addition to the network.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regime {
-    /// Processors that this process may run on.
+    /// CPUs that this process may run on.
     pub processors: usize,
-    /// Processors that the host has.
+    /// CPUs of this host.
     pub online: u64,
-    /// Processors' worth of idle time during the calibration.
+    /// Idle CPUs during the calibration.
     pub free_processors: f64,
-    /// Share of the time that the host of a virtual machine took away.
+    /// Share of time stolen by the hypervisor.
     pub stolen: f64,
-    /// `"idle"`, `"busy"` or `"saturated"`: nearly all of the processors free, some, or less than half of one.
+    /// `"idle"`, `"busy"` or `"saturated"`: at least 85 % of the CPUs idle, less, or less than half a CPU.
     pub load: &'static str,
-    /// How the thread that measures is scheduled: `"normal"`, `"fifo"`, `"round-robin"`, `"batch"`, `"idle"` or
+    /// Scheduling policy of the measuring thread: `"normal"`, `"fifo"`, `"round-robin"`, `"batch"`, `"idle"` or
     /// `"deadline"`.
     pub scheduler: &'static str,
-    /// Whether it may run on some of the processors only.
+    /// Whether it is pinned to some of the CPUs.
     pub pinned: bool,
-    /// Microseconds that an idle processor may take to wake, 0 if none ever halts; null where nobody asked for a limit,
-    /// or only root may know.
+    /// Bound on the exit latency of CPU idle states in microseconds, 0 if they are disabled; null without a bound, or if
+    /// only root may read it.
     pub wake_limit_us: Option<u32>,
-    /// How the processors' clock rate is governed; null where the system does not tell.
+    /// CPU frequency governor; null if the system has none.
     pub governor: Option<String>,
     /// The operating system's release.
     pub kernel: Option<String>,
 }
 
 impl Regime {
-    /// The state now, with what the processors did of late.
+    /// Reads the current state, with recent CPU usage.
     pub fn read(usage: Usage) -> Regime {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let trimmed = |path: &str| read_to_string(path).ok().map(|text| text.trim().to_owned());
@@ -53,14 +53,14 @@ impl Regime {
         }
     }
 
-    /// Processors' worth of time that the thread which measures can have: at real-time priority whatever others use.
+    /// CPUs available to the measuring thread: with real-time priority, those that others use as well.
     pub fn at_hand(&self) -> f64 {
         let first = matches!(self.scheduler, "fifo" | "round-robin" | "deadline");
         if first { self.processors as f64 } else { self.free_processors }
     }
 
-    /// In a few words.
-    pub fn words(&self) -> String {
+    /// A short description.
+    pub fn describe(&self) -> String {
         let Regime { load, free_processors, online, scheduler, .. } = self;
         let pinned = if self.pinned { ", pinned" } else { "" };
         let awake = match self.wake_limit_us {
@@ -69,12 +69,12 @@ impl Regime {
             None => String::new(),
         };
         let stolen = if self.stolen > 0.01 {
-            format!(", {:.0} % stolen by its host", self.stolen * 100.0)
+            format!(", {:.0} % stolen by the hypervisor", self.stolen * 100.0)
         } else {
             String::new()
         };
         format!(
-            "host {load} ({free_processors:.1} of {online} processors free{stolen}), {scheduler} scheduling{pinned}{awake}"
+            "host {load} ({free_processors:.1} of {online} CPUs free{stolen}), {scheduler} scheduling{pinned}{awake}"
         )
     }
 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn at_real_time_priority_all_processors_are_at_hand_whoever_else_wants_them() {
+    fn at_real_time_priority_all_cpus_are_available() {
         let regime =
             |scheduler| Regime { scheduler, processors: 2, free_processors: 0.3, ..Regime::read(Usage::default()) };
         assert_eq!((regime("normal").at_hand(), regime("fifo").at_hand()), (0.3, 2.0));

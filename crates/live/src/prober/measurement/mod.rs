@@ -1,4 +1,4 @@
-//! A whole measurement: calibrate, then for every size and replication all phases, and what came of them.
+//! A complete timed test: calibration, then all phases for every request size and replication, and their metrics.
 
 mod outcome;
 
@@ -23,26 +23,26 @@ use crate::progress::gauge::Span;
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 
-/// From the plan's start to the first request: what is set up then does not disturb it.
+/// From the start to the first request, so that set-up does not disturb it.
 const LEAD: Duration = Duration::from_millis(20);
 
-/// Who measures whom.
+/// A timed test against a peer.
 pub struct Measurement<'a, P, L> {
-    /// The other end as a user writes it.
+    /// The peer's name in reports.
     pub name: String,
-    /// The other end.
+    /// The peer.
     pub peer: &'a mut P,
-    /// What loads the way there.
+    /// The load generator.
     pub loader: &'a mut L,
-    /// The clock of all times.
+    /// The clock of the measurement.
     pub clock: Clock,
-    /// What is to be measured.
+    /// The plan.
     pub plan: &'a Plan,
-    /// Who watches.
+    /// Progress and cancellation.
     pub watch: &'a Watch,
 }
 
-/// A phase that is over.
+/// A phase that has ended.
 #[derive(Clone, Debug)]
 struct FinishedPhase {
     packets: Range<usize>,
@@ -50,7 +50,7 @@ struct FinishedPhase {
     loaded: bool,
 }
 
-/// All phases once, as far as they got.
+/// One pass through all phases, as far as it got.
 #[derive(Debug)]
 struct Run {
     /// When the first phase began.
@@ -63,9 +63,9 @@ struct Run {
 }
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
-    /// Measures all of it, or until it cannot go on; what was measured until then is kept.
+    /// Runs the test, or as much of it as possible; partial results are kept.
     pub fn run(mut self) -> Measured {
-        // 50 µs otherwise: a sleep would end so much later to save power
+        // the default timer slack of 50 µs would delay every wake-up
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut measured = Measured::default();
         self.watch.begin("calibration", "1", 0);
@@ -76,11 +76,11 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         let (calibration, alarm) = match calibrated {
             Ok(calibrated) => calibrated,
             Err(fault) => {
-                measured.warnings.push(format!("this host could not be calibrated: {fault}"));
+                measured.warnings.push(format!("calibration of this host failed: {fault}"));
                 return measured;
             }
         };
-        self.watch.report(Report::note(calibration.words()));
+        self.watch.report(Report::note(calibration.describe()));
         self.watch.gauge().noise_floor(calibration.noise_floor());
         let pacing = self.plan.pacing.unwrap_or(calibration.pacing());
         let spacing = self.plan.schedule.spacing();
@@ -106,7 +106,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         measured
     }
 
-    /// All phases once. What comes back: the next sequence number, what keeps time, and whether it ended early.
+    /// One pass through all phases; returns the next sequence number, the timing state, and whether it ended early.
     fn once(
         &mut self,
         octets: u32,
@@ -161,7 +161,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         (course.packets.next_sequence(), timing, ending.is_some_and(|ending| ending != EndReason::Full))
     }
 
-    /// When each phase is, if the first begins at `start`.
+    /// Begin and end of each phase if the first begins at `start`.
     fn spans(&self, start: Time) -> Vec<Span> {
         let mut begins = start;
         let span = |phase: &Phase| {
@@ -172,7 +172,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         self.plan.phases.iter().map(span).collect()
     }
 
-    /// When the network is loaded, if the first phase begins at `start`.
+    /// The time of load if the first phase begins at `start`.
     fn window(&self, start: Time) -> Option<LoadWindow> {
         let mut at = start;
         let mut window: Option<LoadWindow> = None;

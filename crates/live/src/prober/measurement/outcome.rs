@@ -1,4 +1,4 @@
-//! What came of phases, as experiments, reports and warnings.
+//! Completed phases as experiments, reports and warnings.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::prober::time_series;
 use crate::progress::report::Report;
 
 impl<P: Peer, L: Loader> Measurement<'_, P, L> {
-    /// Adds the phases that are over to their experiments.
+    /// Adds completed phases to their experiments.
     pub(super) fn record_metrics(&self, course: &Run, calibration: &Calibration, measured: &mut Measured) {
         let Run { began, octets, packets, done, ending, carried } = course;
         let Plan { phases, timeout, voice, .. } = self.plan;
@@ -30,7 +30,7 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         for (index, phase) in done.iter().enumerate() {
             let within = &packets.all()[phase.packets.clone()];
             let gone =
-                ending.as_ref().filter(|_| index + 1 == done.len()).and_then(|ending| self.words(*ending, packets));
+                ending.as_ref().filter(|_| index + 1 == done.len()).and_then(|ending| self.describe(*ending, packets));
             let unloaded = carried.as_ref().filter(|_| phase.loaded).and_then(|carried| carried.failure.clone());
             let failure = gone.or(unloaded);
             let Phase { name, recorded, .. } = phases[index];
@@ -63,31 +63,31 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
             experiment.failure = experiment.failure.take().or(failure);
         }
         if packets.unrelated() > 0 {
-            measured.warnings.push(format!("{} datagrams came that were no answers", packets.unrelated()));
+            measured.warnings.push(format!("{} datagrams received were not responses", packets.unrelated()));
         }
         if *ending == Some(EndReason::Full) {
-            measured.warnings.push(format!("a phase ended after {MAX_PACKETS} requests: more are not kept"));
+            measured.warnings.push(format!("a phase ended at its limit of {MAX_PACKETS} requests"));
         }
     }
 
-    /// Why a phase failed; being told to stop is no failure.
-    fn words(&self, ending: EndReason, packets: &Packets) -> Option<String> {
+    /// Why a phase failed; cancellation is not a failure.
+    fn describe(&self, ending: EndReason, packets: &Packets) -> Option<String> {
         let EndReason::PeerLost { since, error } = ending else { return None };
         let name = &self.name;
-        let why = error.map_or("nothing came back any more".to_owned(), |error| error.to_string());
+        let why = error.map_or("no more responses".to_owned(), |error| error.to_string());
         Some(match packets.last_answer() {
-            None => format!("no answer from {name}: {}", error.map_or("nothing came back".to_owned(), |_| why)),
+            None => format!("no response from {name}: {}", error.map_or("no response".to_owned(), |_| why)),
             Some(_) => {
                 let first = packets.all().first().map_or(since, |packet| packet.sent);
                 format!(
-                    "{name} went away after {:.1} s: {why}; what came until then is kept",
+                    "{name} became unreachable after {:.1} s: {why}; partial results are kept",
                     since.since(first).seconds()
                 )
             }
         })
     }
 
-    /// Keeps why a phase could not be.
+    /// Records why a phase could not run.
     pub(super) fn fail(&self, measured: &mut Measured, octets: u32, name: &'static str, reason: String) {
         experiment(measured, name, octets, self.plan.sizes.len() > 1).failure = Some(reason);
     }
@@ -115,18 +115,18 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
     }
 
-    /// What a reader should know of how the numbers came about.
+    /// Adds warnings about the conditions of the test.
     pub(super) fn add_warnings(&mut self, calibration: &Calibration, pacer: &Pacer, measured: &mut Measured) {
         for step in self.peer.socket().steps() {
             measured.warnings.push(format!(
-                "the clock of this host was set by {:+.3} s after {:.1} s: kernel stamps of packets under way then are \
-                 left out",
+                "the clock of this host was stepped by {:+.3} s after {:.1} s: kernel timestamps of packets in flight then \
+                 are discarded",
                 step.by_s, step.at_s
             ));
         }
         if self.plan.pacing.is_none() && pacer.pacing() == Pacing::Sleep {
             measured.warnings.push(format!(
-                "only {:.1} of {} processors are free: departures are met by sleeping alone, {:.0} µs late at the median",
+                "only {:.1} of {} CPUs are free: requests are paced by sleeping only, {:.0} µs late at the median",
                 calibration.regime.free_processors,
                 calibration.regime.online,
                 calibration.sleep_lateness_s[0] * 1e6
@@ -134,14 +134,14 @@ impl<P: Peer, L: Loader> Measurement<'_, P, L> {
         }
         if !self.plan.loads.is_empty() && calibration.regime.processors <= 2 {
             measured.warnings.push(
-                "load and requests share two processors or fewer at this end: the load delays the requests themselves"
+                "load and requests share two CPUs or fewer on this host: the load delays the requests themselves"
                     .to_owned(),
             );
         }
     }
 }
 
-/// The experiment of a phase and a size, made if there is none yet.
+/// The experiment of a phase and a request size, added if absent.
 fn experiment<'m>(measured: &'m mut Measured, name: &'static str, octets: u32, several: bool) -> &'m mut Experiment {
     let size = ("probe.size".to_owned(), Setting::Integer(octets.into()));
     let set: BTreeMap<String, Setting> = if several { [size].into() } else { BTreeMap::new() };
@@ -154,7 +154,7 @@ fn experiment<'m>(measured: &'m mut Measured, name: &'static str, octets: u32, s
     &mut measured.experiments[index]
 }
 
-/// Adds a replication; the duration is the mean over them.
+/// Adds a replication; the duration is the mean over all.
 fn add(experiment: &mut Experiment, record: Record, lasted: Duration) {
     let before = experiment.records.len() as u64;
     let total = experiment.duration.times(before) + lasted;

@@ -1,7 +1,7 @@
-//! What each member of a group answered.
+//! The responses of each member of a multicast group.
 //!
-//! Who the members are is found out: whoever answers is one, and has missed every request that it did not answer. One
-//! who never answers is not known of.
+//! Members are discovered: each address that responds is one, and the requests that it did not answer count as lost. A
+//! member that never responds is unknown.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,33 +11,33 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::record::{Observation, Record};
 
-/// Members that are told apart; who comes later is a stranger.
+/// Members tracked at most; responses of further ones are ignored.
 const MAX_MEMBERS: usize = 256;
 
-/// Requests to a group, and the answers of its members.
+/// Requests to a group, and the responses of its members.
 #[derive(Debug, Default)]
 pub struct Members {
     /// The sequence number of the first request.
     first: u64,
-    /// When each request left, and whether anybody has answered it.
+    /// Send time of each request, and whether any member has answered it.
     requests: Vec<(Time, bool)>,
-    /// By member, how long its answer to each request took.
+    /// Response times to each request, by member.
     answers: BTreeMap<SocketAddr, Vec<Option<Duration>>>,
 }
 
-/// What an answer is.
+/// How a response is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// The first of all to its request.
+    /// The first to its request.
     First,
     /// Not the first to its request.
     Later,
-    /// To no request there is, or of one member too many.
+    /// Not counted: to no known request, or from a member beyond the limit.
     No,
 }
 
 impl Members {
-    /// A request leaves; whether it can be sent or not, it has its place.
+    /// A request is sent, or could not be sent.
     pub fn asked(&mut self, sequence: u64, at: Time) {
         if self.requests.is_empty() {
             self.first = sequence;
@@ -45,7 +45,7 @@ impl Members {
         self.requests.push((at, false));
     }
 
-    /// A member answers.
+    /// A member responds.
     pub fn answered(&mut self, member: SocketAddr, sequence: u64, at: Time) -> Accepted {
         let index = sequence.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         let Some((index, (sent, heard))) = index.and_then(|index| Some((index, self.requests.get_mut(index)?))) else {
@@ -62,15 +62,15 @@ impl Members {
         if std::mem::replace(heard, true) { Accepted::Later } else { Accepted::First }
     }
 
-    /// When the last request left that one who has answered before has not answered.
+    /// Send time of the last request that a known member has not answered.
     pub fn last_incomplete(&self) -> Option<Time> {
         let answered = |answers: &Vec<Option<Duration>>, index| answers.get(index).is_some_and(Option::is_some);
         let missing = |index: &usize| self.answers.values().any(|answers| !answered(answers, *index));
         (0..self.requests.len()).rev().find(missing).map(|index| self.requests[index].0)
     }
 
-    /// The metrics of some requests: of each member, and of all of them together. An answer that took longer than
-    /// `timeout` is none.
+    /// Records the metrics of these requests, for each member and for all together. A response later than `timeout` counts
+    /// as lost.
     pub fn record_metrics(&self, requests: Range<u64>, timeout: Duration, record: &mut Record) {
         let index = |sequence: u64| usize::try_from(sequence.saturating_sub(self.first)).unwrap_or(usize::MAX);
         let range = index(requests.start)..index(requests.end).min(self.requests.len());
@@ -136,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_answered_before_is_waited_for() {
+    fn known_members_are_waited_for() {
         let mut members = two();
         assert_eq!(members.last_incomplete(), Some(at(2000)), "the second has not answered the last");
         members.answered(member(2), 12, at(2500));
         assert_eq!(members.last_incomplete(), None);
         members.answered(member(3), 12, at(2600));
-        assert_eq!(members.last_incomplete(), Some(at(1000)), "what one more answers it has missed before");
+        assert_eq!(members.last_incomplete(), Some(at(1000)), "a new member has missed the earlier requests");
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_after_the_time_allowed_and_one_to_nothing_are_none() {
+    fn late_responses_and_responses_to_no_request_do_not_count() {
         let mut members = two();
         assert_eq!(members.answered(member(3), 9, at(5000)), Accepted::No);
         assert_eq!(members.answered(member(3), 13, at(5000)), Accepted::No);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_members() {
+    fn the_number_of_members_is_limited() {
         let mut members = Members::default();
         members.asked(0, at(0));
         for host in 0..MAX_MEMBERS as u16 {

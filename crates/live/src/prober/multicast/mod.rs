@@ -1,6 +1,6 @@
-//! Peers that answer together: a request goes to a group's address, and every member answers for itself.
+//! A multicast group as a peer: each request goes to the group's address, and every member responds.
 //!
-//! To the core the first answer is the answer; the rest is told [by member](members).
+//! To the prober the first response is the response; the others are recorded [by member](members).
 
 mod members;
 
@@ -20,7 +20,7 @@ use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::target::interface;
 
-/// One who speaks a form to a group.
+/// A peer that is a multicast group.
 #[derive(Debug)]
 pub struct MulticastPeer<F> {
     format: F,
@@ -29,19 +29,18 @@ pub struct MulticastPeer<F> {
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
     members: Members,
-    /// The sequence number of what the kernel calls number 0.
+    /// Sequence number of the kernel's datagram number 0.
     first_of_kernel: u64,
 }
 
 impl<F: ProbeFormat> MulticastPeer<F> {
-    /// Opens a socket that speaks to a group. Packets leave by the interface that a group of IPv6 names, else by the one
-    /// that has the marking's address, else by the one that the system's routes name, and reach as many hops as the
-    /// system's default says: one.
+    /// Opens a socket to a group. Packets are sent by the interface in the scope of an IPv6 group, else by the one with the
+    /// marking's address, else by the route's, with the system's default hop limit of 1.
     pub fn to(format: F, clock: Clock, group: SocketAddr, marking: &Marking) -> io::Result<MulticastPeer<F>> {
         let group = at_interface(group, marking.bind)?;
         let mut datagrams = Datagrams::at(clock, marking.local(group))?;
         if let SocketAddr::V6(group) = group {
-            // the scope of a group that is wider than a link says nothing to the system
+            // the system ignores the scope id of a group wider than link-local
             rustix::net::sockopt::set_ipv6_multicast_if(&datagrams, group.scope_id())?;
         }
         marking.apply(&datagrams, group.ip())?;
@@ -67,7 +66,7 @@ fn at_interface(group: SocketAddr, own: Option<IpAddr>) -> io::Result<SocketAddr
     interface::of_group(group, own).map(SocketAddr::V6).map_err(io::Error::other)
 }
 
-/// A member by its address alone: all are at one interface.
+/// A member's address without scope: all are on one interface.
 fn member(mut from: SocketAddr) -> SocketAddr {
     if let SocketAddr::V6(from) = &mut from {
         from.set_scope_id(0);
@@ -103,10 +102,10 @@ impl<F: ProbeFormat> Peer for MulticastPeer<F> {
             let Some((sequence, _)) = self.format.read(datagram) else { return PeerEvent::Unrelated };
             match self.members.answered(member(arrival.from), sequence, arrival.at) {
                 Accepted::No => return PeerEvent::Unrelated,
-                // what was waited for is there
+                // the response that was waited for has arrived
                 Accepted::Later => reading = ReadMode::NonBlocking,
                 Accepted::First => {
-                    // the members' clocks are as many as they are: none of them is told
+                    // there is no single clock of the members to estimate
                     let (received, kernel_received) = (arrival.at, arrival.kernel_at);
                     let marked = self.datagrams.congestion_experienced();
                     return PeerEvent::Response(Response { sequence, received, kernel_received, far: None, marked });

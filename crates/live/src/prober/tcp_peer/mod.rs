@@ -1,7 +1,7 @@
-//! A peer that is a form of message over one TCP connection: it writes requests and reads answers, the rest is here.
+//! A peer over one TCP connection, generic over the probe format.
 //!
-//! What a lost segment held back comes when the kernel has sent it again: on a connection a loss is a late answer, and
-//! all behind it are late, too. So an application sees it, which is what is measured.
+//! A lost segment delays its response until the kernel has retransmitted it, and all responses after it (head-of-line
+//! blocking). An application sees the same, and that is measured.
 
 mod responses;
 mod tcp_info;
@@ -33,55 +33,55 @@ use crate::io::link::unless_would_block;
 use crate::io::network_error::NetworkError;
 use crate::target::Target;
 
-/// How long a connection is waited for: its first segment may be lost three times (RFC 6298, section 2).
+/// Connect timeout: the SYN may be lost three times (RFC 6298, section 2).
 const TIMEOUT: Wait = Wait::from_secs(10);
-/// How long the other end's end of a connection is waited for.
-const FAREWELL: Wait = Wait::from_secs(1);
-/// Bytes that wait for a stream that takes no more; beyond them a request is refused.
+/// How long to wait for the peer to close a connection.
+const CLOSE_TIMEOUT: Wait = Wait::from_secs(1);
+/// Bytes buffered while the socket's send buffer is full; a request beyond is an error.
 const MAX_UNSENT: usize = 4 << 20;
 
-/// A form whose answers come in the order of the requests, each as long as its request.
+/// A probe format for streams: responses in the order of the requests, each as long as its request.
 pub trait StreamFormat: ProbeFormat {
-    /// How many octets of an answer of so many must be there before it can be read.
+    /// How many of a response's `octets` must have arrived to decode it.
     fn head(&self, octets: usize) -> usize {
         octets
     }
 }
 
-/// One who speaks a form over a connection.
+/// A peer on a TCP connection.
 #[derive(Debug)]
 pub struct TcpPeer<F> {
     format: F,
     stream: TcpStream,
     clock: Clock,
     outgoing: Vec<u8>,
-    /// The number of the request that `outgoing` holds.
+    /// Sequence number of the request that `outgoing` holds.
     prepared: Option<u64>,
-    /// What the stream would not take yet.
+    /// Bytes not accepted by the socket yet.
     unsent: VecDeque<u8>,
     responses: ResponseStream,
-    /// Answers that nobody has taken yet.
+    /// Complete responses not returned yet.
     whole: VecDeque<Response>,
     incoming: Vec<u8>,
-    /// Why nothing comes any more.
+    /// The error that ended the connection.
     ended: Option<NetworkError>,
     readings: Readings,
 }
 
-/// Refuses what of a plan no connection can do.
+/// Checks a plan for what TCP does not support.
 pub fn check(plan: &Plan, target: &Target) -> Result<(), Problem> {
     if plan.voice.is_some() {
-        let message = "--voice sends datagrams: on a connection all of a stream waits for what was lost of it";
-        return Err(target.whole_problem(message).help("over UDP: sojourn://HOST, stamp://HOST or udp-echo://HOST"));
+        let message = "--voice needs datagrams: on a TCP connection a loss delays all later packets";
+        return Err(target.whole_problem(message).help("use UDP: sojourn://HOST, stamp://HOST or udp-echo://HOST"));
     }
     if plan.marking.is_ecn_capable() {
-        let message = "--ecn marks datagrams: of a connection both hosts' kernels agree on it (RFC 3168, section 6.1)";
-        return Err(target.whole_problem(message).help("sysctl net.ipv4.tcp_ecn says whether they do"));
+        let message = "--ecn marks datagrams; for TCP the kernels of both hosts negotiate ECN (RFC 3168, section 6.1)";
+        return Err(target.whole_problem(message).help("see sysctl net.ipv4.tcp_ecn"));
     }
     Ok(())
 }
 
-/// Connects from where the marking says, in its class; first the socket is prepared.
+/// Connects with the marking's source address and traffic class; `prepare` sets further socket options before.
 pub fn connect(
     peer: SocketAddr,
     marking: &Marking,
@@ -96,7 +96,7 @@ pub fn connect(
     prepare(&socket)?;
     set_socket_timeout(&socket, Timeout::Send, Some(TIMEOUT))?;
     match rustix::net::connect(&socket, &peer) {
-        // how a connection ends that was waited for long enough: socket(7), SO_SNDTIMEO
+        // the error of a connect timeout: socket(7), SO_SNDTIMEO
         Err(Errno::INPROGRESS) => return Err(io::ErrorKind::TimedOut.into()),
         outcome => outcome?,
     }
@@ -105,9 +105,9 @@ pub fn connect(
 }
 
 impl<F: StreamFormat> TcpPeer<F> {
-    /// Goes on over a connection on which nothing is under way.
+    /// Uses a connection on which nothing is in flight.
     pub fn over(format: F, clock: Clock, stream: TcpStream) -> io::Result<TcpPeer<F>> {
-        // a message waits for no other, and the loop waits for nothing
+        // no Nagle delay, and no blocking calls
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut readings = Readings::default();
@@ -127,11 +127,11 @@ impl<F: StreamFormat> TcpPeer<F> {
         })
     }
 
-    /// Ends the connection, and waits until the other end has done so, too: what went over it counts there then.
+    /// Closes the connection, and waits until the peer has closed it: by then the peer has counted all of it.
     pub fn end(mut self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.set_nonblocking(false)?;
-        self.stream.set_read_timeout(Some(FAREWELL))?;
+        self.stream.set_read_timeout(Some(CLOSE_TIMEOUT))?;
         while self.stream.read(&mut self.incoming)? > 0 {}
         Ok(())
     }
@@ -144,7 +144,7 @@ impl<F: StreamFormat> TcpPeer<F> {
         Ok(())
     }
 
-    /// Reads what is there.
+    /// Reads what is queued.
     fn read(&mut self) -> Result<(), NetworkError> {
         let read =
             unless_would_block(self.stream.read(&mut self.incoming)).map_err(|fault| NetworkError::from(&fault))?;
@@ -218,7 +218,7 @@ impl<F: StreamFormat> Peer for TcpPeer<F> {
 impl<F: StreamFormat> Socket for TcpPeer<F> {
     fn wait(&mut self, alarm: &Alarm) -> bool {
         if self.ended.is_some() {
-            // the end of a stream could be read for ever
+            // the end of a stream stays readable
             alarm.sleep();
             return false;
         }

@@ -1,19 +1,19 @@
-//! Answers that come back over a stream, however it is cut.
+//! Responses in a byte stream, reassembled from any segmentation.
 
 use std::collections::VecDeque;
 
 use super::StreamFormat;
 use crate::prober::peer::PeerTimes;
 
-/// Requests whose answers have not come whole, in their order.
+/// Requests without a complete response, in order.
 #[derive(Debug, Default)]
 pub struct ResponseStream {
     pending: VecDeque<Pending>,
-    /// What came of the first of them, as far as it takes to read it.
+    /// Received octets of the first response, as many as decoding takes.
     head: Vec<u8>,
-    /// Octets that came of it.
+    /// Octets of it received.
     returned: usize,
-    /// What it says, once it is read.
+    /// The peer's timestamps in it, once decoded.
     far: Option<PeerTimes>,
 }
 
@@ -23,17 +23,18 @@ struct Pending {
     octets: usize,
 }
 
-/// What came is no answer, or that to another request.
+/// The received octets are not the expected response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotAResponse;
 
 impl ResponseStream {
-    /// A request of so many octets leaves.
+    /// A request of this length is sent.
     pub fn asked(&mut self, sequence: u64, octets: usize) {
         self.pending.push_back(Pending { sequence, octets });
     }
 
-    /// Takes bytes that came, and tells of each answer that is whole now: its number, and what the other end says in it.
+    /// Takes received bytes, and calls `whole` for each completed response with its sequence number and the peer's
+    /// timestamps.
     pub fn came(
         &mut self,
         format: &mut impl StreamFormat,
@@ -75,7 +76,7 @@ mod tests {
 
     const MARK: u8 = 0x5a;
 
-    /// A number, zeros, and a mark at the end; so many octets of it must be there to read it.
+    /// A number, zeros, and a mark at the end; decoding takes this many octets.
     struct Marked(usize);
 
     impl ProbeFormat for Marked {
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_whole_when_their_last_octet_is_there_however_the_stream_is_cut() {
+    fn responses_complete_with_their_last_octet_for_any_segmentation() {
         for (head, read) in [(usize::MAX, [20, 10, 11]), (4, [4, 4, 4]), (1, [1, 1, 1])] {
             let mut format = Marked(head);
             for length in 1..=41 {
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_asked_for_and_what_stands_in_anothers_place_is_no_answer() {
+    fn unrequested_and_misplaced_octets_are_not_a_response() {
         let mut format = Marked(usize::MAX);
         assert_eq!(ResponseStream::default().came(&mut format, b"?", |_, _| {}), Err(NotAResponse));
         let (mut responses, bytes) = asked(&mut format);
@@ -155,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_come_to_the_same_however_they_are_cut(
+        fn any_bytes_give_the_same_result_for_any_segmentation(
             bytes in proptest::collection::vec(prop_oneof![Just(7), Just(8), Just(0), Just(MARK), any::<u8>()], 0..60),
             head in 1_usize..20,
             length in 1_usize..20,

@@ -1,4 +1,4 @@
-//! What the kernel tells of a connection: segments sent again, and the round trip as TCP itself estimates it.
+//! TCP_INFO of a connection: retransmitted segments and SRTT.
 
 use std::net::TcpStream;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::ops::Range;
 use sojourn_core::Duration;
 use sojourn_metrics::record::Record;
 
-/// Octets of what the kernel tells that are read: as far as the segments sent again, which every kernel counts.
+/// Octets of `struct tcp_info` that are read, up to `tcpi_total_retrans`, which every kernel has.
 const OCTETS: usize = 104;
-/// Where the smoothed round-trip time stands (linux/tcp.h, `tcpi_rtt`), in microseconds.
+/// Offset of the SRTT (linux/tcp.h, `tcpi_rtt`), in microseconds.
 const RTT_OFFSET: usize = 68;
-/// Where the segments sent again stand (linux/tcp.h, `tcpi_total_retrans`), a count since the connection began.
+/// Offset of the retransmission count of the connection (linux/tcp.h, `tcpi_total_retrans`).
 const RETRANSMITS_OFFSET: usize = 100;
 
 nix::getsockopt_impl!(
@@ -20,16 +20,16 @@ nix::getsockopt_impl!(
     [u8; OCTETS],
     nix::sys::socket::sockopt::GetStruct<[u8; OCTETS]>
 );
-/// The state of a connection (tcp(7), TCP_INFO).
+/// The socket option TCP_INFO (tcp(7)).
 #[derive(Clone, Copy, Debug)]
 struct TcpInfo;
 
-/// What was told at one instant.
+/// One reading of TCP_INFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
-    /// Segments that this end had sent again since the connection began.
+    /// Segments retransmitted since the connection began.
     retransmissions: u32,
-    /// The smoothed round-trip time.
+    /// Smoothed round-trip time (SRTT).
     srtt: Duration,
 }
 
@@ -41,18 +41,18 @@ impl Reading {
     }
 }
 
-/// What was told in the course of a measurement, with the number of the request that was next then.
+/// Readings during a measurement, each with the sequence number of the next request then.
 #[derive(Debug, Default)]
 pub struct Readings(Vec<(u64, Reading)>);
 
 impl Readings {
-    /// Reads, before request `next` is sent. A system that does not tell leaves the metrics out.
+    /// Reads TCP_INFO before request `next` is sent; without it the metrics are left out.
     pub fn read(&mut self, next: u64, connection: &TcpStream) {
         let told = nix::sys::socket::getsockopt(connection, TcpInfo);
         self.0.extend(told.map(|told| (next, Reading::parse(&told))));
     }
 
-    /// What of the connection happened from the first of these requests until the last one's phase was over.
+    /// Records retransmissions during these requests, and the SRTT at the end of their phase.
     pub fn record_metrics(&self, requests: Range<u64>, record: &mut Record) {
         let before = self.0.iter().rfind(|(next, _)| *next <= requests.start);
         let over = self.0.iter().find(|(next, _)| *next >= requests.end).map(|(next, _)| *next);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_has_what_was_sent_again_in_it_and_the_round_trip_at_its_end() {
+    fn a_phase_has_its_own_retransmissions_and_the_srtt_at_its_end() {
         // two phases of 100 requests; answers to the last ones were waited for
         let of = [(0, reading(u32::MAX, 50)), (100, reading(2, 60)), (200, reading(2, 70)), (200, reading(5, 80))];
         let readings = Readings(of.to_vec());
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_from_where_the_kernel_writes_them() {
+    fn fields_are_read_at_the_kernel_s_offsets() {
         let mut octets = [0xff; OCTETS];
         octets[RTT_OFFSET..RTT_OFFSET + 4].copy_from_slice(&1234_u32.to_ne_bytes());
         octets[RETRANSMITS_OFFSET..].copy_from_slice(&7_u32.to_ne_bytes());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_over_the_loopback_has_a_round_trip_and_sends_nothing_again() {
+    fn a_loopback_connection_has_an_srtt_and_no_retransmissions() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let mut far = listener.accept().unwrap().0;

@@ -1,11 +1,11 @@
-//! Codecs: how many octets a span of sound takes, and how listeners judge them.
+//! Codecs: their bit rate and their E-model parameters.
 
 use std::str::FromStr;
 
 use sojourn_core::Duration;
 use sojourn_metrics::e_model::CodecImpairment;
 
-/// What turns sound into octets.
+/// A speech codec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Codec {
     /// ITU-T G.711 with the packet-loss concealment of its Appendix I: 64 kbit/s.
@@ -17,9 +17,9 @@ pub enum Codec {
     G729a,
 }
 
-/// What no codec is called.
+/// The text names no known codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is no codec: g711, g711-plain or g729a")]
+#[error("is not a codec: g711, g711-plain or g729a")]
 pub struct UnknownCodec;
 
 impl FromStr for Codec {
@@ -36,12 +36,12 @@ impl FromStr for Codec {
 }
 
 impl Codec {
-    /// From one sample of sound to the next: both codecs take 8000 a second.
+    /// Sampling interval: both codecs sample at 8000 Hz.
     pub fn sample_time(self) -> Duration {
         Duration::from_micros(125)
     }
 
-    /// The least sound that it can code, and of which a packet holds a whole number.
+    /// Frame length; a packet holds a whole number of frames.
     pub fn frame(self) -> Duration {
         match self {
             Codec::G711 | Codec::G711Plain => self.sample_time(),
@@ -49,7 +49,7 @@ impl Codec {
         }
     }
 
-    /// Octets of a span of sound.
+    /// Octets of encoded speech of this length.
     pub fn octets_in(self, span: Duration) -> u32 {
         let octets_of_frame = match self {
             Codec::G711 | Codec::G711Plain => 1,
@@ -58,7 +58,7 @@ impl Codec {
         u32::try_from(span.whole(self.frame())).unwrap_or(u32::MAX).saturating_mul(octets_of_frame)
     }
 
-    /// Sound beyond the packet that it must have heard before it can code the packet (G.711 Appendix I delays by
+    /// Look-ahead beyond the packet (G.711 Appendix I delays by
     /// 3.75 ms for its overlap; G.729 looks 5 ms ahead).
     pub fn look_ahead(self) -> Duration {
         match self {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_codec_or_a_mistake() {
+    fn a_codec_is_parsed_or_rejected() {
         assert_eq!("g711-plain".parse(), Ok(Codec::G711Plain));
         assert_eq!("opus".parse::<Codec>(), Err(UnknownCodec));
     }

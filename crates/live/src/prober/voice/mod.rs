@@ -79,7 +79,7 @@ impl Voice {
         Schedule::Periodic { interval: self.packet_time }
     }
 
-    /// Octets of user data of a packet: its samples behind an RTP header.
+    /// Octets of UDP payload of a packet, RTP header included.
     pub fn octets(&self) -> u32 {
         RTP_HEADER + self.codec.octets_in(self.packet_time)
     }
@@ -89,8 +89,8 @@ impl Voice {
         self.packet_time.whole(self.codec.sample_time())
     }
 
-    /// What is heard of packets, in their order, into a record. Where the other end told its times, each way is a
-    /// stream of its own, and the poorer one speaks for both.
+    /// Records the quality of these packets. Where the peer's timestamps are known, each direction is a stream of its own,
+    /// and the one with the lower rating is reported for both.
     pub fn report(&self, packets: &[Packet], estimate: Option<&ClockEstimate>, record: &mut Record) {
         let streams = streams(packets, estimate);
         let heard: Vec<Quality> = streams.iter().map(|stream| self.listen(stream)).collect();
@@ -109,7 +109,7 @@ impl Voice {
         let transit = played.first.and_then(|first| stream.transit(first));
         let delay = transit.map(|transit| self.packet_time + self.codec.look_ahead() + transit + self.start_up);
         let (loss, burst_ratio) = (played.loss(), played.burst_ratio());
-        // where nothing is played there is nothing to rate
+        // without a packet played out there is no rating
         let rated = delay.filter(|_| played.played > 0);
         let rating =
             rated.map_or(0.0, |delay| r_factor(self.codec.impairment(), Transmission { delay, loss, burst_ratio }));
@@ -117,7 +117,7 @@ impl Voice {
     }
 }
 
-/// What a listener had of a stream.
+/// Quality of a stream at the receiver.
 #[derive(Debug)]
 struct Quality {
     rating: f64,

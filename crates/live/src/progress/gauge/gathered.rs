@@ -1,4 +1,4 @@
-//! What those who look have made of the samples so far.
+//! The reader's statistics of the samples so far.
 
 use std::collections::VecDeque;
 
@@ -10,18 +10,18 @@ use super::ring::{Ring, Sample};
 use super::standing::{PhaseStanding, Quantiles, Slot, Snapshot};
 use crate::io::clock::Clock;
 
-/// Slots of the whole course, where its end is known, else of the part that is told.
+/// Slots of the whole time series if its end is known, else of the part returned.
 const SLOTS: u64 = 120;
-/// A slot is at least so long.
+/// Shortest slot.
 const SHORTEST_SLOT: Duration = Duration::from_millis(100);
-/// A slot of a course whose end nobody knows.
+/// Slot of a time series without a known end.
 const SLOT_WITHOUT_END: Duration = Duration::from_secs(1);
-/// Load is told as a rate over so long.
+/// The load's rate is averaged over this time.
 const RATE_OVER: Duration = Duration::from_secs(1);
-/// What was told is told again for so long: quantiles cost more than a look.
+/// A snapshot is reused for this time, since percentiles are costly.
 const FRESH: Duration = Duration::from_millis(200);
 
-/// A measurement, as far as it was looked at.
+/// The statistics of a measurement.
 #[derive(Debug)]
 pub struct Gathered {
     clock: Clock,
@@ -29,15 +29,15 @@ pub struct Gathered {
     ends: Time,
     slot: Duration,
     phases: Vec<PhaseSoFar>,
-    /// The number of the next sample to take.
+    /// Number of the next sample to read.
     next: u64,
     course: Vec<Slot>,
-    /// Responses of the slot that is not over yet.
+    /// Response times in the current slot.
     open: Vec<Duration>,
-    /// Octets carried, now and some while ago.
+    /// Recent counts of octets carried.
     carried: VecDeque<(Time, u64)>,
-    /// What was told last, and when.
-    told: Option<(Time, Snapshot)>,
+    /// The last snapshot and its time.
+    last: Option<(Time, Snapshot)>,
 }
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ struct PhaseSoFar {
 }
 
 impl Gathered {
-    /// Nothing yet; samples count from number `next` on.
+    /// Empty statistics; samples count from number `next` on.
     pub fn new(clock: Clock, phases: &[Span], next: u64) -> Gathered {
         let begins = phases.first().map_or(Time::ZERO, |phase| phase.begins);
         let ends = phases.last().map_or(Time::NEVER, |phase| phase.ends);
@@ -57,32 +57,32 @@ impl Gathered {
             phases.iter().map(|&phase| PhaseSoFar { phase, responses: Distribution::new(), lost: 0 }).collect();
         let slot = slot.max(SHORTEST_SLOT);
         let (course, open, carried) = (Vec::new(), Vec::new(), VecDeque::new());
-        Gathered { clock, begins, ends, slot, phases, next, course, open, carried, told: None }
+        Gathered { clock, begins, ends, slot, phases, next, course, open, carried, last: None }
     }
 
-    /// Takes what is new.
+    /// Reads new samples.
     pub fn take(&mut self, ring: &Ring) {
         let mut new = Vec::new();
         self.next = ring.take(self.next, |sample| new.push(sample));
         new.into_iter().for_each(|sample| self.count(sample));
     }
 
-    /// How it stands now, or stood a moment ago.
+    /// A snapshot, at most [`FRESH`] old.
     pub fn standing(&mut self, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Snapshot {
         let now = self.clock.now();
-        match &self.told {
+        match &self.last {
             Some((at, standing)) if now.since(*at) < FRESH && now < self.ends => standing.clone(),
             _ => {
                 let standing = self.look(now, sent, carried, noise_floor_s);
-                self.told = Some((now, standing.clone()));
+                self.last = Some((now, standing.clone()));
                 standing
             }
         }
     }
 
     fn look(&mut self, now: Time, sent: u64, carried: u64, noise_floor_s: Option<f64>) -> Snapshot {
-        self.go_on_to(now.min(self.ends));
-        self.sum_up();
+        self.advance_to(now.min(self.ends));
+        self.update_slot();
         let load_bit_rate = self.rate(now, carried);
         Snapshot {
             elapsed_s: now.since(self.begins).seconds(),
@@ -98,7 +98,7 @@ impl Gathered {
     }
 
     fn count(&mut self, sample: Sample) {
-        self.go_on_to(sample.sent + sample.response.unwrap_or_default());
+        self.advance_to(sample.sent + sample.response.unwrap_or_default());
         if let Some(index) = self.phase_at(sample.sent) {
             let phase = &mut self.phases[index];
             match sample.response {
@@ -113,18 +113,18 @@ impl Gathered {
         }
     }
 
-    /// The slot of an instant is the open one from here on.
-    fn go_on_to(&mut self, at: Time) {
+    /// Advances the current slot to the one of `at`.
+    fn advance_to(&mut self, at: Time) {
         let wanted = at.since(self.begins).whole(self.slot) as usize + 1;
         if self.course.len() < wanted {
-            self.sum_up();
+            self.update_slot();
             self.open.clear();
             self.course.resize(wanted, Slot::default());
         }
     }
 
-    /// Writes what came so far into the open slot.
-    fn sum_up(&mut self) {
+    /// Updates the current slot.
+    fn update_slot(&mut self) {
         let (Some(slot), false) = (self.course.last_mut(), self.open.is_empty()) else { return };
         let middle = (self.open.len() - 1) / 2;
         let (_, median, above) = self.open.select_nth_unstable(middle);
@@ -133,12 +133,12 @@ impl Gathered {
         slot.max_s = Some(greatest.seconds());
     }
 
-    /// The phase that an instant lies in, or the last one before it.
+    /// The phase at a time, or the last one before.
     fn phase_at(&self, at: Time) -> Option<usize> {
         self.phases.iter().rposition(|so_far| so_far.phase.begins <= at)
     }
 
-    /// Bits a second, of late.
+    /// Recent rate in bit/s.
     fn rate(&mut self, now: Time, carried: u64) -> f64 {
         self.carried.push_back((now, carried));
         while self.carried.get(1).is_some_and(|(at, _)| now.since(*at) >= RATE_OVER) {

@@ -1,9 +1,8 @@
-//! How a measurement stands while it is under way: told by the thread that keeps the schedule, read by one that has time.
+//! Live statistics of a timed test: written by the measuring thread, read by another.
 //!
-//! The thread that measures only stores numbers: it takes no lock, allocates nothing and waits for nobody, some
-//! nanoseconds a packet. All that costs more, quantiles and the course over time, is made by whoever looks, on its own
-//! thread, of a [`ring`] of the newest samples. What the looker misses is missing from the display, never from the
-//! results.
+//! The measuring thread only stores numbers, without locks, allocation or waiting, in some nanoseconds per packet. All that
+//! costs more, percentiles and the time series, is computed by the reader on its own thread, from a [`ring`] of the newest
+//! samples. Samples that the reader misses are missing from the display, never from the results.
 
 mod gathered;
 mod ring;
@@ -20,70 +19,70 @@ use crate::io::clock::Clock;
 use gathered::Gathered;
 use ring::Ring;
 
-/// When a phase of the measurement is: idle, loaded, recovery.
+/// Begin and end of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its name.
+    /// Name of the phase: `idle`, `loaded`, `recovery`.
     pub name: &'static str,
     /// When it begins.
     pub begins: Time,
-    /// When it ends; [`Time::NEVER`] for one that somebody else ends.
+    /// When it ends; [`Time::NEVER`] if that is open.
     pub ends: Time,
 }
 
-/// Shared by the thread that measures and the one that looks.
+/// Shared by the measuring thread and the reader.
 #[derive(Debug, Default)]
 pub struct Gauge {
     ring: Ring,
     sent: AtomicU64,
     /// Octets of user data that the load has delivered.
     carried: Arc<AtomicU64>,
-    /// The bits of seconds; of 0 s for not known.
+    /// Bits of a float, in seconds; 0 if unknown.
     noise_floor: AtomicU64,
-    /// Of those who look; the thread that measures opens it before it begins.
+    /// State of the reader; the measuring thread creates it before it begins.
     gathered: Mutex<Option<Gathered>>,
 }
 
 impl Gauge {
-    /// A measurement begins, by this clock, with these phases one after the other. What stood here before is forgotten.
+    /// A measurement begins, by this clock, with these phases in order; earlier statistics are dropped.
     pub fn begin(&self, clock: Clock, phases: &[Span]) {
-        let mut gathered = self.gathered.lock().expect("nobody panics while looking");
+        let mut gathered = self.gathered.lock().expect("no thread panics while it holds the lock");
         self.sent.store(0, Ordering::Relaxed);
         self.carried.store(0, Ordering::Relaxed);
         *gathered = Some(Gathered::new(clock, phases, self.ring.begin()));
     }
 
-    /// A request was found to take so many seconds over the loopback of this very host.
+    /// Sets the noise floor: the RTT of this host's loopback, in seconds.
     pub fn noise_floor(&self, floor_s: f64) {
         self.noise_floor.store(floor_s.to_bits(), Ordering::Relaxed);
     }
 
-    /// A request left.
+    /// A request was sent.
     #[inline]
     pub fn sent(&self) {
         self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An answer came to a request that had left at `sent`.
+    /// The request sent at `sent` was answered.
     #[inline]
     pub fn answered(&self, sent: Time, response: Duration) {
         self.ring.put(sent, Some(response));
     }
 
-    /// The request that left at `sent` is not waited for any more.
+    /// The request sent at `sent` timed out.
     #[inline]
     pub fn lost(&self, sent: Time) {
         self.ring.put(sent, None);
     }
 
-    /// Where whoever loads the network counts the octets of user data delivered, from any thread.
+    /// The counter of octets delivered by the load, for any thread.
     pub fn carried(&self) -> Arc<AtomicU64> {
         self.carried.clone()
     }
 
-    /// How it stands; `None` before anything began.
+    /// A snapshot; `None` before the measurement begins.
     pub fn standing(&self) -> Option<Snapshot> {
-        let mut gathered = self.gathered.lock().expect("nobody panics while looking");
+        let mut gathered = self.gathered.lock().expect("no thread panics while it holds the lock");
         let gathered = gathered.as_mut()?;
         gathered.take(&self.ring);
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

@@ -1,21 +1,21 @@
-//! The newest samples, from one thread that puts them to one that takes them, without a lock between them.
+//! A lock-free ring of the newest samples, with one writer and one reader.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sojourn_core::{Duration, Time};
 
-/// Samples that it holds: those of 50 ms, the span between two looks, at 320 000 packets a second.
+/// Capacity: the samples of 50 ms, the polling interval, at 320 000 packets/s.
 pub const LENGTH: usize = 1 << 14;
-/// Stands for a response that never came.
+/// Marks a lost request.
 const NEVER: u64 = u64::MAX;
 
-/// An answer, or the end of waiting for one.
+/// A response, or a timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// When the request left.
+    /// When the request was sent.
     pub sent: Time,
-    /// How long the answer took; `None` for never.
+    /// Response time; `None` for a lost request.
     pub response: Option<Duration>,
 }
 
@@ -27,13 +27,13 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Makes room, if there is none yet; how many samples have been put so far.
+    /// Allocates the ring on first use; returns the number of samples written so far.
     pub fn begin(&self) -> u64 {
         self.places();
         self.written.load(Ordering::Acquire)
     }
 
-    /// Puts a sample over the oldest one.
+    /// Overwrites the oldest sample.
     #[inline]
     pub fn put(&self, sent: Time, response: Option<Duration>) {
         let number = self.written.load(Ordering::Relaxed);
@@ -43,14 +43,14 @@ impl Ring {
         self.written.store(number + 1, Ordering::Release);
     }
 
-    /// Hands over the samples from number `from` on that are still there; the number of the next.
+    /// Passes the samples from number `from` on that are not overwritten to `each`; returns the number of the next.
     pub fn take(&self, from: u64, mut each: impl FnMut(Sample)) -> u64 {
         let written = self.written.load(Ordering::Acquire);
-        // the oldest place may be the one that the writer is at
+        // the writer may be at the oldest place
         for number in from.max((written + 1).saturating_sub(LENGTH as u64))..written {
             let [when, how_long] = &self.places()[number as usize % LENGTH];
             let (when, how_long) = (when.load(Ordering::Acquire), how_long.load(Ordering::Acquire));
-            // the writer may have come round to this very place: then half of it is another sample's
+            // the writer may have overwritten this place meanwhile: then half of it is another sample
             if self.written.load(Ordering::Relaxed) < number + LENGTH as u64 {
                 let response = (how_long != NEVER).then(|| Duration::from_picoseconds(how_long));
                 each(Sample { sent: Time::from_picoseconds(when), response });
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_is_taken_once_and_in_order() {
+    fn samples_are_read_once_and_in_order() {
         let ring = Ring::default();
         (0..5).for_each(|number| ring.put(Time::ZERO + microsecond(number), Some(microsecond(10 * number))));
         ring.put(Time::ZERO, None);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_looks_too_seldom_misses_the_oldest() {
+    fn a_slow_reader_misses_the_oldest_samples() {
         let ring = Ring::default();
         let many = LENGTH as u64 + 3;
         (0..many).for_each(|number| ring.put(Time::ZERO + microsecond(number), None));

@@ -1,42 +1,42 @@
-//! A moment's look at a measurement.
+//! A snapshot of a timed test.
 
 use serde::Serialize;
 
-/// How a measurement stands.
+/// The statistics of a timed test so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Snapshot {
     /// Seconds since it began.
     pub elapsed_s: f64,
-    /// Seconds to go; null when nobody knows.
+    /// Seconds remaining; null if unknown.
     pub left_s: Option<f64>,
-    /// The name of the phase under way, or of the last one.
+    /// Name of the current phase, or of the last one.
     pub phase: &'static str,
     /// Requests sent.
     pub sent: u64,
-    /// User data that the load carried over the last second, both ways together.
+    /// Goodput of the load over the last second, both directions together, in bit/s.
     pub load_bit_rate: f64,
-    /// What the probe takes over this host's own loopback, in seconds; null when not known.
+    /// Noise floor of this host in seconds; null if unknown.
     pub noise_floor_s: Option<f64>,
-    /// All phases, whether they have begun or not.
+    /// All phases, begun or not.
     pub phases: Vec<PhaseStanding>,
-    /// Length of one slot of the course, in seconds.
+    /// Length of a slot of the time series, in seconds.
     pub slot_s: f64,
-    /// The course of the measurement, up to now: all of it where its end is known, else the last two minutes.
+    /// Time series up to now: all of it if the end is known, else the last two minutes.
     pub course: Vec<Slot>,
 }
 
-/// How one phase stands.
+/// The statistics of a phase so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhaseStanding {
     /// Its name.
     pub name: &'static str,
-    /// When it begins, in seconds from the beginning of the first.
+    /// Its begin, in seconds from the start of the first phase.
     pub begins_s: f64,
-    /// When it ends; null when nobody knows.
+    /// Its end, in the same seconds; null if unknown.
     pub ends_s: Option<f64>,
-    /// Requests of it that were answered.
+    /// Requests answered.
     pub answered: u64,
-    /// Requests of it that were given up.
+    /// Requests that timed out.
     pub lost: u64,
     /// Response times; null before the first.
     pub response: Option<Quantiles>,
@@ -45,25 +45,25 @@ pub struct PhaseStanding {
 /// Response times, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantiles {
-    /// Least.
+    /// Minimum response time.
     pub min: f64,
-    /// Median.
+    /// Median response time.
     pub p50: f64,
-    /// 90 % of all are at or below it.
+    /// 90th percentile.
     pub p90: f64,
-    /// 99 % of all are at or below it.
+    /// 99th percentile.
     pub p99: f64,
-    /// Greatest.
+    /// Maximum response time.
     pub max: f64,
 }
 
-/// What came within a short span.
+/// Statistics of a slot of the time series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Slot {
-    /// Median response time, in seconds; null without answers.
+    /// Median response time, in seconds; null without responses.
     pub p50_s: Option<f64>,
-    /// Greatest response time, in seconds; null without answers.
+    /// Maximum response time, in seconds; null without responses.
     pub max_s: Option<f64>,
-    /// Requests given up.
+    /// Requests that timed out.
     pub lost: u64,
 }

@@ -1,10 +1,10 @@
-//! Load on its way to clients: what is due at once for one of them leaves as a train.
+//! Load towards clients: datagrams due at once for one client are sent as a GSO burst.
 
 use std::net::SocketAddr;
 
 use crate::io::datagrams::{Datagrams, max_segments};
 
-/// What is about to leave by one socket.
+/// Datagrams about to be sent by one socket.
 #[derive(Debug, Default)]
 pub struct GsoQueue {
     to: Option<SocketAddr>,
@@ -14,7 +14,7 @@ pub struct GsoQueue {
 }
 
 impl GsoQueue {
-    /// Puts a datagram behind those that wait. What is for another, of another length or a full train leaves first.
+    /// Queues a datagram. Queued datagrams for another client or of another length, and a full burst, are sent first.
     pub fn add(&mut self, to: SocketAddr, datagram: &[u8], datagrams: &mut Datagrams) {
         let octets = u16::try_from(datagram.len()).unwrap_or(u16::MAX);
         let full = self.batch.len() >= max_segments(octets) * datagram.len();
@@ -25,10 +25,10 @@ impl GsoQueue {
         self.batch.extend_from_slice(datagram);
     }
 
-    /// Sends what waits.
+    /// Sends the queued datagrams.
     pub fn flush(&mut self, datagrams: &mut Datagrams) {
         let Some(to) = self.to.take() else { return };
-        // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
+        // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
         let _ = datagrams.send_gso(Some(to), &self.batch, self.octets);
         self.batch.clear();
     }
@@ -42,7 +42,7 @@ mod tests {
     use crate::io::packet_io::Received;
 
     #[test]
-    fn datagrams_of_two_clients_and_two_lengths_arrive_where_they_belong_and_as_they_were() {
+    fn datagrams_of_two_clients_and_two_lengths_arrive_intact_at_their_client() {
         let clock = Clock::start();
         let open = || Datagrams::at(clock, "127.0.0.1:0".parse().unwrap()).unwrap();
         let (mut near, mut first, mut second) = (open(), open(), open());

@@ -1,4 +1,4 @@
-//! What stands between the doors and the machine: whose datagrams count, and what is told of what happens.
+//! Connects the listeners with the machine: authenticates datagrams and reports events.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
 
-/// An agent runs no longer than this, so that its instants, which end after 213 days, never do.
+/// Longest run of an agent: its time overflows after 213 days.
 const LONGEST_SERVICE: sojourn_core::Duration = sojourn_core::Duration::from_secs(200 * 86_400);
 
-/// Reads, writes, and keeps the log.
+/// Decodes, encodes, and logs.
 pub struct ServerHandler<'a> {
     key: Key,
     listening: &'a Listening,
@@ -29,7 +29,7 @@ pub struct ServerHandler<'a> {
 }
 
 impl<'a> ServerHandler<'a> {
-    /// Tells `watch` what happens.
+    /// Reports events to `watch`.
     pub fn new(key: Key, no_cpu_idle: bool, listening: &'a Listening, watch: &'a Watch) -> ServerHandler<'a> {
         ServerHandler { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
     }
@@ -121,7 +121,7 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
     }
 }
 
-/// A session's end, for the one who runs the agent.
+/// The report of a session's end.
 fn report(summary: &Summary) -> Report {
     let Summary { peer, reason, lasted, report, stream_octets_in, stream_octets_out } = summary;
     let bytes = report.load_octets + report.sent_octets + stream_octets_in + stream_octets_out;

@@ -1,4 +1,4 @@
-//! The agent's sockets: datagrams with their stamps, and TCP connections.
+//! The agent's sockets: UDP with kernel timestamps, and TCP listeners.
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,23 +20,23 @@ use crate::io::link::{SEND_TIMEOUT, wait_for};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
 
-/// Datagrams before stamps and connections have their turn, so that no flood keeps them waiting. Where so many wait they
-/// crowd, and are taken as the trains that they came in.
+/// Datagrams read before timestamps and connections have their turn, so that a flood does not starve them. After as many
+/// GRO is enabled.
 const MAX_IN_A_ROW: u32 = 32;
-/// So long without a crowd, and each is taken with a stamp of its own again. A train that arrives in that instant is
-/// taken for one datagram and lost.
+/// GRO is disabled after this time without a full batch, so that each datagram has its own timestamp again. A GSO burst
+/// that arrives at that moment is read as one datagram and lost.
 const GRO_IDLE: Duration = Duration::from_secs(1);
-/// Everything but the one door that is in use is looked after when nothing came for a tick or two of the kernel, however
-/// much comes so often, and at once where more are in use.
+/// While one socket is active the others are polled when nothing arrived for a kernel tick or two, but at least this
+/// often; with several active sockets all are polled each time.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Replies of which nobody asks when they left while others may be waited for.
+/// Transmit timestamps left unread while the next probe is awaited, at most.
 const MAX_UNREAD_TIMESTAMPS: u32 = 3;
-/// Ports that the system may choose for UDP before one of them is free for TCP, too.
+/// Attempts to find an ephemeral port that is free for both UDP and TCP.
 const CHOICES: u32 = 8;
-/// Both families, each with a socket and a listener, and the word of streams.
+/// Two address families, each with a UDP socket and a listener, and the eventfd of streams.
 const MAX_SOCKETS: usize = 5;
 
-/// One address with its port, over UDP and TCP.
+/// A UDP socket and a TCP listener on one address.
 #[derive(Debug)]
 struct ListenSocket {
     address: SocketAddr,
@@ -44,65 +44,64 @@ struct ListenSocket {
     replies: Replies,
     load: GsoQueue,
     listener: TcpListener,
-    /// What the last wait found: datagrams, connections.
+    /// What the last poll found: datagrams, and connections to accept.
     readable: bool,
     accept_ready: bool,
-    /// When a datagram came last.
+    /// When the last datagram arrived.
     last_received: Option<Time>,
 }
 
-/// All doors and what came through them.
+/// All listening sockets and TCP connections.
 #[derive(Debug)]
 pub struct Listeners {
     sockets: Vec<ListenSocket>,
     streams: Streams,
     clock: Clock,
-    /// Departures of which no stamp will come.
+    /// Departures of replies without a kernel timestamp.
     unstamped: VecDeque<Input>,
-    /// Datagrams since anything else had its turn.
+    /// Datagrams read in a row.
     in_a_row: u32,
-    /// Which door had its turn last.
+    /// Index of the socket read last.
     turn: usize,
-    /// Replies that left since departures were asked for.
+    /// Replies sent since transmit timestamps were read.
     unread_timestamps: u32,
-    /// A datagram ended the last wait, and who gets the answer may share this processor: nothing is done that can be done
-    /// later.
+    /// The last wait ended with a datagram: defer all other work, since the client may share this CPU.
     latency_mode: bool,
-    /// When datagrams crowded last; trains are taken since.
+    /// When a batch was last full; GRO is enabled since.
     gro_since: Option<Time>,
-    /// When all sockets were looked after last.
+    /// When all sockets were polled last.
     last_poll: Time,
 }
 
-/// Where a datagram comes from or goes, or what is to be done with connections.
+/// Source or destination of a datagram, or an action on connections.
 #[derive(Clone, Copy, Debug)]
 pub enum Endpoint {
-    /// It came.
+    /// A datagram was received.
     From {
-        /// Who sent it.
+        /// Its sender.
         address: SocketAddr,
         /// When it was read.
         at: Time,
-        /// When the kernel had it.
+        /// When the kernel received it, if it timestamps.
         kernel_at: Option<Time>,
     },
-    /// It goes.
+    /// A datagram to send.
     To {
-        /// To whom.
+        /// Its destination.
         address: SocketAddr,
-        /// What it is to be known by.
+        /// What it holds.
         what: Outgoing,
     },
-    /// It is the answer to the first frame of a connection.
+    /// The response to the first frame of a connection.
     Stream {
-        /// Which.
+        /// Number of the connection.
         connection: u64,
-        /// What it may do; nothing more without.
+        /// What it is granted; the connection is closed without.
         grant: Option<Grant>,
     },
-    /// Every connection of a session is to end.
+    /// Close all connections of a session.
     AllStreamsOf {
-        /// Whose.
+        /// Token of the session.
         token: Token,
     },
 }
@@ -114,25 +113,25 @@ impl From<datagrams::Arrival> for Endpoint {
     }
 }
 
-/// What leaves.
+/// What an outgoing datagram holds.
 #[derive(Clone, Copy, Debug)]
 pub enum Outgoing {
-    /// A reply, whose departure is told.
+    /// A reply, whose departure is reported to the machine.
     Reply(Reply),
-    /// Load, which may leave with more of its kind.
+    /// Load, which may be sent with GSO.
     Load,
-    /// Anything else.
+    /// A control packet.
     Control,
 }
 
-/// Why a door did not open.
+/// Why a socket could not be bound.
 #[derive(Debug)]
 pub struct BindError {
-    /// `UDP` or `TCP`.
+    /// The protocol, `UDP` or `TCP`.
     pub transport: &'static str,
-    /// Where.
+    /// The address.
     pub address: SocketAddr,
-    /// What the system said.
+    /// The system's error.
     pub fault: io::Error,
 }
 
@@ -142,7 +141,7 @@ impl ListenSocket {
         let mut choices = if address.port() == 0 { CHOICES } else { 1 };
         let (mut datagrams, address, listener) = loop {
             let datagrams = Datagrams::at(clock, address).map_err(bind_error("UDP"))?;
-            // port 0 lets the system choose one, which both then have
+            // for port 0 the system chooses one, which both use
             let chosen = datagrams.local().map_err(bind_error("UDP"))?;
             choices -= 1;
             match TcpListener::bind(chosen) {
@@ -166,7 +165,7 @@ impl ListenSocket {
         })
     }
 
-    /// The next departure that a stamp tells of.
+    /// The next departure of a reply, by its kernel timestamp.
     fn departure(&mut self) -> Option<Input> {
         while let Some((number, at)) = self.datagrams.poll_tx_timestamp() {
             if let Some(reply) = self.replies.take(number) {
@@ -178,7 +177,7 @@ impl ListenSocket {
 }
 
 impl Listeners {
-    /// Opens every address over UDP and TCP.
+    /// Binds every address over UDP and TCP.
     pub fn open(addresses: &[SocketAddr], key: &Key, clock: Clock) -> Result<Listeners, BindError> {
         let sockets: Vec<ListenSocket> =
             addresses.iter().map(|address| ListenSocket::open(*address, clock)).collect::<Result<_, _>>()?;
@@ -199,12 +198,12 @@ impl Listeners {
         })
     }
 
-    /// Where it listens.
+    /// The addresses it listens on.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.sockets.iter().map(|socket| socket.address).collect()
     }
 
-    /// Ends every connection.
+    /// Closes all connections.
     pub fn close(&mut self) {
         self.streams.close();
     }
@@ -215,7 +214,7 @@ impl Listeners {
         if let Outgoing::Load = what {
             return socket.load.add(to, datagram, &mut socket.datagrams);
         }
-        // a reply leaves in the traffic class of its probe, which came last: a mark of congestion comes back so
+        // a reply has the traffic class of its probe, the datagram received last, which returns a CE mark
         let class = match what {
             Outgoing::Reply(_) => socket.datagrams.last_traffic_class().unwrap_or(0),
             _ => 0,
@@ -230,20 +229,20 @@ impl Listeners {
                     } else {
                         self.unstamped.push_back(left(reply, self.clock.now(), false));
                     }
-                    // another is there by now only in a crowd: else the next wait finds it, with no call in vain before
+                    // only under load is another datagram queued by now; otherwise the next wait finds it, without a futile read
                     socket.readable &= self.gro_since.is_some();
                     return;
                 }
                 Err(NetworkError::System(Errno::AGAIN | Errno::NOBUFS)) => {
                     wait_for(&socket.datagrams, PollFlags::OUT, SEND_TIMEOUT);
                 }
-                // what the network says of one datagram concerns the one who is not answered
+                // an ICMP error concerns only the client that gets no reply
                 Err(_) => return,
             }
         }
     }
 
-    /// The next datagram of any door, each door having its turn.
+    /// The next datagram of any socket, round robin.
     fn datagram(&mut self, buffer: &mut [u8]) -> Option<(datagrams::Arrival, usize)> {
         for _ in 0..self.sockets.len() {
             self.turn = if self.turn + 1 < self.sockets.len() { self.turn + 1 } else { 0 };
@@ -254,7 +253,7 @@ impl Listeners {
                         socket.last_received = Some(arrival.at);
                         return Some((arrival, datagram.len()));
                     }
-                    // an ICMP error about some reply
+                    // an ICMP error on a reply
                     Received::Notice(_) => {}
                     Received::Nothing => socket.readable = false,
                 }
@@ -263,7 +262,7 @@ impl Listeners {
         None
     }
 
-    /// So many wait that they are taken as they came, in trains.
+    /// Enables GRO, because many datagrams are queued.
     fn enable_gro(&mut self) {
         if self.gro_since.is_none() {
             self.sockets.iter_mut().for_each(|socket| socket.datagrams.set_gro(true));
@@ -272,7 +271,7 @@ impl Listeners {
         self.latency_mode = false;
     }
 
-    /// Nothing waits; when it has been so for a while, each is taken with a stamp of its own.
+    /// Disables GRO after a while without load, so that each datagram has its own timestamp.
     fn disable_gro_when_idle(&mut self) {
         if self.gro_since.is_some_and(|last| self.clock.now().since(last) > GRO_IDLE) {
             self.sockets.iter_mut().for_each(|socket| socket.datagrams.set_gro(false));
@@ -280,7 +279,7 @@ impl Listeners {
         }
     }
 
-    /// The one door that has been heard of late, if there is enough time to wait there for what is likely to come next.
+    /// The only socket that received recently, if there is time for a blocking read on it.
     fn only_active(&self, now: Time, limit: Duration) -> Option<usize> {
         let in_use = |socket: &ListenSocket| socket.last_received.is_some_and(|last| now.since(last) < GRO_IDLE);
         let index = self.sockets.iter().position(in_use)?;
@@ -289,7 +288,7 @@ impl Listeners {
         (is_only && limit > longest).then_some(index)
     }
 
-    /// Waits until something is to be done anywhere, or `limit` is over; whether there is.
+    /// Polls all sockets until one has an event or `limit` has passed; true if one has.
     fn poll_all(&mut self, limit: Duration) -> bool {
         let mut sockets =
             [const { PollFlags::empty() }; MAX_SOCKETS].map(|_| PollFd::new(&self.streams, PollFlags::IN));
@@ -308,14 +307,14 @@ impl Listeners {
         for (index, socket) in self.sockets.iter_mut().enumerate() {
             let of_datagrams = found[2 * index + 1];
             socket.datagrams.found(of_datagrams);
-            // an error that is no stamp is told by reading
+            // an error other than a timestamp is returned by the next read
             socket.readable = !of_datagrams.is_empty();
             socket.accept_ready = !found[2 * index + 2].is_empty();
         }
         found[..used].iter().any(|found| !found.is_empty())
     }
 
-    /// Takes in connections; those beyond what is served end at once.
+    /// Accepts connections; those beyond the limits are closed at once.
     fn accept(&mut self) {
         for socket in self.sockets.iter_mut().filter(|socket| socket.accept_ready) {
             while let Ok((stream, from)) = socket.listener.accept() {
@@ -342,7 +341,7 @@ impl PacketIo for Listeners {
 
     fn receive<'a>(&mut self, buffer: &'a mut [u8]) -> Received<'a, Endpoint, Input> {
         self.sockets.iter_mut().for_each(|socket| socket.load.flush(&mut socket.datagrams));
-        // what a stream carried counts before its client, who knows that by now, can close the session
+        // count what a stream carried before its client, which knows that by now, can close the session
         if let Some(input) = self.streams.poll_event() {
             return Received::Notice(input);
         }
@@ -391,7 +390,7 @@ impl PacketIo for Listeners {
         let socket = &mut self.sockets[index];
         let received = socket.datagrams.receive(ReadMode::Blocking, buffer);
         self.latency_mode = matches!(received, Received::Datagram(..));
-        // an ICMP error about some reply is of no interest
+        // ICMP errors on replies are ignored
         let Received::Datagram(arrival, datagram) = received else { return Received::Nothing };
         let length = datagram.len();
         (socket.last_received, socket.readable) = (Some(arrival.at), true);
@@ -402,7 +401,7 @@ impl PacketIo for Listeners {
         Received::Datagram(Endpoint::from(arrival), &buffer[..length])
     }
 
-    /// Never: tcpdump sees these packets, those over TCP among them.
+    /// Never: tcpdump captures these packets, TCP included.
     fn record(&self, _direction: Direction, _end: Endpoint, _datagram: &[u8], _record: &mut Vec<u8>) -> bool {
         false
     }

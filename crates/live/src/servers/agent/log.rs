@@ -1,16 +1,16 @@
-//! One line for each event, and not more than a few of a kind: whoever floods an agent does not fill its disk.
+//! A rate-limited log, one line for each event: a flood does not fill the disk.
 
 use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::probe::server::RateLimiter;
 
-/// Lines of a kind per second.
+/// Lines per second of each kind of event.
 const LINES_PER_SECOND: u64 = 1;
-/// Lines of a kind at once, as the seconds they take.
+/// Burst of lines of a kind, as the seconds that they take at this rate.
 const BURST: Duration = Duration::from_secs(9);
 
-/// Says which lines are written.
+/// Decides which lines are written.
 #[derive(Debug, Default)]
 pub struct Log {
     kinds: BTreeMap<&'static str, Kind>,
@@ -23,7 +23,7 @@ struct Kind {
 }
 
 impl Log {
-    /// The line as it is to be written, with how many of its kind were not; `None` if this is one of those.
+    /// The line to write, with the number of suppressed lines of its kind; `None` if it is suppressed.
     pub fn line(&mut self, now: Time, kind: &'static str, line: impl std::fmt::Display) -> Option<String> {
         let fresh = || Kind { allowance: RateLimiter::new(LINES_PER_SECOND, BURST), suppressed: 0 };
         let kind = self.kinds.entry(kind).or_insert_with(fresh);
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_of_one_kind_leaves_few_lines_that_say_how_many_are_missing_and_no_other_kind_suffers() {
+    fn a_flood_of_one_kind_is_suppressed_and_counted_and_other_kinds_are_not() {
         let mut log = Log::default();
         let at = |milliseconds| Time::ZERO + Duration::from_millis(milliseconds);
         let written: Vec<String> =

@@ -1,13 +1,13 @@
-//! The agent of `sojourn://`: answers probes, takes and sends load, for many who measure at once.
+//! The agent of `sojourn://`: responds to probes, sinks and sources load, for many clients at once.
 //!
-//! The machine is [`sojourn_protocols::probe::server::Server`]; this folder gives it sockets. From the world inwards:
+//! The machine is [`sojourn_protocols::probe::server::Server`]; this folder gives it sockets. From the network inwards:
 //!
-//! 1. [`listeners`] carry datagrams with the kernel's stamps of their arrival and departure, and take in TCP connections;
-//! 2. each connection is one of the [`streams`], with a thread of its own, and may do what the machine grants it;
-//! 3. the [`handler`] finds out whose datagrams are authentic, hands them to the machine, and tells what came of it;
-//! 4. the [`log`] has a line for every event, and not more than a few a second.
+//! 1. [`listeners`] receive and send datagrams with kernel timestamps, and accept TCP connections;
+//! 2. each connection is one of the [`streams`], with a thread of its own and limits that the machine grants;
+//! 3. the [`handler`] authenticates datagrams, passes them to the machine, and reports events;
+//! 4. the [`log`] has a line for each event, rate-limited.
 //!
-//! It is reached from its own host alone unless it has a [`key`](crate::key) or is told to be open to all.
+//! It listens on loopback only, unless it has a [`key`](crate::key) or is open.
 
 mod gso_queue;
 mod handler;
@@ -31,14 +31,14 @@ use crate::progress::report::Report;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
 
-/// Opens the doors at the URL's address; the closure serves.
+/// Binds the listeners; the closure serves.
 pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -> Result<Measure, Problems> {
     let settings = listening.agent.clone().unwrap_or_default();
     settings.permit(target, addresses)?;
     let clock = Clock::start();
     let key = settings.key.clone().unwrap_or_else(|| Key::new(b""));
     let sockets = Listeners::open(addresses, &key, clock).map_err(|fault| bind_error(target, &fault))?;
-    let secret = Key::new(&crate::key::chance::<32>().map_err(|fault| target.whole_problem(fault.to_string()))?);
+    let secret = Key::new(&crate::key::random_bytes::<32>().map_err(|fault| target.whole_problem(fault.to_string()))?);
     Ok(Box::new(move |watch, frames| {
         let loss = InjectedLoss::new(listening.seed, 0, "agent", listening.inject_loss);
         let addresses = sockets.addresses();
@@ -55,7 +55,7 @@ pub fn answer(target: &Target, addresses: &[SocketAddr], listening: Listening) -
     }))
 }
 
-/// A port of this host alone, over IPv4 and, where the host has that, IPv6.
+/// The loopback addresses with this port: IPv4 and, if available, IPv6.
 pub fn own_host(port: u16) -> Vec<SocketAddr> {
     let here = |address: IpAddr| SocketAddr::new(address, port);
     let mut addresses = vec![here(Ipv4Addr::LOCALHOST.into())];

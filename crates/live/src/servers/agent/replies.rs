@@ -1,39 +1,39 @@
-//! Which reply a departure stamp speaks of.
+//! Matches transmit timestamps to replies.
 
 use sojourn_protocols::probe::wire::Token;
 
-/// Replies remembered: stamps come within microseconds, and one that comes later is not told.
+/// Replies remembered: timestamps arrive within microseconds; later ones are ignored.
 const REMEMBERED: usize = 1024;
 
-/// A reply under way.
+/// A reply that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its session.
+    /// Token of its session.
     pub token: Token,
     /// Its sequence number.
     pub sequence: u64,
-    /// When its probe came.
+    /// Arrival of its probe, in nanoseconds.
     pub receive_ns: u64,
 }
 
-/// The last replies by the number that the kernel gave their datagram.
+/// The last replies, by the kernel's number of their datagram.
 #[derive(Debug)]
 pub struct Replies {
     sent: Box<[Option<(u32, Reply)>; REMEMBERED]>,
 }
 
 impl Replies {
-    /// None yet.
+    /// An empty table.
     pub fn new() -> Replies {
         Replies { sent: Box::new([None; REMEMBERED]) }
     }
 
-    /// Datagram `number` is this reply.
+    /// Datagram `number` holds this reply.
     pub fn sent(&mut self, number: u32, reply: Reply) {
         self.sent[number as usize % REMEMBERED] = Some((number, reply));
     }
 
-    /// The reply that datagram `number` was, once.
+    /// Removes and returns the reply in datagram `number`.
     pub fn take(&mut self, number: u32) -> Option<Reply> {
         let slot = &mut self.sent[number as usize % REMEMBERED];
         slot.take_if(|(named, _)| *named == number).map(|(_, reply)| reply)
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_departure_finds_its_reply_once_and_never_another() {
+    fn a_timestamp_matches_its_reply_once_and_never_another() {
         let mut replies = Replies::new();
         let reply = |sequence| Reply { token: [1; 16], sequence, receive_ns: 5 };
         replies.sent(3, reply(30));

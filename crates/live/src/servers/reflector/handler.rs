@@ -1,4 +1,4 @@
-//! Who gets an answer of a reflector, and what is told of it.
+//! Decides which datagrams a reflector answers, and counts the rest.
 
 use std::net::SocketAddr;
 
@@ -12,10 +12,10 @@ use crate::io::network_error::NetworkError;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
 
-/// Ports below are those of services, which might answer an answer.
+/// Lower ports belong to services, which might respond to a reply.
 const FIRST_OF_CLIENTS: u16 = 1024;
 
-/// Stands between the socket and a machine.
+/// Connects a reflector's socket with its machine.
 pub struct ReflectorHandler<'a, R> {
     codec: R,
     rate_limit: RateLimit,
@@ -34,7 +34,7 @@ struct Counts {
 }
 
 impl<'a, R> ReflectorHandler<'a, R> {
-    /// Answers by a rule, within a quota, at a port.
+    /// A handler with this codec and rate limit, on this port.
     pub fn new(
         codec: R,
         rate_limit: RateLimit,
@@ -45,12 +45,12 @@ impl<'a, R> ReflectorHandler<'a, R> {
         ReflectorHandler { codec, rate_limit, own_port, listening, watch, counts: Counts::default() }
     }
 
-    /// What became of all datagrams.
+    /// A summary of the counts.
     pub fn summary(&self, here: SocketAddr) -> String {
         let Counts { reflected, over_rate, from_services, unrecognized } = self.counts;
         format!(
-            "{here}: {reflected} datagrams reflected; not answered: {over_rate} beyond the rate, {from_services} from \
-             ports of services, {unrecognized} of another form"
+            "{here}: {reflected} datagrams reflected; ignored: {over_rate} over the rate limit, {from_services} from \
+             service ports, {unrecognized} unrecognized"
         )
     }
 }
@@ -80,7 +80,7 @@ impl<M: Machine, R: Codec<M>> Handler<M, ReflectorSocket> for ReflectorHandler<'
         Some(Arrival { from: to, at: now, kernel_at: None })
     }
 
-    /// A host that cannot be reached any more ends no reflector.
+    /// An unreachable client does not end a reflector.
     fn notice(&mut self, _now: Time, _refusal: NetworkError) -> Option<M::Input> {
         None
     }

@@ -1,12 +1,12 @@
-//! Ends that send back what they get: what STAMP's reflector and the echo of UDP share.
+//! Reflectors: what STAMP's session-reflector and UDP echo share.
 //!
-//! Nobody is asked who he is, so a reflector must not be worth abusing:
+//! Clients are not authenticated, so a reflector must not be worth abusing:
 //!
-//! 1. it listens only where the user said, on a port of its own;
-//! 2. a reply is never longer than what it answers;
-//! 3. a [`rate_limit`] bounds what one host gets back, and what all get;
-//! 4. nothing is sent to ports below 1024 or to its own: two reflectors that were told of each other, or a reflector and
-//!    a chargen, would go on for ever.
+//! 1. it listens only on the address that the user gave, on a port of its own;
+//! 2. a reply is never longer than its request;
+//! 3. a [`rate_limit`] bounds the replies to one host, and to all;
+//! 4. it does not reply to ports below 1024 or to its own: two reflectors with each other's spoofed address, or a reflector
+//!    and a chargen service, would loop.
 
 mod handler;
 mod open;
@@ -27,16 +27,16 @@ use crate::progress::report::Report;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
 
-/// What turns datagrams into a machine's inputs, and its outputs into datagrams.
+/// Decodes datagrams to a machine's inputs, and encodes its outputs.
 pub trait Codec<M: Machine> {
-    /// What a datagram means to the machine; `None` when it is no PDU of the protocol.
+    /// Decodes a datagram to an input; `None` if it is not a PDU of the protocol.
     fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
 
-    /// Writes an output to the empty `datagram`, and says whom it is for.
+    /// Encodes an output to the empty `datagram`; returns its destination.
     fn encode(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> std::net::SocketAddr;
 }
 
-/// Opens a socket at the URL's address; the closure reflects until it is told to stop.
+/// Binds a socket to the URL's address; the closure reflects until it is cancelled.
 pub fn listen<M, R>(
     target: &Target,
     default_port: Option<u16>,

@@ -1,4 +1,5 @@
-//! A reflector that is a member of a group: it hears what is sent to the group's address, and answers from its own.
+//! Opens a reflector's socket: unicast, or as a member of a multicast group, which receives on the group's address and
+//! replies from its own.
 
 use std::fmt::Display;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -14,21 +15,22 @@ use crate::io::listen_error::listen_error;
 use crate::target::Target;
 use crate::target::interface;
 
-/// What a URL says of the interface that the group is joined at.
+/// The URL's query for the interface on which the group is joined.
 const INTERFACE: &str = "?interface=";
 
-/// Opens a door at the URL's address: of the one reflector that is there, or of a member of the group that it names.
+/// Binds the URL's address, or joins the group that it names.
 pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<ReflectorSocket, Problems> {
     let (address, rest) = target.socket_address_and_rest(default_port)?;
     let refused = |fault: std::io::Error| listen_error(target, "UDP", address, &fault);
     let value = target.text()[rest.clone()].strip_prefix(INTERFACE).map(|value| rest.end - value.len()..rest.end);
     if value.is_none() {
-        // which refuses what else stands behind the port
+        // this rejects anything else after the port
         target.socket_address(default_port)?;
     }
     if !address.ip().is_multicast() {
         if value.is_some() {
-            let message = format!("this is where a group is joined, and {} is no group", address.ip());
+            let message =
+                format!("`interface` is for multicast groups, and {} is not a multicast address", address.ip());
             return Err(target.problem(rest, message).into());
         }
         return Ok(ReflectorSocket::new(Datagrams::at(clock, address).map_err(refused)?));
@@ -41,7 +43,7 @@ pub fn open(target: &Target, default_port: Option<u16>, clock: Clock) -> Result<
     Ok(ReflectorSocket::of_member(receiving, sending))
 }
 
-/// The group with its interface, and the member's own address there.
+/// The group with its interface, and this host's address there.
 fn member(target: &Target, address: SocketAddr, own: Option<Range<usize>>) -> Result<(SocketAddr, IpAddr), Problems> {
     let (group, own) = match address {
         SocketAddr::V4(_) => {
@@ -63,18 +65,18 @@ fn of_this_host<A: FromStr>(target: &Target, value: Range<usize>, version: impl 
         .map_err(|_| target.problem(value.clone(), format!("`{text}` is not an {version} address of this host")))
 }
 
-/// The address of this host that packets to a group leave from.
+/// This host's source address for packets to a group.
 fn towards(target: &Target, group: SocketAddr) -> Result<IpAddr, Problems> {
     let asked = UdpSocket::bind(Marking::default().local(group)).and_then(|socket| {
         socket.connect(group)?;
         socket.local_addr()
     });
     asked.map(|own| own.ip()).map_err(|_| {
-        let message = format!("no route of this host leads to the group {}", group.ip());
+        let message = format!("this host has no route to the group {}", group.ip());
         let help = if group.is_ipv4() {
-            format!("name an address of the interface: {INTERFACE}192.0.2.1")
+            format!("give an address of the interface: {INTERFACE}192.0.2.1")
         } else {
-            format!("name the interface: [{}%eth0]", group.ip())
+            format!("give the interface: [{}%eth0]", group.ip())
         };
         target.whole_problem(message).help(help).into()
     })

@@ -1,4 +1,4 @@
-//! How much a reflector gives back, to one host and to all.
+//! Rate limit of a reflector's replies, to each host and in total.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -6,28 +6,28 @@ use std::net::IpAddr;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::probe::server::RateLimiter;
 
-/// What may come at once beyond the rate.
+/// Burst beyond the rate.
 const BURST: Duration = Duration::from_millis(100);
-/// How many hosts are counted apart.
+/// Hosts with a limit of their own, at most.
 const MOST_HOSTS: usize = 1024;
 
-/// Packets and octets a second.
+/// Packets and octets per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Packets.
+    /// Packets per second.
     pub packets: u64,
-    /// Octets.
+    /// Octets per second.
     pub octets: u64,
 }
 
-/// What one host gets back: a voice call of every kind, not a flood.
+/// Limit for one host: enough for any voice call, not for a flood.
 const OF_ONE_HOST: Rate = Rate { packets: 2_000, octets: 2_500_000 };
-/// What all get back together: a fifth of a link of 1 Gbit/s.
+/// Limit for all hosts together: a fifth of a link of 1 Gbit/s.
 const OF_ALL: Rate = Rate { packets: 20_000, octets: 25_000_000 };
-/// What this host may ask of itself: whatever it can.
+/// Limit on loopback: none in practice.
 const OF_OWN_HOST: Rate = Rate { packets: 1_000_000, octets: 12_500_000_000 };
 
-/// What is left to whom.
+/// Token buckets for each host and for all.
 #[derive(Debug)]
 pub struct RateLimit {
     of_one_host: Rate,
@@ -52,7 +52,7 @@ impl Buckets {
 }
 
 impl RateLimit {
-    /// The quota of a reflector at an address: one that its own host alone can reach harms nobody.
+    /// The limit of a reflector on an address: on loopback it can harm no other host.
     pub fn of(address: IpAddr) -> RateLimit {
         if address.is_loopback() {
             RateLimit::new(OF_OWN_HOST, OF_OWN_HOST)
@@ -61,14 +61,14 @@ impl RateLimit {
         }
     }
 
-    /// So much for one host, so much for all.
+    /// A limit for each host, and one for all.
     pub fn new(of_one_host: Rate, of_all: Rate) -> RateLimit {
         RateLimit { of_one_host, all: Buckets::new(of_all), hosts: BTreeMap::new() }
     }
 
-    /// Whether a host may have so many octets back now; if so they are paid for.
+    /// Whether a reply of this length to `host` conforms; if so it is counted.
     pub fn allows(&mut self, now: Time, host: IpAddr, octets: usize) -> bool {
-        // whoever makes up a thousand addresses meets the limit of all
+        // spoofed addresses beyond this number meet the limit for all hosts
         if self.hosts.len() == MOST_HOSTS && !self.hosts.contains_key(&host) {
             self.hosts.clear();
         }
@@ -87,7 +87,7 @@ mod tests {
         Ipv4Addr::from(number).into()
     }
 
-    /// How many packets pass of `each` a millisecond from every host for a second.
+    /// How many of `each` packets per millisecond from every host pass in a second.
     fn passed(rate_limit: &mut RateLimit, hosts: u32, each: u32, octets: usize) -> usize {
         let moments = (0..1000).map(|millisecond| Time::ZERO + Duration::from_millis(millisecond));
         moments
@@ -97,19 +97,19 @@ mod tests {
     }
 
     #[test]
-    fn one_host_gets_its_rate_and_a_burst_whatever_it_sends() {
+    fn one_host_gets_its_rate_and_a_burst() {
         let mut rate_limit = RateLimit::new(Rate { packets: 100, octets: 1 << 40 }, OF_ALL);
         assert!((100..=112).contains(&passed(&mut rate_limit, 1, 10, 64)));
     }
 
     #[test]
-    fn a_few_large_packets_use_up_the_octets() {
+    fn large_packets_use_up_the_octet_rate() {
         let mut rate_limit = RateLimit::new(Rate { packets: 1 << 40, octets: 100_000 }, OF_ALL);
         assert!((100..=112).contains(&passed(&mut rate_limit, 1, 10, 1000)));
     }
 
     #[test]
-    fn a_flood_from_made_up_addresses_meets_the_limit_of_all() {
+    fn a_flood_from_spoofed_addresses_meets_the_total_limit() {
         let mut rate_limit =
             RateLimit::new(Rate { packets: 100, octets: 1 << 40 }, Rate { packets: 500, octets: 1 << 40 });
         assert!((500..=560).contains(&passed(&mut rate_limit, 3000, 1, 64)));

@@ -8,7 +8,7 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Limits, Packet, Report};
 use crate::io::datagrams::{Datagrams, ReadMode};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
-use crate::key::chance;
+use crate::key::random_bytes;
 
 /// How long a look at the socket lasts at most.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -29,7 +29,7 @@ pub enum SessionError {
 
 /// Opens a session from a socket to an agent.
 pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Session, SessionError> {
-    let nonce = chance().map_err(|_| SessionError::NoRandomness)?;
+    let nonce = random_bytes().map_err(|_| SessionError::NoRandomness)?;
     let mut opening = Opening::new(key.clone(), nonce, wanted);
     let write = |packet: &Packet, bytes: &mut Vec<u8>| packet.emit(key, CONTROL_LENGTH, bytes);
     let error = drive(&mut opening, datagrams, write, |bytes| Some(Packet::parse(key, bytes)));

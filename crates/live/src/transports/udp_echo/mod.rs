@@ -7,7 +7,7 @@ use sojourn_scenario::Problems;
 
 use self::requests::Requests;
 use self::responder::{Codec, Echo};
-use crate::key::chance;
+use crate::key::random_bytes;
 use crate::prober::multicast::MulticastPeer;
 use crate::prober::plan::Plan;
 use crate::prober::udp_peer::UdpPeer;
@@ -40,11 +40,13 @@ impl Transport for UdpEcho {
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
         if target.socket_address(Some(PORT))?.ip().is_multicast() {
-            let open =
-                |clock, group, plan: &Plan| MulticastPeer::to(Requests::new(chance()?), clock, group, &plan.marking);
+            let open = |clock, group, plan: &Plan| {
+                MulticastPeer::to(Requests::new(random_bytes()?), clock, group, &plan.marking)
+            };
             return probe_reflector::measure(target, Some(PORT), measurement, open, |_| None);
         }
-        let open = |clock, address, plan: &Plan| UdpPeer::to(Requests::new(chance()?), clock, address, &plan.marking);
+        let open =
+            |clock, address, plan: &Plan| UdpPeer::to(Requests::new(random_bytes()?), clock, address, &plan.marking);
         probe_reflector::measure(target, Some(PORT), measurement, open, |_| None)
     }
 

@@ -1,4 +1,4 @@
-//! One connection, from its first frame to its end.
+//! A connection: its first frame, and what its thread needs.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,10 +14,10 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, NO_TOKEN, Packet, ParseErro
 use super::events::{Answer, EventSender};
 use crate::io::clock::Clock;
 
-/// A first frame that is not there by then never comes: it is one segment of TCP.
+/// Timeout of the first frame, which is one TCP segment.
 const FIRST_FRAME_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection and all it needs.
+/// A connection and what its thread needs.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub number: u64,
@@ -31,7 +31,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// The first frame, if it comes in time and is authentic.
+    /// The first frame, if it arrives in time and is authentic.
     pub fn first_frame(&mut self) -> io::Result<Packet> {
         let mut frame = [0; CONTROL_LENGTH as usize];
         let deadline = Instant::now() + FIRST_FRAME_TIMEOUT;
@@ -59,24 +59,24 @@ impl Connection {
         }
     }
 
-    /// Refuses what the frame `asked` for.
+    /// Refuses the request in the first frame.
     pub fn refuse(&mut self, reason: Reason, asked: Packet) -> io::Result<()> {
         self.send(Packet { pdu: Pdu::Refused { nonce: [0; 16], reason }, ..asked })
     }
 
-    /// Sends a frame of one length.
+    /// Sends a control frame.
     pub fn send(&mut self, packet: Packet) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(usize::from(CONTROL_LENGTH));
         packet.emit(&self.key, CONTROL_LENGTH, &mut bytes);
         self.socket.write_all(&bytes)
     }
 
-    /// Whether it may carry nothing more: its time is over, or its session.
+    /// Whether its time or its session is over.
     pub fn is_over(&self, grant: &Grant) -> bool {
         self.over.load(Ordering::Relaxed) || self.clock.now() >= grant.until
     }
 
-    /// Tells the machine what the connection carried.
+    /// Reports to the machine what the connection carried.
     pub fn carried(&self, grant: &Grant, octets_in: u64, octets_out: u64) {
         self.events.tell(Input::StreamProgress { token: grant.token, octets_in, octets_out });
     }

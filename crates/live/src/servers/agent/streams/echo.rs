@@ -1,4 +1,4 @@
-//! Probes over TCP, each answered by a reply as long as itself.
+//! Probes over TCP, each answered with a reply of its length.
 
 use std::io::{self, Read, Write};
 use std::time::Duration as Wait;
@@ -10,12 +10,12 @@ use sojourn_protocols::probe::wire::{MIN_PACKET, Packet, Pdu, Residence, frame_l
 use super::connection::Connection;
 use super::load::Tally;
 
-/// What may exceed the rates granted at once.
+/// Burst beyond the granted rates.
 const BURST: Duration = Duration::from_millis(100);
-/// How long one beyond the rates waits before it is looked at again.
+/// How long a probe beyond the rates waits before the next check.
 const RETRY_INTERVAL: Wait = Wait::from_millis(1);
 
-/// Answers probes until the client ends or its time is over.
+/// Replies to probes until the client closes or the time is over.
 pub(super) fn serve(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
     let mut tally = Tally::new(connection.clock.now());
     let outcome = answer_all(connection, grant, &mut tally);
@@ -49,7 +49,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
         before = Some((packet.sequence, left.since(received)));
         tally.octets += u64::from(octets);
         tally.unreported(left, false).inspect(|more| connection.carried(grant, *more, *more));
-        // what came counts, and what went back
+        // both directions count
         if connection.is_over(grant) || 2 * tally.octets >= grant.octets {
             return Ok(());
         }
@@ -57,7 +57,7 @@ fn answer_all(connection: &mut Connection, grant: &Grant, tally: &mut Tally) -> 
     Ok(())
 }
 
-/// What the reply to `sequence` tells of the one before it.
+/// The residence time of the previous probe, for the reply to `sequence`.
 fn residence((before, residence): (u64, Duration), sequence: u64) -> Option<Residence> {
     let earlier = u32::try_from(sequence.checked_sub(before)?).ok()?;
     Some(Residence { earlier, ns: u32::try_from(residence.picoseconds() / 1000).ok()?, by_kernel: false })
@@ -70,7 +70,7 @@ fn read(connection: &mut Connection, frame: &mut Vec<u8>, longest: u16) -> io::R
         Err(fault) if fault.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         outcome => outcome?,
     }
-    // where a frame ends must be known before its tag can be looked at; a wrong length only makes the tag wrong
+    // the frame's end must be known before its tag can be verified; a wrong length makes the tag wrong
     let length = frame_length(frame).filter(|length| (MIN_PACKET..=longest).contains(length));
     frame.resize(usize::from(length.ok_or(io::ErrorKind::InvalidData)?), 0);
     connection.socket.read_exact(&mut frame[usize::from(MIN_PACKET)..])?;

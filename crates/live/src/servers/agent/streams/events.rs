@@ -1,4 +1,4 @@
-//! What the threads of connections and the thread of the machine tell each other.
+//! Events from the threads of connections to the thread of the machine.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -7,46 +7,46 @@ use std::sync::mpsc::Sender;
 
 use sojourn_protocols::probe::server::{Grant, Input};
 
-/// What a connection's first frame is answered with.
+/// The response to a connection's first frame.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
     pub(super) grant: Option<Grant>,
 }
 
-/// What a connection has to say.
+/// An event of a connection.
 #[derive(Debug)]
 pub(super) enum StreamEvent {
-    /// To the machine.
+    /// An input of the machine.
     Machine(Input),
-    /// That it is over.
+    /// The connection was closed.
     Closed(u64),
 }
 
-/// How a connection's thread speaks: what it says, the doors hear at once.
+/// Sends events of a connection's thread, and wakes the listeners.
 #[derive(Clone, Debug)]
 pub(super) struct EventSender {
     pub(super) said: Sender<StreamEvent>,
     pub(super) eventfd_owned: Arc<OwnedFd>,
-    /// Whether anything was said that the doors have not heard: so much cheaper to ask than the channel is.
+    /// Whether an event is pending, which is cheaper to check than the channel.
     pub(super) pending: Arc<AtomicBool>,
 }
 
 impl EventSender {
     pub(super) fn send(&self, said: StreamEvent) {
-        // nobody listens any more when the agent has ended
+        // the receiver is gone when the agent has ended
         let _ = self.said.send(said);
         self.pending.store(true, Ordering::Release);
         let _ = rustix::io::write(&*self.eventfd_owned, &1u64.to_ne_bytes());
     }
 
-    /// Tells the machine.
+    /// Sends an input to the machine.
     pub(super) fn tell(&self, input: Input) {
         self.send(StreamEvent::Machine(input));
     }
 }
 
-/// Says that a connection is over when its thread ends, however that happens.
+/// Reports a connection as closed when its thread ends, by a panic as well.
 pub(super) struct ClosedGuard {
     pub(super) number: u64,
     pub(super) events: EventSender,

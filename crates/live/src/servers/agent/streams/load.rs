@@ -1,4 +1,4 @@
-//! Bulk data: taken and thrown away, or given, at no more than the rate granted.
+//! Bulk load: a sink and a source, limited to the granted rate.
 
 use std::io::{self, Read, Write};
 
@@ -9,19 +9,19 @@ use sojourn_protocols::probe::wire::{Packet, Pdu};
 use super::connection::Connection;
 use crate::io::clock::{Clock, to_system};
 
-/// Octets read or written at a time, at most and at least.
+/// Octets per read or write, at most and at least.
 const LARGEST_CHUNK: u64 = 128 << 10;
 const SMALLEST_CHUNK: u64 = 1448;
-/// Chunks per second at a rate that needs no larger ones.
+/// Chunks per second between those bounds.
 const CHUNKS_PER_SECOND: u64 = 500;
-/// How often the machine is told what was carried, so that limits on volume hold.
+/// How often progress is reported to the machine, which enforces volume limits.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
-/// A connection that does nothing for so long looks whether it is still wanted.
+/// An idle connection checks this often whether it is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// How far ahead of its rate a connection may be.
+/// How far ahead of its rate a connection may run.
 const AHEAD: Duration = Duration::from_millis(1);
 
-/// What a connection carried, and how much of that the machine knows.
+/// Octets carried by a connection, and how many were reported.
 pub(super) struct Tally {
     pub octets: u64,
     reported: u64,
@@ -29,12 +29,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// No octets carried.
     pub fn new(now: Time) -> Tally {
         Tally { octets: 0, reported: 0, reported_at: now }
     }
 
-    /// What was carried since the machine was told, if it is time or the `end`.
+    /// Octets carried since the last report, if a report is due or at the `end`.
     pub fn unreported(&mut self, now: Time, end: bool) -> Option<u64> {
         let due = end || now.since(self.reported_at) >= REPORT_INTERVAL;
         let more = self.octets - self.reported;
@@ -45,7 +45,7 @@ impl Tally {
     }
 }
 
-/// How fast a connection may carry what it does.
+/// Rate control of a connection.
 struct Meter {
     clock: Clock,
     began: Time,
@@ -59,12 +59,12 @@ impl Meter {
         Meter { clock, began, bit_rate: grant.bit_rate, tally: Tally::new(began) }
     }
 
-    /// Octets of a chunk that keeps to the rate without long waits.
+    /// Octets of a chunk, by the rate.
     fn chunk(&self) -> usize {
         (self.bit_rate / 8 / CHUNKS_PER_SECOND).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) as usize
     }
 
-    /// Whether more keeps to the rate now; if not, some of the time until it does has passed.
+    /// Whether the rate allows more now; sleeps for part of the remaining time if not.
     fn may_proceed(&self) -> bool {
         let due = self.began + Duration::from_units(self.tally.octets.saturating_mul(8), self.bit_rate);
         let early = due.since(self.clock.now());
@@ -83,7 +83,7 @@ impl Meter {
     }
 }
 
-/// Takes what the client sends until it ends writing or its time is over, then tells how much that was.
+/// Discards what the client sends until it stops or the time is over, then reports the amount.
 pub(super) fn sink(connection: &mut Connection, grant: &Grant, asked: Packet) -> io::Result<()> {
     let mut meter = Meter::new(connection.clock, grant);
     let mut chunk = vec![0; meter.chunk()];
@@ -113,7 +113,7 @@ pub(super) fn sink(connection: &mut Connection, grant: &Grant, asked: Packet) ->
     connection.send(Packet { pdu: Pdu::StreamReport { octets: meter.tally.octets, elapsed_ns }, ..asked })
 }
 
-/// Gives the client zeros until the volume or the time is over, or the client goes away.
+/// Sends zeros until the volume or the time is over, or the client disconnects.
 pub(super) fn source(connection: &mut Connection, grant: &Grant) -> io::Result<()> {
     let mut meter = Meter::new(connection.clock, grant);
     let zeros = vec![0; meter.chunk()];
@@ -137,7 +137,7 @@ pub(super) fn source(connection: &mut Connection, grant: &Grant) -> io::Result<(
     outcome
 }
 
-/// Whether a fault only says that nothing happened for a while.
+/// Whether an error is only a timeout or an interruption.
 fn is_timeout(fault: &io::Error) -> bool {
     matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }

@@ -1,7 +1,7 @@
-//! TCP connections: each has a thread, asks the machine through the doors, and does what it was granted.
+//! TCP connections: each has a thread, requests a grant from the machine, and does what it is granted.
 //!
-//! Nothing is sent to one whose first frame is not authentic, nobody keeps a connection for long without one, and
-//! there are never more than a few dozen.
+//! A client whose first frame is not authentic gets no response, a connection without a first frame is closed after a few
+//! seconds, and their number is limited.
 
 mod connection;
 mod echo;
@@ -27,9 +27,9 @@ use self::connection::Connection;
 use self::events::{Answer, ClosedGuard, EventSender, StreamEvent};
 use crate::io::clock::Clock;
 
-/// Connections at a time, whoever has them.
+/// Connections at a time.
 const MAX_CONNECTIONS: usize = 128;
-/// Connections of one address that have not yet shown whose they are.
+/// Connections of one address without a grant.
 const MAX_UNGRANTED_PER_ADDRESS: usize = 8;
 
 /// All connections.
@@ -38,7 +38,7 @@ pub struct Streams {
     key: Key,
     clock: Clock,
     open: BTreeMap<u64, Entry>,
-    /// Connections ever taken in.
+    /// Connections accepted so far.
     taken: u64,
     events: EventSender,
     receiver: Receiver<StreamEvent>,
@@ -50,7 +50,7 @@ struct Entry {
     from: IpAddr,
     thread: JoinHandle<()>,
     answers: SyncSender<Answer>,
-    /// Tells the thread that it is over.
+    /// Signals the thread to end.
     over: Arc<AtomicBool>,
     /// The session it belongs to, once it is granted something.
     token: Option<Token>,
@@ -63,7 +63,7 @@ impl AsFd for Streams {
 }
 
 impl Streams {
-    /// None yet.
+    /// No connections.
     pub fn new(key: Key, clock: Clock) -> io::Result<Streams> {
         let (said, receiver) = channel();
         let eventfd_owned = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
@@ -71,14 +71,14 @@ impl Streams {
         Ok(Streams { key, clock, open: BTreeMap::new(), taken: 0, events, receiver })
     }
 
-    /// Takes a connection in, or ends it if there are too many.
+    /// Serves a connection on a thread, or closes it if there are too many.
     pub fn begin(&mut self, socket: TcpStream, from: SocketAddr) {
         let from_there = |entry: &&Entry| entry.token.is_none() && entry.from == from.ip();
         let unknown = self.open.values().filter(from_there).count();
         if self.open.len() >= MAX_CONNECTIONS || unknown >= MAX_UNGRANTED_PER_ADDRESS {
             return;
         }
-        // a connection that the system cannot give a thread ends as one too many does
+        // a connection for which the system has no thread is closed, as one too many is
         let Ok(own) = socket.try_clone() else { return };
         let (answers, inbox) = sync_channel(1);
         self.taken += 1;
@@ -103,35 +103,35 @@ impl Streams {
         self.open.insert(number, Entry { socket, from: from.ip(), thread, answers, over, token: None });
     }
 
-    /// Hands a connection the answer to its first frame.
+    /// Passes the response to its first frame to a connection.
     pub fn answer(&mut self, connection: u64, bytes: &[u8], grant: Option<Grant>) {
         let Some(entry) = self.open.get_mut(&connection) else { return };
         entry.token = grant.map(|grant| grant.token);
-        // a connection that is over takes no answer
+        // a closed connection takes no response
         let _ = entry.answers.try_send(Answer { bytes: bytes.to_vec(), grant });
     }
 
-    /// Ends the connections of a session.
+    /// Closes the connections of a session.
     pub fn end_all_of(&mut self, token: Token) {
         self.open.values().filter(|entry| entry.token == Some(token)).for_each(Entry::shut_down);
     }
 
-    /// The bell was heard.
+    /// Resets the eventfd.
     pub fn drain_eventfd(&self) {
         let _ = rustix::io::read(&*self.events.eventfd_owned, &mut [0; 8]);
     }
 
-    /// Whether a connection has something to say.
+    /// Whether events are pending.
     pub fn pending(&self) -> bool {
         self.events.pending.load(Ordering::Acquire)
     }
 
-    /// What a connection has to say to the machine.
+    /// The next event for the machine.
     pub fn poll_event(&mut self) -> Option<Input> {
         if !self.pending() {
             return None;
         }
-        // what is said from here on says so anew
+        // events sent from here on set it again
         self.events.pending.swap(false, Ordering::AcqRel);
         let input = self.take();
         if input.is_some() {
@@ -154,7 +154,7 @@ impl Streams {
         None
     }
 
-    /// Ends all, and waits until their threads have.
+    /// Closes all connections, and joins their threads.
     pub fn close(&mut self) {
         self.open.values().for_each(Entry::shut_down);
         while let Some((&number, _)) = self.open.first_key_value() {
@@ -162,18 +162,18 @@ impl Streams {
         }
     }
 
-    /// Waits for the end of a connection's thread; whose it was, if it had been granted something.
+    /// Joins a connection's thread; returns its session's token, if it had a grant.
     fn reap(&mut self, number: u64) -> Option<Token> {
         let entry = self.open.remove(&number)?;
         drop(entry.answers);
-        // a thread that panicked has told so on stderr, and hurts its own connection alone
+        // a panic was reported on stderr, and affects its own connection only
         let _ = entry.thread.join();
         entry.token
     }
 }
 
 impl Entry {
-    /// Ends reading and writing, whatever waits for them, and waiting itself.
+    /// Shuts the socket down, which ends blocking calls, and signals the thread to end.
     fn shut_down(&self) {
         self.over.store(true, Ordering::Relaxed);
         let _ = self.socket.shutdown(Shutdown::Both);

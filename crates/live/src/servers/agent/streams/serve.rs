@@ -1,4 +1,4 @@
-//! The course of a connection: its first frame, what the machine grants, and that.
+//! Serves a connection: first frame, grant, then echo or load.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::connection::Connection;
 use super::events::Answer;
 use super::{echo, load};
 
-/// The machine answers within microseconds, unless the agent has ended.
+/// Timeout of the machine's grant, which takes microseconds unless the agent has ended.
 const GRANT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Does what the client asks and the machine grants. Faults of the network end it, which is all there is to tell.
+/// Does what the client requests and the machine grants. Network errors end it and need no report.
 pub(super) fn serve(mut connection: Connection) {
     let Ok(packet) = connection.first_frame() else { return };
     connection.events.tell(Input::StreamRequested { connection: connection.number, from: connection.from, packet });
