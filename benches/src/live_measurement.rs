@@ -62,7 +62,7 @@ pub fn requests(address: &str, rate: u64, seconds: u64) -> Requests {
         response_s: quantiles(record, "response_time"),
         lateness_s: quantiles(record, "lateness"),
         processors: spent / seconds as f64,
-        regime: format!("{pacing}; {}", circumstances.calibration.regime.words()),
+        regime: format!("{pacing}; {}", circumstances.calibration.regime.describe()),
     }
 }
 

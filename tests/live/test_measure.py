@@ -203,13 +203,13 @@ def test_what_was_measured_until_the_agent_went_away_is_kept_and_opens_in_a_repo
     _, stderr = near.communicate(timeout=60)
 
     assert near.returncode == 1
-    assert "went away" in stderr
+    assert "became unreachable" in stderr
     (point,) = json.loads((tmp_path / "out" / "results.json").read_text())["points"]
     assert point["status"].startswith("failed: ")
     assert point["metrics"]["response_time"]["count"] >= 50
     report = sojourn("report", str(tmp_path / "out"))
     assert report.returncode == 0, report.stderr
-    assert "went away" in (tmp_path / "out" / "report.html").read_text()
+    assert "became unreachable" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_ctrl_c_keeps_what_was_measured(agent, start, answered, tmp_path):

@@ -105,7 +105,7 @@ def check_sequence(frame: bytes) -> bytes:
         (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--probe", "pong"], ['`probe` is "pong"', "ping-pong"]),
         (["axudp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B", "--set", "station.paclen=0 B"], ["paclen"]),
         (["axudp://127.0.0.1:1/A?vai=B", *ON_AIR, "--callsign", "B"], ["no option `vai`", "did you mean `via`?"]),
-        (["kiss+tcp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B"], ["nobody listens at 127.0.0.1:1"]),
+        (["kiss+tcp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B"], ["no TNC listens at 127.0.0.1:1"]),
         (["kiss+serial:///dev/nonesuch?baud=9600/A", *ON_AIR, "--callsign", "B"], ["there is no device"]),
         (["kiss+serial:///dev/null?baud=9600/A", *ON_AIR, "--callsign", "B"], ["is no serial line"]),
         (["kiss+serial:///dev/null?baud=9601/A", *ON_AIR, "--callsign", "B"], ["`9601` is no speed"]),

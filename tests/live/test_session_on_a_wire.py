@@ -140,5 +140,5 @@ def test_a_firewall_that_drops_udp_is_diagnosed_by_what_passes(serve, hosts, mea
 
     message = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == 1
-    assert "not one UDP packet came back, but an agent answers over TCP: UDP is blocked on the way" in message
-    assert f"let UDP port {PORT} through a firewall there and back" in message
+    assert "no UDP response, but an agent responds over TCP: UDP is blocked on the path" in message
+    assert f"allow UDP port {PORT} through firewalls in both directions" in message

@@ -213,7 +213,7 @@ fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
 fn a_station_that_is_not_there_is_told_with_what_was_heard() {
     let (measured, _) = measure(&url(free_port()), measurement("NEAR-1", "v2.0", Probe::PingPong));
     let failure = measured.experiments[0].failure.clone().unwrap();
-    assert_eq!(failure, "FAR-1 does not answer: asked 6 times; 0 frames of any station were heard");
+    assert_eq!(failure, "FAR-1 does not respond: asked 6 times; 0 frames of any station were heard");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
     let (measured, _) = measure(&url(port), wanted);
     thread.join().unwrap();
     let failure = measured.experiments[0].failure.clone().unwrap();
-    assert!(failure.starts_with("FAR-1 took a block and sent nothing back within 4 s: it is no echo"), "{failure}");
+    assert!(failure.starts_with("FAR-1 took a block and returned nothing within 4 s: it is not an echo"), "{failure}");
 }
 
 #[test]

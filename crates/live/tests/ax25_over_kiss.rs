@@ -212,7 +212,7 @@ fn a_tnc_that_is_not_there_is_named() {
     drop(closed);
     let (transport, target) = find(&url).unwrap();
     let problems = transport.measure(&target, measurement()).err().unwrap();
-    assert!(problems.0[0].message.contains("nobody listens at 127.0.0.1:"), "{}", problems.0[0].message);
+    assert!(problems.0[0].message.contains("no TNC listens at 127.0.0.1:"), "{}", problems.0[0].message);
     let (transport, target) = find("kiss+serial:///dev/nonesuch?baud=9600/FAR-1").unwrap();
     let problems = transport.measure(&target, measurement()).err().unwrap();
     assert_eq!(problems.0[0].message, "there is no device /dev/nonesuch");

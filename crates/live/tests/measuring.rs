@@ -1,5 +1,5 @@
 //! A measurement by the clock against an echo: requests leave by a schedule, phases have metrics of their own, and what
-//! was measured until a peer went away is kept.
+//! was measured until a peer became unreachable is kept.
 
 mod waiting;
 
@@ -164,7 +164,7 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
     assert_eq!(measured.experiments.len(), 1, "the next phase did not begin");
     let experiment = &measured.experiments[0];
     let failure = experiment.failure.as_deref().unwrap();
-    assert!(failure.contains("went away after ") && failure.contains("nobody listens on that port"), "{failure}");
+    assert!(failure.contains("became unreachable after ") && failure.contains("no listener on that port"), "{failure}");
     assert_eq!(experiment.records[0].distribution("response_time").count(), 10);
     assert!(experiment.duration < long.phases[0].duration, "until the last answer came");
 }
@@ -210,7 +210,7 @@ fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
     let mut peer = Stepped(UdpPeer::to(Plain, clock, echo.address, &plan.marking).unwrap());
     let (name, watch) = (echo.address.to_string(), Watch::new());
     let measured = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch: &watch }.run();
-    let told = "the clock of this host was set by -3600.000 s after 0.3 s: kernel stamps of packets under way then are \
+    let told = "the clock of this host was stepped by -3600.000 s after 0.3 s: kernel timestamps of packets in flight then \
                 left out";
     assert!(measured.warnings.iter().any(|warning| warning == told), "{:?}", measured.warnings);
     assert_eq!(measured.circumstances.as_ref().map(|found| found.steps.len()), Some(1), "and kept with the results");
@@ -231,6 +231,6 @@ fn a_peer_that_never_was_is_told_so() {
     long.phases[0].duration = Duration::from_secs(600);
     let measured = measure(&nobody, &long);
     let failure = measured.experiments.last().unwrap().failure.as_deref();
-    assert!(failure.is_some_and(|text| text.starts_with("no answer from 127.0.0.1:")), "{failure:?}");
+    assert!(failure.is_some_and(|text| text.starts_with("no response from 127.0.0.1:")), "{failure:?}");
     assert!(measured.experiments.iter().all(|experiment| experiment.records.is_empty()));
 }

@@ -8,10 +8,10 @@ use rustix::io::Errno;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// ICMP port unreachable.
-    #[error("port unreachable: no process listens on that port (ICMP)")]
+    #[error("no listener on that port (ICMP port unreachable)")]
     PortClosed,
     /// ICMP protocol unreachable.
-    #[error("protocol unreachable: no process listens for this IP protocol (ICMP)")]
+    #[error("no listener for this IP protocol (ICMP protocol unreachable)")]
     NoProtocol,
     /// ICMP host or network unreachable, or no route to it.
     #[error("host unreachable")]

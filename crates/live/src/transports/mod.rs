@@ -1,4 +1,4 @@
-//! How each scheme of URL measures and listens.
+//! Transports: one folder for each scheme of URL, and the registry of them.
 
 pub mod ax25;
 mod probe_reflector;
@@ -28,10 +28,10 @@ pub fn registry() -> &'static [&'static dyn Transport] {
     ]
 }
 
-/// The transport that a URL names, and the URL taken apart.
+/// The transport of a URL's scheme, and the parsed URL.
 pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
     let schemes: Vec<&str> = registry().iter().map(|transport| transport.information().scheme).collect();
     let target = Target::parse(url, &schemes)?;
     let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
-    Ok((found.expect("the URL was taken apart by the registry's schemes"), target))
+    Ok((found.expect("the URL was parsed with the registry's schemes"), target))
 }

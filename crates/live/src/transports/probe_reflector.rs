@@ -1,4 +1,4 @@
-//! Peers that only answer: what measuring against them has in common.
+//! Measuring against reflectors: what STAMP, UDP echo and TCP echo have in common.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use crate::prober::plan::Plan;
 use crate::target::Target;
 use crate::transport::{self, Measure};
 
-/// Opens a peer at once; the closure measures, and `afterwards` says what else is known of it then.
+/// Opens a peer at once; the closure measures, and `afterwards` may return a warning.
 pub fn measure<P: Peer + Send + 'static>(
     target: &Target,
     default_port: Option<u16>,
@@ -22,7 +22,7 @@ pub fn measure<P: Peer + Send + 'static>(
     afterwards: impl FnOnce(&P) -> Option<String> + Send + 'static,
 ) -> Result<Measure, Problems> {
     let address = target.socket_address(default_port)?;
-    let plan = measurement.plan.ok_or_else(|| target.whole_problem("nothing says when to send"))?;
+    let plan = measurement.plan.ok_or_else(|| target.whole_problem("the measurement has no schedule"))?;
     let clock = Clock::start();
     let mut peer = open(clock, address, &plan).map_err(|fault| listen_error(target, address, &fault))?;
     Ok(Box::new(move |watch, _frames| {
@@ -37,9 +37,9 @@ pub fn measure<P: Peer + Send + 'static>(
 fn listen_error(target: &Target, address: SocketAddr, fault: &io::Error) -> Problem {
     match fault.kind() {
         io::ErrorKind::ConnectionRefused => {
-            target.whole_problem(format!("nobody listens on TCP port {} of {}", address.port(), address.ip()))
+            target.whole_problem(format!("no listener on TCP port {} of {}", address.port(), address.ip()))
         }
-        io::ErrorKind::TimedOut => target.whole_problem(format!("{address} does not answer")),
+        io::ErrorKind::TimedOut => target.whole_problem(format!("{address} does not respond")),
         _ => target.whole_problem(format!("cannot reach {address}: {fault}")),
     }
 }

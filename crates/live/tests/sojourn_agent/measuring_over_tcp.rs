@@ -87,7 +87,7 @@ fn requests_and_load_have_connections_of_their_own_which_count_together() {
     assert!(record.value("throughput/tcp-up-1") > 0.0 && record.value("loss") == 0.0, "{:?}", measured.warnings);
     let measured = measure(agent.address, Plan { loads: vec![tcp.clone(), tcp], ..plan });
     let failure = measured.experiments[0].failure.clone().unwrap();
-    assert!(failure.contains("2 TCP connections, and 3 are asked for"), "{failure}");
+    assert!(failure.contains("2 TCP connections, requested 3"), "{failure}");
     agent.stop();
 }
 
@@ -105,9 +105,12 @@ fn an_agent_that_goes_away_leaves_what_was_measured() {
     });
     let experiment = &measured.experiments[0];
     let failure = experiment.failure.as_deref().unwrap();
-    assert!(failure.contains("over TCP went away") && failure.contains("what came until then is kept"), "{failure}");
+    assert!(
+        failure.contains("over TCP became unreachable") && failure.contains("partial results are kept"),
+        "{failure}"
+    );
     assert!(experiment.records[0].distribution("response_time").count() >= 50);
-    assert!(measured.warnings.iter().any(|warning| warning.contains("the agent ended the session")));
+    assert!(measured.warnings.iter().any(|warning| warning.contains("the agent closed the session")));
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn where_udp_alone_passes_it_is_tcp_that_is_to_be_let_through() {
     let failure = measure(address, plan()).experiments[0].failure.clone().unwrap();
     watch.cancel();
     running.join().unwrap();
-    assert!(failure.contains("answers over UDP, but TCP is refused: let TCP port"), "{failure}");
+    assert!(failure.contains("responds over UDP, but TCP connections are refused: allow TCP port"), "{failure}");
     let reports = agent.stop();
     assert_eq!(sessions(&reports)[0].ended, "the client closed it");
 }

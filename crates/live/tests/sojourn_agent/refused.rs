@@ -56,7 +56,7 @@ fn a_busy_agent_says_so_and_how_it_would_serve_more() {
 fn limits_that_are_too_low_are_told_beside_what_is_asked_for() {
     let slow = limited(|rules| rules.limits.packet_rate = 50);
     let text = failure(slow.address);
-    assert!(text.contains("allows less: 50 packets/s, and 100 packets/s are asked for"), "{text}");
+    assert!(text.contains("allows less: 50 packets/s, requested 100 packets/s"), "{text}");
     assert!(text.contains("sojourn agent --limit"), "{text}");
 }
 

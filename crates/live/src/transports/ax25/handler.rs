@@ -1,5 +1,4 @@
-//! What all who speak through a transceiver share: datagrams become its inputs and its outputs datagrams, and what the
-//! port has to say is told.
+//! Connects a port with a transceiver: decodes and encodes frames, counts them, and reports the port's state.
 
 use sojourn_core::Time;
 use sojourn_protocols::ax25::wire::{Frame, ParseError};
@@ -10,44 +9,44 @@ use crate::io::drive::{AppPoll, Handler};
 use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 
-/// Asks Dire Wolf how many octets wait in its transmit queue; it answers with the same word and the number.
+/// Queries Dire Wolf's transmit queue in octets; it responds with the same word and the number.
 const QUEUE: &[u8] = b"TXBUF:";
 
-/// What this end saw.
+/// Frame counts of this end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames heard, those for others included.
+    /// Frames received, those for others included.
     pub heard: u64,
     /// Frames transmitted.
     pub sent: u64,
-    /// What came and was no KISS, no frame, or had a wrong FCS.
+    /// Inputs that were not KISS, not a frame, or had a wrong FCS.
     pub garbage: u64,
-    /// Times the way to the TNC was lost.
+    /// Times that the connection to the TNC was lost.
     pub losses: u64,
 }
 
-/// Keeps the books.
+/// Handles the datagrams of a port.
 pub struct PortHandler<'a> {
-    /// What was seen.
+    /// The counts.
     pub counts: Counts,
-    /// What was wrong with the first thing that was no frame.
+    /// The error of the first input that was not a frame.
     pub first_fault: Option<ParseError>,
     watch: &'a Watch,
     port: String,
 }
 
 impl<'a> PortHandler<'a> {
-    /// For a port of this name.
+    /// A handler for a port of this name.
     pub fn new(port: String, watch: &'a Watch) -> PortHandler<'a> {
         PortHandler { counts: Counts::default(), first_fault: None, watch, port }
     }
 
-    /// Whom the user can be told by.
+    /// Where reports for the user go.
     pub fn watch(&self) -> &'a Watch {
         self.watch
     }
 
-    /// What a datagram means.
+    /// Decodes a datagram.
     fn decode(&mut self, from: End, datagram: &[u8]) -> Option<Input> {
         match from {
             End::Channel => {
@@ -61,7 +60,7 @@ impl<'a> PortHandler<'a> {
         }
     }
 
-    /// Takes what concerns the port; what the station says is handed on.
+    /// Handles outputs for the port; passes the station's outputs on.
     fn encode(&mut self, output: Output, datagram: &mut Vec<u8>) -> Handled {
         match output {
             Output::Transmit(octets) => {
@@ -74,7 +73,7 @@ impl<'a> PortHandler<'a> {
                 return Handled::Datagram(End::Tnc);
             }
             Output::QueueUnknown => self.note(format!(
-                "the TNC at {} does not tell its transmit queue: T1 starts when a burst has left by reckoning",
+                "the TNC at {} does not report its transmit queue: T1 starts at the computed end of a burst",
                 self.port
             )),
             Output::Unreadable(fault) => {
@@ -87,45 +86,45 @@ impl<'a> PortHandler<'a> {
         Handled::Nothing
     }
 
-    /// What the port says means to the transceiver.
+    /// Decodes a notice of the port.
     pub fn notice(&mut self, notice: Notice) -> Option<Input> {
         match notice {
             Notice::Lost(loss) => {
                 self.counts.losses += 1;
-                self.note(format!("the way to the TNC at {} is lost: {loss}; trying again", self.port));
+                self.note(format!("the connection to the TNC at {} is lost: {loss}; reconnecting", self.port));
                 Some(Input::Port { open: false })
             }
             Notice::Restored => {
-                self.note(format!("the TNC at {} is there again", self.port));
+                self.note(format!("the TNC at {} is connected again", self.port));
                 Some(Input::Port { open: true })
             }
             Notice::Garbage(_) | Notice::BadFcs => {
                 self.counts.garbage += 1;
                 None
             }
-            // a frame that the network refused is one more that was lost
+            // a frame that the network refused is lost
             Notice::NoRoute | Notice::Refused(_) => None,
         }
     }
 
-    /// Tells the user something at once.
+    /// Reports a message to the user.
     pub fn note(&self, text: String) {
         self.watch.report(Report::note(text));
     }
 }
 
-/// Acts on what a station says; a [`PortHandler`] sees to the port.
+/// An application of a station; a [`PortHandler`] handles the port.
 pub trait StationApp<'a> {
-    /// Who keeps the books.
+    /// The handler of the port.
     fn port_handler(&mut self) -> &mut PortHandler<'a>;
 
-    /// The station said something.
+    /// Takes an output of the station.
     fn indicate(&mut self, _now: Time, _output: StationOutput) {}
 
     /// A digipeater repeated an own frame.
     fn repeated(&mut self, _now: Time, _frame: Frame<Vec<u8>>) {}
 
-    /// Its turn: what it has to say, and when it wants the next one.
+    /// Lets the application act; returns when to poll it next.
     fn poll_app(&mut self, now: Time, transceiver: &mut Transceiver) -> AppPoll;
 }
 
@@ -153,13 +152,13 @@ impl<'a, A: StationApp<'a>, P: Port> Handler<Transceiver, P> for A {
     }
 }
 
-/// What became of an output.
+/// How an output was handled.
 enum Handled {
-    /// It is a datagram, for this end of the port.
+    /// It is a datagram for this address of the port.
     Datagram(End),
-    /// It was dealt with.
+    /// It is done.
     Nothing,
-    /// The station said it.
+    /// It is an output of the station.
     Station(StationOutput),
     /// An own frame was repeated by a digipeater.
     Repeated(Frame<Vec<u8>>),

@@ -179,7 +179,7 @@ fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     let end = rest.find(['/', '?', '&']).unwrap_or(rest.len());
     let begin = after.start + device.len() + "?baud=".len();
     let rate = rest[..end].parse().ok().filter(|rate| serial::BIT_RATES.contains(rate)).ok_or_else(|| {
-        let message = format!("`{}` is no speed of a serial line", &rest[..end]);
+        let message = format!("`{}` is not a serial line speed", &rest[..end]);
         target.problem(begin..begin + end, message).help(format!("known: {rates}"))
     })?;
     Ok((Place::Serial(device.into(), rate), Route::parse(target, begin + end..after.end, &["port"])?))
@@ -196,14 +196,14 @@ fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
     let name = place.name();
     match (place, fault) {
         (Place::Tcp(_), Errno::CONNREFUSED) => target
-            .whole_problem(format!("nobody listens at {name}: the TNC is not there"))
+            .whole_problem(format!("no TNC listens at {name}"))
             .help("Dire Wolf listens for KISS at port 8001, unless its KISSPORT says otherwise"),
-        (Place::Tcp(_), Errno::TIMEDOUT) => target.whole_problem(format!("{name} does not answer")),
+        (Place::Tcp(_), Errno::TIMEDOUT) => target.whole_problem(format!("{name} does not respond")),
         (Place::Serial(..), Errno::NOENT) => target.whole_problem(format!("there is no device {name}")),
         (Place::Serial(..), Errno::ACCESS) => target
-            .whole_problem(format!("{name} may not be opened"))
+            .whole_problem(format!("no permission to open {name}"))
             .help("serial devices belong to the group dialout on many systems"),
-        (Place::Serial(..), Errno::NOTTY) => target.whole_problem(format!("{name} is no serial line")),
+        (Place::Serial(..), Errno::NOTTY) => target.whole_problem(format!("{name} is not a serial line")),
         _ => target.whole_problem(format!("cannot open {name}: {fault}")),
     }
 }
@@ -218,21 +218,21 @@ fn plan(target: &Target, route: &Route, measurement: Measurement, asks_queue: bo
         return Err(problem.help(format!("name it in the URL: {}?via=DIGI", target.text())).into());
     }
     if key.own == key.peer {
-        return Err(target.whole_problem(format!("{} is this station itself", key.own)).into());
+        return Err(target.whole_problem(format!("{} is this station's own callsign", key.own)).into());
     }
     let limit = u32::from(settings.station.n1);
     let beyond =
         |size: &&u32| **size > if matches!(probe, Probe::Test | Probe::Digipeater) { limit } else { block::LARGEST };
     if let Some(size) = measurement.exchange_sizes.iter().find(beyond) {
         let most = if matches!(probe, Probe::PingPong) { block::LARGEST } else { limit };
-        return Err(Problem::plain(format!("--exchange-size: {size} octets are beyond {most} of this probe")).into());
+        return Err(Problem::plain(format!("--exchange-size: {size} octets exceed the {most} of this probe")).into());
     }
     Ok(Plan { settings, key, probe, via_nodes, measurement })
 }
 
 /// The station that transmits.
 fn station(on_air: &Option<OnAir>, asks_queue: bool) -> Result<Settings, Problems> {
-    let on_air = on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what station this is"))?;
+    let on_air = on_air.as_ref().ok_or_else(|| Problem::plain("the station is not configured"))?;
     let mut settings = Settings::read(on_air)?;
     settings.policy.asks_queue = asks_queue;
     Ok(settings)
@@ -247,7 +247,7 @@ fn answer_over<P: Port + Send + 'static>(port: P, settings: Settings, listening:
 }
 
 fn listen_over<P: Port + Send + 'static>(port: P, listening: Listening) -> Result<Measure, Problems> {
-    let on_air = listening.on_air.as_ref().ok_or_else(|| Problem::plain("nothing says what channel this is"))?;
+    let on_air = listening.on_air.as_ref().ok_or_else(|| Problem::plain("the channel is not configured"))?;
     let air = settings::air(&on_air.scenario);
     Ok(Box::new(move |watch, frames| monitor::listen(port, air, &listening, watch, frames)))
 }

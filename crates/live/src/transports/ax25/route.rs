@@ -1,4 +1,4 @@
-//! What a URL says beside where the TNC or the host is: the far station, the way there, and a few options.
+//! The AX.25 part of a URL: the far station, the digipeaters, and a few options.
 //!
 //! ```text
 //! /CALL-7?via=DIGI1,DIGI2&port=1
@@ -11,12 +11,12 @@ use sojourn_scenario::{Problem, Problems, hint};
 
 use crate::target::Target;
 
-/// The part of a URL that speaks of stations.
+/// Far station and route of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
     /// The far station.
     pub peer: Option<Address>,
-    /// The digipeaters on the way there.
+    /// The digipeaters of the path to it.
     pub digipeaters: Digipeaters,
     /// KISS: the TNC's radio port, 0 to 15.
     pub radio: u8,
@@ -25,7 +25,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Reads what stands at `rest` of the URL; `options` may be in its query beside `via`.
+    /// Parses the URL from `rest` on; `options` are allowed in its query in addition to `via`.
     pub fn parse(target: &Target, rest: Range<usize>, options: &[&str]) -> Result<Route, Problems> {
         let mut route = Route::default();
         let text = &target.text()[rest.clone()];
@@ -44,7 +44,7 @@ impl Route {
         Ok(route)
     }
 
-    /// The far station, which must be there.
+    /// The far station, which is required.
     pub fn peer(&self, target: &Target) -> Result<Address, Problem> {
         self.peer.ok_or_else(|| {
             target
@@ -53,10 +53,10 @@ impl Route {
         })
     }
 
-    /// Refuses a far station where there is none.
+    /// Refuses a URL with a far station.
     pub fn require_no_peer(&self, target: &Target) -> Result<(), Problem> {
         match self.peer {
-            Some(peer) => Err(target.whole_problem(format!("nobody is called from here: leave /{peer} out"))),
+            Some(peer) => Err(target.whole_problem(format!("this command takes no far station: leave /{peer} out"))),
             None => Ok(()),
         }
     }
@@ -66,8 +66,9 @@ impl Route {
         let place = at + field.len() - value.len()..at + field.len();
         let number = |most: u16| {
             let number = value.parse::<u16>().ok().filter(|number| *number <= most);
-            number
-                .ok_or_else(|| target.problem(place.clone(), format!("`{value}` is no whole number from 0 to {most}")))
+            number.ok_or_else(|| {
+                target.problem(place.clone(), format!("`{value}` is not a whole number from 0 to {most}"))
+            })
         };
         match name {
             "via" => self.digipeaters = digipeaters(target, value, place.start)?,
@@ -99,7 +100,7 @@ fn digipeaters(target: &Target, list: &str, start: usize) -> Result<Digipeaters,
 fn address(target: &Target, name: &str, at: usize) -> Result<Address, Problem> {
     name.parse().map_err(|fault| {
         let help = "one to six letters and digits, and an SSID of 0 to 15 after a hyphen: CALL-7";
-        target.problem(at..at + name.len(), format!("`{name}` is no callsign: {fault}")).help(help)
+        target.problem(at..at + name.len(), format!("`{name}` is not a callsign: {fault}")).help(help)
     })
 }
 
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_names_the_far_station_the_way_there_and_the_radio_port() {
+    fn a_url_names_the_far_station_the_digipeaters_and_the_radio_port() {
         let route = parse("kiss+tcp://h:1/CALL-7?via=DIGI1,DIGI2-3&port=2").unwrap();
         assert_eq!((route.peer, route.radio), (Some(call("CALL-7")), 2));
         assert_eq!(route.digipeaters, Digipeaters::new(&[call("DIGI1"), call("DIGI2-3")]).unwrap());
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_stands_where_it_is() {
+    fn every_error_has_its_place() {
         let place = |text: &str| parse(text).unwrap_err().place.unwrap().span;
         assert_eq!(place("kiss+tcp://h:1/CALL-16"), 15..22);
         assert_eq!(place("kiss+tcp://h:1/TOOLONG"), 15..22);

@@ -1,4 +1,4 @@
-//! What a station on the air keeps to: the scenario's keys turned into the machine's settings, and its manners.
+//! Settings of a station on the air, from the scenario's keys: the machine's, and its transmit policy.
 
 use std::sync::Arc;
 
@@ -14,33 +14,33 @@ use super::airtime::Air;
 use super::transceiver::{StationPolicy, Transceiver};
 use crate::transport::OnAir;
 
-/// Callsigns that stand for "write yours here".
+/// Placeholder callsigns.
 const PLACEHOLDERS: [&str; 4] = ["N0CALL", "NOCALL", "MYCALL", "CALL"];
 
-/// A station ready to go on the air.
+/// The settings of a station that transmits.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Its address.
+    /// Its callsign and SSID.
     pub own: Address,
-    /// Its links.
+    /// Settings of its links.
     pub station: Arc<machine::Settings>,
-    /// What it keeps to.
+    /// Its transmit policy.
     pub policy: StationPolicy,
-    /// How long a round trip, or setting up a link, may take.
+    /// Timeout of a round trip, and of link set-up.
     pub time_out: Duration,
-    /// From the end of a round trip to the start of the next.
+    /// Pause between round trips.
     pub pause: Duration,
 }
 
 impl Settings {
-    /// A station of this scenario that may transmit. Mistakes: no callsign of its own, no airtime, too little of it.
+    /// Reads a scenario's settings; an error without a callsign or enough airtime.
     pub fn read(on_air: &OnAir) -> Result<Settings, Problems> {
         let mut problems = Problems::new();
         let own = callsign(on_air.callsign.as_deref()).map_err(|problem| problems.push(problem)).ok();
         let airtime = on_air.airtime.or_else(|| {
             problems.push(
-                Problem::plain("a station on the air keeps to an airtime budget, and none was given")
-                    .help("say how much of any minute it may transmit: --airtime '6 s'"),
+                Problem::plain("transmitting needs an airtime budget")
+                    .help("give the transmit time per minute: --airtime '6 s'"),
             );
             None
         });
@@ -53,15 +53,15 @@ impl Settings {
             time_out: probe.duration("timeout"),
             pause: probe.duration("pause"),
         };
-        // what cannot live is refused before anything is opened
+        // invalid settings are refused before anything is opened
         settings.transceiver()?;
         Ok(settings)
     }
 
-    /// A transceiver just switched on.
+    /// A new transceiver.
     pub fn transceiver(&self) -> Result<Transceiver, Problems> {
         let station = Station::new([self.own], Arc::clone(&self.station))
-            .map_err(|fault| Problem::plain(format!("the station cannot be: {fault}")))?;
+            .map_err(|fault| Problem::plain(format!("invalid station settings: {fault}")))?;
         let transceiver = Transceiver::new(self.own, station, self.station.n1, &self.policy);
         transceiver.map_err(|fault| {
             Problem::plain(fault.to_string())
@@ -72,7 +72,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// How long an answer to DISC is waited for by one who takes leave: it is asked for twice.
+    /// Timeout of the response to DISC at shutdown: two tries.
     pub fn disc_timeout(&self, key: &LinkKey) -> Duration {
         self.station.frack.times(2 * (2 * key.digipeaters.len() as u64 + 1))
     }
@@ -80,26 +80,25 @@ impl Settings {
 
 fn callsign(text: Option<&str>) -> Result<Address, Problem> {
     let Some(text) = text else {
-        return Err(Problem::plain("a station on the air has a callsign of its own, and none was given")
-            .help("give the one you hold: --callsign CALL-1"));
+        return Err(Problem::plain("transmitting needs a callsign").help("give the one you hold: --callsign CALL-1"));
     };
     let shown = format!("--callsign {text}");
     let wrong = |message: String| Problem::argument(&shown, "--callsign ".len()..shown.len(), message);
-    let address: Address = text.parse().map_err(|fault| wrong(format!("`{text}` is no callsign: {fault}")))?;
+    let address: Address = text.parse().map_err(|fault| wrong(format!("`{text}` is not a callsign: {fault}")))?;
     if PLACEHOLDERS.contains(&address.callsign()) {
-        return Err(wrong(format!("{} is nobody's callsign", address.callsign())).help("give the one you hold"));
+        return Err(wrong(format!("{} is a placeholder", address.callsign())).help("give the one you hold"));
     }
     Ok(address)
 }
 
-/// The channel of a scenario, as its station keys it.
+/// Channel and keying times of a scenario.
 pub fn air(scenario: &Scenario) -> Air {
     let (medium, station) = (&scenario.list("medium")[0], &scenario.list("station")[0]);
     let own = |key| station.optional_duration(key).unwrap_or_else(|| medium.duration(key));
     Air { bit_rate: medium.integer("bit_rate").max(1), transmit_delay: own("txdelay"), transmit_tail: own("txtail") }
 }
 
-/// What a TNC is told of the channel, as KISS has it: 10 ms units and 256ths.
+/// KISS parameters for a TNC: units of 10 ms, and persistence in 256ths.
 pub fn parameters(scenario: &Scenario) -> Vec<Command<Vec<u8>>> {
     let (medium, station) = (&scenario.list("medium")[0], &scenario.list("station")[0]);
     let own = |key| if station.has(key) { station } else { medium };
@@ -119,7 +118,7 @@ fn station(table: &Table) -> machine::Settings {
         version: if table.word("version") == "v2.2" { Version::V2_2 } else { Version::V2_0 },
         frack: table.duration("frack"),
         t1_adaptation: round_trip(table.word("rtt_estimator")),
-        // a TNC does not tell when the channel is busy, but when a burst has left is known or reckoned
+        // a TNC does not report carrier sense, but the end of a burst is known or computed
         t1_start: TimerStart::TransmitEnd,
         t2: table.duration("resptime"),
         t3: table.optional_duration("check"),
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_a_key_gives_a_setting_of_its_own() {
+    fn every_value_of_a_key_gives_a_setting_of_its_own() {
         assert_eq!(with(&[("station.version", "v2.2")]).version, Version::V2_2);
         assert_eq!(with(&[("station.version", "v2.0")]).version, Version::V2_0);
         assert_eq!(with(&[("station.recovery", "oldest-frame")]).recovery, Recovery::OldestFrame);

@@ -1,4 +1,4 @@
-//! TCP connections of a session: how one is asked for, and what the agent says on it.
+//! TCP connections of a session: their request and the agent's response.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +11,7 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, Pack
 use crate::io::datagrams::Marking;
 use crate::prober::tcp_peer::connect;
 
-/// How long the agent may take to grant a connection, and to tell what came over it.
+/// Timeout of the agent's grant, and of its report.
 const TIMEOUT: Wait = Wait::from_secs(5);
 
 /// Opens a connection for requests.
@@ -25,7 +25,7 @@ pub fn for_requests(peer: SocketAddr, marking: &Marking, key: &Key, session: &mu
     Ok(connection)
 }
 
-/// Sends the first frame of a connection, and hears whether it may be.
+/// Sends the first frame of a connection, and receives its grant.
 pub fn begin(mut connection: &TcpStream, key: &Key, frame: &[u8]) -> io::Result<()> {
     connection.write_all(frame)?;
     match answer(connection, key)? {

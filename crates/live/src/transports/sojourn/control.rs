@@ -1,4 +1,4 @@
-//! A machine that asks an agent something, driven over a socket until it has its outcome.
+//! Control requests to an agent: their machines, driven over a socket until they have a result.
 
 use sojourn_core::{Duration, Machine};
 use sojourn_protocols::authentication::Key;
@@ -10,20 +10,20 @@ use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::key::random_bytes;
 
-/// How long a look at the socket lasts at most.
+/// Longest wait on the socket.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Why there is no session.
+/// Why a session could not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
-    /// The agent's word, or its silence.
+    /// The agent refused, or did not respond.
     #[error("{0}")]
     Agent(OpenError),
-    /// The network's word.
+    /// The network returned an error.
     #[error("{0}")]
     Network(NetworkError),
-    /// There is no chance to be had from the operating system.
-    #[error("the operating system gives no random numbers")]
+    /// The operating system returned no random numbers.
+    #[error("the operating system returned no random numbers")]
     NoRandomness,
 }
 
@@ -41,15 +41,14 @@ pub fn open(datagrams: &mut Datagrams, key: &Key, wanted: Limits) -> Result<Sess
     }
 }
 
-/// Asks within a session.
+/// Sends a request within a session; returns the agent's report.
 pub fn ask(mut request: Request, session: &Session, datagrams: &mut Datagrams) -> Result<Report, RequestError> {
     let write = |packet: &Packet, bytes: &mut Vec<u8>| session.encode_packet(packet, bytes);
     drive(&mut request, datagrams, write, |bytes| session.decode(bytes).ok());
     request.outcome().unwrap_or(Err(RequestError::NoResponse))
 }
 
-/// Wakes, hears and lets speak until nothing is to be waited for, or the network refuses every word. What it refused
-/// last comes back.
+/// Drives a machine until it has nothing to wait for; returns the last network error.
 fn drive<M: Machine<Output = Packet>>(
     machine: &mut M,
     datagrams: &mut Datagrams,

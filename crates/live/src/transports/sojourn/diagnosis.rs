@@ -1,7 +1,7 @@
-//! Why an agent does not answer: what can be told apart from here, and what to try.
+//! Why an agent does not respond, as far as the client can find out, and what to try.
 //!
-//! An agent with another key says nothing at all, as if it were not there; so UDP alone cannot tell. A TCP connection to
-//! the same port can: where nobody listens it is refused, and an agent with this key answers a frame it vouches for.
+//! An agent with another key is silent on UDP, as if it did not run. A TCP connection to the same port distinguishes the
+//! cases: without a listener it is refused, and an agent with this key responds to an authentic frame.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,28 +13,28 @@ use sojourn_protocols::probe::wire::{CONTROL_LENGTH, Congestion, Direction, NO_T
 
 use super::control::SessionError;
 
-/// How long a TCP connection, and then an answer over it, is waited for.
+/// Timeout of the TCP connection, and of a response over it.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a TCP connection found.
+/// What the TCP connection showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TcpProbe {
-    /// Nobody listens there.
+    /// No listener.
     Refused,
-    /// Nothing came back.
+    /// No response.
     Silence,
-    /// Somebody who does not know our key, or is no agent.
+    /// A server without our key, or not an agent.
     Stranger,
     /// An agent with our key.
     Agent,
 }
 
-/// Why there is no session, and what to try, in words.
+/// The message for a session that could not be opened, with advice.
 pub fn explain(session_error: SessionError, peer: SocketAddr, key: Option<&Key>) -> String {
     match session_error {
         SessionError::Agent(OpenError::NoResponse { after_cookie, unauthenticated }) => {
             let found = look(peer, key);
-            format!("no answer from {peer}: {}", words(found, peer, key.is_some(), after_cookie, unauthenticated))
+            format!("no response from {peer}: {}", words(found, peer, key.is_some(), after_cookie, unauthenticated))
         }
         SessionError::Network(error) => {
             let try_this = format!("start one there: sojourn agent sojourn://{peer}");
@@ -44,18 +44,20 @@ pub fn explain(session_error: SessionError, peer: SocketAddr, key: Option<&Key>)
     }
 }
 
-/// Why requests over TCP have no connection where the agent has opened a session over UDP, and what to try, in words.
+/// The message for a failed TCP connection of an open session, with advice.
 pub fn explain_tcp(fault: &io::Error, peer: SocketAddr) -> String {
     let port = peer.port();
     let found = match fault.kind() {
-        io::ErrorKind::ConnectionRefused => "TCP is refused".to_owned(),
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => "nothing comes back over TCP".to_owned(),
+        io::ErrorKind::ConnectionRefused => "TCP connections are refused".to_owned(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => "TCP connections time out".to_owned(),
         _ => return format!("no connection for requests to the agent at {peer}: {fault}"),
     };
-    format!("the agent at {peer} answers over UDP, but {found}: let TCP port {port} through a firewall there and back")
+    format!(
+        "the agent at {peer} responds over UDP, but {found}: allow TCP port {port} through firewalls in both directions"
+    )
 }
 
-/// What to try where the agent has said no.
+/// Advice for a refusal by the agent.
 fn advice(refused: SessionError) -> &'static str {
     match refused {
         SessionError::Agent(OpenError::Refused(Reason::Busy | Reason::AddressBusy)) => {
@@ -72,34 +74,34 @@ fn advice(refused: SessionError) -> &'static str {
 fn words(found: TcpProbe, peer: SocketAddr, keyed: bool, after_cookie: bool, unauthenticated: u32) -> String {
     let port = peer.port();
     let passed = match (after_cookie, unauthenticated) {
-        (true, _) => "the first question was answered, the second was not: the way is lossy, or the agent just ended",
-        (false, 0) => "not one UDP packet came back",
-        (false, _) => "packets came back that our key does not vouch for: the agent has another key",
+        (true, _) => "the first request was answered, the second was not: the path is lossy, or the agent just ended",
+        (false, 0) => "no UDP response",
+        (false, _) => "responses are not authentic: the agent has another key",
     };
     match found {
         TcpProbe::Agent => format!(
-            "{passed}, but an agent answers over TCP: UDP is blocked on the way; let UDP port {port} through a firewall \
-             there and back"
+            "{passed}, but an agent responds over TCP: UDP is blocked on the path; allow UDP port {port} through firewalls \
+             in both directions"
         ),
         TcpProbe::Stranger if keyed => format!(
-            "{passed}, though somebody takes TCP connections there: the key is another one (compare the key files of \
-             both ends), or it is no agent"
+            "{passed}, but a server accepts TCP connections there: it has another key (compare the key files of both \
+             ends), or it is not an agent"
         ),
         TcpProbe::Stranger => format!(
-            "{passed}, though somebody takes TCP connections there: an agent with a key, which you have to give \
-             (--key-file FILE, or SOJOURN_KEY), or no agent"
+            "{passed}, but a server accepts TCP connections there: it is an agent with a key, which this command needs \
+             (--key-file FILE, or SOJOURN_KEY), or not an agent"
         ),
         TcpProbe::Refused => {
             format!("{passed}, and TCP is refused: no agent listens on port {port}; start one: sojourn agent URL")
         }
         TcpProbe::Silence => format!(
-            "{passed}, and none over TCP: the host is off, or a firewall drops both; try ping, then let UDP and TCP \
-             port {port} through"
+            "{passed}, and none over TCP: the host is down, or a firewall drops both; try ping, then allow UDP and TCP \
+             port {port}"
         ),
     }
 }
 
-/// Sends a frame that asks for a connection without a session: an agent with our key refuses it in so many words.
+/// Sends a frame that requests a connection without a session, which an agent with our key refuses with a reason.
 fn look(peer: SocketAddr, key: Option<&Key>) -> TcpProbe {
     let mut connection = match TcpStream::connect_timeout(&peer, TIMEOUT) {
         Ok(connection) => connection,

@@ -1,4 +1,4 @@
-//! Probes and replies of `sojourn://` as the core of a measurement takes them.
+//! The probe format of `sojourn://`.
 
 use sojourn_core::Time;
 use sojourn_protocols::probe::client::Session;
@@ -11,14 +11,14 @@ use crate::prober::udp_peer::ProbeFormat;
 /// Probes of an open session.
 #[derive(Debug)]
 pub struct Probes {
-    /// The session.
+    /// The open session.
     pub session: Session,
-    /// Why the agent ended it, if it did.
+    /// Why the agent closed it, if it did.
     pub ended: Option<Reason>,
 }
 
 impl Probes {
-    /// Of a session that was just opened.
+    /// Probes of a session that was just opened.
     pub fn new(session: Session) -> Probes {
         Probes { session, ended: None }
     }

@@ -27,10 +27,10 @@ use crate::transport::{Measure, Measured, Measurement};
 /// Opens a socket to the agent; the closure opens the session and measures.
 pub fn measure(target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
     let peer = target.socket_address(Some(DEFAULT_PORT))?;
-    let plan = measurement.plan.ok_or_else(|| target.whole_problem("a measurement by the clock needs a plan"))?;
+    let plan = measurement.plan.ok_or_else(|| target.whole_problem("a timed test needs a plan"))?;
     for &octets in &plan.sizes {
         if !(u32::from(MIN_PACKET)..=u32::from(MAX_PACKET)).contains(&octets) {
-            let message = format!("a request of {octets} B: {MIN_PACKET} B to {MAX_PACKET} B can be asked for");
+            let message = format!("a request of {octets} B is out of range: {MIN_PACKET} B to {MAX_PACKET} B");
             return Err(target.whole_problem(message).help("--exchange-size '64 B'").into());
         }
     }
@@ -55,7 +55,7 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
     if let Some(reason) = beyond(plan, &session.granted()) {
         return Measured::failed(
             plan.phases[0].name,
-            format!("the agent at {peer} allows less: {reason} (sojourn agent --limit says what it allows)"),
+            format!("the agent at {peer} allows less: {reason} (its limits are set by sojourn agent --limit)"),
         );
     }
     match plan.transport {
@@ -80,7 +80,7 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
                     let name = format!("{peer} over TCP");
                     let timed = Timed { name, peer: &mut tcp_peer, loader: &mut loader, clock, plan, watch };
                     let measured = timed.run();
-                    // a connection that has broken has ended as well
+                    // a broken connection is closed as well
                     let _ = tcp_peer.end();
                     measured
                 });
@@ -92,7 +92,7 @@ fn run(mut datagrams: Datagrams, peer: SocketAddr, clock: Clock, plan: &Plan, wa
     }
 }
 
-/// Ends the session, and warns of what the agent tells then; one that is not closed ends when it is idle.
+/// Closes the session, and adds warnings from the agent's report; a session that is not closed times out.
 fn close(mut session: Session, datagrams: &mut Datagrams, measured: &mut Measured) {
     let closing = session.close(datagrams.clock().now());
     match ask(closing, &session, datagrams) {
@@ -106,27 +106,27 @@ fn close(mut session: Session, datagrams: &mut Datagrams, measured: &mut Measure
 }
 
 fn ended(reason: Reason) -> String {
-    format!("the agent ended the session: {reason}")
+    format!("the agent closed the session: {reason}")
 }
 
-/// What of a plan is more than the agent grants.
+/// What in a plan exceeds the agent's grant.
 fn beyond(plan: &Plan, granted: &Limits) -> Option<String> {
     let seconds = plan.duration().seconds() * plan.sizes.len() as f64 * f64::from(plan.replications);
     if seconds > f64::from(granted.seconds) {
-        return Some(format!("{} s in all, and this takes {seconds:.0} s", granted.seconds));
+        return Some(format!("{} s in all, this test takes {seconds:.0} s", granted.seconds));
     }
     let longest = plan.sizes.iter().copied().max().unwrap_or(0);
     if longest > u32::from(granted.longest) {
-        return Some(format!("packets of {} B, and {longest} B are asked for", granted.longest));
+        return Some(format!("packets of {} B, requested {longest} B", granted.longest));
     }
     if let Some(rate) = plan.schedule.rate().filter(|rate| *rate > f64::from(granted.packet_rate)) {
-        return Some(format!("{} packets/s, and {rate:.0} packets/s are asked for", granted.packet_rate));
+        return Some(format!("{} packets/s, requested {rate:.0} packets/s", granted.packet_rate));
     }
     let loads = plan.loads.iter().filter(|load| matches!(load.transport, LoadTransport::Tcp { .. }));
     let for_requests = u32::from(plan.transport == RequestTransport::Tcp);
     let streams = loads.map(|load| load.streams).sum::<u32>() + for_requests;
     if streams > u32::from(granted.streams) {
-        return Some(format!("{} TCP connections, and {streams} are asked for", granted.streams));
+        return Some(format!("{} TCP connections, requested {streams}", granted.streams));
     }
     None
 }
@@ -151,15 +151,15 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_beyond_the_limits_is_refused_with_what_is_asked_for_and_what_is_granted() {
+    fn a_plan_beyond_the_limits_is_refused_with_the_requested_and_granted_values() {
         assert_eq!(beyond(&plan(), &Limits::NONE), None);
         let of = |limits: Limits| beyond(&plan(), &limits).unwrap();
-        assert_eq!(of(Limits { seconds: 59, ..Limits::NONE }), "59 s in all, and this takes 60 s");
-        assert!(of(Limits { longest: 1200, ..Limits::NONE }).contains("1400 B are asked for"));
-        assert!(of(Limits { packet_rate: 500, ..Limits::NONE }).contains("1000 packets/s are asked for"));
-        assert!(of(Limits { streams: 3, ..Limits::NONE }).contains("4 are asked for"));
+        assert_eq!(of(Limits { seconds: 59, ..Limits::NONE }), "59 s in all, this test takes 60 s");
+        assert!(of(Limits { longest: 1200, ..Limits::NONE }).contains("requested 1400 B"));
+        assert!(of(Limits { packet_rate: 500, ..Limits::NONE }).contains("requested 1000 packets/s"));
+        assert!(of(Limits { streams: 3, ..Limits::NONE }).contains("requested 4"));
         let over_tcp = Plan { transport: RequestTransport::Tcp, ..plan() };
         let reason = beyond(&over_tcp, &Limits { streams: 4, ..Limits::NONE });
-        assert_eq!(reason.unwrap(), "4 TCP connections, and 5 are asked for");
+        assert_eq!(reason.unwrap(), "4 TCP connections, requested 5");
     }
 }

@@ -1,10 +1,10 @@
-//! `sojourn://host:port`: measuring against an [`agent`], over UDP and TCP.
+//! `sojourn://host:port`: measurements against an [`agent`], over UDP and TCP.
 //!
-//! 1. [`control`] drives the machines that open and close a session, [`diagnosis`] says why there is none;
+//! 1. [`control`] drives the machines that open and close a session, [`diagnosis`] explains why one failed;
 //! 2. a [`form`] of datagram lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
 //!    over one of the session's TCP [`connection`]s;
-//! 3. the [`load`] runs on threads of its own, towards the agent or from it;
-//! 4. [`measure`] is the whole in order.
+//! 3. the [`load`] runs on threads of its own, to or from the agent;
+//! 4. [`measure`] runs these in order.
 
 mod connection;
 mod control;
@@ -46,7 +46,7 @@ impl Transport for Sojourn {
     }
 
     fn listen(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
-        let message = "over sojourn it is `agent` that answers";
+        let message = "for sojourn:// the server is `sojourn agent`";
         Err(target.problem(0..target.scheme().len(), message).help("sojourn agent URL").into())
     }
 

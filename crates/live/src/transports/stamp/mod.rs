@@ -1,4 +1,4 @@
-//! STAMP (RFC 8762) against any device that reflects it, and as such a device.
+//! STAMP (RFC 8762): session-sender against any reflector, and session-reflector.
 //!
 //! The machines are those of [`sojourn_protocols::stamp`]. With a key both ends use the authenticated mode.
 
@@ -25,7 +25,7 @@ impl Transport for Stamp {
         &Information {
             scheme: "stamp",
             form: "stamp://HOST[:862]",
-            summary: "STAMP test packets over UDP, to any reflector of RFC 8762; with a key authenticated.",
+            summary: "STAMP test packets over UDP, to any session-reflector of RFC 8762; authenticated mode with a key.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 8762", "RFC 8972"],
             keys: &[TIMED_KEYS, &["measure.key_file"]],
@@ -36,7 +36,7 @@ impl Transport for Stamp {
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        // the seed names the session, so that one sender may have several at a time
+        // the seed is the session identifier, so that one sender may have several sessions
         let session = measurement.seed as u16;
         probe_reflector::measure(
             target,

@@ -1,4 +1,4 @@
-//! The session-reflector between its bytes and its machine.
+//! The codec of the session-reflector.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use crate::io::datagrams::Arrival;
 use crate::io::wall_clock::Pair;
 use crate::servers::reflector;
 
-/// Reads probes and writes replies, with the instants of the wall clock.
+/// Decodes probes and encodes replies, with wall-clock timestamps.
 #[derive(Debug)]
 pub struct Codec {
     clock: Clock,
@@ -18,13 +18,14 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// With a key, only probes that are authentic have a reply.
+    /// With a key, only authentic probes are answered.
     pub fn new(clock: Clock, key: Option<Key>) -> Codec {
         Codec { clock, key }
     }
 }
 
-/// A reflector that tells losses there from losses back. Nothing here knows whether the host's clock is right.
+/// A stateful reflector, so that forward and return losses are distinguished. Whether the host's clock is synchronized is
+/// unknown here.
 pub fn machine() -> Reflector<SocketAddr> {
     Reflector::new(ErrorEstimate::UNKNOWN, true)
 }

@@ -1,4 +1,4 @@
-//! The session-sender as a form of datagram.
+//! The probe format of STAMP's session-sender.
 
 use sojourn_core::Time;
 use sojourn_protocols::authentication::Key;
@@ -15,7 +15,7 @@ pub struct Probing {
     sender: Sender,
     key: Option<Key>,
     clock: Clock,
-    /// The number of the last probe, of which a packet holds the low half.
+    /// Sequence number of the last probe; a packet holds its low 32 bits.
     last: u64,
 }
 
@@ -25,7 +25,7 @@ impl Probing {
         Probing { sender: Sender::new(session, ErrorEstimate::UNKNOWN), key, clock, last: 0 }
     }
 
-    /// What a reader of the results should know of where packets were lost.
+    /// A warning with the losses in each direction, if any.
     pub fn losses(&self) -> Option<String> {
         let losses = self.sender.losses()?;
         Some(format!(
@@ -34,7 +34,7 @@ impl Probing {
         ))
     }
 
-    /// The whole number of a probe from its low half.
+    /// The full sequence number of a probe from its low 32 bits.
     fn whole(&self, low: u32) -> u64 {
         self.last.saturating_sub(u64::from((self.last as u32).wrapping_sub(low)))
     }

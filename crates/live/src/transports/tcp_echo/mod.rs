@@ -1,4 +1,4 @@
-//! The echo of TCP (RFC 862), against any host that has it, and as one.
+//! TCP echo (RFC 862): client and server.
 
 mod requests;
 mod responder;
@@ -12,7 +12,7 @@ use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
-/// The port of the echo service. Most networks block it.
+/// The echo port, which most networks block.
 pub const PORT: u16 = 7;
 
 /// `tcp-echo://host`.
@@ -24,7 +24,7 @@ impl Transport for TcpEcho {
         &Information {
             scheme: "tcp-echo",
             form: "tcp-echo://HOST[:7]",
-            summary: "Messages over one TCP connection that any echo server sends back.",
+            summary: "Messages over one TCP connection to any echo server.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
             keys: &[TIMED_KEYS],

@@ -1,4 +1,4 @@
-//! Messages that are known again when they come back over a stream.
+//! The probe format of TCP echo.
 
 use sojourn_core::Time;
 
@@ -6,10 +6,10 @@ use crate::prober::peer::{PeerTimes, Request};
 use crate::prober::tcp_peer::StreamFormat;
 use crate::prober::udp_peer::ProbeFormat;
 
-/// Octets of a message's number.
+/// Octets of the sequence number.
 const NUMBER: usize = 8;
 
-/// A number, and zeros.
+/// A sequence number, and zeros.
 #[derive(Debug)]
 pub struct Requests;
 
@@ -29,7 +29,7 @@ impl ProbeFormat for Requests {
 }
 
 impl StreamFormat for Requests {
-    /// So a server that greets with something else is told from an echo at once.
+    /// The number is enough to detect a server that is not an echo.
     fn head(&self, _octets: usize) -> usize {
         NUMBER
     }

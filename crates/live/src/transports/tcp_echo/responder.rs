@@ -1,4 +1,4 @@
-//! The end that sends bytes back as they come, over many connections on one thread.
+//! The TCP echo server: many connections on one thread.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -19,19 +19,19 @@ use crate::servers::reflector::rate_limit::RateLimit;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
 
-/// Connections at a time, of all hosts and of one.
+/// Connections at a time, in total and per host.
 const MOST_CONNECTIONS: usize = 64;
 const MOST_OF_ONE_HOST: usize = 8;
-/// Bytes of a connection that wait to be sent back; nothing more is read meanwhile.
+/// Bytes of a connection waiting to be echoed; reading pauses beyond.
 const MOST_WAITING: usize = 1 << 16;
-/// Whoever says nothing for so long is sent away.
+/// Idle timeout of a connection.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The longest wait, so that a wish to stop is heard.
+/// The longest wait, so that cancellation is noticed.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// How long a connection beyond its quota is left alone.
+/// Pause of a connection that exceeded its rate limit.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Listens at the URL's address; the closure reflects until it is told to stop.
+/// Listens at the URL's address; the closure echoes until it is cancelled.
 pub fn listen(target: &Target, listening: Listening) -> Result<Measure, Problems> {
     let address = target.socket_address(Some(PORT))?;
     let refused = |fault: io::Error| listen_error(target, "TCP", address, &fault);
@@ -57,18 +57,18 @@ struct Echo {
     refused: u64,
 }
 
-/// One who is connected.
+/// A client's connection.
 struct Guest {
     stream: TcpStream,
     host: IpAddr,
-    /// What came and was not sent back yet.
+    /// Received and not yet echoed.
     waiting: VecDeque<u8>,
     heard: Time,
-    /// Whether the quota allows it.
+    /// Whether the rate limit allows it.
     allowed: bool,
-    /// Who is beyond the quota waits.
+    /// When a rate-limited connection resumes.
     paused_until: Time,
-    /// Nothing more will come.
+    /// Whether the client has closed its direction.
     ended: bool,
 }
 
@@ -131,7 +131,7 @@ impl Guest {
         }
     }
 
-    /// Sends back what it can; whether the connection goes on.
+    /// Echoes what it can; false when the connection is over.
     fn turn(&mut self, now: Time, rate_limit: &mut RateLimit, buffer: &mut [u8], watch: &Watch) -> io::Result<bool> {
         if self.waiting.is_empty() && !self.ended {
             let Some(length) = unless_would_block(self.stream.read(buffer))? else { return Ok(self.goes_on(now)) };

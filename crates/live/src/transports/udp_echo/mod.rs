@@ -1,4 +1,4 @@
-//! The echo of UDP (RFC 862), against any host that has it, and as one.
+//! UDP echo (RFC 862): client and server.
 
 mod requests;
 mod responder;
@@ -16,7 +16,7 @@ use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector;
 
-/// The port of the echo service. Most networks block it.
+/// The echo port, which most networks block.
 pub const PORT: u16 = 7;
 
 /// `udp-echo://host`.
@@ -28,7 +28,7 @@ impl Transport for UdpEcho {
         &Information {
             scheme: "udp-echo",
             form: "udp-echo://HOST[:7], udp-echo://GROUP:PORT[?interface=ADDRESS], udp-echo://[GROUP%INTERFACE]:PORT",
-            summary: "UDP datagrams that any echo server sends back.",
+            summary: "UDP datagrams to any echo server.",
             needs: Some("CAP_NET_BIND_SERVICE to listen below port 1024"),
             sources: &["RFC 862"],
             keys: &[TIMED_KEYS],

@@ -1,22 +1,22 @@
-//! Requests that are known again when they come back.
+//! The probe format of UDP echo: requests recognizable when echoed.
 
 use sojourn_core::Time;
 
 use crate::prober::peer::{PeerTimes, Request};
 use crate::prober::udp_peer::ProbeFormat;
 
-/// Octets of the number, and of the mark behind it.
+/// Octets of the sequence number, and of the mark after it.
 const NUMBER: usize = 8;
 const MARK: usize = 8;
 
-/// A number, the mark of this measurement, and zeros.
+/// A sequence number, a random mark of this measurement, and zeros.
 #[derive(Debug)]
 pub struct Requests {
     mark: [u8; MARK],
 }
 
 impl Requests {
-    /// Requests with a mark that no other measurement has.
+    /// Requests with this random mark.
     pub fn new(mark: [u8; MARK]) -> Requests {
         Requests { mark }
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_echo_is_known_by_number_and_mark_and_nothing_else_is_taken_for_one() {
+    fn an_echo_is_recognized_by_number_and_mark_and_anything_else_is_not() {
         let mut requests = Requests::new(*b"one mark");
         let mut datagram = Vec::new();
         requests.write(Request { sequence: 7, intended: Time::ZERO, octets: 100 }, Time::ZERO, &mut datagram);

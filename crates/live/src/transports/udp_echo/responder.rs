@@ -1,4 +1,4 @@
-//! Datagrams that go back as they came.
+//! The UDP echo server.
 
 use std::net::SocketAddr;
 
@@ -7,10 +7,10 @@ use sojourn_core::{Machine, Time};
 use crate::io::datagrams::Arrival;
 use crate::servers::reflector;
 
-/// A datagram and the other end.
+/// A client's address and its datagram.
 pub type Datagram = (SocketAddr, Vec<u8>);
 
-/// The echo: what came goes back.
+/// The machine of the echo server.
 #[derive(Debug, Default)]
 pub struct Echo {
     next: Option<Datagram>,
@@ -35,7 +35,7 @@ impl Machine for Echo {
     }
 }
 
-/// Bytes are bytes; the room of the last datagram is kept for the next.
+/// The codec of the echo server, which reuses the buffer of the last datagram.
 #[derive(Debug, Default)]
 pub struct Codec {
     spare: Vec<u8>,

@@ -1,4 +1,4 @@
-//! One association as a listener serves it.
+//! An association served by a listener.
 
 use std::collections::VecDeque;
 
@@ -13,10 +13,10 @@ use super::{ECHO_PORT, conversation::peer_name};
 use crate::io::link::Peer;
 use crate::progress::report::Report;
 
-/// Answers that wait for the peer to take earlier ones; a peer that only asks is not served for ever.
+/// Responses queued at most; a peer that only sends requests is disconnected beyond.
 const MOST_WAITING: usize = 65_536;
 
-/// An association and what is known of it.
+/// An association and its state.
 #[derive(Debug)]
 pub struct Association {
     context: ContextId,
@@ -24,13 +24,13 @@ pub struct Association {
     port: u16,
     began: Option<Time>,
     ended: Time,
-    /// Bytes and messages in all.
+    /// Bytes and messages in total.
     bytes: u64,
     messages: u64,
-    /// Of the message under way.
+    /// Of the current message.
     hash: Sha256,
     length: u64,
-    /// What is still to be handed to the endpoint.
+    /// Writes not yet accepted by the endpoint.
     outbox: VecDeque<(Bytes, bool)>,
     last_write: Option<(Bytes, bool)>,
     has_room: bool,
@@ -42,7 +42,7 @@ pub struct Association {
 }
 
 impl Association {
-    /// An association that a peer has opened to one of the two ports.
+    /// An association opened by a peer to one of the two ports.
     pub fn new(context: ContextId, peer: Peer, port: u16, now: Time) -> Association {
         Association {
             context,
@@ -64,7 +64,7 @@ impl Association {
         }
     }
 
-    /// Takes delivered data: an echo sends it back, a sink hashes it.
+    /// Takes delivered data: the echo returns it, the sink hashes it.
     pub fn take(&mut self, now: Time, data: Bytes, end_of_message: bool) {
         self.began.get_or_insert(now);
         self.ended = now;
@@ -107,12 +107,12 @@ impl Association {
         self.peer == peer
     }
 
-    /// A data packet was sent again.
+    /// A data packet was retransmitted.
     pub fn retransmitted(&mut self) {
         self.retransmissions += 1;
     }
 
-    /// What the endpoint is to do next; a refused write must be told by [`put_back`](Association::put_back) before the next.
+    /// The next request to the endpoint; a refused write must be returned by [`put_back`](Association::put_back) before.
     pub fn next_request(&mut self) -> Option<LiveInput> {
         let context = self.context;
         if self.outbox.len() > MOST_WAITING {
@@ -129,7 +129,7 @@ impl Association {
         (self.peer_is_done && !std::mem::replace(&mut self.closing, true)).then_some(Input::Close { context })
     }
 
-    /// Bytes that the user of an echo has consumed with a write of so many.
+    /// Bytes consumed by the echo with a write of this length.
     pub fn consumes(&self, written: &LiveInput) -> Option<LiveInput> {
         match written {
             Input::Write { data, .. } if self.port == ECHO_PORT => {
@@ -139,7 +139,7 @@ impl Association {
         }
     }
 
-    /// What is told once it has ended.
+    /// The report of an ended association.
     pub fn report(&self, reason: Reason) -> Report {
         let seconds = self.began.map_or(0.0, |began| self.ended.since(began).seconds());
         let complete = reason == Reason::Finished && self.length == 0;
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_keep_their_order_when_the_endpoint_had_no_room() {
+    fn responses_keep_their_order_when_the_endpoint_is_full() {
         let mut association = Association::new(context(), PEER, ECHO_PORT, Time::ZERO);
         association.take(Time::ZERO, Bytes::from_static(b"one"), false);
         association.take(Time::ZERO, Bytes::from_static(b"two"), true);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_asks_for_ever_and_takes_no_answer_is_sent_away() {
+    fn a_peer_that_sends_requests_and_reads_no_response_is_disconnected() {
         let mut association = Association::new(context(), PEER, SINK_PORT, Time::ZERO);
         association.put_back();
         for _ in 0..=MOST_WAITING {

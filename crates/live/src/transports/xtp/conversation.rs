@@ -1,4 +1,4 @@
-//! One association opened by this end: from FIRST to its end, whatever a [`Application`] says over it.
+//! An association opened by this end, for an [`Application`], from FIRST to its end.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::io::link::Peer;
 use crate::io::network_error::NetworkError;
 use crate::progress::watch::Watch;
 
-/// How long the end of an association is waited for once its user is done; nothing depends on it any more.
+/// How long to wait for the end of an association once its application is done.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
 
 /// The application at this end.
 pub trait Application {
-    /// What it has to say next, and whether that ends a message. Asked whenever there is room.
+    /// The next data to send, and whether it ends a message. Called whenever there is room.
     fn write(&mut self, now: Time, established: bool) -> Option<(Bytes, bool)>;
 
-    /// Takes what the other end said.
+    /// Takes data from the peer.
     fn take(&mut self, now: Time, data: &[u8], end_of_message: bool);
 
-    /// Whether it has said and heard all.
+    /// Whether it has sent and received everything.
     fn is_done(&self) -> bool;
 }
 
-/// How a conversation ended before its user was done.
+/// How an association ended before its application was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Association(Reason),
@@ -36,7 +36,7 @@ enum End {
     Endpoint(sojourn_protocols::xtp::machine::Refusal),
 }
 
-/// An association and its user.
+/// An association and its application.
 pub struct InitiatorHandler<'a, U> {
     /// The application.
     pub user: U,
@@ -48,9 +48,9 @@ pub struct InitiatorHandler<'a, U> {
     context: Option<ContextId>,
     begun: bool,
     established: bool,
-    /// What was handed to the endpoint last, in case it has no room.
+    /// The last write to the endpoint, in case it is refused.
     last_write: Option<(Bytes, bool)>,
-    /// What the endpoint had no room for.
+    /// The write that the endpoint refused.
     unsent: Option<(Bytes, bool)>,
     has_room: bool,
     closing_since: Option<Time>,
@@ -58,7 +58,7 @@ pub struct InitiatorHandler<'a, U> {
 }
 
 impl<'a, U: Application> InitiatorHandler<'a, U> {
-    /// A conversation with a service of a peer; its first turn opens it.
+    /// An association with a service of a peer, opened at the first poll.
     pub fn new(
         user: U,
         peer: Peer,
@@ -84,19 +84,19 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
         }
     }
 
-    /// What this end sent and received.
+    /// Packet counts of this end.
     pub fn counts(&self) -> Counts {
         self.translator.counts
     }
 
-    /// Why the user is not done, in a sentence; `None` when it is, or was told to stop.
+    /// Why the application is not done; `None` when it is, or was cancelled.
     pub fn failure(&self) -> Option<String> {
         if self.user.is_done() {
             return None;
         }
         let peer = self.peer_name();
         Some(match self.end? {
-            End::Network(refusal) if self.established => format!("{peer} went away: {refusal}"),
+            End::Network(refusal) if self.established => format!("{peer} became unreachable: {refusal}"),
             End::Network(refusal) => format!("cannot reach {peer}: {refusal}"),
             End::Association(Reason::PeerUnresponsive) => self.silence(&peer),
             End::Association(Reason::Diagnosed(code, value)) => {
@@ -111,14 +111,16 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
         let Counts { received, unintelligible, .. } = self.counts();
         match self.translator.first_fault {
             Some(fault) if received == 0 => {
-                format!("{peer} does not speak XTP: {unintelligible} datagrams came, the first with the fault: {fault}")
+                format!(
+                    "{peer} does not speak XTP: {unintelligible} datagrams received, the first with the error: {fault}"
+                )
             }
-            _ if received == 0 => format!("{peer} does not answer"),
-            _ => format!("{peer} fell silent and did not answer any more"),
+            _ if received == 0 => format!("{peer} does not respond"),
+            _ => format!("{peer} stopped responding"),
         }
     }
 
-    /// The other end as a user writes it.
+    /// The peer's address as a user writes it.
     pub fn peer_name(&self) -> String {
         peer_name(self.peer)
     }
@@ -134,7 +136,7 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
         }
     }
 
-    /// Hands over the next write, if there is one and there was room for the last; whether it did.
+    /// Passes the next write to the endpoint, if there is one and the last was accepted; true if it did.
     fn write(&mut self, now: Time, context: ContextId, endpoint: &mut impl LiveMachine) -> bool {
         if !self.has_room {
             return false;
@@ -210,7 +212,7 @@ impl<U: Application, M: LiveMachine> Handler<M> for InitiatorHandler<'_, U> {
     }
 }
 
-/// An address as a user writes it: raw IP knows no ports.
+/// An address as a user writes it, without a port for raw IP.
 pub fn peer_name(peer: Peer) -> String {
     if peer.port() == 0 { peer.ip().to_string() } else { peer.to_string() }
 }

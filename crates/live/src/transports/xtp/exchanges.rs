@@ -1,7 +1,7 @@
-//! Exchanges: a message to the echo, its return, the next message.
+//! Exchanges: a message to the echo, its response, the next message.
 //!
-//! The loop is closed: a request that must wait for the answer before it is sent late and measured short. The rate at
-//! which an application asks is its own affair; what is measured here is the time of one question alone on the line.
+//! The loop is closed, so that a stall delays the next request instead of being sampled (coordinated omission). What is
+//! measured is the response time of one request at a time.
 
 use bytes::Bytes;
 use sojourn_core::{Duration, Time};
@@ -13,13 +13,13 @@ use super::payload::Payload;
 use super::translator::Counts;
 use crate::progress::watch::Watch;
 
-/// The one who asks.
+/// The application that sends the requests.
 #[derive(Debug)]
 pub struct Exchanges<'a> {
     request: Bytes,
     wanted: u32,
     times: Distribution,
-    /// When the request under way was handed over.
+    /// When the outstanding request was sent.
     asked_at: Option<Time>,
     answer: Vec<u8>,
     began: Option<Time>,
@@ -29,7 +29,7 @@ pub struct Exchanges<'a> {
 }
 
 impl<'a> Exchanges<'a> {
-    /// `wanted` exchanges of `size` bytes each way.
+    /// `wanted` exchanges of `size` bytes in each direction.
     pub fn new(seed: u64, replication: u32, wanted: u32, size: u32, watch: &'a Watch) -> Exchanges<'a> {
         let request = Payload::new(seed, replication, u64::from(size)).next_chunk(size as usize);
         Exchanges {
@@ -45,7 +45,7 @@ impl<'a> Exchanges<'a> {
         }
     }
 
-    /// Exchanges done.
+    /// Exchanges completed.
     pub fn done(&self) -> u64 {
         self.times.count()
     }
@@ -55,14 +55,14 @@ impl<'a> Exchanges<'a> {
         self.done() * self.request.len() as u64
     }
 
-    /// From the first request to the last answer.
+    /// From the first request to the last response.
     pub fn duration(&self) -> Duration {
         self.began.map_or(Duration::ZERO, |began| self.ended.since(began))
     }
 
-    /// What is wrong with the answers, if anything is.
+    /// What is wrong with the responses, if anything.
     pub fn damage(&self) -> Option<String> {
-        self.damaged.then(|| "an answer was not its request: whoever answers is no echo".to_owned())
+        self.damaged.then(|| "a response differs from its request: the peer is not an echo".to_owned())
     }
 
     /// The metrics of a series.
@@ -101,7 +101,7 @@ impl Application for Exchanges<'_> {
     }
 
     fn take(&mut self, now: Time, data: &[u8], end_of_message: bool) {
-        // what is longer than the request is none of its answers, however much follows
+        // more data than the request cannot be its response
         let room = (self.request.len() + 1).saturating_sub(self.answer.len()).min(data.len());
         self.answer.extend_from_slice(&data[..room]);
         if end_of_message && let Some(asked_at) = self.asked_at.take() {

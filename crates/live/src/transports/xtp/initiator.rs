@@ -1,4 +1,4 @@
-//! The end that measures: exchanges and transfers, each over an association of its own.
+//! The initiator: exchanges and transfers, each over an association of its own.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -24,7 +24,7 @@ use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::{Experiment, Measured, Measurement};
 
-/// Makes every measurement asked for; the first failure ends it.
+/// Runs every measurement; the first failure ends it.
 pub fn measure(
     link: Link,
     peer: Peer,
@@ -58,9 +58,7 @@ pub fn measure(
     }
     if measurement.inject_loss > 0.0 {
         let (dropped, offered) = (initiator.driver.loss.dropped(), initiator.driver.loss.offered());
-        measured.warnings.push(format!(
-            "{dropped} of {offered} datagrams were dropped on purpose before they were sent (--inject-loss)"
-        ));
+        measured.warnings.push(format!("{dropped} of {offered} datagrams were dropped by --inject-loss"));
     }
     measured
 }
@@ -74,7 +72,7 @@ struct Initiator<'a> {
     watch: &'a Watch,
 }
 
-/// What one replication gave.
+/// The result of a replication.
 struct Run {
     duration: Duration,
     /// The metrics, or why there are none.
@@ -131,7 +129,7 @@ impl Initiator<'_> {
         Run { duration, outcome: failure.map_or(Ok(record), Err) }
     }
 
-    /// Opens an association to a port of the peer and lets the user speak until it is done.
+    /// Opens an association to a port of the peer and runs the application until it is done.
     fn converse<U: Application>(&mut self, user: U, port: u16) -> (U, Talk) {
         let address = Address::ipv4((octets(self.driver.link.local()), self.source), (octets(self.peer), port));
         let configuration = Arc::new(configuration(self.measurement.packet_size));
@@ -164,7 +162,7 @@ impl Initiator<'_> {
     }
 }
 
-/// A host as format 1 of XTP's addresses holds it, which knows IPv4 alone; every target of XTP is of that version.
+/// A host as an XTP address of format 1, which is IPv4 only, as every target of XTP is.
 fn octets(host: Peer) -> [u8; 4] {
     match host.ip() {
         IpAddr::V4(address) => address.octets(),
@@ -172,7 +170,7 @@ fn octets(host: Peer) -> [u8; 4] {
     }
 }
 
-/// What happened during a conversation.
+/// Counts of an association.
 struct Talk {
     failure: Option<String>,
     counts: Counts,
@@ -180,7 +178,7 @@ struct Talk {
     dropped: u64,
 }
 
-/// The XTP port this end gives as its own: that of its socket, where it has one.
+/// The XTP port of this end: that of its socket, if it has one.
 fn source_port(link: &Link) -> u16 {
     match link.local() {
         local if local.ip().is_unspecified() || local.port() == 0 => ECHO_PORT,

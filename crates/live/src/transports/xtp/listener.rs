@@ -1,4 +1,4 @@
-//! The end that serves: many associations at a time, to an echo and a sink, until it is told to stop.
+//! The listener: serves many associations at a time, with an echo and a sink, until it is cancelled.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::{LARGEST_PACKET, Listening, Measured};
 
-/// How long ended associations are still answered before a listener that has served enough goes away.
+/// How long ended associations are still acknowledged before a listener that has reached its count exits.
 const LINGER: Duration = Duration::from_millis(2500);
 
-/// Serves until the count or the time is over, or the watcher says so.
+/// Serves until the count or the duration is reached, or until it is cancelled.
 pub fn listen(link: Link, listening: &Listening, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
     let loss = InjectedLoss::new(listening.seed, 0, "listener", listening.inject_loss);
     let mut driver = Driver::new(link, loss, frames);
@@ -52,13 +52,13 @@ struct Listener<'a> {
     associations: BTreeMap<ContextId, Association>,
     /// Associations served.
     ended: u64,
-    /// When the last of the associations asked for had ended.
+    /// When the last of the counted associations ended.
     enough_since: Option<Time>,
 }
 
 impl Listener<'_> {
     fn begin(&mut self, now: Time, endpoint: &mut impl LiveMachine) {
-        // packets are as large as the one who measures asks for
+        // the initiator chooses the packet size
         for (port, configuration) in
             [(ECHO_PORT, echo_configuration(LARGEST_PACKET)), (SINK_PORT, configuration(LARGEST_PACKET))]
         {
@@ -67,7 +67,7 @@ impl Listener<'_> {
         }
     }
 
-    /// Whether it has served long or often enough.
+    /// Whether the count or the duration is reached.
     fn is_over(&mut self, now: Time, endpoint: &impl LiveMachine) -> bool {
         let late = self.listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
         if self.watch.is_cancelled() || late {
@@ -94,14 +94,14 @@ impl Listener<'_> {
         }
     }
 
-    /// Datagrams that were no XTP are worth a line, once.
+    /// Reports datagrams that were not XTP, once.
     fn tell_of_strangers(&self) {
         if let Some(fault) = self.translator.first_fault {
             let strange = self.translator.counts.unintelligible;
             self.watch.report(Report {
                 kind: "strangers",
                 messages: strange,
-                ended: format!("{strange} datagrams were no XTP packets, the first with the fault: {fault}"),
+                ended: format!("{strange} datagrams were not XTP packets, the first with the error: {fault}"),
                 well: true,
                 ..Report::default()
             });
@@ -153,7 +153,7 @@ impl<M: LiveMachine> Handler<M> for Listener<'_> {
         None
     }
 
-    /// Nobody's word on a datagram ends a listener; the association's own timers do.
+    /// A network error does not end a listener; the association's timers detect a lost peer.
     fn notice(&mut self, _now: Time, _error: crate::io::network_error::NetworkError) -> Option<LiveInput> {
         None
     }

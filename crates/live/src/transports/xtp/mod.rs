@@ -1,14 +1,14 @@
-//! XTP 4.0 between real hosts, over UDP or straight on IPv4 as protocol 36.
+//! XTP 4.0 between real hosts, over UDP or directly over IPv4 as protocol 36.
 //!
 //! The machine is [`sojourn_protocols::xtp::machine::Endpoint`], the one that simulations run. This folder gives it
-//! sockets and users:
+//! sockets and applications:
 //!
-//! 1. the [`translator`] turns datagrams into packets and back, and counts them;
+//! 1. the [`translator`] decodes and encodes packets, and counts them;
 //! 2. the [`initiator`] opens an association for [`exchanges`] or for a [`transfer`];
-//! 3. the [`listener`] serves two ports: 7 sends every message back, 9 answers every message with its length and
+//! 3. the [`listener`] serves two ports: 7 echoes every message, 9 responds to every message with its length and
 //!    SHA-256 (the numbers of echo and discard, RFC 862 and RFC 863).
 //!
-//! XTP has no port of its own over UDP: a packet is simply the payload of a datagram.
+//! XTP has no assigned UDP port: a packet is the payload of a datagram.
 
 mod conversation;
 mod exchanges;
@@ -33,9 +33,9 @@ use crate::io::link::{Link, ip, udp};
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, Transport};
 
-/// The XTP port whose messages come back.
+/// The XTP port of the echo.
 pub const ECHO_PORT: u16 = 7;
-/// The XTP port whose messages are answered by their length and SHA-256.
+/// The XTP port of the sink, which responds with length and SHA-256.
 pub const SINK_PORT: u16 = 9;
 
 const XTP: IpProtocol = IpProtocol { number: PROTOCOL, name: "XTP" };

@@ -1,13 +1,13 @@
-//! The bytes of a transfer: made from a seed, hashed as they are made.
+//! The payload of a transfer, generated from a seed and hashed.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use sojourn_core::{Stream, Streams};
 
-/// Bytes of an answer of the sink: length and SHA-256.
+/// Bytes of the sink's response: length and SHA-256.
 pub const RECEIPT_LENGTH: usize = 40;
 
-/// Data that differs from place to place, so that no byte can stand for another.
+/// Pseudo-random data, so that misplaced bytes are detected.
 #[derive(Debug)]
 pub struct Payload {
     stream: Stream,
@@ -16,7 +16,7 @@ pub struct Payload {
     length: u64,
 }
 
-/// What the sink says of a message.
+/// The sink's response to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// Bytes of the message.
@@ -47,14 +47,14 @@ impl Payload {
         Some((Bytes::from(chunk), self.left == 0))
     }
 
-    /// What the sink must answer once all chunks were made.
+    /// The sink's expected response once all chunks were generated.
     pub fn receipt(&self) -> Receipt {
         Receipt { length: self.length, digest: self.hash.clone().finalize().into() }
     }
 }
 
 impl Receipt {
-    /// As the sink sends it: the length in eight bytes, big-endian, then the digest.
+    /// Its encoding: the length in eight bytes, big-endian, then the digest.
     pub fn to_bytes(self) -> Bytes {
         let mut bytes = Vec::with_capacity(RECEIPT_LENGTH);
         bytes.extend_from_slice(&self.length.to_be_bytes());
@@ -62,7 +62,7 @@ impl Receipt {
         Bytes::from(bytes)
     }
 
-    /// Reads what the sink sent; `None` when it is no receipt.
+    /// Decodes a response of the sink; `None` if it is not a receipt.
     pub fn from_bytes(bytes: &[u8]) -> Option<Receipt> {
         let (length, digest) = bytes.split_at_checked(8)?;
         Some(Receipt { length: u64::from_be_bytes(length.try_into().ok()?), digest: digest.try_into().ok()? })
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_payload_is_the_same_however_it_is_cut() {
+    fn a_payload_is_the_same_for_any_chunk_size() {
         let bytes = |most| {
             let mut payload = Payload::new(1, 0, 1000);
             let mut all = Vec::new();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receipt_reads_back_and_anything_else_is_none() {
+    fn a_receipt_round_trips_and_anything_else_is_rejected() {
         let receipt = Receipt { length: 10 << 20, digest: [7; 32] };
         assert_eq!(Receipt::from_bytes(&receipt.to_bytes()), Some(receipt));
         assert_eq!(Receipt::from_bytes(&receipt.to_bytes()[..39]), None);

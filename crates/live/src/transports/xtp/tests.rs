@@ -1,4 +1,4 @@
-//! The machine under the real clock does what it does under any other: its life is recorded and lived again.
+//! The machine behaves the same under the real clock and under a hand clock: a recorded transfer is replayed.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ enum Call {
     Wake,
 }
 
-/// An endpoint that writes down what it is told and what it says.
+/// An endpoint that records its inputs and outputs.
 struct Recorded {
     endpoint: LiveEndpoint,
     calls: Vec<(Time, Call)>,
@@ -57,7 +57,7 @@ impl Machine for Recorded {
     }
 }
 
-/// Lives through the calls again under a clock that is only read from them.
+/// Replays the calls under the recorded times.
 fn live_again(calls: &[(Time, Call)]) -> Vec<LiveOutput> {
     let mut endpoint: LiveEndpoint = Endpoint::new(Default::default());
     let mut said = Vec::new();

@@ -1,4 +1,4 @@
-//! A transfer: one long message to the sink, which answers with its length and SHA-256.
+//! A transfer: one long message to the sink, which responds with its length and SHA-256.
 
 use bytes::Bytes;
 use sojourn_core::{Duration, Time};
@@ -10,7 +10,7 @@ use super::payload::{Payload, RECEIPT_LENGTH, Receipt};
 use super::translator::Counts;
 use crate::progress::watch::Watch;
 
-/// Bytes handed over at a time, as far as they are whole packets.
+/// Bytes per write, in whole packets.
 const CHUNK: usize = 65_536;
 
 /// The sender of a transfer.
@@ -42,7 +42,7 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// From the first byte handed over to the receipt.
+    /// From the first byte written to the receipt.
     pub fn duration(&self) -> Duration {
         match (self.began, self.ended) {
             (Some(began), Some(ended)) => ended.since(began),
@@ -50,17 +50,17 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// Bytes handed over so far.
+    /// Bytes written so far.
     pub fn handed_over(&self) -> u64 {
         self.handed_over
     }
 
-    /// SHA-256 of what was handed over, in hexadecimal.
+    /// SHA-256 of the bytes written, in hexadecimal.
     pub fn sha256(&self) -> String {
         self.payload.receipt().hexadecimal()
     }
 
-    /// What is wrong with the receipt, if anything is.
+    /// What is wrong with the receipt, if anything.
     pub fn damage(&self) -> Option<String> {
         let sent = self.payload.receipt();
         match Receipt::from_bytes(&self.answer) {
@@ -72,7 +72,7 @@ impl<'a> Transfer<'a> {
                 sent.length,
                 sent.hexadecimal()
             )),
-            None => Some(format!("the sink answered {} bytes that are no receipt", self.answer.len())),
+            None => Some(format!("the sink responded with {} bytes that are not a receipt", self.answer.len())),
         }
     }
 
@@ -106,7 +106,7 @@ impl Application for Transfer<'_> {
     }
 
     fn take(&mut self, now: Time, data: &[u8], end_of_message: bool) {
-        // what is longer than a receipt is none, however much follows
+        // more data than a receipt is not one
         let room = (RECEIPT_LENGTH + 1).saturating_sub(self.answer.len()).min(data.len());
         self.answer.extend_from_slice(&data[..room]);
         if end_of_message {

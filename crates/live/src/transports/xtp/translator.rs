@@ -1,4 +1,4 @@
-//! Datagrams become packets and packets datagrams; what cannot be read is counted and remembered.
+//! Decodes datagrams to packets and encodes packets; counts what cannot be decoded.
 
 use bytes::Bytes;
 use sojourn_core::Machine;
@@ -7,44 +7,44 @@ use sojourn_protocols::xtp::wire::{Packet, ParseError};
 
 use crate::io::link::Peer;
 
-/// An endpoint of real bytes whose hosts are socket addresses.
+/// An endpoint with real payloads and socket addresses.
 pub type LiveEndpoint = Endpoint<Bytes, Peer>;
-/// What goes into it.
+/// Its input.
 pub type LiveInput = Input<Bytes, Peer>;
-/// What comes out of it.
+/// Its output.
 pub type LiveOutput = Output<Bytes, Peer>;
 
-/// Any machine that takes and gives the same as a [`LiveEndpoint`]: the endpoint itself, or one that is watched.
+/// Any machine with the inputs and outputs of a [`LiveEndpoint`]: the endpoint itself, or a recorded one.
 pub trait LiveMachine: Machine<Input = LiveInput, Output = LiveOutput> {}
 
 impl<M: Machine<Input = LiveInput, Output = LiveOutput>> LiveMachine for M {}
 
-/// What this end of the link saw and did.
+/// Packet counts of this end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Data packets sent for the first time, FIRST included.
     pub data: u64,
-    /// Data packets sent again.
+    /// Data packets retransmitted.
     pub retransmissions: u64,
-    /// Synchronising handshakes begun: times that nothing came back.
+    /// Synchronizing handshakes begun, each after a missing response.
     pub handshakes: u64,
     /// XTP packets received.
     pub received: u64,
-    /// Datagrams received that were no XTP packets.
+    /// Datagrams received that were not XTP packets.
     pub unintelligible: u64,
 }
 
-/// Reads and writes packets.
+/// Decodes and encodes packets.
 #[derive(Debug, Default)]
 pub struct Translator {
-    /// What it saw and did.
+    /// Its counts.
     pub counts: Counts,
-    /// What was wrong with the first datagram that was no XTP packet.
+    /// The error of the first datagram that was not an XTP packet.
     pub first_fault: Option<ParseError>,
 }
 
 impl Translator {
-    /// A datagram as what it means to an endpoint; `None` when it is no XTP packet.
+    /// Decodes a datagram to an input; `None` if it is not an XTP packet.
     pub fn read(&mut self, from: Peer, datagram: &[u8]) -> Option<LiveInput> {
         match Packet::parse(datagram) {
             Ok(packet) => {
@@ -59,7 +59,7 @@ impl Translator {
         }
     }
 
-    /// Writes a packet to `datagram`; whether it has bytes.
+    /// Encodes a packet to `datagram`; false if it is invalid.
     pub fn write(&mut self, packet: &Packet<Bytes>, purpose: Purpose, datagram: &mut Vec<u8>) -> bool {
         match purpose {
             Purpose::Data => self.counts.data += 1,

@@ -198,8 +198,8 @@ impl<P: Port> Measurer<'_, P> {
         self.driver.run(&mut self.transceiver, &mut loopback);
         let LoopbackProbe { times, failures, .. } = loopback;
         let fault = (times.count() == 0 && failures > 0).then(|| match kind {
-            Kind::Test => format!("{} answers no TEST frame", self.plan.key.peer),
-            Kind::Digipeated => format!("no frame came back by {:?}", self.plan.key.digipeaters),
+            Kind::Test => format!("{} does not answer TEST frames", self.plan.key.peer),
+            Kind::Digipeated => format!("no frame was repeated by {:?}", self.plan.key.digipeaters),
         });
         Run { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
     }
@@ -213,25 +213,25 @@ impl<P: Port> Measurer<'_, P> {
         match session.outcome() {
             outcome @ (Outcome::Done | Outcome::Broken(_) | Outcome::Cancelled) => Ok(outcome),
             Outcome::NotUp(Cause::Refused) => {
-                Err(format!("{peer} refused the link (DM): it is there, but takes no connections now"))
+                Err(format!("{peer} refused the link (DM): it is up, but accepts no connections now"))
             }
             Outcome::NotUp(_) => Err(self.silence()),
             Outcome::Late => Err(format!("the link to {peer} was not up within {} s", time_out.seconds())),
-            Outcome::Refused(refusal) => Err(format!("the link to {peer} cannot be: {refusal}")),
+            Outcome::Refused(refusal) => Err(format!("invalid link to {peer}: {refusal}")),
         }
     }
 
     fn no_echo(&self) -> String {
         let (peer, time_out) = (self.plan.key.peer, self.plan.settings.time_out.seconds());
         format!(
-            "{peer} took a block and sent nothing back within {time_out} s: it is no echo, as `sojourn agent` is one"
+            "{peer} took a block and returned nothing within {time_out} s: it is not an echo, as `sojourn agent` is"
         )
     }
 
     fn silence(&self) -> String {
         let (peer, heard) = (self.plan.key.peer, self.port_handler.counts.heard);
         let asked = self.plan.settings.station.n2;
-        format!("{peer} does not answer: asked {asked} times; {heard} frames of any station were heard")
+        format!("{peer} does not respond: asked {asked} times; {heard} frames of any station were heard")
     }
 
     fn shut_down_links(&mut self) {
@@ -267,17 +267,14 @@ impl<P: Port> Measurer<'_, P> {
         let mut warnings = Vec::new();
         if self.plan.measurement.inject_loss > 0.0 {
             let (dropped, offered) = (self.driver.loss.dropped(), self.driver.loss.offered());
-            warnings.push(format!(
-                "{dropped} of {offered} frames were dropped on purpose before they were sent (--inject-loss)"
-            ));
+            warnings.push(format!("{dropped} of {offered} frames were dropped by --inject-loss"));
         }
         if self.port_handler.counts.garbage > 0 {
             let first = self
                 .port_handler
                 .first_fault
-                .map_or(String::new(), |fault| format!(", the first with the fault: {fault}"));
-            warnings
-                .push(format!("{} times something came that was no frame{first}", self.port_handler.counts.garbage));
+                .map_or(String::new(), |fault| format!(", the first with the error: {fault}"));
+            warnings.push(format!("{} inputs were not frames{first}", self.port_handler.counts.garbage));
         }
         warnings
     }

@@ -130,7 +130,7 @@ impl Application for PingPong<'_> {
         self.is_answered = true;
         for octet in data {
             if rest.pop_front() != Some(*octet) {
-                self.fault = Some("what came back was not the block sent: whoever answers is no echo".to_owned());
+                self.fault = Some("the echo differs from the block sent: the station is not an echo".to_owned());
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! Who is on a channel, who talks to whom, how much and how well.
+//! Statistics of stations and pairs of stations on a channel.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::repetition::Recent;
 use crate::progress::survey::{ChannelStats, Pair, Station};
 use crate::transports::ax25::airtime::Air;
 
-/// Stations, and pairs of them, that are kept apart; a channel that has more tells of these alone.
+/// Stations, and pairs of them, that are tracked at most.
 const MOST: usize = 1000;
 
-/// Everything heard so far.
+/// The statistics so far.
 #[derive(Clone, Debug)]
 pub struct Census {
     air: Air,
@@ -21,11 +21,11 @@ pub struct Census {
     pairs: BTreeMap<(Address, Address), Talk>,
     total: Share,
     retries: u64,
-    /// Frames that could not be read.
+    /// Frames that could not be decoded.
     unreadable: u64,
 }
 
-/// What somebody put on the air.
+/// Transmissions of a station.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     frames: u64,
@@ -34,7 +34,7 @@ struct Share {
     last: Time,
 }
 
-/// What one station says to another.
+/// Traffic from one station to another.
 #[derive(Clone, Debug, Default)]
 struct Talk {
     share: Share,
@@ -43,9 +43,9 @@ struct Talk {
     retries: u64,
     rejects: u64,
     unnumbered: u64,
-    /// Whether SABME set their link up.
+    /// Whether their link was set up by SABME (modulo 128).
     extended: bool,
-    /// I frames lately, apart for each number of digipeaters that have repeated them.
+    /// Recent I frames, by the number of digipeaters that have repeated them.
     recent: BTreeMap<usize, Recent>,
 }
 
@@ -64,18 +64,18 @@ impl Share {
 }
 
 impl Census {
-    /// Nobody was heard yet.
+    /// Empty statistics.
     pub fn new(air: Air) -> Census {
         let (stations, pairs) = (BTreeMap::new(), BTreeMap::new());
         Census { air, stations, pairs, total: Share::default(), retries: 0, unreadable: 0 }
     }
 
-    /// Frames heard, those that could not be read included.
+    /// Frames received, undecodable ones included.
     pub fn frames(&self) -> u64 {
         self.total.frames
     }
 
-    /// Frames that could not be read.
+    /// Frames that could not be decoded.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -101,7 +101,7 @@ impl Census {
         self.follow(&frame);
     }
 
-    /// How a link counts is settled by the frames that set it up, for both directions.
+    /// The frames that set a link up determine its modulus, for both directions.
     fn follow(&mut self, frame: &Frame<&[u8]>) {
         let extended = match frame.body {
             Body::Sabme => true,
@@ -124,7 +124,7 @@ impl Census {
         if known.any(|talk| talk.extended) { Modulo::OneHundredTwentyEight } else { Modulo::Eight }
     }
 
-    /// What a watcher is shown.
+    /// The statistics for a watcher.
     pub fn survey(&self, now: Time) -> ChannelStats {
         let station = |(callsign, share): (&Address, &Share)| Station {
             callsign: callsign.to_string(),
@@ -155,7 +155,7 @@ impl Census {
         }
     }
 
-    /// The metrics of it all, and of each station and pair.
+    /// The metrics in total, and of each station and pair.
     pub fn record(&self, now: Time) -> Record {
         let mut record = Record::default();
         record.scalar("utilisation", self.total.utilisation(now));
@@ -176,7 +176,7 @@ impl Census {
 }
 
 impl Talk {
-    /// Takes a frame; whether it is an I frame sent before.
+    /// Takes a frame; true if it is a repeated I frame.
     fn decode(&mut self, frame: &Frame<&[u8]>) -> bool {
         let hop = frame.addressing.digipeaters.iter().filter(|(_, repeated)| *repeated).count();
         match frame.body {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_heard_from_its_sender_and_from_a_digipeater_is_no_retry_and_one_heard_twice_is() {
+    fn a_frame_repeated_by_a_digipeater_is_not_a_retry_and_one_received_twice_is() {
         let mut census = Census::new(AIR);
         let route = Digipeaters::new(&[call("DIGI")]).unwrap();
         let key = LinkKey { own: call("A"), peer: call("B"), digipeaters: route };
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_counted_and_a_flood_of_stations_is_bounded() {
+    fn undecodable_frames_are_counted_and_the_number_of_stations_is_bounded() {
         let mut census = Census::new(AIR);
         census.decode(at(1), b"garbage");
         for number in 0..3000 {

@@ -1,4 +1,4 @@
-//! Hears what others say, and transmits nothing.
+//! Monitors a channel without transmitting.
 
 mod census;
 mod repetition;
@@ -17,12 +17,12 @@ use crate::progress::report::Report;
 use crate::progress::watch::Watch;
 use crate::transport::{Experiment, Listening, Measured};
 
-/// The longest wait, so that a wish to stop is heard.
+/// The longest wait, so that cancellation is noticed.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// How often the watcher is shown what was heard.
+/// Interval of updates for the watcher.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Listens until the count of frames or the time is over, or the watcher says so.
+/// Monitors until the count of frames or the duration is reached, or until it is cancelled.
 pub fn listen<P: Port>(
     mut port: P,
     air: Air,
@@ -68,11 +68,11 @@ fn report(census: &Census, port_handler: &PortHandler<'_>, now: Time, watch: &Wa
     watch.show(census.survey(now));
     let garbage = port_handler.counts.garbage + census.unreadable();
     let mut warnings = vec![
-        "utilisation is that of the frames heard, from their octets and the bit rate: keying, and what nobody could read, come on top"
+        "utilisation counts received frames only, by their octets and the bit rate: keying and undecodable frames are in addition"
             .to_owned(),
     ];
     if garbage > 0 {
-        warnings.push(format!("{garbage} times something came that was no frame"));
+        warnings.push(format!("{garbage} inputs were not frames"));
     }
     let experiment = Experiment {
         name: "listening",

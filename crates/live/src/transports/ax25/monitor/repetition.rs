@@ -1,11 +1,11 @@
-//! Whether an I frame was heard before: the same number with the same information, before the numbers came round.
+//! Detects repeated I frames: the same N(S) with the same information, before the sequence numbers wrap.
 
 use std::collections::VecDeque;
 
 use sojourn_protocols::ax25::hdlc::fcs;
 use sojourn_protocols::ax25::wire::Modulo;
 
-/// I frames of one direction of a link that count as recent: half of the numbers there are.
+/// Recent I frames of one direction of a link: half of the sequence number space.
 #[derive(Clone, Debug, Default)]
 pub struct Recent {
     /// Number, length and check sequence of each, the latest last.
@@ -13,7 +13,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Takes an I frame; whether it was sent before.
+    /// Takes an I frame; true if it is a repetition.
     pub fn is_repeated(&mut self, modulo: Modulo, number: u8, information: &[u8]) -> bool {
         let frame = (number, information.len(), fcs(information));
         if self.frames.contains(&frame) {
@@ -26,7 +26,7 @@ impl Recent {
         false
     }
 
-    /// The link begins anew.
+    /// The link is set up again.
     pub fn forget(&mut self) {
         self.frames.clear();
     }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_sent_again_is_told_from_the_next_round_of_numbers() {
+    fn a_repeated_frame_is_distinguished_from_the_next_use_of_its_number() {
         let mut recent = Recent::default();
         for number in 0..4 {
             assert!(!recent.is_repeated(Modulo::Eight, number, b"text"));
@@ -47,7 +47,7 @@ mod tests {
         for number in 4..8 {
             recent.is_repeated(Modulo::Eight, number, b"text");
         }
-        assert!(!recent.is_repeated(Modulo::Eight, 0, b"text"), "a new frame that says the same");
+        assert!(!recent.is_repeated(Modulo::Eight, 0, b"text"), "a new frame with the same text");
         recent.forget();
         assert!(!recent.is_repeated(Modulo::Eight, 0, b"text"));
     }

@@ -1,8 +1,8 @@
 //! AX.25 in UDP datagrams: each a frame and its FCS, low octet first, as `ax25ipd` and BPQ have it.
 //!
-//! A datagram leaves from the port that is listened on, since peers are told apart by their address. Whoever is to
-//! hear a frame is the next on its way: the first digipeater that has not repeated it, else its destination. Where that
-//! station was heard from is remembered; all others are at the host that the URL names, if it names one.
+//! Datagrams are sent from the listening port, since peers are identified by their address. A frame goes to its next hop:
+//! the first digipeater that has not repeated it, else its destination. The host that a station was received from is
+//! remembered; all others are at the URL's host, if there is one.
 
 use std::collections::VecDeque;
 
@@ -15,22 +15,22 @@ use crate::io::link::{Link, Peer};
 use crate::io::packet_io::Received;
 use crate::io::packet_io::{Direction, PacketIo};
 
-/// Stations whose hosts are remembered; beyond that the one heard longest ago is forgotten.
+/// Stations whose hosts are remembered; beyond, the least recently received is dropped.
 const MOST_STATIONS: usize = 256;
 
 /// A socket that carries frames.
 #[derive(Debug)]
 pub struct AxudpPort {
     link: Link,
-    /// Where stations are that have not been heard.
+    /// Host of stations that were not received yet.
     default: Option<Peer>,
-    /// The host of each station heard, the latest last.
+    /// The host of each station received, the latest last.
     heard: VecDeque<(Address, Peer)>,
     datagram: Vec<u8>,
 }
 
 impl AxudpPort {
-    /// Frames over a socket; those for stations not heard yet go to `default`.
+    /// Frames over a socket; those for stations not received yet go to `default`.
     pub fn new(link: Link, default: Option<Peer>) -> AxudpPort {
         AxudpPort { link, default, heard: VecDeque::new(), datagram: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! A TNC that speaks KISS.
+//! A KISS TNC.
 
 use sojourn_core::Duration;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
@@ -8,7 +8,7 @@ use super::{End, Notice, Port, capture};
 use crate::io::packet_io::Received;
 use crate::io::packet_io::{Direction, PacketIo};
 
-/// Octets of the longest frame taken: what N1 may be, and the header.
+/// Octets of the longest frame accepted: the largest N1, and the header.
 const LONGEST: usize = 8191 + 73;
 
 /// A TNC on a [`Line`].
@@ -18,15 +18,15 @@ pub struct KissPort {
     deframer: Deframer,
     /// The TNC's radio port, 0 to 15.
     radio: u8,
-    /// What the TNC is told whenever the line opens.
+    /// Parameters sent to the TNC whenever the line opens.
     parameters: Vec<Command<Vec<u8>>>,
     bytes: Vec<u8>,
-    /// The bytes read and not looked at yet.
+    /// Bytes read and not parsed yet.
     unread: std::ops::Range<usize>,
 }
 
 impl KissPort {
-    /// A TNC at the other end of an open line, which is told its parameters.
+    /// A TNC on an open line; its parameters are sent.
     pub fn new(line: Line, radio: u8, parameters: Vec<Command<Vec<u8>>>) -> KissPort {
         let mut port =
             KissPort { line, deframer: Deframer::new(LONGEST), radio, parameters, bytes: vec![0; 4096], unread: 0..0 };
@@ -47,7 +47,7 @@ impl KissPort {
         }
     }
 
-    /// The next unit of what has been read, or what is wrong with it.
+    /// The next message in the bytes read, or its error.
     fn next_unit(&mut self, buffer: &mut [u8]) -> Option<Result<(End, usize), Notice>> {
         for at in self.unread.by_ref() {
             let (end, octets) = match self.deframer.push(self.bytes[at]) {
@@ -56,7 +56,7 @@ impl KissPort {
                 Some(Ok(Message { port, .. })) if port != self.radio => continue,
                 Some(Ok(Message { command: Command::Data(octets), .. })) => (End::Channel, octets),
                 Some(Ok(Message { command: Command::SetHardware(octets), .. })) => (End::Tnc, octets),
-                // a TNC has no parameters to tell
+                // a TNC sends no parameters
                 Some(Ok(_)) => continue,
             };
             let length = octets.len().min(buffer.len());
@@ -76,7 +76,7 @@ impl PacketIo for KissPort {
             End::Channel => self.write(Command::Data(octets)),
             End::Tnc => self.write(Command::SetHardware(octets)),
         }
-        // that a line broke off is told by the next read
+        // the next read reports a lost line
         Ok(())
     }
 

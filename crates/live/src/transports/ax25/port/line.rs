@@ -1,4 +1,4 @@
-//! A stream of bytes to a TNC that may break off and is opened again, ever less often.
+//! A byte stream to a TNC that reconnects with backoff.
 
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
@@ -12,51 +12,51 @@ use sojourn_core::Duration;
 use super::{Loss, serial};
 use crate::io::clock::to_system;
 
-/// The first pause before another try, and the longest.
+/// First and longest backoff before reconnecting.
 const FIRST_PAUSE: SystemDuration = SystemDuration::from_millis(250);
 const LONGEST_PAUSE: SystemDuration = SystemDuration::from_secs(30);
-/// How long a host is waited for.
+/// Connect timeout.
 const FLUSH_TIMEOUT: SystemDuration = SystemDuration::from_secs(3);
-/// Bytes that may wait for the TNC to take them.
+/// Bytes buffered for the TNC at most.
 const MOST_UNWRITTEN: usize = 1 << 20;
 
-/// Where the TNC is.
+/// The TNC's location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// At a TCP port.
     Tcp(SocketAddr),
-    /// At a serial device, so many bits a second.
+    /// At a serial device, with its speed in bit/s.
     Serial(PathBuf, u32),
 }
 
-/// An open line, or one that is to be opened again.
+/// A line, open or to be reopened.
 #[derive(Debug)]
 pub struct Line {
     place: Place,
     file: Option<OwnedFd>,
     retry_at: Instant,
     pause: SystemDuration,
-    /// What the TNC has not taken yet.
+    /// Bytes that the TNC has not accepted yet.
     unwritten: Vec<u8>,
-    /// Why the line broke off, until that is told.
+    /// Why the line was lost, until it is reported.
     loss: Option<Loss>,
 }
 
-/// What reading gave.
+/// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// So many bytes.
+    /// This many bytes.
     Bytes(usize),
-    /// Nothing for now.
+    /// Nothing is queued.
     Nothing,
-    /// The line is there again.
+    /// The line is connected again.
     Restored,
-    /// The line broke off.
+    /// The line was lost.
     Lost(Loss),
 }
 
 impl Place {
-    /// Opens it; reads and writes never wait.
+    /// Opens it non-blocking.
     pub fn open(&self) -> Result<OwnedFd, Errno> {
         match self {
             Place::Tcp(address) => {
@@ -69,7 +69,7 @@ impl Place {
         }
     }
 
-    /// In a user's words.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Place::Tcp(address) => address.to_string(),
@@ -89,12 +89,12 @@ impl Line {
         Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten, loss: None }
     }
 
-    /// Where it leads.
+    /// The TNC's location.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Reads what is there; tells that the line broke off, and opens it again when it is time to try.
+    /// Reads what is queued; reports a lost line, and reconnects when the backoff is over.
     pub fn read(&mut self, buffer: &mut [u8]) -> Reading {
         if let Some(loss) = self.loss.take() {
             return Reading::Lost(loss);
@@ -113,7 +113,7 @@ impl Line {
         self.loss.take().map_or(Reading::Nothing, Reading::Lost)
     }
 
-    /// Writes, or keeps what the TNC does not take yet. What a lost line should have carried is lost.
+    /// Writes, or buffers what the TNC does not accept yet. Data for a lost line are dropped.
     pub fn write(&mut self, bytes: &[u8]) {
         if self.file.is_some() {
             self.unwritten.extend_from_slice(bytes);
@@ -134,7 +134,7 @@ impl Line {
         }
     }
 
-    /// Waits until there is something to read, or to do, or `limit` is over.
+    /// Waits until there is something to read or to do, or `limit` has passed.
     pub fn wait(&mut self, limit: Duration) {
         let limit = to_system(limit);
         if self.loss.is_some() {
@@ -146,7 +146,7 @@ impl Line {
         };
         let writing = if self.unwritten.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         let limit = Timespec::try_from(limit).ok();
-        // a signal ends the wait early, which is as good as a byte
+        // a signal ends the wait early, and the caller checks again
         let _ = poll(&mut [PollFd::new(file, PollFlags::IN | writing)], limit.as_ref());
         self.flush();
     }

@@ -1,6 +1,6 @@
-//! Ways to a channel: a KISS TNC over TCP or a serial line, or AX.25 in UDP datagrams.
+//! Ports to a channel: a KISS TNC over TCP or a serial line, or AX.25 in UDP datagrams.
 //!
-//! Each is a [`PacketIo`] of frames, and of words for the TNC itself where there is one.
+//! Each is a [`PacketIo`] of frames, and of commands for the TNC if there is one.
 
 pub mod axudp;
 pub mod kiss;
@@ -12,56 +12,56 @@ use sojourn_protocols::kiss::Fault;
 
 use crate::io::packet_io::PacketIo;
 
-/// What a datagram of a port is.
+/// The kind of a port's datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// A frame, without flags and FCS.
     Channel,
-    /// A word to the TNC or from it (KISS SetHardware).
+    /// A command to the TNC or its response (KISS SetHardware).
     Tnc,
 }
 
-/// What a port has to say.
+/// A notice of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The way is gone; it is tried again and again.
+    /// The connection is lost; the port reconnects.
     Lost(Loss),
-    /// The way is there again.
+    /// The connection is restored.
     Restored,
-    /// What came was no KISS.
+    /// Received bytes were not KISS.
     Garbage(Fault),
-    /// A datagram whose FCS is wrong, or that has none.
+    /// A datagram with a wrong or missing FCS.
     BadFcs,
     /// A frame for a station whose host is not known.
     NoRoute,
-    /// The network refused a datagram.
+    /// The network returned an error for a datagram.
     Refused(crate::io::network_error::NetworkError),
 }
 
-/// Why the way is gone.
+/// Why the connection is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Loss {
     /// The TNC ended the connection.
     #[error("the TNC closed the connection")]
     Closed,
-    /// It takes no more bytes.
-    #[error("the TNC takes no more bytes")]
+    /// It accepts no more bytes.
+    #[error("the TNC accepts no more data")]
     Stuck,
-    /// What the operating system says.
+    /// An error of the operating system.
     #[error("{0}")]
     System(Errno),
 }
 
-/// A way to a channel.
+/// A port to a channel.
 pub trait Port: PacketIo<End = End, Notice = Notice> {
-    /// What it is called, in a user's words.
+    /// Its name in messages.
     fn name(&self) -> String;
 }
 
 /// The KISS command of a frame, which begins each record of a capture of link type 202.
 const KISS_DATA: u8 = 0;
 
-/// Replaces `record` by what a capture holds of a frame; of words to the TNC it holds nothing.
+/// Replaces `record` by a frame as captures hold it; commands to the TNC are left out.
 fn capture(end: End, octets: &[u8], record: &mut Vec<u8>) -> bool {
     record.clear();
     record.push(KISS_DATA);

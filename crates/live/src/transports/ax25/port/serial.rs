@@ -1,4 +1,4 @@
-//! Serial lines: eight bits, no parity, no flow control, every byte as it is.
+//! Serial lines: eight bits, no parity, no flow control, raw.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -7,10 +7,10 @@ use rustix::fs::{Mode, OFlags, open as open_file};
 use rustix::io::Errno;
 use rustix::termios::{ControlModes, OptionalActions, tcgetattr, tcsetattr};
 
-/// Speeds that a serial line may have, in bits a second.
+/// Supported speeds of a serial line, in bit/s.
 pub const BIT_RATES: [u32; 12] = [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800];
 
-/// Opens a serial device raw; reads and writes never wait.
+/// Opens a serial device raw and non-blocking.
 pub fn open(path: &Path, bit_rate: u32) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = open_file(path, flags, Mode::empty())?;

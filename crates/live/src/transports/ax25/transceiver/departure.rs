@@ -1,81 +1,81 @@
-//! Whether the burst handed over last has left the air: by the TNC's own word, or by reckoning.
+//! The end of the last burst on the air: reported by the TNC, or computed.
 //!
-//! A TNC that tells how many octets wait in its transmit queue (Dire Wolf does) is asked until none do: then the last
-//! frame is on the air, and its length is known. Any other TNC is taken to key at once.
+//! A TNC that reports its transmit queue (Dire Wolf does) is polled until the queue is empty: then the last frame is on
+//! the air, and its duration is known. Any other TNC is assumed to key at once.
 
 use sojourn_core::{Duration, Time};
 
-/// Between two questions.
+/// Polling interval.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// How long an answer is waited for before the TNC counts as one that gives none.
+/// Timeout of a response, after which the TNC counts as one without queue reports.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is known of the TNC.
+/// Whether the TNC reports its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Teller {
-    /// It has not been asked.
+    /// It has not been polled.
     Unasked,
-    /// It was asked and has not answered yet.
+    /// It was polled and has not responded yet.
     Asked(Time),
-    /// It tells.
+    /// It reports its queue.
     Telling { asked: Option<Time> },
-    /// It does not tell, or cannot be asked.
+    /// It does not, or cannot be polled.
     Silent,
 }
 
-/// A burst on its way.
+/// A burst that was passed to the TNC.
 #[derive(Clone, Copy, Debug)]
 struct Leaving {
-    /// When it has left, if the TNC keyed at once.
+    /// Its end if the TNC keyed at once.
     reckoned: Time,
-    /// From the moment that nothing waits: the last frame and TXTAIL.
+    /// Duration of the last frame and TXTAIL, from the time that the queue is empty.
     last: Duration,
-    /// When it has left, once that is known.
+    /// Its end, once known.
     known: Option<Time>,
     next_question: Time,
 }
 
-/// The burst handed over last, and whom to ask about it.
+/// Tracks the last burst.
 #[derive(Clone, Debug)]
 pub struct Departure {
     teller: Teller,
     leaving: Option<Leaving>,
 }
 
-/// What is to be done at a wake-up.
+/// An action at a wake-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Ask the TNC for its queue.
+    /// Poll the TNC's queue.
     Ask,
-    /// The burst has left.
+    /// The burst has ended.
     Left,
-    /// The TNC does not tell: from here on departures are reckoned.
+    /// The TNC does not report its queue: ends of bursts are computed from here on.
     Untold,
 }
 
 impl Departure {
-    /// Nothing was handed over yet; `asks` if the TNC may be asked.
+    /// No burst yet; `asks` if the TNC may be polled.
     pub fn new(asks: bool) -> Departure {
         Departure { teller: if asks { Teller::Unasked } else { Teller::Silent }, leaving: None }
     }
 
-    /// Whether a burst may be handed over: none is on its way, and whether the TNC tells is known.
+    /// Whether a burst may be sent: none is pending, and whether the TNC reports its queue is known.
     pub fn is_free(&self) -> bool {
         self.leaving.is_none() && !matches!(self.teller, Teller::Unasked | Teller::Asked(_))
     }
 
-    /// Whether nothing is on its way.
+    /// Whether no burst is pending.
     pub fn is_over(&self) -> bool {
         self.leaving.is_none()
     }
 
-    /// A burst was handed over: all of it lasts `burst`, the last frame and TXTAIL `last`.
+    /// A burst was passed to the TNC, with this duration, of which `last` is the last frame and TXTAIL.
     pub fn begin(&mut self, now: Time, burst: Duration, last: Duration) {
         let known = matches!(self.teller, Teller::Silent).then_some(now + burst);
         self.leaving = Some(Leaving { reckoned: now + burst, last, known, next_question: now });
     }
 
-    /// The TNC says how much waits.
+    /// The TNC reports its queue.
     pub fn indicate(&mut self, now: Time, octets: u64) {
         self.teller = Teller::Telling { asked: None };
         if let Some(leaving) = &mut self.leaving
@@ -86,7 +86,7 @@ impl Departure {
         }
     }
 
-    /// The way to the TNC is gone, and with it what it had to send.
+    /// The connection to the TNC is lost, and with it its queue.
     pub fn forget(&mut self) {
         self.leaving = None;
         if self.teller != Teller::Silent {
@@ -94,7 +94,7 @@ impl Departure {
         }
     }
 
-    /// What is due at `now`; asked until there is nothing.
+    /// The action due at `now`; call until `None`.
     pub fn step(&mut self, now: Time) -> Option<Step> {
         let due = self.next() <= now;
         match self.teller {
@@ -153,10 +153,10 @@ mod tests {
     const LAST: Duration = Duration::from_millis(200);
 
     #[test]
-    fn a_tnc_that_tells_is_asked_until_nothing_waits_and_the_last_frame_is_waited_for() {
+    fn a_tnc_with_queue_reports_is_polled_until_its_queue_is_empty_and_the_last_frame_ends() {
         let mut departure = Departure::new(true);
         assert_eq!(departure.step(at(0)), Some(Step::Ask));
-        assert!(!departure.is_free(), "first it must be known whether the TNC tells");
+        assert!(!departure.is_free(), "first it must be known whether the TNC reports its queue");
         departure.indicate(at(5), 0);
         assert!(departure.is_free());
 
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tnc_that_does_not_answer_is_reckoned_with() {
+    fn without_queue_reports_the_end_of_a_burst_is_computed() {
         let mut departure = Departure::new(true);
         departure.step(at(0));
         assert_eq!(departure.step(at(2000)), Some(Step::Untold));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tnc_that_falls_silent_does_not_hold_a_burst_for_ever() {
+    fn a_tnc_that_stops_responding_does_not_block_bursts() {
         let mut departure = Departure::new(true);
         departure.step(at(0));
         departure.indicate(at(1), 0);

@@ -1,21 +1,21 @@
-//! Identification: an UI frame to `ID` in clear text, at an interval while transmitting and once at the end.
+//! Station identification: a UI frame to `ID` in clear text, at an interval while transmitting and once at the end.
 //!
-//! The rules of amateur radio ask for it every ten minutes and at the end of a communication (as 47 CFR 97.119 does);
-//! that every frame carries the callsign in its address is not counted on.
+//! Amateur radio rules require it every ten minutes and at the end of a communication (47 CFR 97.119); the callsign in the
+//! address of every frame is not relied on.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::wire::Address;
 
-/// When the station has said last who it is, and whether it owes it again.
+/// When the next identification is due.
 #[derive(Clone, Debug)]
 pub struct Identification {
     interval: Duration,
-    /// When the first transmission since the last identification was.
+    /// Time of the first transmission since the last identification.
     since: Option<Time>,
 }
 
 impl Identification {
-    /// At least every `interval`.
+    /// Identification at least every `interval`.
     pub fn new(interval: Duration) -> Identification {
         Identification { interval, since: None }
     }
@@ -35,21 +35,21 @@ impl Identification {
         self.since.map_or(Time::NEVER, |since| since + self.interval)
     }
 
-    /// Identification goes out.
+    /// Identification was sent.
     pub fn done(&mut self) {
         self.since = None;
     }
 }
 
-/// Octets of the text, at most.
+/// Octets of the text at most.
 pub const LONGEST: u64 = 64;
 
-/// Whom it is said to.
+/// The destination address of identification.
 pub fn address() -> Address {
     Address::new("ID", 0).expect("two letters are a callsign")
 }
 
-/// What is said.
+/// The text of identification.
 pub fn text(own: &Address) -> Vec<u8> {
     format!("{own} Sojourn, measuring response time\r").into_bytes()
 }

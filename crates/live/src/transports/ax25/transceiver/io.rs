@@ -1,46 +1,46 @@
-//! What a transceiver is told, and what it tells.
+//! Inputs and outputs of a transceiver.
 
 use sojourn_protocols::ax25::machine;
 use sojourn_protocols::ax25::wire::{Frame, ParseError};
 
-/// What goes into the station within.
+/// Input of the AX.25 station in it.
 pub type StationInput = machine::Input<Vec<u8>>;
-/// What comes out of it.
+/// Output of the AX.25 station in it.
 pub type StationOutput = machine::Output<Vec<u8>>;
 
-/// What a driver tells a transceiver.
+/// Input of a transceiver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// A frame was heard.
+    /// A frame was received.
     Heard(Vec<u8>),
-    /// A request of the user's.
+    /// A request of the application to the station.
     Station(StationInput),
-    /// So many octets wait in the TNC's transmit queue.
+    /// Octets in the TNC's transmit queue.
     Queue(u64),
-    /// The way to the TNC is open, or is not.
+    /// The connection to the TNC was restored or lost.
     Port {
-        /// Which of the two.
+        /// Whether it is connected now.
         open: bool,
     },
-    /// The user goes: what comes from here on goes out at once, and may use the reserve.
+    /// Shutdown: frames from here on are sent at once, and may use the reserved airtime.
     Leave,
-    /// Says who it is, if it has transmitted since it did so last.
+    /// Send identification, if anything was transmitted since the last.
     Identify,
 }
 
-/// What a transceiver tells its driver.
+/// Output of a transceiver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// These octets to the TNC, to be transmitted.
+    /// Pass these octets to the TNC for transmission.
     Transmit(Vec<u8>),
-    /// The TNC is to tell its queue.
+    /// Poll the TNC's queue.
     AskQueue,
-    /// The TNC does not tell its queue.
+    /// The TNC does not report its queue.
     QueueUnknown,
-    /// What the station says, transmissions and wishes for the channel apart.
+    /// An output of the station other than frames and channel requests.
     Station(StationOutput),
-    /// A frame of this station's own, repeated by a digipeater.
+    /// A digipeater repeated a frame of this station.
     Repeated(Frame<Vec<u8>>),
-    /// What was heard is no frame.
+    /// Received octets were not a frame.
     Unreadable(ParseError),
 }

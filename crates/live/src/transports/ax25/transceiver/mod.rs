@@ -1,12 +1,12 @@
-//! A station and its transmitter: what goes to the TNC, when, and for how much airtime.
+//! A station and its transmitter: which frames go to the TNC, when, within the airtime budget.
 //!
-//! The machine of [`protocols::ax25`](sojourn_protocols::ax25) asks for a channel; here it gets one when
-//! - the way to the TNC is open,
-//! - the burst before has [left](departure), so that frames are built as late as may be and T1 starts when it should,
-//! - and the [`Budget`] has room for the longest frame; how many I frames the burst may have follows from it. Frames
-//!   beyond the budget are held back.
+//! The machine of [`protocols::ax25`](sojourn_protocols::ax25) requests the channel; here it gets it when
+//! - the TNC is connected,
+//! - the burst before has [left](departure), so that frames are built as late as possible and T1 starts at the end of transmission,
+//! - and the [`Budget`] has room for the longest frame, which also limits the I frames of the burst. Frames beyond the
+//!   budget wait.
 //!
-//! It is a machine itself: no clock, no socket.
+//! It is itself a machine without clock or socket.
 
 mod departure;
 mod identification;
@@ -34,15 +34,15 @@ pub struct Transceiver {
     own: Address,
     station: Station<Vec<u8>>,
     air: Air,
-    /// The longest I frame.
+    /// Duration of the longest I frame.
     longest: Duration,
     budget: Budget,
     departure: Departure,
     identification: Identification,
-    /// Frames built for which the budget has no room yet.
+    /// Frames built that wait for airtime.
     held: VecDeque<Vec<u8>>,
     wants_channel: bool,
-    /// When what waits can be paid for.
+    /// When the budget allows the waiting frames.
     payment: Time,
     open: bool,
     leaving: bool,
@@ -50,7 +50,7 @@ pub struct Transceiver {
 }
 
 impl Transceiver {
-    /// `station` is that of `own`, and sends at most `information` octets in a frame.
+    /// A transceiver for the station of `own`, which sends at most `information` octets per frame.
     pub fn new(
         own: Address,
         station: Station<Vec<u8>>,
@@ -82,12 +82,12 @@ impl Transceiver {
         })
     }
 
-    /// The station within.
+    /// The AX.25 station in it.
     pub fn station(&self) -> &Station<Vec<u8>> {
         &self.station
     }
 
-    /// The link with this key, if it is up, or being set up or ended.
+    /// The link with this key, unless it is down.
     pub fn link(&self, key: &LinkKey) -> Option<LinkId> {
         self.station.link(key)
     }
@@ -97,12 +97,12 @@ impl Transceiver {
         self.station.state(link) == LinkState::Disconnected
     }
 
-    /// Whether nothing is on its way to the air, nor waits for it.
+    /// Whether nothing is being transmitted or waits for it.
     pub fn is_quiet(&self) -> bool {
         self.departure.is_over() && self.held.is_empty() && !self.wants_channel
     }
 
-    /// All the airtime spent.
+    /// Total airtime used.
     pub fn airtime(&self) -> Duration {
         self.budget.total()
     }
@@ -128,7 +128,7 @@ impl Transceiver {
         self.station.handle(now, machine::Input::SendUnnumbered { key, pid: Pid::NONE, data });
     }
 
-    /// Hands over all that may go, and takes in what the station says.
+    /// Sends what the budget allows, and takes the station's outputs.
     fn advance(&mut self, now: Time) {
         self.hear_station(now);
         if !self.open {
@@ -150,7 +150,7 @@ impl Transceiver {
         }
     }
 
-    /// How many I frames the budget has room for; one who leaves has nothing more to say.
+    /// I frames that the budget allows; none at shutdown.
     fn information_frames(&self, now: Time) -> u16 {
         if self.leaving {
             return 0;
@@ -159,18 +159,18 @@ impl Transceiver {
         u16::try_from(room.whole(self.longest)).unwrap_or(u16::MAX)
     }
 
-    /// Taking leave does not wait for the burst before.
+    /// Shutdown does not wait for the previous burst.
     fn may_key(&self) -> bool {
         self.departure.is_free() || self.leaving
     }
 
-    /// When the next burst can be paid for: one with an I frame, or one without when taking leave.
+    /// When the budget allows the next burst: with an I frame, or without at shutdown.
     fn affordable(&self, now: Time) -> Time {
         let frame = if self.leaving { self.air.longest_frame(0) } else { self.longest };
         self.budget.when(now, self.air.keying() + frame, self.leaving)
     }
 
-    /// Passes on what the station says; the frames it gives.
+    /// Passes the station's outputs on; returns its frames.
     fn hear_station(&mut self, now: Time) -> VecDeque<Vec<u8>> {
         let mut frames = VecDeque::new();
         while let Some(output) = self.station.poll_output() {
@@ -180,7 +180,7 @@ impl Transceiver {
                     if frame.addressing.destination != identification::address() {
                         self.identification.transmitted(now);
                     }
-                    // the machine builds no frame that has no bytes
+                    // every frame of the machine can be encoded
                     frames.extend(frame.to_bytes());
                 }
                 output => self.outputs.push_back(Output::Station(output)),
@@ -189,7 +189,7 @@ impl Transceiver {
         frames
     }
 
-    /// Hands over one burst; what the budget has no room for is held back.
+    /// Sends one burst; frames beyond the budget wait.
     fn transmit(&mut self, now: Time, frames: VecDeque<Vec<u8>>) {
         let (mut burst, mut last) = (Duration::ZERO, Duration::ZERO);
         for octets in frames {
@@ -218,7 +218,7 @@ impl Transceiver {
         }
     }
 
-    /// Does all that can be done now.
+    /// Does everything that is due.
     fn settle(&mut self, now: Time) {
         if self.open {
             self.watch_departure(now);
@@ -227,7 +227,7 @@ impl Transceiver {
         self.payment = self.next_payment(now);
     }
 
-    /// When frames that wait can be paid for.
+    /// When the budget allows waiting frames.
     fn next_payment(&self, now: Time) -> Time {
         match self.held.front() {
             _ if !self.open || !self.may_key() => Time::NEVER,
@@ -250,7 +250,7 @@ impl Machine for Transceiver {
             Input::Port { open } => {
                 self.open = open;
                 if !self.departure.is_over() {
-                    // wherever the burst is: T1 waits for its end
+                    // T1 waits for the end of the burst in any case
                     self.station.handle(now, machine::Input::Transmitted);
                 }
                 self.departure.forget();

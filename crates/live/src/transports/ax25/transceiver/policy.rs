@@ -1,19 +1,19 @@
-//! What a transceiver keeps to.
+//! The transmit policy of a transceiver.
 
 use sojourn_core::Duration;
 
 use crate::transports::ax25::airtime::Air;
 
-/// What a transceiver keeps to.
+/// When and how much a transceiver may transmit.
 #[derive(Clone, Debug)]
 pub struct StationPolicy {
-    /// The channel.
+    /// Bit rate and keying times of the channel.
     pub air: Air,
-    /// How much of any minute it may transmit.
+    /// Airtime limit in any minute.
     pub airtime: Duration,
-    /// At least how often it says who it is while it transmits.
+    /// Longest interval between identifications while transmitting.
     pub identify: Duration,
-    /// Whether the TNC may be asked for its transmit queue.
+    /// Whether the TNC's transmit queue may be polled.
     pub asks_queue: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct StationPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "an airtime of {} s a minute has no room for a frame of {information} octets, which takes up to {} s with keying, \
-     beside the {} s kept back for taking leave",
+     in addition to the {} s reserved for disconnecting",
     airtime.seconds(), frame.seconds(), reserve.seconds()
 )]
 pub struct TooLittleAirtime {

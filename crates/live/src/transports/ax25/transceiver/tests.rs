@@ -164,7 +164,7 @@ fn a_transfer_stays_within_the_airtime_of_every_minute_and_arrives() {
 }
 
 #[test]
-fn an_airtime_with_no_room_for_a_frame_is_refused_at_the_start() {
+fn an_airtime_too_short_for_a_frame_is_refused_at_the_start() {
     let policy = StationPolicy {
         air: AIR,
         airtime: Duration::from_secs(2),
@@ -180,7 +180,7 @@ fn an_airtime_with_no_room_for_a_frame_is_refused_at_the_start() {
 }
 
 #[test]
-fn leave_ends_the_link_at_once_although_the_budget_is_spent_and_the_burst_is_on_its_way() {
+fn shutdown_disconnects_at_once_even_with_the_budget_spent_and_a_burst_pending() {
     let mut pair = Pair::new(10);
     pair.near.handle(pair.now, Input::Station(machine::Input::Connect { key: key() }));
     pair.send(3000);
@@ -196,7 +196,7 @@ fn leave_ends_the_link_at_once_although_the_budget_is_spent_and_the_burst_is_on_
 }
 
 #[test]
-fn a_station_says_who_it_is_while_it_transmits_and_not_when_it_does_not() {
+fn a_station_identifies_itself_only_while_it_transmits() {
     let mut near = transceiver(60, false);
     near.handle(at(0), Input::Identify);
     assert!(frames(&mut near).is_empty(), "one who has said nothing owes nothing");
@@ -214,7 +214,7 @@ fn a_station_says_who_it_is_while_it_transmits_and_not_when_it_does_not() {
 }
 
 #[test]
-fn nothing_is_handed_over_while_the_tnc_is_gone_and_what_waits_goes_when_it_is_back() {
+fn nothing_is_sent_while_the_tnc_is_disconnected_and_waiting_frames_follow() {
     let mut near = transceiver(60, false);
     near.handle(at(0), Input::Port { open: false });
     near.handle(at(1), Input::Station(machine::Input::Connect { key: key() }));
@@ -224,7 +224,7 @@ fn nothing_is_handed_over_while_the_tnc_is_gone_and_what_waits_goes_when_it_is_b
 }
 
 #[test]
-fn a_frame_lost_with_the_tnc_is_asked_after_when_t1_expires() {
+fn a_frame_lost_with_the_tnc_is_polled_for_when_t1_expires() {
     let mut near = transceiver(60, true);
     near.wake(at(0));
     near.handle(at(1), Input::Queue(0));
@@ -260,7 +260,7 @@ fn t1_starts_when_the_tnc_s_queue_is_empty_and_the_last_frame_has_left() {
 }
 
 #[test]
-fn an_own_frame_that_a_digipeater_repeated_is_told_and_not_taken_for_another_s() {
+fn an_own_frame_repeated_by_a_digipeater_is_reported_and_not_taken_for_another_s() {
     let mut near = transceiver(60, false);
     let route = sojourn_protocols::ax25::wire::Digipeaters::new(&[call("DIGI")]).unwrap();
     let key = LinkKey { digipeaters: route, ..key() };
@@ -276,7 +276,7 @@ fn an_own_frame_that_a_digipeater_repeated_is_told_and_not_taken_for_another_s()
 
 proptest! {
     #[test]
-    fn whatever_is_heard_the_station_lives_on(
+    fn the_station_survives_any_input(
         noise in proptest::collection::vec((0_u64..3000, proptest::collection::vec(any::<u8>(), 0..60)), 0..60),
         queue in proptest::collection::vec(any::<u64>(), 0..20),
     ) {

@@ -1,4 +1,4 @@
-//! Datagrams at a rate, over a session of their own.
+//! UDP load at a constant bit rate, over a session of its own.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
@@ -12,23 +12,23 @@ use crate::io::datagrams::{Datagrams, ReadMode, max_segments};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::prober::plan::Direction;
 
-/// A sender sleeps no shorter: what is due meanwhile leaves at once afterwards, as a train.
+/// A sender's shortest sleep: datagrams due meanwhile are sent after it as a GSO burst.
 const TICK: Duration = Duration::from_micros(200);
-/// What a sender is late by more than this is not caught up: a rate that cannot be met is a rate that was not.
+/// A sender that is later than this does not catch up, so that a rate that cannot be met shows as a lower one.
 const MOST_BEHIND: Duration = Duration::from_millis(20);
-/// How often an agent that sends hears that it is still wanted.
+/// Interval of keep-alives to an agent that sends.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
-/// When datagrams leave that keep to a rate.
+/// Departures of datagrams at a constant rate.
 struct Rate {
-    /// The next is due.
+    /// When the next is due.
     due: Time,
-    /// From each to the next.
+    /// Interval between them.
     gap: Duration,
 }
 
 impl Rate {
-    /// Whether one leaves now; then the next is due a gap later.
+    /// Whether one is due now; if so, the next is due an interval later.
     fn take(&mut self, now: Time) -> bool {
         self.due = self.due.max(Time::ZERO + now.since(Time::ZERO + MOST_BEHIND));
         let leaves = self.due <= now + TICK;
@@ -39,7 +39,7 @@ impl Rate {
     }
 }
 
-/// Sends or takes datagrams from start to stop.
+/// Sends or receives datagrams from start to stop.
 pub fn carry(context: LoadContext, direction: Direction, key: &Key, rate: u64, octets: u32) -> Outcome {
     let outcome = run(&context, direction, key, rate, octets);
     (context.name, outcome)
@@ -57,12 +57,12 @@ fn run(context: &LoadContext, direction: Direction, key: &Key, rate: u64, octets
         (true, Direction::Down) => take(context, &mut datagrams, &mut session, rate, octets),
     };
     let closing = session.close(clock.now());
-    // a session that is not closed ends when it is idle
+    // a session that is not closed times out
     let _ = ask(closing, &session, &mut datagrams);
     flow
 }
 
-/// Sends at the rate; the agent tells what came.
+/// Sends at the rate; the agent reports what arrived.
 fn give(
     context: &LoadContext,
     datagrams: &mut Datagrams,
@@ -88,7 +88,7 @@ fn give(
             std::thread::sleep(to_system(rate.due.since(now).min(TICK.times(50))));
             continue;
         }
-        // a full buffer is a queue in the network that is full: what was to leave counts as sent and lost
+        // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
         let _ = datagrams.send_gso(None, &train, octets);
         context.deliver(train.len() as u64);
     }
@@ -97,7 +97,7 @@ fn give(
     Ok(Flow { bit_rate: received_rate(&report), datagrams: Some((sequence, report.load_packets)) })
 }
 
-/// Bits per second between the first and the last that came: the first began the time, so it is none of them.
+/// Bits per second from the first arrival to the last; the first itself, which starts the interval, is not counted.
 fn received_rate(report: &Report) -> f64 {
     let span_ns = report.last_ns.saturating_sub(report.first_ns);
     if report.load_packets < 2 || span_ns == 0 {
@@ -107,7 +107,7 @@ fn received_rate(report: &Report) -> f64 {
     (report.load_octets as f64 - mean) * 8e9 / span_ns as f64
 }
 
-/// Has the agent send at the rate, and counts what comes.
+/// Requests load from the agent at the rate, and counts what arrives.
 fn take(
     context: &LoadContext,
     datagrams: &mut Datagrams,
@@ -149,7 +149,7 @@ fn take(
     Ok(Flow { bit_rate, datagrams: Some((report.sent_packets.max(received), received)) })
 }
 
-/// Tells the agent that its load is still wanted; the answer comes among the load.
+/// Sends a keep-alive to the agent; its response arrives among the load.
 fn remind(session: &mut Session, datagrams: &mut Datagrams, now: Time) {
     use sojourn_core::Machine;
     let mut request = session.query(now);
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sender_keeps_to_its_rate_and_of_a_stall_catches_up_20_ms() {
+    fn a_sender_keeps_its_rate_and_catches_up_20_ms_of_a_stall() {
         let sent = |stall_ms: std::ops::Range<u64>| {
             let at = |ms| Time::ZERO + Duration::from_millis(ms);
             let mut rate = Rate { due: at(0), gap: Duration::from_millis(1) };
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_what_came_after_the_first_over_the_time_since() {
+    fn a_rate_excludes_the_first_datagram() {
         let report =
             Report { load_packets: 11, load_octets: 11_000, first_ns: 5, last_ns: 1_000_000_005, ..Report::default() };
         assert_eq!(received_rate(&report), 80_000.0);

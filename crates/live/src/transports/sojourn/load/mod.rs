@@ -1,8 +1,7 @@
-//! Load between this end and an agent: bulk data over TCP, datagrams at a rate.
+//! Load between this host and an agent: bulk TCP, and UDP at a constant bit rate.
 //!
-//! Each stream has a thread, which sleeps until its time. Streams of TCP belong to the session of the requests; a
-//! stream of datagrams has a session and a socket of its own, so that nothing of it passes through the socket whose
-//! times are taken.
+//! Each stream has a thread, which sleeps until its start. TCP streams belong to the session of the requests; a UDP stream
+//! has a session and a socket of its own, so that none of it passes through the socket that is timed.
 
 mod datagrams;
 mod sampler;
@@ -28,16 +27,16 @@ pub struct AgentLoad {
     peer: SocketAddr,
     key: Key,
     loads: Vec<Load>,
-    /// Where streams leave from; they carry no marks.
+    /// Source address of streams; they carry no DSCP or ECN marks.
     marking: Marking,
     session: Session,
     threads: Vec<JoinHandle<Outcome>>,
-    /// Looks at what all carry.
+    /// Samples what all streams carry.
     course: Option<JoinHandle<Vec<(Time, u64)>>>,
     over: Arc<AtomicBool>,
 }
 
-/// What a stream's thread has in common with all others.
+/// What all threads of streams share.
 #[derive(Clone, Debug)]
 struct LoadContext {
     name: String,
@@ -46,15 +45,15 @@ struct LoadContext {
     clock: Clock,
     start: Time,
     stop: Time,
-    /// Set when all is to end at once.
+    /// Set to end all streams.
     over: Arc<AtomicBool>,
     delivered: Arc<AtomicU64>,
 }
 
-/// What a stream carried, by name, or why it did not.
+/// What a stream carried, or why it failed.
 type Outcome = (String, Result<Flow, String>);
 
-/// What arrived of a stream.
+/// The data of a stream that arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Flow {
     bit_rate: f64,
@@ -78,7 +77,7 @@ impl Loader for AgentLoad {
             let start = loaded.start + load.start;
             let stop = load.stop.map_or(loaded.end, |stop| (loaded.start + stop).min(loaded.end));
             if start >= stop {
-                return Err("a load starts after the loaded phase is over".to_owned());
+                return Err("a load starts after the end of the loaded phase".to_owned());
             }
             for number in 1..=load.streams {
                 let context = LoadContext {
@@ -103,12 +102,12 @@ impl Loader for AgentLoad {
                         spawn(move || datagrams::carry(context, direction, &key, rate, octets))
                     }
                 };
-                self.threads.push(thread.map_err(|fault| format!("no thread for a stream: {fault}"))?);
+                self.threads.push(thread.map_err(|fault| format!("cannot start a thread for a stream: {fault}"))?);
             }
         }
         let (counter, over) = (delivered, self.over.clone());
         let looking = spawn(move || sampler::watch(loaded, clock, &counter, &over));
-        self.course = Some(looking.map_err(|fault| format!("no thread for the load: {fault}"))?);
+        self.course = Some(looking.map_err(|fault| format!("cannot start a thread for the load: {fault}"))?);
         Ok(())
     }
 
@@ -125,7 +124,7 @@ impl Loader for AgentLoad {
                     (sent, received) = (sent + out, received + came);
                 }
                 Ok((name, Err(reason))) => failures.push(format!("load {name} failed: {reason}")),
-                Err(_) => failures.push("a thread of the load broke down".to_owned()),
+                Err(_) => failures.push("a thread of the load panicked".to_owned()),
             }
         }
         carried.failure = (!failures.is_empty()).then(|| failures.join("; "));
@@ -135,12 +134,12 @@ impl Loader for AgentLoad {
 }
 
 impl LoadContext {
-    /// Whether it is to end.
+    /// Whether it must end.
     fn is_over(&self) -> bool {
         self.over.load(std::sync::atomic::Ordering::Relaxed) || self.clock.now() >= self.stop
     }
 
-    /// Sleeps until it may start; whether it is still to.
+    /// Sleeps until its start; false if it was ended before.
     fn await_start(&self) -> bool {
         const POLL_INTERVAL: sojourn_core::Duration = sojourn_core::Duration::from_millis(50);
         while !self.is_over() {
@@ -153,13 +152,13 @@ impl LoadContext {
         false
     }
 
-    /// So much more has arrived.
+    /// Counts octets that arrived.
     fn deliver(&self, octets: u64) {
         self.delivered.fetch_add(octets, std::sync::atomic::Ordering::Relaxed);
     }
 }
 
-/// A stream's name: that of its load, with a number where that has several; or how it goes, and its number among all.
+/// A stream's name: its load's, with a number if it has several; or its transport and direction, with its number.
 fn name(load: &Load, number: u32, among_all: usize) -> String {
     if let Some(name) = &load.name {
         return if load.streams == 1 { name.clone() } else { format!("{name}-{number}") };

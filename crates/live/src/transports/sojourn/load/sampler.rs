@@ -1,4 +1,4 @@
-//! What the load carries as time goes by.
+//! Samples the octets delivered by the load over time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,14 +7,14 @@ use sojourn_core::{Duration, Time};
 use crate::io::clock::{Clock, to_system};
 use crate::prober::loader::LoadWindow;
 
-/// Looks of the whole time under load.
+/// Samples over the whole time under load.
 const LOOKS: u64 = 600;
-/// At least so long apart.
+/// Shortest interval between samples.
 const SHORTEST: Duration = Duration::from_millis(100);
-/// How soon the end is heard.
+/// How often it checks for the end.
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
-/// Looks at the octets delivered from the beginning of the load to its end, or until it is over.
+/// Samples the octets delivered from the start of the load to its end, or until it is ended.
 pub fn watch(loaded: LoadWindow, clock: Clock, delivered: &AtomicU64, over: &AtomicBool) -> Vec<(Time, u64)> {
     let every = loaded.end.since(loaded.start).divided(LOOKS).max(SHORTEST);
     let mut looks = Vec::new();
@@ -26,7 +26,7 @@ pub fn watch(loaded: LoadWindow, clock: Clock, delivered: &AtomicU64, over: &Ato
             continue;
         }
         looks.push((now, delivered.load(Ordering::Relaxed)));
-        // what was missed is not looked at afterwards
+        // missed samples are not taken later
         while due <= now {
             due += every;
         }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_looks_from_the_beginning_to_the_end_and_sees_what_came_between() {
+    fn it_samples_the_octets_from_start_to_end() {
         let clock = Clock::start();
         let start = clock.now() + Duration::from_millis(50);
         let loaded = LoadWindow { start, end: start + Duration::from_millis(450) };

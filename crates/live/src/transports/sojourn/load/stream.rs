@@ -14,11 +14,11 @@ use crate::prober::plan::Direction;
 use crate::prober::tcp_peer::connect;
 use crate::transports::sojourn::connection::{answer, begin};
 
-/// Octets written or read at a time.
+/// Octets per write or read.
 const CHUNK: usize = 64 << 10;
-/// A connection that does nothing for so long looks whether it is still wanted.
+/// An idle connection checks this often whether it must end.
 const POLL_INTERVAL: Wait = Wait::from_millis(100);
-/// Octets that wait unsent in this end's buffer at most: what is in there when a stream stops still loads the network.
+/// Unsent octets in the send buffer at most: what it holds when a stream stops still loads the network.
 const UNSENT: usize = 128 << 10;
 
 nix::setsockopt_impl!(
@@ -28,7 +28,7 @@ nix::setsockopt_impl!(
     usize,
     nix::sys::socket::sockopt::SetUsize
 );
-/// Octets per second at which the kernel lets a connection send at most (socket(7)).
+/// SO_MAX_PACING_RATE, in octets per second (socket(7)).
 #[derive(Clone, Copy, Debug)]
 struct MaxPacingRate;
 
@@ -39,11 +39,11 @@ nix::setsockopt_impl!(
     usize,
     nix::sys::socket::sockopt::SetUsize
 );
-/// Unsent octets from which on a connection takes no more (tcp(7)).
+/// TCP_NOTSENT_LOWAT, in octets (tcp(7)).
 #[derive(Clone, Copy, Debug)]
 struct NotSentLowWater;
 
-/// The frame that asks for a connection.
+/// The frame that requests a connection.
 pub fn frame(
     session: &mut Session,
     direction: Direction,
@@ -51,7 +51,7 @@ pub fn frame(
     pace: Option<u64>,
 ) -> Result<Vec<u8>, String> {
     let name = congestion.unwrap_or_default();
-    let unknown = || format!("`{name}` can be no congestion control: up to 16 letters, digits, _ and -");
+    let unknown = || format!("`{name}` is not a valid congestion control: up to 16 letters, digits, _ and -");
     let congestion = Congestion::new(name).ok_or_else(unknown)?;
     let direction = match direction {
         Direction::Up => Wire::Up,
@@ -63,7 +63,7 @@ pub fn frame(
     Ok(bytes)
 }
 
-/// Carries bulk data from start to stop, then tells how much arrived.
+/// Transfers bulk data from start to stop; returns how much arrived.
 pub fn carry(
     context: LoadContext,
     direction: Direction,
@@ -111,7 +111,7 @@ fn open(
     Ok(connection)
 }
 
-/// Writes until it is over; the agent tells what came.
+/// Writes until the end; the agent reports what arrived.
 fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Result<Flow> {
     let zeros = vec![0; CHUNK];
     connection.set_write_timeout(Some(POLL_INTERVAL))?;
@@ -131,7 +131,7 @@ fn give(mut connection: &TcpStream, context: &LoadContext, key: &Key) -> io::Res
     }
 }
 
-/// Reads until it is over.
+/// Reads until the end.
 fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     let mut chunk = vec![0; CHUNK];
     connection.set_read_timeout(Some(POLL_INTERVAL))?;
@@ -139,7 +139,7 @@ fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     let mut octets = 0;
     while !context.is_over() {
         match connection.read(&mut chunk) {
-            Ok(0) => return Err(io::Error::other("the agent ended it")),
+            Ok(0) => return Err(io::Error::other("the agent closed the connection")),
             Ok(read) => {
                 octets += read as u64;
                 context.deliver(read as u64);
@@ -152,7 +152,7 @@ fn take(mut connection: &TcpStream, context: &LoadContext) -> io::Result<Flow> {
     Ok(Flow { bit_rate: octets as f64 * 8.0 / elapsed.seconds(), datagrams: None })
 }
 
-/// Whether a fault only says that nothing happened for a while.
+/// Whether an error is only a timeout or an interruption.
 fn is_wait(fault: &io::Error) -> bool {
     matches!(fault.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }
