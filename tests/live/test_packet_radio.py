@@ -92,11 +92,11 @@ def check_sequence(frame: bytes) -> bytes:
     ("arguments", "messages"),
     [
         (["axudp://127.0.0.1:1/PONG-1"], ["the channel's parameters are missing", "--profile afsk-1200"]),
-        (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"], ["a callsign of its own", "an airtime budget"]),
+        (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"], ["transmitting needs a callsign", "an airtime budget"]),
         (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-12000"], ["no profile `afsk-12000`", "did you mean"]),
-        (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is no callsign"]),
+        (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is not a callsign"]),
         (["axudp://127.0.0.1:1", *ON_AIR, "--callsign", "PING-1"], ["the far station is missing"]),
-        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "N0CALL"], ["nobody's callsign"]),
+        (["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "N0CALL"], ["is a placeholder"]),
         (
             ["axudp://127.0.0.1:1/PONG-1", *ON_AIR, "--callsign", "PING-1", "--airtime", "61 s"],
             ["`airtime` is 61 s, outside its range"],

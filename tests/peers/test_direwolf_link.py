@@ -92,7 +92,7 @@ def test_probes_need_no_software_at_the_remote_station(on_air):
 def test_dire_wolf_reports_its_queue_and_no_estimate_is_mentioned(on_air):
     done = on_air("measure", "/CQ?via=BBB-1", *ON_AIR, "--probe", "digipeater", "--exchanges", "1")
     assert done.returncode == 0, done.stderr
-    assert "does not tell its transmit queue" not in done.stderr
+    assert "does not report its transmit queue" not in done.stderr
 
 
 def test_a_missing_station_is_reported(on_air):

@@ -35,7 +35,7 @@ pub trait Transport: Sync {
     }
 }
 
-/// Measures, serves or listens, on the thread that calls it; frames carried go to the sink.
+/// Measures, serves or listens, on the thread that calls it; frames sent and received go to the sink.
 pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send>;
 
 /// A sink that drops all frames.
@@ -46,7 +46,7 @@ impl FrameSink for NoFrames {
     fn frame(&mut self, _at: sojourn_core::Time, _bytes: &[u8]) {}
 }
 
-/// What there is to say of a transport.
+/// The description of a transport.
 #[derive(Debug)]
 pub struct Information {
     /// The scheme of its URLs.
@@ -55,9 +55,9 @@ pub struct Information {
     pub form: &'static str,
     /// What it is, in one sentence.
     pub summary: &'static str,
-    /// What the operating system must allow.
+    /// Privileges that it needs from the operating system.
     pub needs: Option<&'static str>,
-    /// Standards and papers.
+    /// Standards and papers that it follows.
     pub sources: &'static [&'static str],
     /// The keys for real networks that it obeys, besides `measure.peer`: paths, tables and lists.
     pub keys: &'static [&'static [&'static str]],
@@ -90,7 +90,7 @@ impl Information {
     }
 }
 
-/// What is measured on the air.
+/// The kind of probe on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Probe {
     /// Blocks to a station that returns them.
@@ -100,14 +100,14 @@ pub enum Probe {
     Connect,
     /// AX.25 TEST frames, which any station of version 2.2 returns.
     Test,
-    /// UI frames of its own, heard back from a digipeater.
+    /// UI frames repeated by a digipeater.
     Digipeater,
     /// Links set up until a node's first text.
     Prompt,
 }
 
 impl Probe {
-    /// Every probe, and the word for it.
+    /// Every probe and its name.
     pub const ALL: [(&'static str, Probe); 5] = [
         ("ping-pong", Probe::PingPong),
         ("connect", Probe::Connect),
@@ -122,7 +122,7 @@ impl Probe {
     }
 }
 
-/// How a station behaves on the air, and what channel it is on.
+/// Configuration of a station on the air, and of its channel.
 #[derive(Clone, Debug)]
 pub struct OnAir {
     /// Callsign; without it, the station does not transmit.
@@ -152,7 +152,7 @@ pub struct Measurement {
     pub packet_size: u32,
     /// Repetitions of exchanges and transfer, each over a new association.
     pub replications: u32,
-    /// Share of its own datagrams that this end drops on purpose, 0 to below 1.
+    /// Injected loss: share of its own datagrams that this end drops, 0 to below 1.
     pub inject_loss: f64,
     /// Seed of the data sent and of the injected loss.
     pub seed: u64,
@@ -186,7 +186,7 @@ pub struct Listening {
     pub count: Option<u64>,
     /// Ends after this time.
     pub duration: Option<Duration>,
-    /// Share of its own datagrams that this end drops on purpose, 0 to below 1.
+    /// Injected loss: share of its own datagrams that this end drops, 0 to below 1.
     pub inject_loss: f64,
     /// Seed of the injected loss.
     pub seed: u64,

@@ -334,7 +334,7 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
 }
 
 #[test]
-fn nobody_transmits_without_a_callsign_of_their_own_and_an_airtime() {
+fn a_station_does_not_transmit_without_a_callsign_and_an_airtime_limit() {
     let refused = |change: fn(&mut OnAir)| {
         let mut wanted = measurement("NEAR-1", "v2.0", Probe::PingPong);
         change(wanted.on_air.as_mut().unwrap());
@@ -342,9 +342,9 @@ fn nobody_transmits_without_a_callsign_of_their_own_and_an_airtime() {
         let problems = transport.measure(&target, wanted).err().expect("it is refused");
         problems.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; ")
     };
-    assert!(refused(|on_air| on_air.callsign = None).contains("has a callsign of its own, and none was given"));
-    assert!(refused(|on_air| on_air.airtime = None).contains("keeps to an airtime budget, and none was given"));
-    assert!(refused(|on_air| on_air.callsign = Some("N0CALL-1".to_owned())).contains("nobody's callsign"));
-    assert!(refused(|on_air| on_air.callsign = Some("TOOLONG".to_owned())).contains("no callsign"));
+    assert!(refused(|on_air| on_air.callsign = None).contains("transmitting needs a callsign"));
+    assert!(refused(|on_air| on_air.airtime = None).contains("transmitting needs an airtime budget"));
+    assert!(refused(|on_air| on_air.callsign = Some("N0CALL-1".to_owned())).contains("is a placeholder"));
+    assert!(refused(|on_air| on_air.callsign = Some("TOOLONG".to_owned())).contains("is not a callsign"));
     assert!(refused(|on_air| on_air.callsign = Some("FAR-1".to_owned())).contains("this station itself"));
 }

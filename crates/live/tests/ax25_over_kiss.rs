@@ -182,16 +182,16 @@ fn a_tnc_is_told_its_channel_and_asked_for_its_queue() {
 }
 
 #[test]
-fn a_tnc_that_does_not_tell_its_queue_is_said_to() {
+fn a_tnc_without_queue_reports_is_noted() {
     let (listener, url) = listener();
     std::thread::spawn(move || Tnc::new(None).serve(&mut accept(&listener), std::time::Instant::now(), usize::MAX));
     let (measured, reports) = measure(&url);
     assert_eq!(measured.experiments[0].failure, None);
-    assert!(notes(&reports)[0].contains("does not tell its transmit queue"));
+    assert!(notes(&reports)[0].contains("does not report its transmit queue"));
 }
 
 #[test]
-fn a_tnc_that_goes_away_in_mid_connection_is_found_again_and_said_so() {
+fn a_lost_tnc_is_reconnected_and_reported() {
     let (listener, url) = listener();
     std::thread::spawn(move || {
         let (mut tnc, clock) = (Tnc::new(Some(0)), std::time::Instant::now());
@@ -203,11 +203,11 @@ fn a_tnc_that_goes_away_in_mid_connection_is_found_again_and_said_so() {
     let (measured, reports) = measure(&url);
     assert_eq!(measured.experiments[0].failure, None);
     let notes = notes(&reports).join("; ");
-    assert!(notes.contains("is lost: ") && notes.contains("is there again"), "{notes}");
+    assert!(notes.contains("is lost: ") && notes.contains("is connected again"), "{notes}");
 }
 
 #[test]
-fn a_tnc_that_is_not_there_is_named() {
+fn an_absent_tnc_is_named() {
     let (closed, url) = listener();
     drop(closed);
     let (transport, target) = find(&url).unwrap();

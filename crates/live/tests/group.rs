@@ -55,7 +55,7 @@ fn a_member_that_loses_answers_has_a_loss_of_its_own() {
     let lost = record.value(&format!("loss/127.0.0.3:{port}"));
     assert!((0.1..0.6).contains(&lost), "{lost}");
     assert_eq!(record.metrics[&format!("loss/127.0.0.2:{port}")], Observation::Scalar(0.0));
-    assert_eq!(record.metrics["loss"], Observation::Scalar(0.0), "somebody answered every request");
+    assert_eq!(record.metrics["loss"], Observation::Scalar(0.0), "every request was answered by a member");
     assert_eq!(record.metrics["transaction_failures"], Observation::Count((lost * 50.0).round() as u64));
 }
 
@@ -67,9 +67,9 @@ fn a_group_is_joined_where_the_url_says_and_nothing_else_has_an_interface() {
     };
     assert_eq!(
         refused("udp-echo://127.0.0.1:17009?interface=127.0.0.1"),
-        "this is where a group is joined, and 127.0.0.1 is no group"
+        "`interface` is for multicast groups, and 127.0.0.1 is not a multicast address"
     );
-    assert_eq!(refused("udp-echo://239.1.2.3:17009?interface=lo"), "`lo` is no IPv4 address of this host");
+    assert_eq!(refused("udp-echo://239.1.2.3:17009?interface=lo"), "`lo` is not an IPv4 address of this host");
     assert_eq!(
         refused("udp-echo://127.0.0.1:17009?interval=1"),
         "udp-echo takes a host and a port, nothing after them"

@@ -106,7 +106,7 @@ fn each_phase_has_the_requests_that_were_to_leave_in_it() {
         let record = &experiment.records[0];
         assert_eq!(record.distribution("lateness").count(), 30);
         assert_eq!(record.distribution("response_time").count(), 30);
-        assert_eq!(record.distribution("path_time").count(), 30, "the loopback stamps");
+        assert_eq!(record.distribution("path_time").count(), 30, "the loopback takes timestamps");
         assert_eq!(record.value("loss"), 0.0);
         assert!(record.value("noise_floor") > 0.0);
     }
@@ -169,7 +169,7 @@ fn a_peer_that_goes_away_leaves_what_was_measured_until_then() {
     assert!(experiment.duration < long.phases[0].duration, "until the last answer came");
 }
 
-/// One whose stamps show that somebody set this host's clock, as they would after `date --set`.
+/// A peer whose timestamps show a clock step of this host, as after `date --set`.
 struct Stepped(UdpPeer<Plain>);
 
 impl Peer for Stepped {
@@ -203,16 +203,16 @@ impl Socket for Stepped {
 }
 
 #[test]
-fn a_clock_that_is_set_in_mid_run_is_told_and_response_times_do_not_suffer() {
+fn a_clock_step_during_a_run_is_reported_and_response_times_are_unaffected() {
     let echo = Echo::start(usize::MAX, usize::MAX);
     let plan = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     let clock = Clock::start();
     let mut peer = Stepped(UdpPeer::to(Plain, clock, echo.address, &plan.marking).unwrap());
     let (name, watch) = (echo.address.to_string(), Watch::new());
     let measured = Measurement { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch: &watch }.run();
-    let told = "the clock of this host was stepped by -3600.000 s after 0.3 s: kernel timestamps of packets in flight then \
-                left out";
-    assert!(measured.warnings.iter().any(|warning| warning == told), "{:?}", measured.warnings);
+    let warning = "the clock of this host was stepped by -3600.000 s after 0.3 s: kernel timestamps of packets in flight then are \
+                   discarded";
+    assert!(measured.warnings.iter().any(|warning| warning == warning), "{:?}", measured.warnings);
     assert_eq!(measured.circumstances.as_ref().map(|found| found.steps.len()), Some(1), "and kept with the results");
     for experiment in &measured.experiments {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a measurement gives.
+//! The result of a measurement.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use super::calibration::Calibration;
 use super::pacer::Pacing;
 use crate::io::wall_clock::Step;
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug, Default)]
 pub struct Measured {
-    /// In the order they were made.
+    /// Experiments in order.
     pub experiments: Vec<Experiment>,
-    /// What a reader of the numbers should know.
+    /// Warnings about the validity of the results.
     pub warnings: Vec<String>,
-    /// What this host was like, where that was found out.
+    /// Conditions of the test on this host, if calibrated.
     pub circumstances: Option<TestConditions>,
 }
 
 impl Measured {
-    /// Nothing was: why not.
+    /// A measurement that failed before it began.
     pub fn failed(name: &'static str, reason: String) -> Measured {
         let failed = Experiment {
             name,
@@ -35,30 +35,30 @@ impl Measured {
     }
 }
 
-/// What a measurement by the clock was taken under.
+/// The conditions of a timed test.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct TestConditions {
-    /// What this host can tell at all, and its state.
+    /// Noise floor and state of this host.
     pub calibration: Calibration,
-    /// How departures were met.
+    /// How departures were paced.
     pub pacing: Pacing,
-    /// How long before a departure sleep ended, at last, in microseconds.
+    /// Final margin of the pacer before departures, in microseconds.
     pub margin_us: f64,
-    /// When this host's clock was set meanwhile.
+    /// Steps of this host's clock during the test.
     pub steps: Vec<Step>,
 }
 
-/// One kind of measurement, repeated.
+/// One kind of measurement with its replications.
 #[derive(Debug)]
 pub struct Experiment {
     /// `"exchanges"`, `"transfer"`, or what else was measured.
     pub name: &'static str,
-    /// What varies between experiments of this name.
+    /// Settings that distinguish experiments of this name.
     pub set: BTreeMap<String, Setting>,
-    /// One per replication.
+    /// One record per replication.
     pub records: Vec<Record>,
     /// The mean length of a replication.
     pub duration: Duration,
-    /// Why there are no more records than there are.
+    /// Why replications are missing, if any are.
     pub failure: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is known of every request: when it was to leave and left, and when its answer came.
+//! Timestamps of every request and its response, and faults of responses.
 
 use std::ops::Range;
 
@@ -6,92 +6,92 @@ use sojourn_core::{Duration, Time};
 
 use super::peer::{Response, TxTimestamp};
 
-/// One request and its answer.
+/// A request and its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// When the schedule had it leave.
+    /// Its departure by the schedule.
     pub intended: Time,
-    /// When the application handed it over.
+    /// When the application sent it.
     pub sent: Time,
-    /// When the kernel put it on its way.
+    /// The kernel's transmit timestamp.
     pub departed: Option<Time>,
-    /// When the application had the answer.
+    /// When the application received the response.
     pub received: Option<Time>,
-    /// When the kernel had the answer.
+    /// The kernel's receive timestamp of the response.
     pub kernel_received: Option<Time>,
-    /// When the other end had the request, by its clock.
+    /// When the peer received the request, by its clock.
     pub far_received: Option<u64>,
-    /// When the other end sent the answer: its kernel, if that tells, else its application.
+    /// When the peer sent the response, by its kernel's timestamp if there is one, else its application's.
     pub far_sent: Option<u64>,
 }
 
-/// All requests of a run in their order, and what went wrong with their answers.
+/// All requests of a run in order, and faults of their responses.
 #[derive(Debug, Default)]
 pub struct Packets {
     all: Vec<Packet>,
     /// Sequence number of the first.
     first: u64,
-    /// The highest sequence number answered, and when that was.
+    /// The highest sequence number answered, and its time.
     newest: Option<(u64, Time)>,
-    /// How many are answered.
+    /// Number of requests answered.
     answered: u64,
     faults: Faults,
-    /// Sequence numbers of answers that a queue marked to tell of congestion; `None` where that is not told.
+    /// Sequence numbers of responses with a congestion mark (CE); `None` if that is unknown.
     marked: Option<Vec<u64>>,
 }
 
-/// Answers that were not as they should be.
+/// Faults of responses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Sequence numbers of answers that came after one that was asked for later (RFC 4737).
+    /// Sequence numbers of reordered responses (RFC 4737).
     pub reordered: Vec<u64>,
-    /// Sequence numbers of answers that had come before (RFC 5560).
+    /// Sequence numbers of duplicate responses (RFC 5560).
     pub duplicates: Vec<u64>,
-    /// Datagrams that were no answers.
+    /// Datagrams that were not responses.
     pub unrelated: u64,
 }
 
 impl Packet {
-    /// From being handed over to the answer.
+    /// Response time, from sending to the response.
     pub fn response(&self) -> Option<Duration> {
         Some(self.received?.since(self.sent))
     }
 
-    /// When it left, as close to the wire as is known.
+    /// Its departure, by the kernel's timestamp if there is one.
     pub fn left(&self) -> Time {
         self.departed.unwrap_or(self.sent)
     }
 
-    /// How late it left.
+    /// Send lateness.
     pub fn lateness(&self) -> Duration {
         self.sent.since(self.intended)
     }
 
-    /// How long the other end kept it.
+    /// Residence time at the peer.
     pub fn residence_time(&self) -> Option<Duration> {
         self.far_sent?.checked_sub(self.far_received?).map(Duration::from_nanos)
     }
 }
 
 impl Packets {
-    /// None yet; the first will have this number.
+    /// No packets; the first will have this sequence number.
     pub fn starting_at(first: u64) -> Packets {
         Packets { first, ..Packets::default() }
     }
 
-    /// The number that the next request gets.
+    /// Sequence number of the next request.
     pub fn next_sequence(&self) -> u64 {
         self.first + self.all.len() as u64
     }
 
-    /// A request left.
+    /// A request was sent.
     pub fn sent(&mut self, intended: Time, sent: Time) {
         let (departed, received, kernel_received) = (None, None, None);
         let (far_received, far_sent) = (None, None);
         self.all.push(Packet { intended, sent, departed, received, kernel_received, far_received, far_sent });
     }
 
-    /// The kernel put a request on its way. A time before it was handed over is another's.
+    /// A transmit timestamp of a request; one before its send time belongs to another packet.
     pub fn departed(&mut self, departed: TxTimestamp) {
         if let Some(packet) = self.at(departed.sequence)
             && departed.at >= packet.sent
@@ -101,7 +101,7 @@ impl Packets {
         }
     }
 
-    /// An answer came; whether it was the first to its request.
+    /// A response arrived; true if it is the first to its request.
     pub fn answered(&mut self, answer: Response) -> bool {
         if let Some(residence) = answer.far.and_then(|far| far.earlier)
             && let Some(packet) = self.at(residence.sequence)
@@ -117,7 +117,7 @@ impl Packets {
             return false;
         }
         packet.received = Some(answer.received);
-        // a departure's stamp that lies after the answer is another's
+        // a transmit timestamp after the response belongs to another packet
         packet.departed = packet.departed.filter(|at| *at <= answer.received);
         packet.kernel_received = answer.kernel_received.filter(|at| *at >= packet.sent);
         packet.far_received = answer.far.map(|far| far.received);
@@ -133,7 +133,7 @@ impl Packets {
         true
     }
 
-    /// Something came that is no answer.
+    /// A datagram arrived that is not a response.
     pub fn count_unrelated(&mut self) {
         self.faults.unrelated += 1;
     }
@@ -143,37 +143,37 @@ impl Packets {
         &self.all
     }
 
-    /// What is known of a request.
+    /// The packet of a request.
     pub fn get(&self, sequence: u64) -> Option<&Packet> {
         self.index(sequence).map(|index| &self.all[index])
     }
 
-    /// Whether a request has its answer.
+    /// Whether a request is answered.
     pub fn is_answered(&self, sequence: u64) -> bool {
         self.get(sequence).is_some_and(|packet| packet.received.is_some())
     }
 
-    /// How many requests have no answer.
+    /// Number of unanswered requests.
     pub fn count_unanswered(&self) -> u64 {
         self.all.len() as u64 - self.answered
     }
 
-    /// When the newest request that was answered got its answer.
+    /// Time of the response to the newest answered request.
     pub fn last_answer(&self) -> Option<Time> {
         self.newest.map(|(_, at)| at)
     }
 
-    /// What went wrong with answers to these requests, by index.
+    /// Reordered and duplicate responses to these requests, by index.
     pub fn faults_within(&self, range: Range<usize>) -> (u64, u64) {
         (self.within(&range, &self.faults.reordered), self.within(&range, &self.faults.duplicates))
     }
 
-    /// How many answers to these requests, by index, were marked to tell of congestion; `None` where that is not told.
+    /// Number of responses to these requests, by index, with a congestion mark (CE); `None` if that is unknown.
     pub fn marked_within(&self, range: Range<usize>) -> Option<u64> {
         Some(self.within(&range, self.marked.as_ref()?))
     }
 
-    /// Datagrams that were no answers.
+    /// Datagrams that were not responses.
     pub fn unrelated(&self) -> u64 {
         self.faults.unrelated
     }

@@ -1,15 +1,15 @@
-//! The course of a measurement as traces, for figures over time: when requests left and how long each took, which had no
-//! answer, and what the load carried meanwhile. Time 0 is the beginning of the first phase.
+//! Time series of a measurement for figures: response times by send time, losses, and goodput of the load. Time 0 is the
+//! start of the first phase.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 
 use super::packets::Packet;
 
-/// More requests of a phase than that are traced by the quickest and the slowest of several.
+/// Points of a series at most; beyond, the minimum and maximum of several neighbours are kept.
 const MOST: usize = 100_000;
 
-/// Response times of a phase by when its requests left, and how many had no answer in time by then.
+/// Response times of a phase by send time, and the cumulative number of losses.
 pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, origin: Time) {
     let (mut responses, mut failures) = (Vec::new(), Vec::new());
     for packet in within {
@@ -23,7 +23,7 @@ pub fn of_requests(record: &mut Record, within: &[Packet], timeout: Duration, or
     record.traces.insert("failures".to_owned(), failures);
 }
 
-/// Bits of user data a second that a load carried, of octets counted at some instants: each is that since the one before.
+/// Goodput of a load in bit/s, from samples of the octets delivered: each covers the interval since the one before.
 pub fn of_load(record: &mut Record, carried: &[(Time, u64)], origin: Time) {
     let rates = carried.windows(2).filter_map(|pair| {
         let [(before, some), (now, more)] = pair else { return None };
@@ -33,7 +33,7 @@ pub fn of_load(record: &mut Record, carried: &[(Time, u64)], origin: Time) {
     record.traces.insert("throughput".to_owned(), rates.collect());
 }
 
-/// The same with few enough points: of several neighbours the least and the greatest, so that no peak is lost.
+/// Thins a series to the maximum of points: of several neighbours the minimum and maximum, so that peaks are kept.
 fn thinned(trace: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     if trace.len() <= MOST {
         return trace;

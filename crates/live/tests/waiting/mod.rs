@@ -1,4 +1,4 @@
-//! Waiting for what must come, however slow the machine is and however long it stood still.
+//! Waits of tests, independent of the machine's speed and of pauses of the process.
 #![allow(dead_code, reason = "each of the tests that share this uses a part of it")]
 
 use std::io::{self, ErrorKind, Read};
@@ -6,22 +6,22 @@ use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// What must come is there long before; a test that fails waits no longer.
+/// Timeout of a wait, far beyond what a passing test needs.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Looks again and again until there is something.
+/// Polls until there is a value.
 pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(began.elapsed() < TIMEOUT, "in vain: {what}");
+        assert!(began.elapsed() < TIMEOUT, "timed out: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// Does again what the end of a pause of the whole process interrupts (signal(7)).
+/// Repeats a call that was interrupted by a signal (signal(7)).
 pub fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {
@@ -31,7 +31,7 @@ pub fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T
     }
 }
 
-/// The next datagram within a time, or that there is none. What this process stands still for does not count.
+/// The next datagram within a time, if any; pauses of the process do not count.
 pub fn receive(socket: &UdpSocket, buffer: &mut [u8], within: Duration) -> Option<(usize, SocketAddr)> {
     const SLICE: Duration = Duration::from_millis(20);
     socket.set_read_timeout(Some(SLICE)).unwrap();
@@ -47,7 +47,7 @@ pub fn receive(socket: &UdpSocket, buffer: &mut [u8], within: Duration) -> Optio
     None
 }
 
-/// How much still comes over a connection until it ends, which it must.
+/// Octets received on a connection until it is closed.
 pub fn rest(connection: &mut TcpStream) -> usize {
     connection.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut bytes = Vec::new();
@@ -57,7 +57,7 @@ pub fn rest(connection: &mut TcpStream) -> usize {
     }
 }
 
-/// A UDP port that is free, and that no socket is given meanwhile that asks for any port: those lie above (ip(7)).
+/// A free UDP port below the ephemeral range (ip(7)).
 pub fn free_port() -> u16 {
     static ASKED: AtomicU32 = AtomicU32::new(0);
     until("a free port", || {

@@ -1,12 +1,12 @@
-//! How long this station's frames are on the air, as far as their own octets tell.
+//! Time on the air of a station's frames.
 
 use sojourn_core::Duration;
 use sojourn_protocols::ax25::hdlc::air_time;
 
-/// The channel as a transmitter meets it.
+/// Bit rate and keying times of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Air {
-    /// Bits a second, at least 1.
+    /// Bit rate in bit/s, at least 1.
     pub bit_rate: u64,
     /// TXDELAY: from keying to the first frame.
     pub transmit_delay: Duration,
@@ -14,24 +14,23 @@ pub struct Air {
     pub transmit_tail: Duration,
 }
 
-/// Octets of an FCS.
+/// Octets of the FCS.
 const FCS: u64 = 2;
 /// Octets of a frame besides its information: ten addresses, two octets of control, and the protocol identifier.
 const LONGEST_HEADER: u64 = 7 * 10 + 3;
 
 impl Air {
-    /// What keying costs whatever is sent: TXDELAY and TXTAIL.
+    /// Keying overhead of a burst: TXDELAY and TXTAIL.
     pub fn keying(&self) -> Duration {
         self.transmit_delay + self.transmit_tail
     }
 
-    /// A frame without keying, to the bit.
+    /// Duration of a frame without keying, bit stuffing included.
     pub fn frame(&self, octets: &[u8]) -> Duration {
         air_time::exact_time(octets, self.bit_rate)
     }
 
-    /// The longest that a frame with so much information can take, keying not counted: every fifth bit followed by a
-    /// stuffed one.
+    /// Longest duration of a frame with this much information, without keying: a stuffed bit after every fifth.
     pub fn longest_frame(&self, information: u64) -> Duration {
         let octets = LONGEST_HEADER + information + FCS;
         Duration::from_units(octets * 8 * 6 / 5 + 8, self.bit_rate)

@@ -1,37 +1,37 @@
 //! The airtime budget: how many seconds of any minute this station may transmit.
 //!
-//! A share of it is kept back for the end: taking leave must be possible whenever it is asked for.
+//! Part of it is reserved for disconnecting, which must be possible at any time.
 
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Time};
 
-/// The span that the budget speaks of.
+/// The period of the budget.
 pub const MINUTE: Duration = Duration::from_secs(60);
 
-/// What may be spent, and what was.
+/// Airtime allowed and used.
 #[derive(Clone, Debug)]
 pub struct Budget {
     limit: Duration,
     reserve: Duration,
-    /// Each transmission of the last minute: when it ends, and how long it is.
+    /// End and duration of each transmission of the last minute.
     spent: VecDeque<(Time, Duration)>,
     total: Duration,
 }
 
 impl Budget {
-    /// At most `limit` in any minute, of which `reserve` is for the end alone.
+    /// At most `limit` in any minute, of which `reserve` is for shutdown only.
     pub fn new(limit: Duration, reserve: Duration) -> Budget {
         Budget { limit, reserve, spent: VecDeque::new(), total: Duration::ZERO }
     }
 
-    /// What may be spent now; at the end the reserve, too.
+    /// Airtime available now; at shutdown including the reserve.
     pub fn left(&self, now: Time, leaving: bool) -> Duration {
         let recent = self.recent(now).fold(Duration::ZERO, |sum, (_, span)| sum + *span);
         self.allowed(leaving).saturating_sub(recent)
     }
 
-    /// Spends `span` from now on, if it is there to be spent.
+    /// Uses `span` from now on; false if it is not available.
     pub fn spend(&mut self, now: Time, span: Duration, leaving: bool) -> bool {
         if span > self.left(now, leaving) {
             return false;
@@ -46,7 +46,7 @@ impl Budget {
         true
     }
 
-    /// When `span` can be spent if nothing else is meanwhile; never if it is more than there ever is.
+    /// When `span` becomes available if nothing else is sent; never if it exceeds the limit.
     pub fn when(&self, now: Time, span: Duration, leaving: bool) -> Time {
         let mut left = self.left(now, leaving);
         if span <= left {
@@ -61,7 +61,7 @@ impl Budget {
         Time::NEVER
     }
 
-    /// All that was ever spent.
+    /// Total airtime used.
     pub fn total(&self) -> Duration {
         self.total
     }

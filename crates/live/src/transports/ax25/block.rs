@@ -1,19 +1,18 @@
-//! Blocks of clear text that say how long they are, so that whoever sends one back knows when it is whole.
+//! Blocks of clear text with their length, so that an echo knows when a block is complete.
 //!
 //! ```text
 //! SOJOURN/128/7/ alpha bravo charlie ...
 //! ```
 //!
-//! A block of 128 octets, the seventh. Blocks too short for such a head are text alone, and whoever sends them back does so piece by
-//! piece.
+//! A block of 128 octets, number 7. Blocks too short for this header are plain text, which is echoed as it arrives.
 
-/// What a block begins with.
+/// Start of a block.
 const MARK: &[u8] = b"SOJOURN/";
-/// The longest block.
+/// Octets of the longest block.
 pub const LARGEST: u32 = 65_535;
 /// Digits of a length, at most.
 const LENGTH_DIGITS: usize = 5;
-/// What fills it.
+/// Words that fill a block.
 const WORDS: [&str; 26] = [
     "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima",
     "mike", "november", "oscar", "papa", "quebec", "romeo", "sierra", "tango", "uniform", "victor", "whiskey", "xray",
@@ -39,18 +38,18 @@ pub fn block(number: u64, size: u32) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// What the beginning of a stream is.
+/// What a stream begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// A block of so many octets.
+    /// A block of this many octets.
     Block(usize),
-    /// It may become a block.
+    /// Too short to decide.
     Undecided,
-    /// No block.
+    /// Plain text.
     Text,
 }
 
-/// Looks at what came, from the end of the block before.
+/// Classifies received octets, from the end of the previous block on.
 pub fn beginning(stream: &[u8]) -> Beginning {
     let known = MARK.len().min(stream.len());
     if stream[..known] != MARK[..known] {
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_as_long_as_asked_and_clear_text_and_says_its_length() {
+    fn a_block_is_clear_text_of_its_length_and_states_it() {
         for size in [1, 15, 16, 17, 64, 2048, LARGEST] {
             let block = block(7, size);
             assert_eq!(block.len(), size as usize);

@@ -1,4 +1,4 @@
-//! Takes leave: ends every link at once, says who it was, and waits a moment for both to go out.
+//! Shutdown of a station: disconnects every link, identifies itself, and waits until both are sent.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::ax25::machine::{self, LinkId};
@@ -8,10 +8,10 @@ use super::port::Port;
 use super::transceiver::{Input, Transceiver};
 use crate::io::drive::{AppPoll, Driver};
 
-/// How long the last frames are waited for beyond the answers to DISC.
+/// How long to wait for the last frames after the responses to DISC.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Ends these links and says who it was; an answer to DISC is waited for as long as `disc_timeout`.
+/// Disconnects these links, with this timeout of the response to DISC, and sends identification.
 pub fn shut_down<P: Port>(
     driver: &mut Driver<'_, P>,
     transceiver: &mut Transceiver,
@@ -31,7 +31,7 @@ struct Shutdown<'c, 'a> {
     identified: Option<Time>,
 }
 
-// what others say is nobody's concern any more
+// received frames no longer matter
 impl<'a> StationApp<'a> for Shutdown<'_, 'a> {
     fn port_handler(&mut self) -> &mut PortHandler<'a> {
         self.port_handler

@@ -132,35 +132,35 @@ mod tests {
     const SILENT: SessionError = SessionError::Agent(OpenError::NoResponse { after_cookie: false, unauthenticated: 0 });
 
     #[test]
-    fn where_nobody_listens_tcp_is_refused() {
+    fn without_a_listener_tcp_is_refused() {
         let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let text = explain(SILENT, closed, None);
         assert!(text.contains("TCP is refused: no agent listens") && text.contains("sojourn agent"), "{text}");
     }
 
     #[test]
-    fn one_who_takes_connections_and_says_nothing_has_another_key() {
+    fn a_server_that_accepts_connections_and_is_silent_has_another_key() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let taker = std::thread::spawn(move || drop(listener.accept().unwrap()));
         let text = explain(SILENT, address, Some(&Key::new(b"ours")));
         taker.join().unwrap();
-        assert!(text.contains("the key is another one"), "{text}");
+        assert!(text.contains("it has another key"), "{text}");
     }
 
     #[test]
-    fn an_agent_that_answers_over_tcp_alone_is_behind_a_firewall() {
+    fn an_agent_that_responds_over_tcp_only_is_behind_a_firewall() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let taker = std::thread::spawn(move || {
             let mut connection = listener.accept().unwrap().0;
             let mut frame = [0; CONTROL_LENGTH as usize];
             connection.read_exact(&mut frame).unwrap();
-            // as good as any packet that the key vouches for
+            // any authentic packet will do
             connection.write_all(&frame).unwrap();
         });
         let text = explain(SILENT, address, Some(&Key::new(b"ours")));
         taker.join().unwrap();
-        assert!(text.contains("UDP is blocked on the way"), "{text}");
+        assert!(text.contains("UDP is blocked on the path"), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! One link set up by this station, whatever a [`Application`] says over it, and its end.
+//! A link set up by this station for an [`Application`], and its end.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
@@ -11,68 +11,68 @@ use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 
 /// The application on a link.
 pub trait Application {
-    /// The link is up; it was asked for at `asked`.
+    /// The link is up; it was requested at `asked`.
     fn up(&mut self, _now: Time, _asked: Time) {}
 
-    /// What it has to say next. Asked until it has nothing.
+    /// The next data to send; called until `None`.
     fn write(&mut self, now: Time) -> Option<Vec<u8>>;
 
-    /// Takes what the other station said.
+    /// Takes data from the far station.
     fn take(&mut self, now: Time, data: &[u8]);
 
-    /// When it wants its next turn, whatever happens.
+    /// When to poll it next at the latest.
     fn due(&self) -> Time {
         Time::NEVER
     }
 
-    /// Whether it has nothing more to say or to hear on this link.
+    /// Whether it is done with this link.
     fn is_done(&self, now: Time) -> bool;
 }
 
-/// How long links took to be set up and to be ended.
+/// Link set-up and disconnect times.
 #[derive(Clone, Debug, Default)]
 pub struct LinkTimes {
-    /// From the wish for a link until it was up.
+    /// From the request for a link until it was up.
     pub connect: Distribution,
-    /// From the wish to end it until the other station had answered.
+    /// From the disconnect request to the far station's response.
     pub disconnect: Distribution,
 }
 
-/// What became of a link.
+/// The outcome of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The user was done, and the link was ended.
+    /// The application was done, and the link was disconnected.
     Done,
-    /// It did not come up.
+    /// It was not set up.
     NotUp(Cause),
-    /// It broke off before the user was done.
+    /// It failed before the application was done.
     Broken(Cause),
-    /// It was not up in time.
+    /// Set-up timed out.
     Late,
-    /// The station would not try.
+    /// The station refused the request.
     Refused(machine::Refusal),
-    /// The watcher wants to stop; the link is as it is.
+    /// Cancelled; the link is left as it is.
     Cancelled,
 }
 
-/// A link and its user.
+/// A link and its application.
 pub struct LinkSession<'c, 'a, U> {
     user: &'c mut U,
     port_handler: &'c mut PortHandler<'a>,
     spans: &'c mut LinkTimes,
     key: LinkKey,
-    /// How long setting the link up may take, and ending it.
+    /// Timeout of set-up and of disconnecting.
     time_out: Duration,
     link: Option<LinkId>,
     asked: Option<Time>,
     up: bool,
-    /// When the user was done.
+    /// When the application was done.
     closing: Option<Time>,
     outcome: Option<Outcome>,
 }
 
 impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
-    /// A link with this key, which may take so long to be set up or ended; its first turn begins it.
+    /// A link with this key and timeout, requested at the first poll.
     pub fn new(
         key: LinkKey,
         time_out: Duration,
@@ -84,7 +84,7 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         LinkSession { user, port_handler, spans, key, time_out, link: None, asked, up: false, closing, outcome }
     }
 
-    /// What became of it.
+    /// Its outcome.
     pub fn outcome(&self) -> Outcome {
         self.outcome.unwrap_or(Outcome::Cancelled)
     }
@@ -103,7 +103,7 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         self.outcome.get_or_insert(outcome);
     }
 
-    /// Waits for the link to be up, or down; a channel that is never free must not keep anybody for ever.
+    /// Waits for the link to be up, or down, with a timeout: the channel may never be free.
     fn wait(&mut self, now: Time, late: Time, link: LinkId, transceiver: &mut Transceiver) -> AppPoll {
         if now < late {
             return AppPoll::Wait(late);
@@ -113,7 +113,7 @@ impl<'c, 'a, U: Application> LinkSession<'c, 'a, U> {
         AppPoll::Done
     }
 
-    /// Hands over all the user has to say, in frames as long as the link takes.
+    /// Sends the application's data, in frames of the link's size.
     fn write(&mut self, now: Time, link: LinkId, transceiver: &mut Transceiver) {
         while let Some(text) = self.user.write(now) {
             let limit = usize::from(transceiver.station().n1(link)).max(1);
@@ -143,7 +143,7 @@ impl<'a, U: Application> StationApp<'a> for LinkSession<'_, 'a, U> {
             machine::Output::Refused { refusal } => {
                 self.outcome.get_or_insert(Outcome::Refused(refusal));
             }
-            // a reset may have lost what was under way: the user's own time-out tells
+            // a reset may have lost data in flight: the application's timeout detects it
             _ => {}
         }
     }

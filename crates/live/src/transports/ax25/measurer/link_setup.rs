@@ -1,11 +1,11 @@
-//! Links that ask nothing of the other station but to be there, or to say its first words.
+//! Probes of link set-up: connect only, or wait for the prompt of a node.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 
 use super::link_session::Application;
 
-/// Ends a link as soon as it is up.
+/// Disconnects a link as soon as it is up.
 #[derive(Debug)]
 pub struct ConnectProbe;
 
@@ -21,12 +21,12 @@ impl Application for ConnectProbe {
     }
 }
 
-/// Sends an empty line and waits for the first words.
+/// Sends an empty line and waits for the prompt.
 #[derive(Debug)]
 pub struct PromptProbe {
-    /// From the wish for the link to the first words.
+    /// From the request for the link to the prompt.
     pub times: Distribution,
-    /// Links on which none came in time.
+    /// Links without a prompt before the timeout.
     pub failures: u32,
     time_out: Duration,
     asked: Option<Time>,
@@ -35,13 +35,13 @@ pub struct PromptProbe {
 }
 
 impl PromptProbe {
-    /// One who waits for the first words no longer than this.
+    /// A probe with this timeout of the prompt.
     pub fn new(time_out: Duration) -> PromptProbe {
         let times = Distribution::new();
         PromptProbe { times, failures: 0, time_out, asked: None, greeted: false, answered: false }
     }
 
-    /// The link is gone.
+    /// The link is down.
     pub fn ended(&mut self) {
         self.failures += u32::from(!self.answered);
         (self.asked, self.greeted, self.answered) = (None, false, false);

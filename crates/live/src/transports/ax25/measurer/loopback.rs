@@ -1,4 +1,4 @@
-//! Frames without a link that come back: TEST frames from a station, UI frames from a digipeater.
+//! Loopback probes without a link: TEST frames returned by a station, UI frames repeated by a digipeater.
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_metrics::distribution::Distribution;
@@ -10,39 +10,39 @@ use crate::transports::ax25::block::block;
 use crate::transports::ax25::handler::{PortHandler, StationApp};
 use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 
-/// What comes back, and from whom.
+/// The kind of loopback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A TEST frame, from the other station.
+    /// A TEST frame, returned by the far station.
     Test,
-    /// An own UI frame, once the last digipeater on its way has repeated it.
+    /// A UI frame, once the last digipeater of its path has repeated it.
     Digipeated,
 }
 
-/// What is to be done.
+/// Settings of the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// What comes back.
+    /// The kind of loopback.
     pub kind: Kind,
-    /// Whom it goes to, and by which way.
+    /// Far station and digipeaters.
     pub key: LinkKey,
-    /// How many frames.
+    /// Number of frames.
     pub frames: u32,
     /// Octets of information in each.
     pub size: u32,
-    /// How long one is waited for.
+    /// Timeout of a frame.
     pub time_out: Duration,
-    /// From the end of one to the start of the next.
+    /// Pause between probes.
     pub pause: Duration,
 }
 
-/// Sends one frame after the other.
+/// Sends one frame at a time.
 pub struct LoopbackProbe<'c, 'a> {
     wanted: Wanted,
     port_handler: &'c mut PortHandler<'a>,
-    /// From handing a frame over to having it back.
+    /// From sending a frame to receiving it back.
     pub times: Distribution,
-    /// Frames that did not come back in time.
+    /// Frames that timed out.
     pub failures: u32,
     number: u64,
     in_flight: Option<(Time, Vec<u8>)>,
@@ -50,7 +50,7 @@ pub struct LoopbackProbe<'c, 'a> {
 }
 
 impl<'c, 'a> LoopbackProbe<'c, 'a> {
-    /// Frames of which the first has this number.
+    /// A probe whose first frame has this number.
     pub fn new(wanted: Wanted, first: u64, port_handler: &'c mut PortHandler<'a>) -> LoopbackProbe<'c, 'a> {
         let (times, next) = (Distribution::new(), Time::ZERO);
         LoopbackProbe { wanted, port_handler, times, failures: 0, number: first, in_flight: None, next }

@@ -1,4 +1,4 @@
-//! The end that measures: replications of a probe, each over a link of its own.
+//! The measuring station: replications of a probe, each over a link of its own.
 
 mod link_session;
 mod link_setup;
@@ -30,24 +30,24 @@ use crate::transports::ax25::settings::Settings;
 use crate::transports::ax25::shutdown::shut_down;
 use crate::transports::ax25::transceiver::Transceiver;
 
-/// How long a frame without a link is waited for: nobody repeats it.
+/// Timeout of a frame without a link, which is not retransmitted.
 const SOUNDING_TIME_OUT: Duration = Duration::from_secs(30);
 
-/// What is measured, and as whom.
+/// The plan of a measurement on the air.
 pub struct Plan {
-    /// The station.
+    /// Settings of the station.
     pub settings: Settings,
-    /// Whom it measures, and by which way.
+    /// Far station and digipeaters.
     pub key: LinkKey,
-    /// What it measures.
+    /// The kind of probe.
     pub probe: Probe,
-    /// Lines said to nodes on the way.
+    /// Commands to the nodes of the path.
     pub via_nodes: Vec<String>,
-    /// How often, and of what size.
+    /// Counts, sizes and replications.
     pub measurement: Measurement,
 }
 
-/// Makes every measurement asked for, and takes leave; the first failure ends it.
+/// Runs every measurement, then disconnects; the first failure ends it.
 pub fn measure<P: Port>(port: P, plan: &Plan, watch: &Watch, frames: &mut dyn FrameSink) -> Measured {
     let loss = InjectedLoss::new(plan.measurement.seed, 0, "measurer", plan.measurement.inject_loss);
     let port_handler = PortHandler::new(port.name(), watch);
@@ -77,14 +77,14 @@ struct Measurer<'a, P> {
     watch: &'a Watch,
 }
 
-/// What one replication gave.
+/// The result of a replication.
 #[derive(Default)]
 struct Run {
     times: Distribution,
     spans: LinkTimes,
     failures: u32,
     octets: u64,
-    /// Why it gave no more.
+    /// Why it ended early.
     fault: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl<P: Port> Measurer<'_, P> {
         }
     }
 
-    /// Round trips over a link, and over another where one breaks off.
+    /// Round trips over a link, and over a new one if it fails.
     fn ping_pong(&mut self, size: u32, first: u64) -> Run {
         let Settings { time_out, pause, .. } = self.plan.settings;
         let wanted = ping_pong::Wanted { round_trips: self.plan.measurement.exchanges, size, time_out, pause };
@@ -204,7 +204,7 @@ impl<P: Port> Measurer<'_, P> {
         Run { octets: times.count() * u64::from(size), times, failures, fault, spans: LinkTimes::default() }
     }
 
-    /// One link from its set-up to its end, or what went wrong with it that no other link would mend.
+    /// One link from set-up to disconnect, or an error that a new link would not avoid.
     fn converse(&mut self, user: &mut impl Application, spans: &mut LinkTimes) -> Result<Outcome, String> {
         let (key, time_out) = (self.plan.key, self.plan.settings.time_out);
         let mut session = LinkSession::new(key, time_out, user, &mut self.port_handler, spans);

@@ -1,42 +1,41 @@
-//! The way through nodes: a line to each, and its word that it went well.
+//! A path through nodes: a command to each, and its confirmation.
 //!
-//! Nodes answer `Connected to CALL` in one spelling or another, and name what went wrong by `Failure`, `Busy` or
-//! `Disconnected`.
+//! Nodes respond with `Connected to CALL` in one spelling or another, or with `Failure`, `Busy` or `Disconnected`.
 
 use sojourn_core::{Duration, Time};
 
-/// What a node answers when it went well, and when it did not.
+/// Responses of nodes to success and to failure.
 const WELL: &str = "connected to";
 const BADLY: [&str; 5] = ["failure", "busy", "disconnected", "invalid", "unknown"];
-/// The most of an answer that is kept.
+/// Octets of a response that are kept at most.
 const LONGEST_ANSWER: usize = 1024;
 
-/// Lines said one after the other.
+/// Commands sent one after the other.
 #[derive(Clone, Debug)]
 pub struct NodePath {
     lines: Vec<String>,
     time_out: Duration,
-    /// How many lines were answered well.
+    /// Commands confirmed so far.
     passed: usize,
-    /// When the line under way was said.
+    /// When the outstanding command was sent.
     outgoing: Option<Time>,
     answer: String,
     fault: Option<String>,
 }
 
 impl NodePath {
-    /// These lines, each to be answered in time.
+    /// These commands, each with a timeout.
     pub fn new(lines: &[String], time_out: Duration) -> NodePath {
         NodePath { lines: lines.to_vec(), time_out, passed: 0, outgoing: None, answer: String::new(), fault: None }
     }
 
-    /// The link to the first node is up: all lines are to be said.
+    /// The link to the first node is up: start from the first command.
     pub fn begin(&mut self) {
         (self.passed, self.outgoing) = (0, None);
         self.answer.clear();
     }
 
-    /// The link is gone; a line that waits for its answer waits in vain.
+    /// The link is down; an outstanding command has failed.
     pub fn broken(&mut self) {
         if let Some(line) = self.lines.get(self.passed).filter(|_| self.outgoing.is_some()) {
             self.fault.get_or_insert_with(|| format!("`{line}` was not answered"));
@@ -48,7 +47,7 @@ impl NodePath {
         self.passed == self.lines.len()
     }
 
-    /// The next line, if it is time for it.
+    /// The next command, if none is outstanding.
     pub fn write(&mut self, now: Time) -> Option<Vec<u8>> {
         if self.outgoing.is_some() {
             return None;
@@ -58,7 +57,7 @@ impl NodePath {
         Some(format!("{line}\r").into_bytes())
     }
 
-    /// Takes what a node says.
+    /// Takes a node's output.
     pub fn take(&mut self, data: &[u8]) {
         let room = LONGEST_ANSWER.saturating_sub(self.answer.len());
         self.answer.push_str(&String::from_utf8_lossy(&data[..data.len().min(room)]));
@@ -72,17 +71,17 @@ impl NodePath {
         }
     }
 
-    /// What a node said was wrong.
+    /// A node's error, if any.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
-    /// When the line under way has waited too long.
+    /// When the outstanding command times out.
     pub fn due(&self) -> Time {
         self.outgoing.map_or(Time::NEVER, |outgoing| outgoing + self.time_out)
     }
 
-    /// Whether it has.
+    /// Whether it has timed out.
     pub fn is_late(&self, now: Time) -> bool {
         now >= self.due()
     }
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_line_waits_for_the_word_that_the_one_before_went_well() {
+    fn each_command_waits_for_the_confirmation_of_the_previous_one() {
         let lines = ["C NODEB".to_owned(), "C PONG-1".to_owned()];
         let mut node_path = NodePath::new(&lines, Duration::from_secs(60));
         assert_eq!(node_path.write(Time::ZERO), Some(b"C NODEB\r".to_vec()));

@@ -1,4 +1,4 @@
-//! Blocks to a station that sends them back, one after the other: the round trip of the packet-radio benchmark.
+//! Ping-pong: blocks to a station that echoes them, one at a time, as in the packet-radio benchmark.
 
 use std::collections::VecDeque;
 
@@ -10,40 +10,40 @@ use super::node_path::NodePath;
 use crate::progress::watch::Watch;
 use crate::transports::ax25::block::block;
 
-/// What is to be done.
+/// Settings of the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Round trips.
+    /// Number of round trips.
     pub round_trips: u32,
     /// Octets of a block.
     pub size: u32,
-    /// How long a round trip may take.
+    /// Timeout of a round trip.
     pub time_out: Duration,
-    /// From the end of a round trip to the start of the next.
+    /// Pause between round trips.
     pub pause: Duration,
 }
 
-/// The one who sends blocks and waits for them. It lives on when its link breaks off.
+/// Sends blocks and waits for their echo. It continues on a new link when one fails.
 #[derive(Debug)]
 pub struct PingPong<'a> {
     wanted: Wanted,
     node_path: NodePath,
-    /// Round trips, from handing over a block's first octet to having its last back.
+    /// Round-trip times, from sending a block's first octet to receiving its last.
     pub times: Distribution,
     /// Round trips that were not completed.
     pub failures: u32,
-    /// What is wrong with the other station, if anything is: no other round trip would do better.
+    /// A permanent error of the far station, if any.
     pub fault: Option<String>,
     is_answered: bool,
     number: u64,
-    /// The block under way: when it was handed over, and what is still to come back.
+    /// The outstanding block: send time, and the octets still expected.
     in_flight: Option<(Time, VecDeque<u8>)>,
     next: Time,
     watch: &'a Watch,
 }
 
 impl<'a> PingPong<'a> {
-    /// Blocks of which the first has this number.
+    /// A probe whose first block has this number.
     pub fn new(wanted: Wanted, first: u64, node_path: &[String], watch: &'a Watch) -> PingPong<'a> {
         PingPong {
             node_path: NodePath::new(node_path, wanted.time_out),
@@ -59,7 +59,7 @@ impl<'a> PingPong<'a> {
         }
     }
 
-    /// Whether no round trip is left to make.
+    /// Whether all round trips are done.
     pub fn is_complete(&self) -> bool {
         self.fault.is_some() || self.attempted() >= u64::from(self.wanted.round_trips)
     }
@@ -69,7 +69,7 @@ impl<'a> PingPong<'a> {
         self.times.count() + u64::from(self.failures)
     }
 
-    /// The link is gone: a round trip under way has failed.
+    /// The link is down: an outstanding round trip has failed.
     pub fn broken(&mut self) {
         if self.in_flight.take().is_some() {
             self.failures += 1;
@@ -78,12 +78,12 @@ impl<'a> PingPong<'a> {
         self.fault = self.fault.take().or_else(|| self.node_path.fault().map(str::to_owned));
     }
 
-    /// Whether anything of a block ever came back.
+    /// Whether any octet of a block was echoed.
     pub fn is_answered(&self) -> bool {
         self.is_answered
     }
 
-    /// Octets of all blocks that came back.
+    /// Octets of all blocks echoed.
     pub fn octets(&self) -> u64 {
         self.times.count() * u64::from(self.wanted.size)
     }
@@ -124,7 +124,7 @@ impl Application for PingPong<'_> {
             self.fault = self.node_path.fault().map(str::to_owned);
             return;
         }
-        // what comes between blocks answers nothing
+        // data between blocks are ignored
         let Some((since, rest)) = &mut self.in_flight else { return };
         let since = *since;
         self.is_answered = true;

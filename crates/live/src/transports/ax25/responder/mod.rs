@@ -1,4 +1,4 @@
-//! The far station: takes links, sends blocks back, until it is told to stop.
+//! The far station: accepts links and echoes blocks, until it is cancelled.
 
 mod session;
 
@@ -21,11 +21,11 @@ use crate::transports::ax25::settings::Settings;
 use crate::transports::ax25::shutdown::shut_down;
 use crate::transports::ax25::transceiver::{Input, StationOutput, Transceiver};
 
-/// Frames waiting for a visitor beyond which it is told to wait (RNR), and below which it may go on.
+/// Frames queued for a peer above which it is sent RNR, and below which it may continue.
 const BUSY_ABOVE: usize = 512;
 const READY_BELOW: usize = 256;
 
-/// Answers until the count or the time is over, or the watcher says so; then takes leave.
+/// Serves until the count or the duration is reached, or until it is cancelled; then disconnects.
 pub fn answer<P: Port>(
     port: P,
     settings: &Settings,
@@ -63,11 +63,11 @@ struct Agent<'c, 'a> {
     listening: &'c Listening,
     port_handler: &'c mut PortHandler<'a>,
     sessions: BTreeMap<LinkId, Session>,
-    /// What goes back at the next turn.
+    /// Data to echo at the next poll.
     outgoing: Vec<(LinkId, Vec<u8>)>,
-    /// I frames sent again so far.
+    /// I frames retransmitted so far.
     retransmitted: u64,
-    /// Visitors that have left.
+    /// Sessions that have ended.
     ended: u64,
 }
 
@@ -79,7 +79,7 @@ impl Agent<'_, '_> {
             || self.listening.count.is_some_and(|count| self.ended >= count)
     }
 
-    /// Sends back what is due, and tells visitors to wait who send faster than they take.
+    /// Echoes data, and sets peers busy (RNR) that send faster than they receive.
     fn send_back(&mut self, now: Time, transceiver: &mut Transceiver) {
         for (link, back) in std::mem::take(&mut self.outgoing) {
             let limit = usize::from(transceiver.station().n1(link)).max(1);

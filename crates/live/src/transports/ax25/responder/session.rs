@@ -1,39 +1,39 @@
-//! One station that connected to this one, and what it has sent and is to have back.
+//! The session of a station that connected to this one, and its data to echo.
 
 use sojourn_core::{Duration, Time};
 
 use crate::transports::ax25::block::{Beginning, beginning};
 
-/// What is known of a visitor's link.
+/// State of a session.
 #[derive(Debug)]
 pub struct Session {
-    /// Whose link it is.
+    /// The far station's callsign.
     pub name: String,
     since: Time,
-    /// What came and goes back once it is whole.
+    /// Data of an incomplete block.
     gathered: Vec<u8>,
-    /// I frames that this end had sent again when it came.
+    /// I frames that this end had retransmitted when it began.
     pub retransmitted_before: u64,
-    /// Whether it was told to wait.
+    /// Whether it is flow-controlled (RNR).
     pub is_busy: bool,
-    /// Blocks sent back.
+    /// Blocks echoed.
     pub blocks: u64,
-    /// Octets sent back.
+    /// Octets echoed.
     pub octets: u64,
 }
 
 impl Session {
-    /// One whose link is up since `since`.
+    /// A session whose link is up since `since`.
     pub fn new(name: String, since: Time, retransmitted_before: u64) -> Session {
         Session { name, since, retransmitted_before, gathered: Vec::new(), is_busy: false, blocks: 0, octets: 0 }
     }
 
-    /// How long it has been here.
+    /// Its duration.
     pub fn stay(&self, now: Time) -> Duration {
         now.since(self.since)
     }
 
-    /// Takes what it said; what goes back at once: whole blocks, and anything that is none.
+    /// Takes received data; returns what to echo now: complete blocks, and plain text.
     pub fn take(&mut self, data: &[u8]) -> Vec<u8> {
         self.gathered.extend_from_slice(data);
         let mut back = Vec::new();
@@ -59,7 +59,7 @@ mod tests {
     use crate::transports::ax25::block::block;
 
     #[test]
-    fn a_block_goes_back_whole_however_it_came() {
+    fn a_block_is_echoed_once_complete() {
         let mut session = Session::new("PING-1".to_owned(), Time::ZERO, 0);
         let blocks = [block(1, 300), block(2, 64)].concat();
         assert!(session.take(&blocks[..5]).is_empty());
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_block_goes_back_as_it_comes() {
+    fn plain_text_is_echoed_as_it_arrives() {
         let mut session = Session::new("PING-1".to_owned(), Time::ZERO, 0);
         assert_eq!(session.take(b"hello\r"), b"hello\r");
         assert_eq!((session.blocks, session.octets), (0, 6));
