@@ -68,7 +68,7 @@ impl Codec {
         }
     }
 
-    /// How listeners judge it: ITU-T G.113, Appendix I, for losses at random.
+    /// Equipment impairment and packet-loss robustness (ITU-T G.113, Appendix I, random loss).
     pub fn impairment(self) -> CodecImpairment {
         match self {
             Codec::G711 => CodecImpairment { impairment: 0.0, robustness: 25.1 },

@@ -29,7 +29,7 @@ impl Probing {
     pub fn losses(&self) -> Option<String> {
         let losses = self.sender.losses()?;
         Some(format!(
-            "the reflector counts its replies: {} packets were lost on the way there, {} on the way back",
+            "the reflector numbers its replies: {} packets were lost in the forward direction, {} in the return direction",
             losses.forward, losses.backward
         ))
     }
