@@ -1,113 +1,92 @@
-//! Media access: transmissions begin and end, and port queues are served.
+//! Media access: the media, the queues of the stations' ports, and the scheduling of media.
 
 use std::hint::cold_path;
+use std::sync::Arc;
 
-use sojourn_core::{Machine, Time};
-use sojourn_protocols::lontalk::machine::{Input, Purpose, Ticket};
-use sojourn_protocols::lontalk::wire::Body;
+use sojourn_core::{Streams, Time};
+use sojourn_protocols::lontalk::machine::Ticket;
 
-use super::event::Events;
+use super::event::{Event, Events};
+use super::in_flight::InFlight;
 use super::latency_budget::Component;
-use super::medium::{Head, Transmission, TransmitResult};
+use super::medium::{Head, Medium, Parameters};
+use super::message::Frame;
+use super::receive_queue::Listeners;
+use super::site::{MediumSettings, Site};
 use super::slab::NONE;
-use super::station::Frame;
-use super::world::Simulation;
+use super::station::PortQueues;
 
-impl Simulation<'_, '_> {
-    /// A medium's event is due, unless it has been rescheduled.
-    #[inline(never)]
-    pub(super) fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
-        let medium = &mut self.segments[segment].medium;
-        if medium.next_event() == now {
-            if medium.is_busy() {
-                self.end_busy_period(now, segment, events);
-            } else {
-                medium.start(now);
+/// A medium, its stations, and its scheduled event.
+#[derive(Debug)]
+pub struct Segment {
+    /// Medium access.
+    pub medium: Medium,
+    /// Ports of the simulation on the medium.
+    pub ports: Vec<u32>,
+    /// Idle stations.
+    pub listeners: Listeners,
+    /// Stations on several media.
+    pub routers: Vec<u32>,
+    /// Whether any of them is a repeater.
+    pub repeated: bool,
+    /// Correct acknowledgements, responses, challenges and replies since the warm-up.
+    pub answers: u64,
+    /// When its next event is scheduled.
+    pub scheduled: Time,
+}
+
+/// All media and ports of a site.
+#[derive(Debug)]
+pub struct Access {
+    /// The media.
+    pub segments: Vec<Segment>,
+    /// The ports of all stations.
+    pub ports: Vec<PortQueues>,
+}
+
+impl Access {
+    /// Idle media of a site, without stations.
+    pub fn new(site: &Site, streams: &Streams) -> Self {
+        let mut kinds: Vec<Arc<Parameters>> = Vec::new();
+        let segments = site.media.iter().map(|settings| {
+            let noise = streams.stream(&format!("medium/{}/noise", settings.name));
+            Segment {
+                medium: Medium::new(parameters(settings, &mut kinds), noise),
+                ports: Vec::new(),
+                listeners: Listeners::default(),
+                routers: Vec::new(),
+                answers: 0,
+                repeated: false,
+                scheduled: Time::NEVER,
+            }
+        });
+        Access { segments: segments.collect(), ports: Vec::with_capacity(site.stations.len()) }
+    }
+
+    /// Schedules the next event of `segment`, unless it is scheduled.
+    #[inline]
+    pub fn schedule(&mut self, segment: usize, events: &mut Events) {
+        let Segment { medium, scheduled, .. } = &mut self.segments[segment];
+        let due = medium.next_event();
+        if due != *scheduled {
+            *scheduled = due;
+            if due != Time::NEVER {
+                events.at(due, Event::Medium(segment as u16));
             }
         }
-        self.schedule_medium(segment, events);
-    }
-
-    /// The busy period of a medium ends.
-    #[inline(never)]
-    fn end_busy_period(&mut self, now: Time, segment: usize, events: &mut Events) {
-        let medium = &mut self.segments[segment].medium;
-        let received = medium.end(now);
-        let ended = medium.ended().len();
-        if let Some(index) = received {
-            let Transmission { port, start, .. } = medium.ended()[index];
-            let port = medium.owner(port);
-            self.receive_packet(now, segment, port, start, events);
-        }
-        for index in 0..ended {
-            let medium = &self.segments[segment].medium;
-            let Transmission { port, result, .. } = medium.ended()[index];
-            let port = medium.owner(port);
-            self.transmission_ended(now, port, result, events);
-        }
-    }
-
-    /// A valid packet is received by all stations; `port` began to send it at `start`.
-    fn receive_packet(&mut self, now: Time, segment: usize, port: u32, start: Time, events: &mut Events) {
-        let (sender, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
-        let frame = self.frames[head];
-        self.segments[segment].answers += u64::from(is_answer(frame.purpose));
-        self.account_step(&frame, Component::WaitingForMedium, start);
-        self.account_step(&frame, Component::Transmission, now);
-        if let Some(tap) = &mut self.capture {
-            tap.packet(now, &frame.packet);
-        }
-        self.find_and_discard(now, segment, sender, &frame);
-        let receivers = std::mem::take(&mut self.receivers);
-        for &receiver in &receivers {
-            self.arrive(now, receiver, &frame, events);
-        }
-        self.receivers = receivers;
-    }
-
-    /// A sender's transmission has ended.
-    fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
-        let (station, head) = (self.ports[port as usize].station, self.ports[port as usize].head);
-        let active = self.active(station);
-        active.counts.sent += 1;
-        if result == TransmitResult::Collided {
-            cold_path();
-            active.counts.collisions += 1;
-            let frame = self.frames[head];
-            self.account_step(&frame, Component::Retransmission, now);
-            return;
-        }
-        self.ports[port as usize].head = NONE;
-        self.next_head(now, port);
-        self.packet_done(now, head, events);
-    }
-
-    /// A packet has left its station's output buffer: sent, dropped or withdrawn.
-    pub(super) fn packet_done(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, ticket, message, packet, .. } = self.frames[frame];
-        let class = usize::from(packet.link.priority);
-        self.active(station).output[class] -= 1;
-        if ticket != Ticket::NONE {
-            self.active(station).node.handle(now, Input::Transmitted { ticket });
-            self.schedule_wakeup(station, events);
-        }
-        // an unacknowledged message is complete at its sender
-        if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
-            self.close(now, message, true, 0, events);
-        }
-        self.release(frame);
-        self.send_waiting(now, station, class, events);
     }
 
     /// A packet is ready for transmission: queues it at its port.
-    pub(super) fn enqueue(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { port, length, packet, .. } = self.frames[frame];
+    pub fn enqueue(&mut self, now: Time, frame: u32, in_flight: &InFlight, events: &mut Events) {
+        let Frame { port, length, packet, .. } = in_flight.frames[frame];
         let queues = &mut self.ports[port as usize];
         let (segment, medium_port, head) = (usize::from(queues.medium), queues.port, queues.head);
         let medium = &mut self.segments[segment].medium;
         let link = packet.link;
-        let overtakes =
-            head != NONE && link.priority && !self.frames[head].packet.link.priority && !medium.transmits(medium_port);
+        let overtakes = head != NONE
+            && link.priority
+            && !in_flight.frames[head].packet.link.priority
+            && !medium.transmits(medium_port);
         if head != NONE && !overtakes {
             queues.queues()[usize::from(link.priority)].push_back(frame);
             return;
@@ -118,36 +97,33 @@ impl Simulation<'_, '_> {
         }
         queues.head = frame;
         medium.offer(now, medium_port, Head { length, delta: link.delta_backlog, priority: link.priority });
-        self.schedule_medium(segment, events);
+        self.schedule(segment, events);
     }
 
     /// Offers the medium the next packet of a port.
-    fn next_head(&mut self, now: Time, port: u32) {
+    pub fn next_head(&mut self, now: Time, port: u32, in_flight: &mut InFlight) {
         let queues = &mut self.ports[port as usize];
         let Some([ordinary, priority]) = queues.queues.as_deref_mut() else { return };
         let Some(next) = priority.pop_front().or_else(|| ordinary.pop_front()) else { return };
         queues.head = next;
         let (segment, medium_port) = (usize::from(queues.medium), queues.port);
-        let frame = self.frames[next];
+        let frame = in_flight.frames[next];
         let link = frame.packet.link;
         let head = Head { length: frame.length, delta: link.delta_backlog, priority: link.priority };
         self.segments[segment].medium.offer(now, medium_port, head);
-        self.account_step(&frame, Component::Queues, now);
-    }
-
-    /// Removes the packets of a transaction from its station's queues, except one in transmission.
-    pub(super) fn withdraw(&mut self, now: Time, station: u32, ticket: Ticket, events: &mut Events) {
-        let state = &self.stations[station as usize];
-        for port in state.first_port..state.first_port + u32::from(state.ports) {
-            while let Some(frame) = self.take_waiting(now, port, ticket, events) {
-                self.packet_done(now, frame, events);
-            }
-        }
+        in_flight.account_step(&frame, Component::Queues, now);
     }
 
     /// Removes one packet of a transaction from a port's queues.
-    fn take_waiting(&mut self, now: Time, port: u32, ticket: Ticket, events: &mut Events) -> Option<u32> {
-        let Self { ports, frames, segments, .. } = self;
+    pub fn take_waiting(
+        &mut self,
+        now: Time,
+        port: u32,
+        ticket: Ticket,
+        in_flight: &mut InFlight,
+        events: &mut Events,
+    ) -> Option<u32> {
+        let (Self { ports, segments }, frames) = (&mut *self, &in_flight.frames);
         let queues = &mut ports[port as usize];
         for queue in queues.queues.iter_mut().flat_map(|queues| queues.iter_mut()) {
             if let Some(place) = queue.iter().position(|&frame| frames[frame].ticket == ticket) {
@@ -161,31 +137,19 @@ impl Simulation<'_, '_> {
         }
         medium.withdraw(now, queues.port);
         queues.head = NONE;
-        self.next_head(now, port);
-        self.schedule_medium(segment, events);
+        self.next_head(now, port, in_flight);
+        self.schedule(segment, events);
         Some(head)
-    }
-
-    /// Accounts a step of a packet; all steps of challenges and replies are authentication.
-    #[inline]
-    pub(super) fn account_step(&mut self, frame: &Frame, component: Component, until: Time) {
-        if frame.budget != NONE {
-            self.account_step_of_probe(frame, component, until);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn account_step_of_probe(&mut self, frame: &Frame, component: Component, until: Time) {
-        let component = match frame.purpose {
-            Purpose::Challenge | Purpose::Reply => Component::Authentication,
-            _ => component,
-        };
-        self.account(frame.budget, component, until);
     }
 }
 
-/// Whether a packet acknowledges, responds to or challenges another.
-const fn is_answer(purpose: Purpose) -> bool {
-    matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
+/// Parameters of a medium, shared with earlier media of the same type.
+fn parameters(settings: &MediumSettings, kinds: &mut Vec<Arc<Parameters>>) -> Arc<Parameters> {
+    let same = |kind: &&Arc<Parameters>| kind.channel == settings.channel && kind.rule == settings.backlog_rule;
+    if let Some(kind) = kinds.iter().find(same) {
+        return Arc::clone(kind);
+    }
+    let kind = Arc::new(Parameters::new(settings.channel.clone(), settings.backlog_rule));
+    kinds.push(Arc::clone(&kind));
+    kind
 }

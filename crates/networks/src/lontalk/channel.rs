@@ -40,7 +40,7 @@ pub struct Standard {
     pub preamble_bits: u64,
     /// Idle timer, in units of 1794 processor cycles.
     pub packet_cycle: u64,
-    /// Slot width code.
+    /// Beta 2 control code of the transceiver table, from which the slot width derives.
     pub beta2_control: u64,
     /// Interpacket padding code after a reception.
     pub receive_interpacket: u64,
@@ -50,7 +50,7 @@ pub struct Standard {
     pub carrier_sense_latency: Duration,
 }
 
-/// The standard channels.
+/// The standard channels of the transceiver table.
 pub const STANDARD: [Standard; 6] = [
     standard("TP/XF-1250", 1_250_000_000, 16, [4, 0, 0], 16, 15),
     standard("TP/XF-78", 78_125_000, 8, [4, 4, 15], 4, 51),
@@ -112,7 +112,7 @@ pub const CYCLE_10_MHZ: Duration = Duration::from_nanos(600);
 pub struct Channel {
     /// Thousandths of a bit per second.
     pub millibits_per_second: u64,
-    /// Bits of bit-sync.
+    /// Bits of bit-sync (preamble) before the byte-sync.
     pub preamble_bits: u64,
     /// From the end of a packet to the first slot.
     pub beta1: Duration,
@@ -126,7 +126,7 @@ pub struct Channel {
     pub carrier_sense_latency: Duration,
     /// Largest backlog, 1 to 63.
     pub backlog_cap: u8,
-    /// Backlog at power-up.
+    /// Backlog estimate at power-up, 1 to 63.
     pub backlog_start: u8,
     /// Whether a priority packet that appears between Beta1 and its slot may still use it.
     pub late_priority_upgrade: bool,

@@ -1,26 +1,47 @@
 //! LonTalk (ISO/IEC 14908-1, EIA-709.1): channels with predictive p-persistent CSMA, and nodes with three
 //! processors each.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
+//! | `installation` | addresses, groups and routes, as an LNS tool assigns them |
+//! | `channel`, `costs` | standard channels; CPU time per step |
+//! | `world`, `event` | the simulation and its events |
+//! | `applications`, `sources` | when applications send |
+//! | `send` | from an application to the queue of a port |
+//! | `access`, `medium/`, `backlog` | port queues and media access |
+//! | `nodes`, `receive_queue`, `station`, `cpu` | nodes; the receivers of a packet; discarding by others |
+//! | `receive` | from a medium to an application |
+//! | `message`, `in_flight`, `latency_budget` | messages, packets and delay budgets in flight |
+//! | `metrics`, `report`, `capture` | metrics, record and capture of a replication |
+//! | `prefetch` | memory prefetch of upcoming events |
 
 mod access;
-pub mod backlog;
+mod applications;
+mod backlog;
 mod capture;
 pub mod channel;
 pub mod costs;
+mod cpu;
 mod event;
-pub mod installation;
+mod in_flight;
+mod installation;
 mod latency_budget;
 pub mod medium;
+mod message;
 mod metrics;
 mod network;
+mod nodes;
 mod prefetch;
 mod receive;
-mod receivers;
+mod receive_queue;
+mod report;
 mod scenario;
 mod send;
 pub mod site;
 mod sources;
 mod station;
-pub mod world;
+mod world;
 
 use crate::common::slab;
 

@@ -9,6 +9,7 @@ use sojourn_scenario::{Problems, Scenario};
 use super::event::Event;
 use super::installation::{Installation, InstallationError};
 use super::metrics::Metrics;
+use super::report;
 use super::scenario;
 use super::site::Site;
 use super::world::Simulation;
@@ -83,7 +84,7 @@ impl Model for LonTalk {
         simulation.capture_to(capture);
         events.at(warmed_up, Event::WarmedUp);
         run(&mut simulation, &mut events, end, cancelled);
-        simulation.finish(end)
+        report::record(simulation, end)
     }
 
     fn link_type(&self) -> Option<LinkType> {

@@ -20,17 +20,19 @@ impl Simulation<'_, '_> {
                 self.prefetch_station(source.station);
             }
             Event::Formed(frame) => {
-                self.prefetch_station(self.frames[frame].station);
+                self.prefetch_station(self.in_flight.frames[frame].station);
                 // the receiver of the packet
                 if let Destination::Node(node) | Destination::GroupAcknowledgement { node, .. } =
-                    self.frames[frame].packet.destination
+                    self.in_flight.frames[frame].packet.destination
                 {
-                    self.prefetch_station(self.installation.station_at(node));
+                    self.prefetch_station(self.nodes.installation.station_at(node));
                 }
             }
-            Event::Processed(frame) | Event::Handled(frame) => self.prefetch_station(self.frames[frame].station),
+            Event::Processed(frame) | Event::Handled(frame) => {
+                self.prefetch_station(self.in_flight.frames[frame].station)
+            }
             Event::Wake(station) => self.prefetch_station(station),
-            Event::Medium(segment) => self.segments[usize::from(segment)].medium.prefetch(),
+            Event::Medium(segment) => self.access.segments[usize::from(segment)].medium.prefetch(),
             Event::Built(_) | Event::WarmedUp => {}
         }
     }
@@ -39,12 +41,12 @@ impl Simulation<'_, '_> {
         if station == NONE {
             return;
         }
-        let state = &self.stations[station as usize];
-        let port = &self.ports[state.first_port as usize];
+        let state = &self.nodes[station];
+        let port = &self.access.ports[state.first_port as usize];
         prefetch(port);
         if let Some(active) = &state.active {
             active.prefetch();
-            self.segments[usize::from(port.medium)].medium.prefetch_port(port.port);
+            self.access.segments[usize::from(port.medium)].medium.prefetch_port(port.port);
         }
     }
 }

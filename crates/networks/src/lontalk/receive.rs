@@ -9,44 +9,46 @@ use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Spdu, Tp
 
 use super::costs::Costs;
 use super::event::{Event, Events};
+use super::in_flight::InFlight;
 use super::latency_budget::Component;
+use super::message::Frame;
+use super::nodes::Station;
 use super::send::Cause;
 use super::site::{MessageKind, Role};
 use super::slab::NONE;
-use super::station::{Frame, Station};
 use super::world::Simulation;
 
 impl Simulation<'_, '_> {
     /// A valid packet for a station, or for a router to pass on, has come in by a port.
     pub(super) fn arrive(&mut self, now: Time, port: u32, frame: &Frame, events: &mut Events) {
-        let station = self.ports[port as usize].station;
-        let costs = &self.stations[station as usize].class.costs;
-        let is_mine = self.active(station).node.configuration().accepts(&frame.packet);
+        let station = self.access.ports[port as usize].station;
+        let costs = &self.nodes[station].class.costs;
+        let is_mine = self.nodes.active(station).node.configuration().accepts(&frame.packet);
         let cost = if is_mine { self.receive_cost(costs, frame) } else { routing_cost(costs, frame) };
-        let Station { receive_queue, active, .. } = &mut self.stations[station as usize];
+        let Station { receive_queue, active, .. } = &mut self.nodes[station];
         let Some((start, done)) = receive_queue.push(now, cost, active) else {
             self.metrics.missed_packet(now);
             return;
         };
-        self.active(station).counts.received += 1;
-        let budget = self.clone_budget(frame.budget);
+        self.nodes.active(station).counts.received += 1;
+        let budget = self.in_flight.clone_budget(frame.budget);
         let copy = Frame { station, port, budget, ticket: Ticket::NONE, ..*frame };
-        self.account(budget, Component::Queues, start);
-        self.account(budget, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
-        let copy = self.insert_frame(copy);
+        self.in_flight.account(budget, Component::Queues, start);
+        self.in_flight.account(budget, if is_mine { Component::ReceiverNetwork } else { Component::Routers }, done);
+        let copy = self.in_flight.insert_frame(copy);
         events.at(done, Event::Processed(copy));
     }
 
     /// The network processor has processed a packet.
     #[inline(never)]
     pub(super) fn processed(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, packet, .. } = self.frames[frame];
-        if self.stations[station as usize].class.role != Role::Node {
+        let Frame { station, packet, .. } = self.in_flight.frames[frame];
+        if self.nodes[station].class.role != Role::Node {
             self.forward(now, frame, events);
         }
-        if self.active(station).node.configuration().accepts(&packet) {
-            let limit = self.stations[station as usize].class.buffers.application_input;
-            let application_buffer = self.active(station).application_input.has_room(now, limit);
+        if self.nodes.active(station).node.configuration().accepts(&packet) {
+            let limit = self.nodes[station].class.buffers.application_input;
+            let application_buffer = self.nodes.active(station).application_input.has_room(now, limit);
             let challenge = if is_authenticated(&packet.body) { self.challenge(station) } else { [0; 8] };
             self.input(now, station, Input::Receive { packet, application_buffer, challenge });
             self.process_outputs(now, station, Cause::Frame(frame), events);
@@ -57,40 +59,40 @@ impl Simulation<'_, '_> {
     /// A router queues a packet on its other media.
     #[inline(never)]
     fn forward(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let station = &self.stations[self.frames[frame].station as usize];
+        let station = &self.nodes[self.in_flight.frames[frame].station];
         let settings = station.class;
-        let copy = self.frames[frame];
+        let copy = self.in_flight.frames[frame];
         let class = usize::from(copy.packet.link.priority);
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
         let (first, ports) = (station.first_port, u16::from(station.ports));
         for number in 0..usize::from(ports) {
             let port = first + number as u32;
-            if port == copy.port || !self.passes(copy.station, number, &copy.packet.destination) {
+            if port == copy.port || !self.nodes.forwards_to(copy.station, number, &copy.packet.destination) {
                 continue;
             }
-            let active = self.active(copy.station);
+            let active = self.nodes.active(copy.station);
             // each side of a router has buffers of its own
             if active.output[class] >= buffers * (ports - 1).max(1) {
                 active.counts.refused += 1;
                 continue;
             }
             active.output[class] += 1;
-            let budget = self.clone_budget(copy.budget);
-            let next = self.insert_frame(Frame { port, budget, ticket: Ticket::NONE, ..copy });
-            self.enqueue(now, next, events);
+            let budget = self.in_flight.clone_budget(copy.budget);
+            let next = self.in_flight.insert_frame(Frame { port, budget, ticket: Ticket::NONE, ..copy });
+            self.access.enqueue(now, next, &self.in_flight, events);
         }
     }
 
     /// Delivers a message to the application.
     pub(super) fn deliver(&mut self, now: Time, frame: u32, delivery: &Delivery<StreamRange>, events: &mut Events) {
-        let costs = &self.stations[self.frames[frame].station as usize].class.costs;
+        let costs = &self.nodes[self.in_flight.frames[frame].station].class.costs;
         let variable = matches!(delivery.apdu.kind, ApduKind::NetworkVariable { .. });
         let mut handling = if variable { variable_handling(costs, &delivery.apdu) } else { Duration::ZERO };
         if delivery.request.is_some() {
             handling += costs.send_call;
         }
-        let budget = self.clone_budget(self.frames[frame].budget);
-        let copy = Frame { budget, request: delivery.request, ticket: Ticket::NONE, ..self.frames[frame] };
+        let budget = self.in_flight.clone_budget(self.in_flight.frames[frame].budget);
+        let copy = Frame { budget, request: delivery.request, ticket: Ticket::NONE, ..self.in_flight.frames[frame] };
         self.handle_in_application(now, copy, handling, Component::ReceiverApplication, events);
     }
 
@@ -103,11 +105,12 @@ impl Simulation<'_, '_> {
         apdu: &Apdu<StreamRange>,
         events: &mut Events,
     ) {
-        let costs = &self.stations[self.frames[frame].station as usize].class.costs;
+        let costs = &self.nodes[self.in_flight.frames[frame].station].class.costs;
         let variable = matches!(apdu.kind, ApduKind::NetworkVariable { .. });
         let handling = if variable { variable_handling(costs, apdu) } else { Duration::ZERO };
-        let budget = self.clone_budget(self.frames[frame].budget);
-        let copy = Frame { budget, request: None, message: reference, ticket: Ticket::NONE, ..self.frames[frame] };
+        let budget = self.in_flight.clone_budget(self.in_flight.frames[frame].budget);
+        let copy =
+            Frame { budget, request: None, message: reference, ticket: Ticket::NONE, ..self.in_flight.frames[frame] };
         self.handle_in_application(now, copy, handling, Component::SenderApplication, events);
     }
 
@@ -123,36 +126,39 @@ impl Simulation<'_, '_> {
         events: &mut Events,
     ) {
         let notice = self.application_latency(frame.station);
-        let active = self.active(frame.station);
+        let active = self.nodes.active(frame.station);
         let (start, taken) = active.application.serve(now, notice);
         active.application_input.push(now, taken);
         let handled = taken + handling;
-        self.account(frame.budget, Component::Queues, start);
-        self.account(frame.budget, component, handled);
-        let frame = self.insert_frame(frame);
+        self.in_flight.account(frame.budget, Component::Queues, start);
+        self.in_flight.account(frame.budget, component, handled);
+        let frame = self.in_flight.insert_frame(frame);
         events.at(handled, Event::Handled(frame));
     }
 
     /// The application has handled a message or a response.
     #[inline(never)]
     pub(super) fn handled(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, request, purpose, message, budget, .. } = self.frames[frame];
+        let Frame { station, request, purpose, message, budget, .. } = self.in_flight.frames[frame];
         if let Some(request) = request {
             cold_path();
-            let source = &self.sources[self.messages[message].source as usize];
+            let source = &self.sources[self.in_flight.messages[message].source as usize];
             let apdu = self.response(source.flow, message);
             self.input(now, station, Input::Respond { request, apdu });
             self.process_outputs(now, station, Cause::Frame(frame), events);
         }
         if request.is_none() || purpose == Purpose::Response {
-            self.observe_response(now, message, budget);
+            let InFlight { messages, budgets, .. } = &mut self.in_flight;
+            let state = &mut messages[message];
+            let flow = self.sources[state.source as usize].flow;
+            self.metrics.handled(now, flow, state, (budget != NONE).then(|| &budgets[budget]));
         }
         self.release(frame);
     }
 
     fn response(&self, flow: u16, message: u32) -> Apdu<StreamRange> {
         let settings = &self.site.flows[usize::from(flow)];
-        let Self { messages, .. } = self;
+        let messages = &self.in_flight.messages;
         let (stream, offset) = (messages[message].source, messages[message].number);
         let data = StreamRange { stream: stream | 1 << 31, offset, length: settings.response_data };
         match settings.message {
@@ -171,17 +177,17 @@ impl Simulation<'_, '_> {
         let streams = self.streams;
         let name = self.site.stations[station as usize].name();
         let make = || Box::new(streams.stream(&format!("station/{name}/challenge")));
-        self.active(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
+        self.nodes.active(station).challenges.get_or_insert_with(make).bits().to_be_bytes()
     }
 
     /// The latency of the application.
     fn application_latency(&mut self, station: u32) -> Duration {
-        let mean = self.stations[station as usize].class.costs.notice.picoseconds() as f64;
-        let half_width = self.stations[station as usize].class.application_jitter;
+        let mean = self.nodes[station].class.costs.notice.picoseconds() as f64;
+        let half_width = self.nodes[station].class.application_jitter;
         if half_width == 0.0 {
-            return self.stations[station as usize].class.costs.notice;
+            return self.nodes[station].class.costs.notice;
         }
-        let unit = self.active(station).jitter.unit();
+        let unit = self.nodes.active(station).jitter.unit();
         Duration::from_picoseconds((mean * (1.0 + half_width * (2.0 * unit - 1.0))) as u64)
     }
 
@@ -205,7 +211,7 @@ impl Simulation<'_, '_> {
 
     /// Bytes covered by the authentication transform of a message.
     fn apdu_length(&self, message: u32) -> usize {
-        let message = &self.messages[message];
+        let message = &self.in_flight.messages[message];
         let flow = self.sources[message.source as usize].flow;
         let header = match self.site.flows[usize::from(flow)].message {
             MessageKind::NetworkVariable => 2,

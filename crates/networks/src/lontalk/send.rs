@@ -8,10 +8,12 @@ use sojourn_protocols::lontalk::wire::{Apdu, ApduKind, Body, Direction, Packet};
 use super::costs::Costs;
 use super::event::{Event, Events};
 use super::latency_budget::Component;
+use super::message::Frame;
+use super::nodes::Station;
 use super::site::{FlowSettings, MessageKind, ServiceKind};
 use super::slab::NONE;
 use super::sources::Source;
-use super::station::{ActiveState, Frame, Station};
+use super::station::ActiveState;
 use super::world::Simulation;
 
 /// Cause of a protocol machine's outputs.
@@ -29,28 +31,28 @@ impl Simulation<'_, '_> {
     /// The application has built a message.
     #[inline(never)]
     pub(super) fn built(&mut self, now: Time, message: u32, events: &mut Events) {
-        let source = &self.sources[self.messages[message].source as usize];
+        let source = &self.sources[self.in_flight.messages[message].source as usize];
         let (station, flow) = (source.station, &self.site.flows[usize::from(source.flow)]);
         let class = usize::from(flow.priority);
-        let buffers = &self.stations[station as usize].class.buffers;
+        let buffers = &self.nodes[station].class.buffers;
         let limit = [buffers.application_output, buffers.application_output_priority][class];
-        let active = self.active(station);
+        let active = self.nodes.active(station);
         if active.waiting[class].len() >= limit {
             active.counts.refused += 1;
-            self.messages[message].failed = true;
+            self.in_flight.messages[message].failed = true;
             self.close(now, message, false, 0, events);
             return;
         }
         let mut waiting = active.waiting[class];
-        waiting.push_back(message, &mut self.messages);
-        self.active(station).waiting[class] = waiting;
+        waiting.push_back(message, &mut self.in_flight.messages);
+        self.nodes.active(station).waiting[class] = waiting;
         self.send_waiting(now, station, class, events);
     }
 
     /// Passes queued messages of a class to the network layer, as many as it accepts.
     #[inline]
     pub(super) fn send_waiting(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
-        let active = self.stations[station as usize].active.as_deref();
+        let active = self.nodes[station].active.as_deref();
         if active.is_some_and(|active| active.waiting[class].len() > 0) {
             self.pass_to_network(now, station, class, events);
         }
@@ -58,27 +60,27 @@ impl Simulation<'_, '_> {
 
     fn pass_to_network(&mut self, now: Time, station: u32, class: usize, events: &mut Events) {
         loop {
-            let Station { class: settings, active: Some(active), .. } = &self.stations[station as usize] else {
+            let Station { class: settings, active: Some(active), .. } = &self.nodes[station] else {
                 return;
             };
             let Some(message) = active.waiting[class].front() else { return };
             let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
             let has_room = active.output[class] < buffers;
-            let source = &self.sources[self.messages[message].source as usize];
+            let source = &self.sources[self.in_flight.messages[message].source as usize];
             let flow = &self.site.flows[usize::from(source.flow)];
             let busy = active.node.is_busy(class == 1);
             if !has_room || (busy && flow.service != ServiceKind::Unacknowledged) {
                 return;
             }
-            let request = request(flow, source, &self.messages[message]);
-            let behind = self.messages[message].behind;
-            let active = self.active(station);
+            let request = request(flow, source, &self.in_flight.messages[message]);
+            let behind = self.in_flight.messages[message].behind;
+            let active = self.nodes.active(station);
             active.waiting[class].pop_front(behind);
             if opens_transaction(request.service) {
                 active.open[class] = message;
             }
-            let budget = self.messages[message].budget;
-            self.account(budget, Component::Queues, now);
+            let budget = self.in_flight.messages[message].budget;
+            self.in_flight.account(budget, Component::Queues, now);
             self.input(now, station, Input::Send { reference: message, message: request });
             self.process_outputs(now, station, Cause::Message(message), events);
         }
@@ -87,8 +89,8 @@ impl Simulation<'_, '_> {
     /// A timer of the protocol machine may be due.
     #[inline(never)]
     pub(super) fn wake(&mut self, now: Time, station: u32, events: &mut Events) {
-        self.active(station).wakeup = Time::NEVER;
-        if self.active(station).node.next_wakeup().is_some_and(|due| due <= now) {
+        self.nodes.active(station).wakeup = Time::NEVER;
+        if self.nodes.active(station).node.next_wakeup().is_some_and(|due| due <= now) {
             self.run_machine(station, |node| node.wake(now));
             self.process_outputs(now, station, Cause::Timer, events);
         } else {
@@ -98,7 +100,7 @@ impl Simulation<'_, '_> {
 
     /// Schedules the next wake-up of the protocol machine.
     pub(super) fn schedule_wakeup(&mut self, station: u32, events: &mut Events) {
-        let active = self.active(station);
+        let active = self.nodes.active(station);
         let Some(due) = active.node.next_wakeup() else { return };
         if due < active.wakeup {
             active.wakeup = due;
@@ -113,8 +115,8 @@ impl Simulation<'_, '_> {
 
     /// Runs a protocol machine. All share one output queue, since it is drained before another machine runs.
     fn run_machine(&mut self, station: u32, step: impl FnOnce(&mut Node<StreamRange>)) {
-        let Self { stations, outputs, .. } = self;
-        let Some(ActiveState { node, .. }) = stations[station as usize].active.as_deref_mut() else {
+        let Self { nodes, outputs, .. } = self;
+        let Some(ActiveState { node, .. }) = nodes[station].active.as_deref_mut() else {
             unreachable!("only an active station runs its machine")
         };
         node.exchange_outputs(outputs);
@@ -130,7 +132,7 @@ impl Simulation<'_, '_> {
                     self.transmit(now, station, cause, ticket, packet, purpose, events);
                 }
                 Output::Withdraw { ticket } => {
-                    let active = self.active(station);
+                    let active = self.nodes.active(station);
                     active.withdrawn = [active.withdrawn[1], ticket];
                     self.withdraw(now, station, ticket, events);
                 }
@@ -143,7 +145,7 @@ impl Simulation<'_, '_> {
                     self.deliver_response(now, frame, reference, &apdu, events);
                 }
                 Output::Finished { reference, outcome, retries } => {
-                    let source = &self.sources[self.messages[reference].source as usize];
+                    let source = &self.sources[self.in_flight.messages[reference].source as usize];
                     let service = self.site.flows[usize::from(source.flow)].service;
                     let refused = matches!(outcome, Outcome::Refused(_));
                     assert!(!refused, "the model sends only what a node can send: {outcome:?}");
@@ -171,9 +173,9 @@ impl Simulation<'_, '_> {
         events: &mut Events,
     ) {
         let class = usize::from(packet.link.priority);
-        let settings = self.stations[station as usize].class;
+        let settings = self.nodes[station].class;
         let buffers = [settings.buffers.network_output, settings.buffers.network_output_priority][class];
-        let active = self.active(station);
+        let active = self.nodes.active(station);
         let repeats = matches!(purpose, Purpose::Retry | Purpose::Repetition | Purpose::Reminder);
         let limit = match purpose {
             _ if repeats => buffers,
@@ -189,35 +191,35 @@ impl Simulation<'_, '_> {
         active.output[class] += 1;
         let open = active.open[class];
         let (message, budget) = match cause {
-            Cause::Frame(frame) => (self.frames[frame].message, self.frames[frame].budget),
-            Cause::Message(message) => (message, self.messages[message].budget),
-            Cause::Timer => (open, self.messages[open].budget),
+            Cause::Frame(frame) => (self.in_flight.frames[frame].message, self.in_flight.frames[frame].budget),
+            Cause::Message(message) => (message, self.in_flight.messages[message].budget),
+            Cause::Timer => (open, self.in_flight.messages[open].budget),
         };
-        let budget = if purpose == Purpose::Acknowledgement { NONE } else { self.clone_budget(budget) };
+        let budget = if purpose == Purpose::Acknowledgement { NONE } else { self.in_flight.clone_budget(budget) };
         let length = packet.length() as u16;
         // stations on several media send by their first one
-        let port = self.stations[station as usize].first_port;
+        let port = self.nodes[station].first_port;
         let frame = Frame { packet, station, port, message, budget, length, ticket, purpose, request: None };
         if repeats {
-            self.account_step(&frame, Component::Retransmission, now);
+            self.in_flight.account_step(&frame, Component::Retransmission, now);
         }
-        self.unshare_cpu(station);
+        self.nodes.unshare_cpu(station, &mut self.access);
         let cost = forming_cost(&settings.costs, &packet, purpose);
-        let (start, done) = self.stations[station as usize].receive_queue.network.serve(now, cost);
-        self.account_step(&frame, Component::Queues, start);
-        self.account_step(&frame, Component::PacketFormation, done);
-        let frame = self.insert_frame(frame);
+        let (start, done) = self.nodes[station].receive_queue.network.serve(now, cost);
+        self.in_flight.account_step(&frame, Component::Queues, start);
+        self.in_flight.account_step(&frame, Component::PacketFormation, done);
+        let frame = self.in_flight.insert_frame(frame);
         events.at(done, Event::Formed(frame));
     }
 
     /// The network processor has formed a packet.
     #[inline(never)]
     pub(super) fn formed(&mut self, now: Time, frame: u32, events: &mut Events) {
-        let Frame { station, ticket, .. } = self.frames[frame];
-        if ticket != Ticket::NONE && self.active(station).withdrawn.contains(&ticket) {
+        let Frame { station, ticket, .. } = self.in_flight.frames[frame];
+        if ticket != Ticket::NONE && self.nodes.active(station).withdrawn.contains(&ticket) {
             self.packet_done(now, frame, events);
         } else {
-            self.enqueue(now, frame, events);
+            self.access.enqueue(now, frame, &self.in_flight, events);
         }
     }
 }
@@ -233,7 +235,7 @@ const fn opens_transaction(service: Service) -> bool {
 }
 
 /// A message as input of the protocol machine.
-fn request(flow: &FlowSettings, source: &Source, message: &super::station::Message) -> Request<StreamRange> {
+fn request(flow: &FlowSettings, source: &Source, message: &super::message::Message) -> Request<StreamRange> {
     let data = StreamRange { stream: message.source, offset: message.number, length: message.data };
     Request {
         service: match flow.service {

@@ -14,11 +14,11 @@ use super::medium::BacklogRule;
 /// A checked scenario in this network's types.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// The media.
+    /// The media, in the order of the scenario.
     pub media: Vec<MediumSettings>,
     /// The stations, members of counted ones unrolled.
     pub stations: Vec<StationSettings>,
-    /// The flows.
+    /// The flows, in the order of the scenario.
     pub flows: Vec<FlowSettings>,
     /// The domain all stations are in.
     pub domain: Domain,
@@ -33,9 +33,9 @@ pub struct Site {
 /// A medium.
 #[derive(Clone, Debug)]
 pub struct MediumSettings {
-    /// Its name.
+    /// Name in the scenario.
     pub name: String,
-    /// Its channel.
+    /// Parameters of its channel.
     pub channel: Channel,
     /// How the backlog is estimated.
     pub backlog_rule: BacklogRule,
@@ -51,7 +51,7 @@ pub struct StationSettings {
 }
 
 impl StationSettings {
-    /// Its name.
+    /// Name in the scenario and in random streams: `sensor-3`, or `sensor` if it is the only one.
     pub fn name(&self) -> String {
         match self.number {
             0 => self.class.name.to_string(),
@@ -83,7 +83,7 @@ pub struct StationClass {
     pub priority_slot: u8,
     /// Whether it detects collisions.
     pub collision_detection: bool,
-    /// Its buffers.
+    /// Sizes of its buffer pools.
     pub buffers: Buffers,
     /// Number of receive records.
     pub receive_records: u16,
@@ -140,11 +140,11 @@ impl Default for Buffers {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct FlowSettings {
-    /// When messages begin.
+    /// When messages are sent.
     pub arrivals: Arrivals,
-    /// Message type.
+    /// Network variable or explicit message.
     pub message: MessageKind,
-    /// Message service.
+    /// Message service (ISO/IEC 14908-1, 8).
     pub service: ServiceKind,
     /// Whether receivers challenge the sender.
     pub authenticated: bool,
@@ -162,11 +162,11 @@ pub struct FlowSettings {
     pub generator: Generator,
     /// Whether response times are sampled.
     pub probe: bool,
-    /// Its name.
+    /// Name in the scenario.
     pub name: String,
     /// Sending stations, each a source of its own.
     pub from: Vec<usize>,
-    /// Receivers.
+    /// Receivers and address format.
     pub to: Target,
     /// Receive timer of this flow, if not that of the receiving station.
     pub receive_timer: Option<ReceiveTimer>,
@@ -272,9 +272,9 @@ pub enum Arrivals {
 pub struct TraceRow {
     /// When it is sent.
     pub at: Time,
-    /// Its sender.
+    /// Index of the sending station.
     pub from: usize,
-    /// Its receiver.
+    /// Index of the receiving station.
     pub to: usize,
     /// Bytes of user data.
     pub size: u16,

@@ -1,48 +1,14 @@
-//! A station: its protocol machine, its processors as FIFO servers, its buffers.
+//! An active station: its protocol machine, its application, its buffers, its ports.
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Duration, Stream, Time, prefetch};
+use sojourn_core::{Stream, Time, prefetch};
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::lontalk::machine::{Node, Purpose, RequestHandle, Ticket};
-use sojourn_protocols::lontalk::wire::Packet;
+use sojourn_protocols::lontalk::machine::{Node, Ticket};
 
-use super::receivers::ReceiveQueue;
-use super::site::StationClass;
-use super::slab::{NONE, Slab};
-
-/// A processor that serves one job at a time, FIFO.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cpu {
-    /// End of all jobs submitted.
-    pub free: Time,
-}
-
-impl Cpu {
-    /// Submits a job of `cost` at `now`; returns its start and end.
-    #[inline]
-    pub fn serve(&mut self, now: Time, cost: Duration) -> (Time, Time) {
-        let start = self.free.max(now);
-        self.free = start + cost;
-        (start, self.free)
-    }
-}
-
-/// A station of the site, in one cache line.
-#[derive(Debug)]
-#[repr(align(64))]
-pub struct Station<'a> {
-    /// Its costs, buffers and role.
-    pub class: &'a StationClass,
-    /// Its state once it has been active.
-    pub active: Option<Box<ActiveState>>,
-    /// Received packets.
-    pub receive_queue: ReceiveQueue,
-    /// Its ports, as a range of the simulation's ports.
-    pub first_port: u32,
-    /// Number of ports.
-    pub ports: u8,
-}
+use super::cpu::Cpu;
+use super::message::MessageQueue;
+use super::slab::NONE;
 
 /// State of an active station. The fields that nearly every packet accesses come first.
 #[derive(Debug)]
@@ -73,45 +39,6 @@ pub struct ActiveState {
     pub input: Vec<Time>,
     /// Random stream of challenges, created on first use.
     pub challenges: Option<Box<Stream>>,
-}
-
-/// A queue of messages, linked by `Message::behind`.
-#[derive(Clone, Copy, Debug)]
-pub struct MessageQueue {
-    first: u32,
-    last: u32,
-    length: u16,
-}
-
-impl MessageQueue {
-    /// The empty queue.
-    pub const EMPTY: MessageQueue = MessageQueue { first: NONE, last: NONE, length: 0 };
-
-    /// Number of queued messages.
-    pub fn len(&self) -> u16 {
-        self.length
-    }
-
-    /// The first message.
-    pub fn front(&self) -> Option<u32> {
-        (self.length > 0).then_some(self.first)
-    }
-
-    /// Appends a message.
-    pub fn push_back(&mut self, message: u32, messages: &mut Slab<Message>) {
-        match self.length {
-            0 => self.first = message,
-            _ => messages[self.last].behind = message,
-        }
-        self.last = message;
-        self.length += 1;
-    }
-
-    /// Removes the first message; `behind` is the one behind it.
-    pub fn pop_front(&mut self, behind: u32) {
-        self.first = behind;
-        self.length -= 1;
-    }
 }
 
 /// Occupied buffers, each until a known instant, oldest first.
@@ -229,99 +156,11 @@ impl PortQueues {
     }
 }
 
-/// A packet in flight between two protocol machines.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// The packet.
-    pub packet: Packet<StreamRange>,
-    /// The station that holds it.
-    pub station: u32,
-    /// The port that sends it or received it.
-    pub port: u32,
-    /// The message it belongs to.
-    pub message: u32,
-    /// Its delay budget, if it belongs to a probe.
-    pub budget: u32,
-    /// LPDU bytes.
-    pub length: u16,
-    /// Its transaction, if it is one of the station's own.
-    pub ticket: Ticket,
-    /// Its purpose.
-    pub purpose: Purpose,
-    /// Of a request delivered to an application, the handle of its response.
-    pub request: Option<RequestHandle>,
-}
-
-/// A message of an application, until the last packet of it is gone.
-#[derive(Clone, Copy, Debug)]
-pub struct Message {
-    /// Its source.
-    pub source: u32,
-    /// When its application started to send it.
-    pub started: Time,
-    /// Bytes of user data.
-    pub data: u16,
-    /// Packets and jobs of it.
-    pub copies: u16,
-    /// Applications that have handled it.
-    pub handled: u16,
-    /// Number of receiving applications.
-    pub receivers: u16,
-    /// Its delay budget until it is passed to the network layer, if it is a probe.
-    pub budget: u32,
-    /// Whether it is complete at its sender.
-    pub closed: bool,
-    /// Whether it failed before any receiver handled it.
-    pub failed: bool,
-    /// Whether it was sent after the warm-up.
-    pub counted: bool,
-    /// Distinguishes its bytes from those of the source's other messages.
-    pub number: u32,
-    /// Index of the polled point.
-    pub point: u32,
-    /// The message behind it in the queue.
-    pub behind: u32,
-}
-
 #[cfg(test)]
 mod tests {
+    use sojourn_core::Duration;
+
     use super::*;
-
-    #[test]
-    fn an_inactive_station_fits_a_cache_line() {
-        assert!(size_of::<Station<'_>>() <= 64, "{} bytes", size_of::<Station<'_>>());
-    }
-
-    #[test]
-    fn messages_are_queued_in_fifo_order() {
-        let message = Message {
-            source: 0,
-            started: Time::ZERO,
-            data: 0,
-            copies: 0,
-            handled: 0,
-            receivers: 0,
-            budget: NONE,
-            closed: false,
-            failed: false,
-            counted: false,
-            number: 0,
-            point: 0,
-            behind: NONE,
-        };
-        let mut messages = Slab::new();
-        let mut waiting = MessageQueue::EMPTY;
-        for turn in 0..3 {
-            let came: Vec<u32> = (0..=turn).map(|_| messages.insert(message)).collect();
-            came.iter().for_each(|&place| waiting.push_back(place, &mut messages));
-            assert_eq!(usize::from(waiting.len()), came.len());
-            for place in came {
-                assert_eq!(waiting.front(), Some(place));
-                waiting.pop_front(messages[place].behind);
-            }
-            assert_eq!(waiting.front(), None);
-        }
-    }
 
     #[test]
     fn a_buffer_is_occupied_until_the_given_instant() {

@@ -1,75 +1,42 @@
 //! The simulation: media, stations and sources, and the handling of events.
 //!
-//! | file | concern |
-//! |---|---|
-//! | `sources` | when applications send |
-//! | `send` | from an application to the queue of a port |
-//! | `access` | media access: transmissions begin and end |
-//! | `receivers` | the receivers of a packet; discarding by others |
-//! | `receive` | from a medium to an application |
-//! | `metrics` | metrics of a replication |
-//! | `prefetch` | memory prefetch of upcoming events |
-//!
 //! The code of a packet exceeds the instruction cache. Rare paths are therefore marked cold, or are functions of their own,
 //! here and in the protocol machine, so that the common path is contiguous.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::hint::cold_path;
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Machine, Streams, Time};
 use sojourn_engine::World;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::lontalk::machine::{Node, Output};
+use sojourn_protocols::lontalk::machine::{Input, Output, Purpose, Ticket};
+use sojourn_protocols::lontalk::wire::Body;
 
+use super::access::Access;
 use super::capture::Capture;
 use super::event::{Event, Events};
+use super::in_flight::InFlight;
 use super::installation::Installation;
-use super::latency_budget::{Component, LatencyBudget};
-use super::medium::{Medium, Parameters, PortSettings};
+use super::latency_budget::Component;
+use super::medium::{Transmission, TransmitResult};
+use super::message::Frame;
 use super::metrics::Metrics;
-use super::receivers::{Listeners, ReceiveQueue};
-use super::site::{MediumSettings, Role, Site};
-use super::slab::{NONE, Slab};
+use super::nodes::Nodes;
+use super::site::Site;
+use super::slab::NONE;
 use super::sources::Source;
-use super::station::{ActiveState, Frame, Message, PortQueues, Station};
-
-/// A medium, its stations, and its scheduled event.
-#[derive(Debug)]
-pub struct Segment {
-    /// Medium access.
-    pub medium: Medium,
-    /// Ports of the simulation on the medium.
-    pub ports: Vec<u32>,
-    /// Idle stations.
-    pub listeners: Listeners,
-    /// Stations on several media.
-    pub routers: Vec<u32>,
-    /// Whether any of them is a repeater.
-    pub repeated: bool,
-    /// Correct acknowledgements, responses, challenges and replies since the warm-up.
-    pub answers: u64,
-    /// When its next event is scheduled.
-    pub scheduled: Time,
-}
 
 /// State of a replication.
 pub struct Simulation<'a, 'c> {
     pub(super) site: &'a Site,
-    pub(super) installation: &'a Installation,
-    pub(super) segments: Vec<Segment>,
-    pub(super) stations: Vec<Station<'a>>,
-    pub(super) ports: Vec<PortQueues>,
+    pub(super) access: Access,
+    pub(super) nodes: Nodes<'a>,
     pub(super) sources: Vec<Source>,
-    pub(super) frames: Slab<Frame>,
-    pub(super) messages: Slab<Message>,
-    pub(super) budgets: Slab<LatencyBudget>,
+    pub(super) in_flight: InFlight,
     pub(super) metrics: Metrics,
     pub(super) capture: Option<Capture<'c>>,
     pub(super) streams: Streams,
-    pub(super) mark: u32,
-    /// Scratch: receivers found.
-    pub(super) receivers: Vec<u32>,
     /// Scratch: outputs of the running protocol machine.
     pub(super) outputs: VecDeque<Output<StreamRange>>,
 }
@@ -83,37 +50,19 @@ impl<'a, 'c> Simulation<'a, 'c> {
         metrics: Metrics,
         events: &mut Events,
     ) -> Self {
-        let mut kinds: Vec<Arc<Parameters>> = Vec::new();
-        let segments = site.media.iter().map(|settings| {
-            let noise = streams.stream(&format!("medium/{}/noise", settings.name));
-            Segment {
-                medium: Medium::new(parameters(settings, &mut kinds), noise),
-                ports: Vec::new(),
-                listeners: Listeners::default(),
-                routers: Vec::new(),
-                answers: 0,
-                repeated: false,
-                scheduled: Time::NEVER,
-            }
-        });
+        let mut access = Access::new(site, &streams);
+        let nodes = Nodes::new(site, installation, streams, &mut access);
         let mut simulation = Simulation {
             site,
-            installation,
-            segments: segments.collect(),
-            stations: Vec::with_capacity(site.stations.len()),
-            ports: Vec::with_capacity(site.stations.len()),
+            access,
+            nodes,
             sources: Vec::new(),
-            frames: Slab::new(),
-            messages: Slab::new(),
-            budgets: Slab::new(),
+            in_flight: InFlight::new(),
             metrics,
             capture: None,
             streams,
-            mark: 0,
-            receivers: Vec::new(),
             outputs: VecDeque::new(),
         };
-        simulation.place_stations();
         simulation.start_sources(events);
         simulation
     }
@@ -124,154 +73,109 @@ impl<'a, 'c> Simulation<'a, 'c> {
         self.capture = sink.map(|sink| Capture::new(sink, &streams));
     }
 
-    fn place_stations(&mut self) {
-        for (index, settings) in self.site.stations.iter().enumerate() {
-            let first_port = self.ports.len() as u32;
-            for &medium in settings.on() {
-                let segment = &mut self.segments[usize::from(medium)];
-                segment.medium.enter();
-                segment.ports.push(self.ports.len() as u32);
-                self.ports.push(PortQueues { station: index as u32, medium, port: NONE, head: NONE, queues: None });
-                if settings.on().len() > 1 {
-                    segment.routers.push(index as u32);
-                    segment.repeated |= settings.class.role == Role::Repeater;
-                }
-            }
-            let home = &mut self.segments[usize::from(settings.on()[0])];
-            let admitted = settings.on().len() == 1 && home.listeners.admit(settings.class.costs.discard);
-            let ports = settings.on().len() as u8;
-            let receive_queue = ReceiveQueue::new(&settings.class, admitted);
-            self.stations.push(Station { class: &settings.class, active: None, receive_queue, first_port, ports });
-            if !admitted {
-                self.add_exclusive(index as u32);
-            }
-        }
-    }
-
-    /// The state of `station`, which must be active.
-    #[inline]
-    pub(super) fn active(&mut self, station: u32) -> &mut ActiveState {
-        let Some(active) = &mut self.stations[station as usize].active else { unreachable!("an inactive station") };
-        active
-    }
-
-    /// Activates `station` if it is not active.
-    #[inline]
-    pub(super) fn activate(&mut self, station: u32) {
-        if self.stations[station as usize].active.is_none() {
-            self.activate_station(station);
-        }
-    }
-
-    #[cold]
-    fn activate_station(&mut self, station: u32) {
-        let name = self.site.stations[station as usize].name();
-        let node = Node::new(self.installation.nodes[station as usize].clone());
-        let jitter = self.streams.stream(&format!("station/{name}/application"));
-        let state = &mut self.stations[station as usize];
-        state.active = Some(Box::new(ActiveState::new(node, jitter)));
-        let ports = state.first_port..state.first_port + u32::from(state.ports);
-        let (class, alone) = (state.class, ports.len() == 1);
-        for port in ports {
-            let segment = usize::from(self.ports[port as usize].medium);
-            let settings = &self.site.media[segment];
-            let stream = if alone {
-                format!("station/{name}/backoff")
-            } else {
-                format!("station/{name}/{}/backoff", settings.name)
-            };
-            self.ports[port as usize].port = self.segments[segment].medium.attach(PortSettings {
-                owner: port,
-                priority_slot: class.priority_slot,
-                collision_detection: class.collision_detection,
-                stream: self.streams.stream(&stream),
-                skew: skew(settings.channel.skew, &self.streams, &name),
-            });
-        }
-    }
-
-    /// Schedules the next event of `segment`, unless it is scheduled.
-    #[inline]
-    pub(super) fn schedule_medium(&mut self, segment: usize, events: &mut Events) {
-        let Segment { medium, scheduled, .. } = &mut self.segments[segment];
-        let due = medium.next_event();
-        if due != *scheduled {
-            *scheduled = due;
-            if due != Time::NEVER {
-                events.at(due, Event::Medium(segment as u16));
-            }
-        }
-    }
-
-    /// Removes a frame and its budget, and its message if nothing else of it is left.
+    /// Removes a packet, and its message if nothing else of it is left.
     pub(super) fn release(&mut self, frame: u32) {
-        let Frame { message, budget, .. } = self.frames.remove(frame);
-        self.remove_budget(budget);
-        if message != NONE {
-            self.messages[message].copies -= 1;
-            self.remove_if_done(message);
-        }
+        self.in_flight.release(frame, &self.sources, &mut self.metrics);
     }
 
-    /// Stores a frame as a copy of its message.
-    pub(super) fn insert_frame(&mut self, frame: Frame) -> u32 {
-        if frame.message != NONE {
-            self.messages[frame.message].copies += 1;
-        }
-        self.frames.insert(frame)
-    }
-
-    /// Copies a budget, if there is one.
-    #[inline]
-    pub(super) fn clone_budget(&mut self, budget: u32) -> u32 {
-        if budget == NONE { NONE } else { self.start_budget(self.budgets[budget]) }
-    }
-
-    /// Stores the budget of a probe or of a copy of it.
-    #[cold]
+    /// A medium's event is due, unless it has been rescheduled.
     #[inline(never)]
-    pub(super) fn start_budget(&mut self, budget: LatencyBudget) -> u32 {
-        self.budgets.insert(budget)
+    fn medium_due(&mut self, now: Time, segment: usize, events: &mut Events) {
+        let medium = &mut self.access.segments[segment].medium;
+        if medium.next_event() == now {
+            if medium.is_busy() {
+                self.end_busy_period(now, segment, events);
+            } else {
+                medium.start(now);
+            }
+        }
+        self.access.schedule(segment, events);
     }
 
-    /// Removes a budget, if there is one.
-    #[inline]
-    pub(super) fn remove_budget(&mut self, budget: u32) {
-        if budget != NONE {
-            self.remove_probe_budget(budget);
+    /// The busy period of a medium ends.
+    #[inline(never)]
+    fn end_busy_period(&mut self, now: Time, segment: usize, events: &mut Events) {
+        let medium = &mut self.access.segments[segment].medium;
+        let received = medium.end(now);
+        let ended = medium.ended().len();
+        if let Some(index) = received {
+            let Transmission { port, start, .. } = medium.ended()[index];
+            let port = medium.owner(port);
+            self.receive_packet(now, segment, port, start, events);
+        }
+        for index in 0..ended {
+            let medium = &self.access.segments[segment].medium;
+            let Transmission { port, result, .. } = medium.ended()[index];
+            let port = medium.owner(port);
+            self.transmission_ended(now, port, result, events);
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn remove_probe_budget(&mut self, budget: u32) {
-        self.budgets.remove(budget);
-    }
-
-    /// Accounts time to a budget, if there is one.
-    #[inline]
-    pub(super) fn account(&mut self, budget: u32, component: Component, until: Time) {
-        if budget != NONE {
-            self.account_probe(budget, component, until);
+    /// A valid packet is received by all stations; `port` began to send it at `start`.
+    fn receive_packet(&mut self, now: Time, segment: usize, port: u32, start: Time, events: &mut Events) {
+        let (sender, head) = (self.access.ports[port as usize].station, self.access.ports[port as usize].head);
+        let frame = self.in_flight.frames[head];
+        self.access.segments[segment].answers += u64::from(is_answer(frame.purpose));
+        self.in_flight.account_step(&frame, Component::WaitingForMedium, start);
+        self.in_flight.account_step(&frame, Component::Transmission, now);
+        if let Some(tap) = &mut self.capture {
+            tap.packet(now, &frame.packet);
         }
+        self.nodes.receive(now, segment, sender, &frame, &mut self.access, &mut self.metrics);
+        let receivers = std::mem::take(&mut self.nodes.receivers);
+        for &receiver in &receivers {
+            self.arrive(now, receiver, &frame, events);
+        }
+        self.nodes.receivers = receivers;
     }
 
-    #[cold]
-    #[inline(never)]
-    fn account_probe(&mut self, budget: u32, component: Component, until: Time) {
-        self.budgets[budget].account(component, until);
+    /// A sender's transmission has ended.
+    fn transmission_ended(&mut self, now: Time, port: u32, result: TransmitResult, events: &mut Events) {
+        let (station, head) = (self.access.ports[port as usize].station, self.access.ports[port as usize].head);
+        let active = self.nodes.active(station);
+        active.counts.sent += 1;
+        if result == TransmitResult::Collided {
+            cold_path();
+            active.counts.collisions += 1;
+            let frame = self.in_flight.frames[head];
+            self.in_flight.account_step(&frame, Component::Retransmission, now);
+            return;
+        }
+        self.access.ports[port as usize].head = NONE;
+        self.access.next_head(now, port, &mut self.in_flight);
+        self.packet_done(now, head, events);
     }
 
-    /// The record of a replication that ended at `end`.
-    pub fn finish(mut self, end: Time) -> sojourn_metrics::record::Record {
-        self.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
-        self.check_conservation();
-        super::metrics::record(&self, end)
+    /// A packet has left its station's output buffer: sent, dropped or withdrawn.
+    pub(super) fn packet_done(&mut self, now: Time, frame: u32, events: &mut Events) {
+        let Frame { station, ticket, message, packet, .. } = self.in_flight.frames[frame];
+        let class = usize::from(packet.link.priority);
+        self.nodes.active(station).output[class] -= 1;
+        if ticket != Ticket::NONE {
+            self.nodes.active(station).node.handle(now, Input::Transmitted { ticket });
+            self.schedule_wakeup(station, events);
+        }
+        // an unacknowledged message is complete at its sender
+        if matches!(packet.body, Body::Application(_)) && self.is_sender(station, message) {
+            self.close(now, message, true, 0, events);
+        }
+        self.release(frame);
+        self.send_waiting(now, station, class, events);
+    }
+
+    /// Removes the packets of a transaction from its station's queues, except one in transmission.
+    pub(super) fn withdraw(&mut self, now: Time, station: u32, ticket: Ticket, events: &mut Events) {
+        let state = &self.nodes[station];
+        for port in state.first_port..state.first_port + u32::from(state.ports) {
+            while let Some(frame) = self.access.take_waiting(now, port, ticket, &mut self.in_flight, events) {
+                self.packet_done(now, frame, events);
+            }
+        }
     }
 
     #[cold]
     fn warmed_up(&mut self, now: Time) {
-        for segment in &mut self.segments {
+        for segment in &mut self.access.segments {
             segment.medium.reset_counters(now);
             segment.answers = 0;
         }
@@ -302,21 +206,7 @@ impl World for Simulation<'_, '_> {
     }
 }
 
-/// Parameters of a medium, shared with earlier media of the same type.
-fn parameters(settings: &MediumSettings, kinds: &mut Vec<Arc<Parameters>>) -> Arc<Parameters> {
-    let same = |kind: &&Arc<Parameters>| kind.channel == settings.channel && kind.rule == settings.backlog_rule;
-    if let Some(kind) = kinds.iter().find(same) {
-        return Arc::clone(kind);
-    }
-    let kind = Arc::new(Parameters::new(settings.channel.clone(), settings.backlog_rule));
-    kinds.push(Arc::clone(&kind));
-    kind
-}
-
-fn skew(largest: Duration, streams: &Streams, station: &str) -> Duration {
-    if largest == Duration::ZERO {
-        return Duration::ZERO;
-    }
-    let share = streams.stream(&format!("station/{station}/skew")).unit();
-    Duration::from_picoseconds((largest.picoseconds() as f64 * share) as u64)
+/// Whether a packet acknowledges, responds to or challenges another.
+const fn is_answer(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::Acknowledgement | Purpose::Response | Purpose::Challenge | Purpose::Reply)
 }

@@ -5,7 +5,7 @@ use sojourn_core::Duration;
 /// Counters of a medium since the last reset.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
-    /// Packets received correctly.
+    /// Packets received without collision or bit error.
     pub correct: u64,
     /// Bytes of their LPDUs.
     pub bytes: u64,

@@ -9,7 +9,7 @@ use crate::lontalk::channel::Channel;
 /// Parameters and derived times of a channel. Media of the same type share them, so that they stay cached.
 #[derive(Debug)]
 pub struct Parameters {
-    /// The channel.
+    /// Parameters of the channel.
     pub channel: Channel,
     /// How backlogs are estimated.
     pub rule: BacklogRule,

@@ -14,7 +14,7 @@ const PRIORITY_COLLISION_LIMIT: u8 = 1;
 /// Settings of a port.
 #[derive(Clone, Debug)]
 pub struct PortSettings {
-    /// The caller's identifier.
+    /// The caller's identifier of the port.
     pub owner: u32,
     /// Its priority slot, from 1; 0 for none.
     pub priority_slot: u8,

@@ -33,7 +33,7 @@ pub struct Transmission {
     pub start: Time,
     /// End of the transmission.
     pub end: Time,
-    /// The packet.
+    /// The packet transmitted.
     pub head: Head,
     /// Result at the sender.
     pub result: TransmitResult,

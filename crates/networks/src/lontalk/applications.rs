@@ -1,0 +1,142 @@
+//! Applications: messages are sent when their source is due, and completed at their sender.
+
+use sojourn_core::Time;
+use sojourn_protocols::lontalk::machine::Recipient;
+
+use super::event::{Event, Events};
+use super::installation::Installation;
+use super::latency_budget::{Component, LatencyBudget};
+use super::message::Message;
+use super::site::{FlowSettings, Generator, MessageKind, ServiceKind};
+use super::slab::NONE;
+use super::sources::Source;
+use super::world::Simulation;
+
+impl Simulation<'_, '_> {
+    /// Creates the sources of all flows and schedules their first messages.
+    pub(super) fn start_sources(&mut self, events: &mut Events) {
+        let site = self.site;
+        for (number, flow) in site.flows.iter().enumerate() {
+            for (place, &station) in flow.from.iter().enumerate() {
+                let name = site.stations[station].name();
+                let stream = self.streams.stream(&format!("flow/{}/{name}/arrivals", flow.name));
+                let recipients = self.nodes.installation.recipients(flow, place);
+                let mut source = Source::new(number as u16, flow, place, recipients, stream);
+                if let Some(first) = source.first(flow) {
+                    events.at(first, Event::Fire(self.sources.len() as u32));
+                }
+                self.sources.push(source);
+            }
+        }
+    }
+
+    /// A source's next message is due.
+    #[inline(never)]
+    pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
+        let source = &mut self.sources[place as usize];
+        let flow = &self.site.flows[usize::from(source.flow)];
+        let closed_loop = source.is_closed_loop(flow);
+        let size = source.size(flow);
+        if source.open > 0 && !closed_loop {
+            match flow.generator {
+                Generator::Open => {}
+                Generator::Queued => source.queued = true,
+                Generator::Closed => self.metrics.missed(now, source.flow),
+            }
+        }
+        let waits = source.open > 0 && flow.generator != Generator::Open;
+        if !closed_loop && let Some(next) = source.next(now) {
+            events.at(next, Event::Fire(place));
+        }
+        if !waits {
+            self.begin(now, place, size, events);
+        }
+    }
+
+    /// An application sends a message.
+    fn begin(&mut self, now: Time, place: u32, data: u16, events: &mut Events) {
+        let source = &mut self.sources[place as usize];
+        let flow = &self.site.flows[usize::from(source.flow)];
+        source.open += 1;
+        source.number = source.number.wrapping_add(1);
+        let (station, number, point) = (source.station, source.number, source.point());
+        let recipient = &source.recipients[point as usize];
+        let receivers = self.nodes.installation.receivers(recipient, station);
+        let packets = packets_without_loss(flow, recipient, self.nodes.installation, station);
+        let counted = self.metrics.offered(now, source.flow, packets);
+        let costs = &self.nodes[station].class.costs;
+        let copied = if flow.message == MessageKind::Explicit { u64::from(data) } else { 0 };
+        let cost = costs.send_call + costs.application_copy.times(copied);
+        let budget = if flow.probe { self.in_flight.start_budget(LatencyBudget::new(now)) } else { NONE };
+        self.nodes.activate(station, &mut self.access);
+        let (start, done) = self.nodes.active(station).application.serve(now, cost);
+        self.in_flight.account(budget, Component::Queues, start);
+        self.in_flight.account(budget, Component::SenderApplication, done);
+        let message = self.in_flight.messages.insert(Message {
+            source: place,
+            started: now,
+            data,
+            copies: 0,
+            handled: 0,
+            receivers,
+            budget,
+            closed: false,
+            failed: false,
+            counted,
+            number,
+            point,
+            behind: NONE,
+        });
+        events.at(done, Event::Built(message));
+    }
+
+    /// Whether a message was sent by `station`.
+    pub(super) fn is_sender(&self, station: u32, message: u32) -> bool {
+        message != NONE && self.sources[self.in_flight.messages[message].source as usize].station == station
+    }
+
+    /// A message is complete at its sender.
+    pub(super) fn close(&mut self, now: Time, place: u32, success: bool, retries: u8, events: &mut Events) {
+        let message = &mut self.in_flight.messages[place];
+        let from = message.source;
+        message.closed = true;
+        if !success && message.handled == 0 {
+            message.failed = true;
+        }
+        let message = *message;
+        let source = &mut self.sources[from as usize];
+        source.open -= 1;
+        let (flow_number, station) = (source.flow, source.station);
+        let flow = &self.site.flows[usize::from(flow_number)];
+        if message.counted {
+            self.metrics.ended(flow_number, now - message.started, success, retries);
+        }
+        self.in_flight.remove_if_done(place, &self.sources, &mut self.metrics);
+        let source = &mut self.sources[from as usize];
+        if std::mem::take(&mut source.queued) {
+            let size = source.size(flow);
+            self.begin(now, from, size, events);
+        } else if source.is_closed_loop(flow)
+            && let Some(next) = source.next(now)
+        {
+            events.at(next.max(now), Event::Fire(from));
+        }
+        self.send_waiting(now, station, usize::from(flow.priority), events);
+    }
+}
+
+/// Packets that a message causes without loss.
+fn packets_without_loss(flow: &FlowSettings, recipient: &Recipient, installation: &Installation, sender: u32) -> u64 {
+    let receivers = match recipient {
+        // the first acknowledgement completes it, but all receivers acknowledge
+        Recipient::Broadcast { .. } | Recipient::Group { .. } => u64::from(installation.receivers(recipient, sender)),
+        _ => 1,
+    };
+    let broadcast = matches!(recipient, Recipient::Broadcast { .. });
+    let challenges = if flow.authenticated && !broadcast { 2 * receivers } else { 0 };
+    match flow.service {
+        ServiceKind::Unacknowledged => 1,
+        ServiceKind::Repeated => 1 + u64::from(flow.retries) + challenges,
+        ServiceKind::Acknowledged | ServiceKind::Request => 1 + receivers + challenges,
+    }
+}

@@ -1,0 +1,111 @@
+//! The record of a replication.
+
+use sojourn_core::Time;
+use sojourn_metrics::distribution::Distribution;
+use sojourn_metrics::record::{Observation, Record};
+use sojourn_protocols::lontalk::machine::Counter;
+
+use super::metrics::FlowTally;
+use super::station::Counts;
+use super::world::Simulation;
+
+/// The record of a replication that ended at `end`.
+pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
+    simulation.access.segments.iter_mut().for_each(|segment| segment.medium.settle_all(end));
+    simulation.metrics.check_conservation(simulation.in_flight.messages.len() as u64);
+    let simulation = &simulation;
+    let mut record = Record::default();
+    let seconds = end.since(simulation.metrics.from).seconds();
+    record_flows(simulation, seconds, &mut record);
+    record_media(simulation, seconds, &mut record);
+    record_stations(simulation, &mut record);
+    record
+}
+
+fn record_flows(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
+    let metrics = &simulation.metrics;
+    let (mut response, mut transaction) = (Distribution::new(), Distribution::new());
+    let mut trace = Vec::new();
+    for (flow, settings) in metrics.flows.iter().zip(&simulation.site.flows).filter(|(flow, _)| flow.probe) {
+        response.merge(&flow.response);
+        transaction.merge(&flow.transaction);
+        let name = &settings.name;
+        record.observe(format!("response_time/{name}"), Observation::Distribution(flow.response.clone()));
+        record.count(format!("failures/{name}"), flow.failures);
+        trace.extend_from_slice(&flow.trace);
+    }
+    let probed = |count: fn(&FlowTally) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
+    let all = |count: fn(&FlowTally) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
+    record.observe("response_time", Observation::Distribution(response));
+    record.observe("transaction_time", Observation::Distribution(transaction));
+    record.observe("delay_budget", Observation::Budget(metrics.budget.clone()));
+    record.scalar("transaction_rate", probed(|flow| flow.completed) as f64 / seconds);
+    record.count("failures", probed(|flow| flow.failures));
+    record.count("transaction_failures", probed(|flow| flow.transaction_failures));
+    record.count("retries", probed(|flow| flow.retries));
+    record.count("missed", probed(|flow| flow.missed));
+    record.count("duplicates", all(|flow| flow.duplicates) as u64);
+    record.scalar("throughput", all(|flow| flow.bytes) * 8.0 / seconds);
+    record.scalar("throughput_l4", all(|flow| flow.offered_packets) / seconds);
+    if metrics.traces {
+        trace.sort_by_key(|&(at, _)| at);
+        record.traces.insert("response_time".into(), trace);
+    }
+}
+
+fn record_media(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
+    let (mut correct, mut errors, mut busy, mut backlog) = (0u64, 0u64, 0.0, 0.0);
+    let (mut highest, mut collisions) = (0, 0);
+    let several = simulation.access.segments.len() > 1;
+    for (segment, settings) in simulation.access.segments.iter().zip(&simulation.site.media) {
+        let counters = segment.medium.counters();
+        let here_errors = counters.collisions + counters.corrupted;
+        let utilisation = counters.busy.seconds() / seconds;
+        let name = &settings.name;
+        if counters.correct > 0 {
+            let length = counters.bytes as f64 / counters.correct as f64;
+            record.scalar(format!("packet_length/{name}"), length);
+            record.scalar(format!("packet_rate_limit/{name}"), settings.channel.saturation_rate(length));
+            record.scalar(format!("answers/{name}"), share(segment.answers, counters.correct));
+        }
+        if several {
+            record.scalar(format!("throughput_l3/{name}"), counters.correct as f64 / seconds);
+            record.scalar(format!("utilisation/{name}"), utilisation);
+            record.scalar(format!("collision_rate/{name}"), share(here_errors, counters.correct + here_errors));
+        }
+        correct += counters.correct;
+        errors += here_errors;
+        collisions += counters.collisions;
+        busy += utilisation;
+        backlog += counters.backlog as f64 * 1e-12;
+        highest = highest.max(counters.backlog_max);
+    }
+    let ports = simulation.access.ports.len() as f64;
+    record.scalar("throughput_l3", correct as f64 / seconds);
+    record.scalar("collision_rate", share(errors, correct + errors));
+    record.scalar("utilisation", busy / simulation.access.segments.len() as f64);
+    record.count("packets", correct);
+    record.count("collisions", collisions);
+    let (mean, max) = (backlog / ports / seconds, f64::from(highest));
+    record.observe("backlog", Observation::TimeWeighted { mean, max });
+}
+
+fn record_stations(simulation: &Simulation<'_, '_>, record: &mut Record) {
+    let (mut late, mut overflows) = (0, simulation.metrics.buffer_overflows);
+    for (station, settings) in simulation.nodes.iter().zip(&simulation.site.stations) {
+        let Some(active) = &station.active else { continue };
+        let counters = active.node.counters();
+        let Counts { sent, .. } = active.counts;
+        if sent > 0 {
+            record.count(format!("packets/{}", settings.name()), sent);
+        }
+        late += u64::from(counters.get(Counter::LateAcknowledgements));
+        overflows += u64::from(counters.get(Counter::LostMessages)) + active.counts.refused;
+    }
+    record.count("late_acknowledgements", late);
+    record.count("buffer_overflows", overflows);
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
