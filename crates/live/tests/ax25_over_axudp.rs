@@ -346,5 +346,5 @@ fn a_station_does_not_transmit_without_a_callsign_and_an_airtime_limit() {
     assert!(refused(|on_air| on_air.airtime = None).contains("transmitting needs an airtime budget"));
     assert!(refused(|on_air| on_air.callsign = Some("N0CALL-1".to_owned())).contains("is a placeholder"));
     assert!(refused(|on_air| on_air.callsign = Some("TOOLONG".to_owned())).contains("is not a callsign"));
-    assert!(refused(|on_air| on_air.callsign = Some("FAR-1".to_owned())).contains("this station itself"));
+    assert!(refused(|on_air| on_air.callsign = Some("FAR-1".to_owned())).contains("this station's own callsign"));
 }

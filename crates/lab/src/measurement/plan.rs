@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn contradictions_are_refused() {
         let peer = "sojourn://127.0.0.1:1";
-        assert!(refused(peer, &[("measure.idle", "5 s")]).contains("there is no [[load]]"));
+        assert!(refused(peer, &[("measure.idle", "6 s")]).contains("there is no [[load]]"));
         let voice = [("measure.voice.codec", "g711"), ("measure.rate", "5 /s")];
         assert!(refused(peer, &voice).contains("contradicts [measure.voice]"));
         assert!(refused(peer, &[("measure.bind", "here")]).contains("not an IPv4 or IPv6 address"));

@@ -208,7 +208,7 @@ duration = "1 s"
         let scenario = scenario(&traffic);
         let words = ignored(&scenario, &Traffic::of(&scenario).unwrap());
         let expected = "medium link: rate; station b: tcp; probe: start; upload: write; \
-                        flow aside (between other hosts than the probe); flow second (an echo beside the probe)";
+                        flow aside (between other hosts than the probe); flow second (an echo in addition to the probe)";
         assert_eq!(words, expected);
     }
 }
