@@ -5,8 +5,8 @@ use sojourn_metrics::Observation;
 
 use crate::scenarios;
 
-/// Three TCP transfers one way and an echo of 64 octets every 10 ms over one link of 155 Mbit/s and 1 ms, behind a FIFO of
-/// 100 packets: what the peers are asked, too.
+/// Three TCP transfers in one direction and an echo of 64 octets every 10 ms over one link of 155 Mbit/s and 1 ms,
+/// behind a FIFO of 100 packets: what the peers are asked, too.
 const BULK: &str = r#"
 [network]
 kind = "ip"
@@ -39,7 +39,7 @@ streams = 3
 
 /// What the bulk transfers came to.
 pub struct Bulk {
-    /// Packets sent over the link, both ways, a second of processor time.
+    /// Packets sent over the link, in both directions, a second of processor time.
     pub rate: f64,
     /// How many.
     pub packets: f64,

@@ -27,7 +27,7 @@ pub struct Requests {
     pub response_s: [f64; 2],
     /// Median and 99 % of how late requests left, in seconds.
     pub lateness_s: [f64; 2],
-    /// Processors' worth of this process while requests were under way.
+    /// Processors' worth of this process while requests were in flight.
     pub processors: f64,
     /// How departures were met, and in which state the host was.
     pub regime: String,
@@ -49,7 +49,7 @@ pub fn requests(address: &str, rate: u64, seconds: u64) -> Requests {
     let watch = Watch::new();
     let (spent, measured) = std::thread::scope(|scope| {
         let thread = scope.spawn(|| measure(address, plan(schedule, seconds, Vec::new()), &watch));
-        // what comes before is the calibration, of which nobody asks the cost
+        // what comes before is the calibration, whose cost is not measured
         while watch.look().phase != "requests" && !thread.is_finished() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

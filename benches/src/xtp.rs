@@ -11,7 +11,7 @@ use crate::clock::timed;
 
 type Host = Endpoint<StreamRange, u32>;
 
-/// Packets under way at most.
+/// Packets in flight at most.
 const WINDOW: u32 = 32;
 
 /// Data packets a second of processor time that one endpoint sends and the other acknowledges one by one.

@@ -42,7 +42,7 @@ pub enum Arrivals {
         /// Mean span between the starts of groups.
         interval: Duration,
     },
-    /// A source that is on and off by turns for exponential spans; a span on begins with an arrival and goes on
+    /// A source that is alternately on and off for exponential spans; a span on begins with an arrival and goes on
     /// with one every `gap`.
     OnOff {
         /// Mean span on.
@@ -95,7 +95,7 @@ impl Arrivals {
     }
 }
 
-/// Arrivals under way.
+/// State of an arrival process.
 #[derive(Clone, Debug)]
 pub struct Process {
     arrivals: Arrivals,

@@ -161,7 +161,7 @@ pub fn uniform(stream: &mut Stream, bound: Duration) -> Duration {
     Duration::from_picoseconds((product >> 64) as u64)
 }
 
-/// Picoseconds to the nearest whole one; the conversion, by way of a signed integer because that is one
+/// Picoseconds to the nearest whole one; the conversion, through a signed integer because that is one
 /// instruction, saturates.
 #[inline]
 fn nearest(picoseconds: f64) -> Duration {

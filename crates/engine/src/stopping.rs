@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_interval_is_enough_and_tells_its_width() {
+    fn a_narrow_interval_is_enough_and_reports_its_width() {
         let Decision::Enough { reached: Some(width) } = rule(0.2, 1000).next(&noisy(10)) else { panic!("enough") };
         // s = 0.1054, t(9) = 2.262: 2.262 · 0.1054 / √10 / 0.5
         assert!((width - 0.1508).abs() < 1e-4, "{width}");

@@ -58,7 +58,7 @@ pub struct Information {
     pub leaves_out: &'static [&'static str],
     /// Standards and papers.
     pub sources: &'static [&'static str],
-    /// The metric a stopping rule watches unless told otherwise.
+    /// The metric a stopping rule watches unless another is set.
     pub probe_metric: &'static str,
     /// Whether a run ends when its probes are through, so that `run.duration` is only the longest it may take.
     pub ends_with_its_probes: bool,
@@ -83,7 +83,7 @@ pub struct Replication<'a> {
 }
 
 impl Replication<'_> {
-    /// The first replication of seed 1, observed from its start for `duration`, by nobody who could abandon it.
+    /// The first replication of seed 1, observed from its start for `duration`, without a thread that could abandon it.
     pub fn alone(duration: Duration) -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Replication {

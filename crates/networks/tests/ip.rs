@@ -58,7 +58,7 @@ duration = "5 s"
 "#;
 
 #[test]
-fn an_echo_alone_takes_the_way_and_nothing_else() {
+fn an_echo_alone_takes_the_unloaded_path_time() {
     let found = metrics(HOME_LINK, &[("background.streams", "0"), ("run.duration", "2 s")]);
     // 92 octets of IP and 38 of framing on each of three links, 50 ns of cable on each, 10 ms of delays; to and fro
     let link = |rate: f64| (92.0 + 38.0) * 8.0 / rate + 50e-9;
@@ -72,22 +72,22 @@ fn beside_uploads_a_fifo_lets_an_echo_wait_for_all_and_fq_codel_for_the_packet_o
     let queue = "{ kind = \"fifo\", limit = 200 }";
     let fifo = metrics(HOME_LINK, &[("medium.uplink.queue", queue), ("run.duration", "10 s")]);
     let fair = metrics(HOME_LINK, &[("run.duration", "10 s")]);
-    let way = 20.2e-3;
+    let unloaded = 20.2e-3;
     // a FIFO of 200 packets that three transfers fill: between half and all of it stands before an echo
-    let waits = value(&fifo, "response_time", "p50") - way;
+    let waits = value(&fifo, "response_time", "p50") - unloaded;
     assert!(waits > 100.0 * UPLINK_PACKET && waits < 201.0 * UPLINK_PACKET, "{waits}");
-    let waits = value(&fair, "response_time", "max") - way;
+    let waits = value(&fair, "response_time", "max") - unloaded;
     assert!(waits > 0.0 && waits <= UPLINK_PACKET, "{waits}");
     assert!(value(&fair, "utilisation/router/provider", "value") > 0.98, "the uploads do not pay for it");
 }
 
 #[test]
-fn a_window_below_what_the_way_holds_sends_a_window_a_round_trip() {
+fn a_window_below_what_the_path_holds_sends_a_window_a_round_trip() {
     for window in [20_000.0, 60_000.0] {
         let buffer = format!("{window} B");
         let found = metrics(WINDOW, &[("station.tcp.receive_buffer", &buffer), ("station.tcp.send_buffer", "1 MiB")]);
         let segments = (window / 1448.0f64).floor();
-        // a segment and its acknowledgement: two links, two delays and the router's, each way
+        // a segment and its acknowledgement: two links, two delays and the router's, in each direction
         let bits = |octets: f64| 2.0 * (octets + 38.0) * 8.0 / 100e6;
         let round_trip = bits(1500.0) + bits(52.0) + 2.0 * (10e-3 + 100e-6);
         let expected = segments * 1448.0 * 8.0 / round_trip;
@@ -125,14 +125,14 @@ fn with_a_quarter_for_sure_an_echo_hardly_waits_and_in_one_fifo_it_waits_for_all
 }
 
 #[test]
-fn the_echo_of_2048_octets_goes_in_two_fragments_each_way_and_loses_none() {
+fn the_echo_of_2048_octets_goes_in_two_fragments_each_direction_and_loses_none() {
     let found = metrics(BORROW, &[("probe.size", "2048 B"), ("run.duration", "2 s")]);
     assert!(value(&found, "response_time", "count") > 300.0);
     assert_eq!(value(&found, "loss", "value"), 0.0);
 }
 
 #[test]
-fn a_way_on_which_nothing_has_a_rate_is_refused() {
+fn a_path_on_which_nothing_has_a_rate_is_refused() {
     let endless = scenario(FIFO, &[("medium.trunk.queue", "{ kind = \"fifo\" }")]).expect("its keys are in order");
     let network = sojourn_networks::find("ip").expect("a registered network");
     let said = network.model(&endless).err().expect("packets would take no time").render(false, 200);

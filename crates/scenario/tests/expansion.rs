@@ -206,7 +206,7 @@ fn names_resolve_to_members() {
         (scenario.resolve("sensor"), scenario.resolve("sensor-3"), scenario.resolve("controller")),
         (0..4, 2..3, 4..5)
     );
-    for stranger in ["sensor-0", "sensor-5", "sensor-03", "controller-1", "nobody", ""] {
+    for stranger in ["sensor-0", "sensor-5", "sensor-03", "controller-1", "absent", ""] {
         assert!(scenario.resolve(stranger).is_empty(), "{stranger}");
     }
 }

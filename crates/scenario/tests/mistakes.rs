@@ -46,7 +46,7 @@ fn the_json_form_names_file_line_and_column() {
 #[test]
 fn all_mistakes_are_reported_at_once_in_the_order_of_the_text() {
     let text = replaced(FLOW, "count = 4", "count = 0\ninput_clok = \"10 MHz\"");
-    let text = replaced(&text, "to = \"controller\"", "to = \"nobody\"\nretries = 16\ndata = 1");
+    let text = replaced(&text, "to = \"controller\"", "to = \"absent\"\nretries = 16\ndata = 1");
     let lines: Vec<u64> =
         problems(&text).to_json().as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
     assert_eq!(lines, [5, 6, 12, 13, 14]);

@@ -79,14 +79,14 @@ impl Packets {
             Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
         };
         let mtu = |port: &u32| settings.ports[*port as usize].link.mtu;
-        let way = |ports: &Vec<u32>| Path {
+        let path = |ports: &Vec<u32>| Path {
             ports: ports.clone(),
-            mtu: ports.iter().map(mtu).min().expect("a way has a port"),
+            mtu: ports.iter().map(mtu).min().expect("a path has a port"),
             lost: 0,
         };
         Packets {
             ports: (0..topology.ports.len()).map(port).collect(),
-            paths: topology.routes.iter().map(way).collect(),
+            paths: topology.routes.iter().map(path).collect(),
             store: Store::new(),
             fragmented: Slab::new(),
             steps: Queue::new(),
@@ -253,8 +253,8 @@ impl Fabric for Packets {
     }
 
     fn unloaded(&self, connection: u32, octets: u32) -> Unloaded {
-        let way = &self.paths[connection as usize];
-        let ports = || way.ports.iter().map(|port| &self.ports[*port as usize]);
+        let path = &self.paths[connection as usize];
+        let ports = || path.ports.iter().map(|port| &self.ports[*port as usize]);
         let mut lines: Vec<_> = ports().map(|port| port.wire.line.idle()).collect();
         let last_bit = |lines: &mut Vec<_>, octets| {
             let pass = |arrived: Time, line: &mut super::wire::Line| {
@@ -264,7 +264,7 @@ impl Fabric for Packets {
             lines.iter_mut().fold(Time::ZERO, pass)
         };
         let (mut leaving, mut transmission) = (Time::ZERO, Time::ZERO);
-        for octets in fragments(octets, way.mtu) {
+        for octets in fragments(octets, path.mtu) {
             leaving = lines[0].free_at();
             transmission = last_bit(&mut lines, octets);
         }
@@ -278,7 +278,7 @@ impl Fabric for Packets {
 
     fn reset_tally(&mut self, now: Time) {
         self.ports.iter_mut().for_each(|port| port.reset_tally(now));
-        self.paths.iter_mut().for_each(|way| way.lost = 0);
+        self.paths.iter_mut().for_each(|path| path.lost = 0);
     }
 
     fn tally(&mut self, now: Time) -> Tally {
@@ -288,7 +288,7 @@ impl Fabric for Packets {
             tally.ports.push(counts);
             tally.queue_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
         }
-        let connection = |way: &Path| ConnectionTally { lost: way.lost, ..ConnectionTally::default() };
+        let connection = |path: &Path| ConnectionTally { lost: path.lost, ..ConnectionTally::default() };
         tally.connections = self.paths.iter().map(connection).collect();
         tally
     }

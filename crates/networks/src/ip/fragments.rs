@@ -1,5 +1,5 @@
-//! How a datagram larger than its path MTU is cut up: by its sender, to the least MTU on the way (RFC 791; what path
-//! MTU discovery comes to).
+//! Fragmentation of a datagram larger than its path MTU: by its sender, to the least MTU on the path (RFC 791; the
+//! result of path MTU discovery).
 
 use sojourn_core::Time;
 

@@ -14,7 +14,7 @@ pub struct Packet {
     pub octets: u32,
     /// The datagram's number among those in fragments; [`NONE`] if it is whole.
     pub fragmented: u32,
-    /// Which port of its way it is at.
+    /// Which port of its path it is at.
     pub hop: u32,
     /// Octets that the queue it waits in counts for it.
     pub counted: u32,
@@ -48,12 +48,12 @@ pub struct List {
 }
 
 impl List {
-    /// Nobody waits.
+    /// An empty list.
     pub const fn new() -> Self {
         List { first: NONE, last: NONE, packets: 0, octets: 0 }
     }
 
-    /// Whether nobody waits.
+    /// Whether no packet waits.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.packets == 0

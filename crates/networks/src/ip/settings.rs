@@ -1,4 +1,4 @@
-//! What the outputs of a network of packets are told.
+//! Settings of the outputs of a packet network.
 
 use sojourn_core::Duration;
 
@@ -32,7 +32,7 @@ pub struct LinkSettings {
     pub framing: Framing,
     /// Octets of the longest IP packet, at least 68 (RFC 791).
     pub mtu: u32,
-    /// Share of the packets that are lost on the way, each by chance.
+    /// Share of the packets that are lost on the path, each by chance.
     pub loss: f64,
     /// The most that a packet is delayed beyond the link's length; uniform from 0.
     pub jitter: Duration,

@@ -51,7 +51,7 @@ impl Wire {
         }
     }
 
-    /// Whether the next packet is lost on the way.
+    /// Whether the next packet is lost on the link.
     #[inline]
     pub fn loses(&mut self) -> bool {
         self.loss > 0.0 && self.losses.unit() < self.loss

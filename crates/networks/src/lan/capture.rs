@@ -102,7 +102,7 @@ impl<'c> Tap<'c> {
                 fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
                 let since_epoch = at.picoseconds().into();
                 let written = capture::erf_aal5_record(&self.packet, 0, channel, since_epoch, &mut self.record);
-                // a record tells its length in 16 bits: the very longest frames do not fit, and are left out
+                // a record carries its length in 16 bits: the very longest frames do not fit, and are left out
                 if written.is_err() {
                     return;
                 }

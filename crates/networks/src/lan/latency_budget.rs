@@ -3,7 +3,7 @@
 use crate::common::latency_budget::latency_components;
 
 latency_components! {
-    /// What a step of a datagram's way, and of its answer's, is charged to.
+    /// What a step of a datagram's path, and of its response's, is charged to.
     enum Component {
         /// The client's processor sends and receives.
         Client = "client",
@@ -21,7 +21,7 @@ latency_components! {
         Switching = "switching",
         /// The links' lengths.
         Propagation = "propagation",
-        /// All else on the way: waiting in switches.
+        /// All else on the path: waiting in switches.
         Queueing = "queueing",
         /// In the receiver's adapter, from the last bit to the interrupt.
         ReceiveDelay = "receive-delay",

@@ -48,11 +48,11 @@ fn costs(station: &Table) -> Costs {
         ["packet", "ack"].map(|key| split(table.duration(key), table.number(&format!("{key}_receive_share"))));
     let [per_byte, per_cluster] =
         ["per_byte", "per_cluster"].map(|key| split(table.duration(key), table.number("per_byte_receive_share")));
-    let [send, receive] = [0, 1].map(|way| Work {
-        packet: packet[way],
-        per_byte: per_byte[way],
-        per_cluster: per_cluster[way],
-        ack: ack[way],
+    let [send, receive] = [0, 1].map(|direction| Work {
+        packet: packet[direction],
+        per_byte: per_byte[direction],
+        per_cluster: per_cluster[direction],
+        ack: ack[direction],
     });
     let stores = table.word("adapter") == "store-and-forward";
     Costs {

@@ -36,14 +36,14 @@ impl Site {
         self.channels.get(connection as usize).copied().unwrap_or_default()
     }
 
-    /// The connection whose way is looked at closely: that of the first probe's requests, or without a probe the first
-    /// activity's.
+    /// The connection whose path is observed in detail: that of the first probe's requests, or without a probe the
+    /// first activity's.
     pub fn watched_connection(&self) -> Option<u32> {
         let probed = |activity: &&Activity| matches!(activity.service, Service::Echo(echo) if echo.probed);
         self.activities.iter().find(probed).or(self.activities.first()).map(|activity| activity.connection)
     }
 
-    /// The output that is looked at closely: the slowest that a switch on that way has, of equals the first.
+    /// The output that is observed in detail: the slowest that a switch on that path has, of equals the first.
     pub fn watched_port(&self) -> Option<u32> {
         let route = &self.topology.routes[self.watched_connection()? as usize];
         let inner = if route.len() > 1 { &route[1..] } else { route };

@@ -1,8 +1,8 @@
-//! Who is linked to whom, and the ways that packets take.
+//! Which stations are linked, and the routes that packets take.
 
 use sojourn_core::Duration;
 
-/// Stations, the two directions of every link, and the way of every connection.
+/// Stations, the two directions of every link, and the route of every connection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Topology {
     /// What each station is.
@@ -55,7 +55,7 @@ impl Topology {
 
     /// The host at which a connection ends.
     pub fn destination(&self, connection: u32) -> u32 {
-        let last = *self.routes[connection as usize].last().expect("a way has a port");
+        let last = *self.routes[connection as usize].last().expect("a route has a port");
         self.ports[last as usize].to
     }
 }

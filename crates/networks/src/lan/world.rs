@@ -1,4 +1,4 @@
-//! Hosts on a fabric as they run: what happens, and who is told.
+//! Hosts on a fabric as they run: their events and the handlers of each.
 
 use sojourn_core::{Machine, Streams, Time};
 use sojourn_engine::World;
@@ -123,7 +123,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         self.fabric.send(now, Frame { packet: number, octets, connection });
     }
 
-    // ---- what the fabric tells ----
+    // ---- events of the fabric ----
 
     /// Lets the fabric run up to the hosts' next event.
     fn run_fabric(&mut self, events: &mut Events) {
@@ -265,18 +265,18 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 }
 
-/// Charges a datagram's way from the adapter that was given it to the last bit at the other host. What its cells or
-/// bits are late for other reasons than the way itself, they waited.
+/// Charges a datagram's path from the adapter that was given it to the last bit at the other host. Delay beyond that of
+/// the unloaded path is waiting.
 fn account_path(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
     let Delivered { at, frame, first_departure, last_departure } = *delivered;
-    let way = fabric.unloaded(frame.connection, frame.octets);
+    let path = fabric.unloaded(frame.connection, frame.octets);
     latency.account(Component::Adapter, first_departure);
-    let late = (last_departure - first_departure).saturating_sub(way.leaving);
+    let late = (last_departure - first_departure).saturating_sub(path.leaving);
     let steps = [
         (Component::Pacing, late),
-        (Component::Transmission, way.transmission),
-        (Component::Switching, way.switching),
-        (Component::Propagation, way.propagation),
+        (Component::Transmission, path.transmission),
+        (Component::Switching, path.switching),
+        (Component::Propagation, path.propagation),
     ];
     for (component, span) in steps {
         latency.account(component, at.min(latency.accounted_until + span));

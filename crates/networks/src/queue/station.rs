@@ -164,7 +164,7 @@ impl Servers {
 
 /// Who is present, by when they will leave, and the most there have been.
 enum Present {
-    /// From one server customers leave in order, so the departures of the last so many tell whether more than
+    /// From one server customers leave in order, so the departures of the last so many show whether more than
     /// that are present: as many are kept as there have been at most.
     Ordered(VecDeque<Time>),
     /// From several they leave in any order: those present, and the most there have been.

@@ -263,7 +263,7 @@ fn a_closed_flow_through_a_station_of_limited_capacity_is_refused() {
         capacity = 3
         service = { kind = "exponential", mean = "1 s" }
         [[flow]]
-        name = "clerks"
+        name = "clients"
         path = ["desk"]
         arrivals = { kind = "closed", population = 5 }
     "#;

@@ -61,7 +61,7 @@ fn hosts_add_what_they_cost_and_the_budget_says_where() {
         close(component("server"), 280e-6 + 0.09e-6 * octets);
         close(component("receive-delay"), 20e-6);
         close(component("switching"), 48e-6);
-        // 10 m of three links each way
+        // 10 m of three links in each direction
         close(component("propagation"), 6.0 * 50e-9);
         close(component("transmission"), 2.0 * f64::from(cells + 2) * CELL);
         for idle in ["processor-queue", "adapter", "pacing", "queueing"] {

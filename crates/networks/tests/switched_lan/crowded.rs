@@ -10,7 +10,7 @@ fn a_fifo_lets_an_echo_wait_behind_all_that_bulk_transfers_have_in_it() {
     let found = metrics(&template(), &[("run.duration", "1 s"), ("probe.size", "64 B")]);
     let queue = value(&found, "queue_length", "mean");
     let queueing = value(&found, "delay_budget/queueing", "mean");
-    // the way back is all but idle; arrivals of a closed loop see about the mean
+    // the reverse path is all but idle; arrivals of a closed loop see about the mean
     assert!(queue > 1000.0 && (queueing / (queue * 1325e-6 / 468.0) - 1.0).abs() < 0.05, "{queue} {queueing}");
     assert_eq!(value(&found, "loss", "value"), 0.0);
     assert!(value(&found, "utilisation", "value") > 0.99);
@@ -21,7 +21,7 @@ fn a_queue_for_each_circuit_lets_an_echo_wait_for_one_cell_of_each_other() {
     for architecture in ["output-per-connection", "input-per-connection"] {
         let edits = [("run.duration", "1 s"), ("probe.size", "64 B"), ("station.switch.architecture", architecture)];
         let found = metrics(&template(), &edits);
-        // three cells, each behind one of the three others at most, there; hardly anything on the way back
+        // three cells, each behind one of the three others at most, there; hardly anything on the reverse path
         let most = 3.0 * 4.0 * 1325e-6 / 468.0;
         let queueing = value(&found, "delay_budget/queueing", "mean");
         assert!(queueing > 0.0 && queueing < 1.5 * most, "{architecture}: {queueing} against {most}");
@@ -79,7 +79,7 @@ fn hosts_that_do_both_share_their_processors() {
 }
 
 #[test]
-fn the_other_direction_leaves_the_way_to_the_server_free() {
+fn the_other_direction_leaves_the_path_to_the_server_free() {
     let backward = [("run.duration", "1 s"), ("background.direction", "backward")];
     let found = metrics(&template(), &backward);
     assert!(value(&found, "queue_length/s1/s2", "max") < 200.0);
@@ -89,13 +89,13 @@ fn the_other_direction_leaves_the_way_to_the_server_free() {
 
 #[test]
 fn a_lost_datagram_costs_its_client_the_time_out() {
-    // of the ten links that an exchange crosses at the template's ends, six have this loss: three each way
+    // of the ten links that an exchange crosses at the template's ends, six have this loss: three in each direction
     let text = template()
         .replace("name = \"right\"\n", "name = \"right\"\nloss = \"10 %\"\n")
         .replace("framing = \"cells\"", "framing = \"packets\"");
     let edits = [("background.streams", "0"), ("probe.timeout", "10 ms"), ("run.duration", "20 s")];
     let found = metrics(&text, &edits);
-    // the link between s2 and the server, once each way
+    // the link between s2 and the server, once in each direction
     let expected = 1.0 - 0.9 * 0.9;
     let (loss, count) = (value(&found, "loss", "value"), value(&found, "response_time", "count"));
     let offered = count / (1.0 - loss);

@@ -29,7 +29,7 @@ fn a_window_that_the_path_does_not_hold_stands_in_the_senders_adapter() {
     let found = metrics(&quiet(), &ALONE);
     let most = 9148.0 * 8.0 / (SEGMENT * CELL);
     assert!((value(&found, "throughput", "value") / most - 1.0).abs() < 0.002);
-    // the cells of the window less those on the way: mean over a segment's sending
+    // the cells of the window less those in flight: mean over a segment's sending
     let standing = WINDOW * SEGMENT - round_trip(0.0) / CELL;
     let queue = value(&found, "queue_length/sender-1/s1", "mean");
     assert!((queue - standing).abs() < SEGMENT, "{queue} against {standing}");
@@ -38,7 +38,7 @@ fn a_window_that_the_path_does_not_hold_stands_in_the_senders_adapter() {
 
 #[test]
 fn a_window_that_the_path_holds_goes_round_once_in_a_round_trip_and_nothing_stands() {
-    // 5 ms on the trunk each way
+    // 5 ms on the trunk in each direction
     let text = quiet().replace("name = \"trunk\"\n", "name = \"trunk\"\ndelay = \"5 ms\"\n");
     let found = metrics(&text, &[&ALONE[..], &[("run.duration", "5 s")]].concat());
     let expected = WINDOW * 9148.0 * 8.0 / round_trip(10e-3);

@@ -1,4 +1,4 @@
-//! Finite buffers: who is dropped, and that each datagram is delivered or lost whole, and told once.
+//! Finite buffers: which cells are dropped, and that each datagram is delivered or lost whole, and reported once.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn small(architecture: Architecture, buffer: u32) -> SwitchSettings {
 }
 
 /// Packets delivered, and lost, once nothing moves any more.
-fn fate(network: &mut Cells) -> (Vec<u32>, Vec<u32>) {
+fn outcome(network: &mut Cells) -> (Vec<u32>, Vec<u32>) {
     let (mut delivered, mut lost) = (Vec::new(), Vec::new());
     for event in run(network, Time::NEVER) {
         match event {
@@ -53,7 +53,7 @@ fn burst(settings: SwitchSettings, frames: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>
     for (packet, (connection, cells)) in (0..).zip(frames) {
         network.send(Time::ZERO, frame(packet, *connection, *cells));
     }
-    let (delivered, lost) = fate(&mut network);
+    let (delivered, lost) = outcome(&mut network);
     let Tally { ports, connections, .. } = network.tally(at(Duration::from_secs(1)));
     assert_eq!(network.datagrams(at(Duration::from_secs(1))), 0, "nothing of a lost datagram is left");
     assert_eq!(connections.iter().map(|connection| connection.lost).sum::<u64>(), lost.len() as u64);
@@ -90,8 +90,8 @@ fn a_packet_whose_last_cell_is_lost_takes_the_next_one_with_it() {
     while network.advance(at(cells(6))).is_some() {}
     network.send(at(cells(6)), frame(1, 0, 2));
     network.send(at(cells(6)), frame(2, 0, 2));
-    let (delivered, lost) = fate(&mut network);
-    assert_eq!((delivered, lost), (vec![2], vec![1]), "the first was told lost before");
+    let (delivered, lost) = outcome(&mut network);
+    assert_eq!((delivered, lost), (vec![2], vec![1]), "the first was reported lost before");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn partial_discard_keeps_the_end_of_a_packet_so_that_the_next_is_whole() {
         network.send(Time::ZERO, frame(0, 0, 9));
         while network.advance(at(cells(6))).is_some() {}
         network.send(at(cells(6)), frame(1, 0, 2));
-        let (delivered, _) = fate(&mut network);
+        let (delivered, _) = outcome(&mut network);
         (delivered, network.tally(at(cells(100))).connections[0].lost_cells)
     };
     assert_eq!(discard(Discard::Tail), (vec![], 3));
@@ -142,7 +142,7 @@ fn a_full_buffer_drops_from_the_longest_queue_where_that_is_the_rule() {
         let mut network = bursts(small(Architecture::OutputPerConnection(POOL, victim), 10));
         (0..11).for_each(|packet| network.send(Time::ZERO, frame(packet, 0, 1)));
         network.send(at(Duration::from_micros(1)), frame(11, 2, 1));
-        fate(&mut network).1
+        outcome(&mut network).1
     };
     assert_eq!(lost(Victim::Arriving), [11]);
     assert_eq!(lost(Victim::TailOfLongest), [10]);
@@ -166,16 +166,16 @@ fn every_datagram_is_delivered_or_lost_once_in_the_order_of_its_connection_whate
         for discard in discards {
             let mut network = bursts(SwitchSettings { discard, ..small(architecture, 30) });
             let mut random = Streams::new(4, 0).stream("traffic");
-            let (mut now, mut fates) = (Time::ZERO, Vec::new());
+            let (mut now, mut events) = (Time::ZERO, Vec::new());
             for packet in 0..2000 {
                 now += Duration::from_nanos(u64::from(random.below(60_000)));
-                fates.extend(run(&mut network, now));
+                events.extend(run(&mut network, now));
                 network.send(now, frame(packet, 2 * random.below(3), 1 + random.below(25)));
             }
-            fates.extend(run(&mut network, Time::NEVER));
+            events.extend(run(&mut network, Time::NEVER));
             let mut seen = BTreeSet::new();
             let mut latest = [None; 6];
-            for event in &fates {
+            for event in &events {
                 let frame = match event {
                     FabricEvent::Delivered(delivered) => {
                         let latest = &mut latest[delivered.frame.connection as usize];
@@ -183,9 +183,9 @@ fn every_datagram_is_delivered_or_lost_once_in_the_order_of_its_connection_whate
                         delivered.frame
                     }
                     FabricEvent::Lost { frame, .. } => *frame,
-                    FabricEvent::RmCell { .. } => panic!("nobody asked"),
+                    FabricEvent::RmCell { .. } => panic!("no watch is set"),
                 };
-                assert!(seen.insert(frame.packet), "told once");
+                assert!(seen.insert(frame.packet), "reported once");
             }
             now += Duration::from_secs(1);
             assert_eq!((seen.len(), network.datagrams(now)), (2000, 0), "{architecture:?} {discard:?}");
@@ -205,7 +205,7 @@ fn a_link_that_loses_cells_loses_datagrams() {
     site.settings().ports[port].loss = 0.01;
     let mut network = site.build();
     (0..20_000).for_each(|packet| network.send(Time::ZERO, frame(packet, connection, 10)));
-    let (delivered, lost) = fate(&mut network);
+    let (delivered, lost) = outcome(&mut network);
     assert_eq!(delivered.len() + lost.len(), 20_000);
     // ten of its own cells get through, and the last one of its predecessor's, without which the two are one
     let share = 0.99_f64.powi(11);

@@ -1,4 +1,4 @@
-//! The available bit rate through the network: sources, marks, switches that tell rates.
+//! The available bit rate through the network: sources, marks, switches that signal rates.
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Observation;
@@ -50,29 +50,29 @@ fn funnel(settings: SwitchSettings, services: &[Service]) -> (Site, Vec<u32>) {
 
 /// Keeps the connections' adapters full until `end`; the cells of rate control, with the instant and the connection.
 fn saturate(network: &mut Cells, connections: &[u32], end: Time) -> Vec<(Time, u32, RmPayload)> {
-    let mut told = Vec::new();
+    let mut rm_cells = Vec::new();
     for connection in connections {
         (0..3).for_each(|packet| network.send(Time::ZERO, frame(packet, *connection, 192)));
     }
     while let Some(event) = network.advance(end) {
         match event {
-            FabricEvent::RmCell { at, connection, cell } => told.push((at, connection, cell)),
+            FabricEvent::RmCell { at, connection, cell } => rm_cells.push((at, connection, cell)),
             FabricEvent::Delivered(delivered) => network.send(delivered.at, delivered.frame),
             FabricEvent::Lost { .. } => panic!("nothing is lost"),
         }
     }
-    told
+    rm_cells
 }
 
-/// A network that tells of its cells of rate control.
-fn telling(site: &mut Site) -> Cells {
+/// A network that reports its resource management cells.
+fn reporting(site: &mut Site) -> Cells {
     let mut network = site.build();
     network.watch(&Watch { rm_cells: true, ..Watch::default() });
     network
 }
 
 /// The cells of one direction that came on a connection.
-fn told(cells: &[(Time, u32, RmPayload)], on: u32, direction: Direction) -> impl Iterator<Item = (Time, f64)> + '_ {
+fn rates(cells: &[(Time, u32, RmPayload)], on: u32, direction: Direction) -> impl Iterator<Item = (Time, f64)> + '_ {
     let ours = cells.iter().filter(move |(_, connection, cell)| *connection == on && cell.direction == direction);
     ours.map(|(at, _, cell)| (*at, rate(cell)))
 }
@@ -84,11 +84,11 @@ fn rate(cell: &RmPayload) -> f64 {
 #[test]
 fn alone_a_source_climbs_from_10_to_155_megabits_with_240_answers_in_62_milliseconds() {
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(lan()))]);
-    let mut network = telling(&mut site);
-    let cells_told = saturate(&mut network, &connections, at(Duration::from_millis(80)));
-    let sent: Vec<f64> = told(&cells_told, connections[0], Direction::Forward).map(|(_, rate)| rate).collect();
-    let answers: Vec<Time> = told(&cells_told, connections[0] + 1, Direction::Backward).map(|(at, _)| at).collect();
-    // the first that tells the peak rate, in 16 bits, is sent after 240 answers
+    let mut network = reporting(&mut site);
+    let all = saturate(&mut network, &connections, at(Duration::from_millis(80)));
+    let sent: Vec<f64> = rates(&all, connections[0], Direction::Forward).map(|(_, rate)| rate).collect();
+    let answers: Vec<Time> = rates(&all, connections[0] + 1, Direction::Backward).map(|(at, _)| at).collect();
+    // the first that carries the peak rate, in 16 bits, is sent after 240 answers
     assert_eq!(sent.iter().position(|rate| *rate >= 365_000.0), Some(240));
     // the first forward cell leaves at once; the sum of all 240 periods is 62.1 ms
     let climb = (answers[239] - answers[0]).seconds() + 32.0 / megabits(10.0);
@@ -102,8 +102,8 @@ fn alone_a_source_climbs_from_10_to_155_megabits_with_240_answers_in_62_millisec
 fn forward_cells_of_a_constant_rate_lie_32_cells_apart() {
     let constant = Parameters { pcr: megabits(10.0), ..lan() };
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(constant))]);
-    let all = saturate(&mut telling(&mut site), &connections, at(Duration::from_millis(50)));
-    let forward: Vec<Time> = told(&all, connections[0], Direction::Forward).map(|(at, _)| at).collect();
+    let all = saturate(&mut reporting(&mut site), &connections, at(Duration::from_millis(50)));
+    let forward: Vec<Time> = rates(&all, connections[0], Direction::Forward).map(|(at, _)| at).collect();
     assert!(forward.len() > 30);
     for pair in forward.windows(2) {
         assert!(((pair[1] - pair[0]).seconds() - 1.3568e-3).abs() < 1e-9, "{pair:?}");
@@ -115,16 +115,16 @@ fn beside_a_queue_that_is_always_long_each_answer_costs_a_sixteenth_down_to_the_
     let services = [Service::Available(available(Parameters { icr: megabits(100.0), ..lan() })), Service::Unspecified];
     let settings = SwitchSettings { marking: Some(MARKS), ..switch(FIFO) };
     let (mut site, connections) = funnel(settings, &services);
-    let mut network = telling(&mut site);
+    let mut network = reporting(&mut site);
     // the other sends at full rate, beside 100 Mbit/s: the queue grows to the end
     (0..10).for_each(|packet| network.send(Time::ZERO, frame(100 + packet, connections[1], 192)));
     let all = saturate(&mut network, &connections, at(Duration::from_secs(1)));
-    let rates: Vec<f64> = told(&all, connections[0], Direction::Forward).map(|(_, rate)| rate).collect();
+    let rates: Vec<f64> = rates(&all, connections[0], Direction::Forward).map(|(_, rate)| rate).collect();
     let highest = rates.iter().fold(0.0_f64, |highest, rate| highest.max(*rate));
     let falling = &rates[rates.iter().rposition(|rate| *rate == highest).unwrap()..];
     let floor = CodedRate::rounded_down(megabits(0.5)).cells_per_second();
     for pair in falling.windows(2).filter(|pair| pair[1] != floor) {
-        // so many answers came between the two, as far as 9 bits of mantissa tell
+        // so many answers came between the two, as far as 9 bits of mantissa show
         let answers = libm::log(pair[1] / pair[0]) / libm::log(0.9375);
         assert!(answers > -0.01 && (answers - answers.round()).abs() < 0.05, "{pair:?}");
     }
@@ -161,9 +161,9 @@ fn a_cell_is_marked_when_it_leaves_more_than_the_threshold_behind() {
 fn a_source_that_hears_nothing_halves_its_rate_after_32_forward_cells() {
     let parameters = Parameters { icr: megabits(100.0), ..lan() };
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(parameters))]);
-    // the way back loses all
+    // the backward path loses all
     site.settings().ports[1].loss = 1.0;
-    let mut network = telling(&mut site);
+    let mut network = reporting(&mut site);
     for packet in 0..50 {
         network.send(Time::ZERO, frame(packet, connections[0], 192));
     }
@@ -184,7 +184,7 @@ fn a_source_that_hears_nothing_halves_its_rate_after_32_forward_cells() {
 #[test]
 fn a_source_that_falls_silent_sends_one_forward_cell_after_trm_and_then_nothing() {
     let (mut site, connections) = funnel(switch(FIFO), &[Service::Available(available(lan()))]);
-    let mut network = telling(&mut site);
+    let mut network = reporting(&mut site);
     network.send(Time::ZERO, frame(0, connections[0], 3));
     let forward = |event: &FabricEvent| match event {
         FabricEvent::RmCell { at, connection, cell } if *connection == connections[0] => {
@@ -193,29 +193,29 @@ fn a_source_that_falls_silent_sends_one_forward_cell_after_trm_and_then_nothing(
         _ => None,
     };
     let all: Vec<Time> = run(&mut network, at(Duration::from_secs(5))).iter().filter_map(forward).collect();
-    let way = cells(1) + Duration::from_micros(12) + cells(1);
-    assert_eq!(all, [at(way), at(way + Duration::from_millis(100))]);
+    let one_way_delay = cells(1) + Duration::from_micros(12) + cells(1);
+    assert_eq!(all, [at(one_way_delay), at(one_way_delay + Duration::from_millis(100))]);
 }
 
 #[test]
-fn answers_wait_for_the_rate_of_the_way_back_unless_they_bypass_it() {
+fn answers_wait_for_the_rate_of_the_backward_path_unless_they_bypass_it() {
     let answered = |backward_bypasses| {
-        // the way back has a slot every 424 ms
+        // the backward path has a slot every 424 ms
         let slow = megabits(0.001);
         let slow = Parameters { pcr: slow, mcr: slow, icr: slow, ..lan() };
         let service = |parameters| Service::Available(Available { backward_bypasses, ..available(parameters) });
         let (mut site, connections) = funnel(switch(FIFO), &[service(lan())]);
         site.settings().connections[connections[0] as usize + 1].service = service(slow);
-        let mut network = telling(&mut site);
+        let mut network = reporting(&mut site);
         let all = saturate(&mut network, &connections, at(Duration::from_millis(400)));
-        told(&all, connections[0] + 1, Direction::Backward).count()
+        rates(&all, connections[0] + 1, Direction::Backward).count()
     };
-    assert_eq!(answered(false), 0, "the forward cell of the way back has taken the first slot");
+    assert_eq!(answered(false), 0, "the forward cell of the backward path has taken the first slot");
     assert!(answered(true) > 200);
 }
 
 #[test]
-fn rates_told_in_16_bits_bound_the_source_to_what_they_can_tell() {
+fn rates_carried_in_16_bits_bound_the_source_to_what_they_can_represent() {
     let reached = |coded_rates| {
         let service = Service::Available(Available { coded_rates, ..available(lan()) });
         let (mut site, connections) = funnel(switch(FIFO), &[service]);

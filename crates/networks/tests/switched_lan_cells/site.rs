@@ -1,4 +1,4 @@
-//! Networks for the tests: stations, links, and connections over the shortest way.
+//! Networks for the tests: stations, links, and connections over the shortest route.
 
 use std::collections::VecDeque;
 
@@ -67,9 +67,9 @@ impl Site {
 
     /// A connection and its reverse; the number of the first.
     pub fn connect(&mut self, from: u32, to: u32, service: Service) -> u32 {
-        let way = self.way(from, to);
-        let back = way.iter().rev().map(|port| port ^ 1).collect();
-        self.topology.routes.extend([way, back]);
+        let route = self.route(from, to);
+        let back = route.iter().rev().map(|port| port ^ 1).collect();
+        self.topology.routes.extend([route, back]);
         let settings = ConnectionSettings { header: LLC_HEADER, service };
         self.settings().connections.extend([settings.clone(), settings]);
         self.topology.routes.len() as u32 - 2
@@ -86,15 +86,15 @@ impl Site {
     }
 
     /// The fewest ports from one station to another.
-    fn way(&self, from: u32, to: u32) -> Vec<u32> {
-        let mut ways = VecDeque::from([(from, Vec::new())]);
-        while let Some((station, way)) = ways.pop_front() {
+    fn route(&self, from: u32, to: u32) -> Vec<u32> {
+        let mut routes = VecDeque::from([(from, Vec::new())]);
+        while let Some((station, route)) = routes.pop_front() {
             if station == to {
-                return way;
+                return route;
             }
             for (port, next) in (0..).zip(&self.topology.ports) {
-                if next.from == station && !way.contains(&(port ^ 1)) && way.len() < self.topology.ports.len() {
-                    ways.push_back((next.to, [way.as_slice(), &[port]].concat()));
+                if next.from == station && !route.contains(&(port ^ 1)) && route.len() < self.topology.ports.len() {
+                    routes.push_back((next.to, [route.as_slice(), &[port]].concat()));
                 }
             }
         }

@@ -40,9 +40,9 @@ fn the_round_trip_over_two_switches_is_that_of_the_table_in_every_architecture()
     let table = [(64, 76.312), (128, 81.974), (256, 98.962), (512, 127.274), (1024, 189.560), (2048, 308.470)];
     for architecture in ARCHITECTURES {
         for (payload, microseconds) in table {
-            let two_ways = one_way(&[switch(architecture), switch(architecture)], payload + 28).times(2);
-            let difference = two_ways.seconds() * 1e6 - microseconds;
-            assert!(difference.abs() < 0.0005, "{architecture:?} {payload}: {two_ways}");
+            let both_directions = one_way(&[switch(architecture), switch(architecture)], payload + 28).times(2);
+            let difference = both_directions.seconds() * 1e6 - microseconds;
+            assert!(difference.abs() < 0.0005, "{architecture:?} {payload}: {both_directions}");
         }
     }
 }
@@ -80,7 +80,7 @@ fn latency_counted_from_the_first_bit_saves_a_cell_time_a_switch() {
 }
 
 #[test]
-fn what_a_network_says_of_an_unloaded_way_is_what_a_datagram_takes_there() {
+fn the_computed_time_of_an_unloaded_path_is_what_a_datagram_takes_there() {
     let settings = SwitchSettings { latency_from: LatencyFrom::FirstBit, ..switch(FIFO) };
     let (mut site, connection) = chain(&[switch(FIFO), settings, switch(PER_CONNECTION)]);
     for (link, rate) in [(0, RATE), (1, RATE / 3), (2, RATE / 7), (3, 2 * RATE)] {

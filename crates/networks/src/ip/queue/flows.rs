@@ -18,8 +18,8 @@ impl Flows {
         Flows { queue_of, count: connections.len() }
     }
 
-    /// One of `queues` queues for each connection, as a hash with a drawn perturbation spreads them; queues that nobody
-    /// is hashed to do not exist.
+    /// One of `queues` queues for each connection, as a hash with a drawn perturbation spreads them; queues that no
+    /// connection is hashed to do not exist.
     pub fn hashed(connections: &[u32], all: usize, queues: u32, perturbation: &mut Stream) -> Self {
         let mut taken: Vec<u32> = Vec::new();
         let mut queue_of = vec![0; all];

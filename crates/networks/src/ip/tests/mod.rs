@@ -16,7 +16,7 @@ use crate::lan::topology::{Port, StationKind, Topology};
 const RATE: u64 = 100_000_000;
 
 /// Hosts at the ends of a chain of `switches`, with `flows` flows from the first to the last; connection `2 f` is flow `f`,
-/// `2 f + 1` its way back.
+/// `2 f + 1` its reverse direction.
 fn chain(switches: u32, flows: usize, rate: u64, propagation: Duration) -> Topology {
     let mut topology = Topology { stations: vec![StationKind::Host], ..Topology::default() };
     for station in 0..=switches {

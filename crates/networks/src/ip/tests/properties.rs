@@ -90,7 +90,7 @@ proptest! {
         all.sort_unstable();
         prop_assert_eq!(all, (0..case.traffic.len() as u32).collect::<Vec<_>>());
         prop_assert_eq!(packets.in_flight(), 0);
-        prop_assert!(happened.is_sorted_by_key(at), "told in order of time");
+        prop_assert!(happened.is_sorted_by_key(at), "reported in order of time");
         let tally = packets.tally(happened.last().map_or(Time::ZERO, at));
         prop_assert_eq!(tally.connections.iter().map(|connection| connection.lost).sum::<u64>(), gone.len() as u64);
     }
@@ -108,12 +108,12 @@ proptest! {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_happenings(case in any_case()) {
+    fn the_same_seed_gives_the_same_events(case in any_case()) {
         prop_assert_eq!(run(&case).0, run(&case).0);
     }
 
     #[test]
-    fn nothing_is_faster_than_with_nothing_else_under_way(case in any_case()) {
+    fn no_datagram_is_faster_than_with_no_other_in_flight(case in any_case()) {
         let (happened, packets) = run(&case);
         for event in happened {
             let FabricEvent::Delivered(delivered) = event else { continue };
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn a_lone_datagram_takes_what_is_said_of_an_unloaded_way(octets in 28u32..9000, switches in 0u32..4) {
+    fn a_lone_datagram_takes_the_computed_time_of_an_unloaded_path(octets in 28u32..9000, switches in 0u32..4) {
         let topology = chain(switches, 1, 149_760_000, Duration::from_micros(7));
         let mut settings = settings(&topology, &fifo());
         settings.latencies = vec![Duration::from_nanos(12_345); topology.stations.len()];
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_is_next_the_link_is_busy_at_the_same_times(traffic in prop::collection::vec((0u64..300, 0u32..3, 28u32..1500), 1..200)) {
+    fn every_queue_discipline_keeps_the_link_busy_at_the_same_times(traffic in prop::collection::vec((0u64..300, 0u32..3, 28u32..1500), 1..200)) {
         let busy = |discipline| {
             let mut packets = link(3, &queue(discipline));
             let mut now = Time::ZERO;

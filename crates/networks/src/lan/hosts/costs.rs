@@ -18,7 +18,7 @@ pub struct Costs {
     pub bus_rate: Option<u64>,
 }
 
-/// What the processor spends on a packet, one way.
+/// What the processor spends on a packet, in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     /// Each with data.

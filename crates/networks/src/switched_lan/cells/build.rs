@@ -1,4 +1,4 @@
-//! From settings to lines, queues and ways.
+//! From settings to lines, queues and paths.
 
 use std::collections::VecDeque;
 
@@ -30,7 +30,7 @@ use super::waiting::{RoundRobin, Waiting};
 use super::{Cells, Feeder};
 
 impl Cells {
-    /// An idle network. Panics when the settings do not fit the topology: a station without settings on the way of a
+    /// An idle network. Panics when the settings do not fit the topology: a station without settings on the path of a
     /// connection, more than 64 ports of an input-buffered switch, a connection whose paths in the two directions differ.
     pub fn new(topology: &Topology, settings: &Settings, streams: &Streams) -> Self {
         let mut builder = Builder {
@@ -235,7 +235,7 @@ fn connection(settings: &ConnectionSettings) -> Connection {
     }
 }
 
-/// How long a connection's way takes with nothing else on it.
+/// How long a connection's path takes unloaded.
 #[derive(Clone, Debug)]
 pub struct Load {
     header: u32,
@@ -260,8 +260,8 @@ impl Load {
         Load {
             header: settings.connections[connection].header,
             cell: ports().map(cell).sum(),
-            first: ports().map(|port| port.rate).next().expect("a way has a link"),
-            slowest: ports().map(|port| port.rate).min().expect("a way has a link"),
+            first: ports().map(|port| port.rate).next().expect("a path has a link"),
+            slowest: ports().map(|port| port.rate).min().expect("a path has a link"),
             switching: ports().map(switching).sum(),
             propagation: ports().map(|port| port.propagation).sum(),
         }

@@ -11,7 +11,7 @@ pub struct Cell {
 
 /// Bits below the number of the step.
 const FLAGS: u32 = 8;
-/// The most steps that all ways may have together.
+/// The most steps that all paths may have together.
 pub const STEPS: usize = 1 << (32 - FLAGS);
 
 impl Cell {
@@ -26,7 +26,7 @@ impl Cell {
     /// Lost on the link; found missing where it should arrive.
     pub const LOST: u32 = 16;
 
-    /// A cell at the beginning of a way.
+    /// A cell at the beginning of a path.
     #[inline]
     pub fn new(carries: u32, step: u32, flags: u32) -> Self {
         Cell { carries, bits: step << FLAGS | flags }
@@ -69,7 +69,7 @@ impl Cell {
     }
 }
 
-/// One link on the way of a connection. The steps of a connection follow each other.
+/// One link on the path of a connection. The steps of a connection follow each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The link's direction.

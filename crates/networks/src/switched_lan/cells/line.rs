@@ -1,4 +1,4 @@
-//! One direction of a link: the cell that is being sent, and those on the way to the next queue.
+//! One direction of a link: the cell that is being sent, and those in flight to the next queue.
 //!
 //! What waits for a line leaves it in an order that is settled only when somebody looks: nothing that comes later
 //! changes which cell left when. So a cell costs one event for each link, its arrival.
@@ -28,8 +28,8 @@ pub struct Line {
     /// When the next of the waiting cells begins; never without one.
     pub next_start: Time,
     after: After,
-    /// Cells on the way, each with the instant at which it is through.
-    way: VecDeque<(Time, Cell)>,
+    /// Cells in flight, each with the instant at which it is through.
+    in_flight: VecDeque<(Time, Cell)>,
     ends: Option<Ends>,
     losses: Losses,
     /// Cells that wait for this line, wherever they do.
@@ -47,8 +47,8 @@ pub struct Line {
 /// and those of resource management. The others are looked at with the next of these.
 #[derive(Clone, Debug, Default)]
 struct Ends {
-    /// When those on the way are through.
-    on_the_way: VecDeque<Time>,
+    /// When those in flight are through.
+    in_flight: VecDeque<Time>,
     /// How many wait.
     waiting: u32,
 }
@@ -72,8 +72,8 @@ impl Line {
             free: Time::ZERO,
             next_start: Time::NEVER,
             after,
-            way: VecDeque::new(),
-            // a lost cell is told at once
+            in_flight: VecDeque::new(),
+            // a lost cell is reported at once
             ends: (leaves_to_host && losses.are_none()).then(Ends::default),
             losses,
             queue: Level::default(),
@@ -97,14 +97,14 @@ impl Line {
     #[inline]
     pub fn send(&mut self, start: Time, cell: Cell) {
         if start != self.free {
-            self.begin_train(start);
+            self.begin_burst(start);
         }
         let end = start + self.cell_time.next_unit();
         self.send_until(start, end, cell);
     }
 
-    /// A gap: of the last train nothing is left, unless slots go on through it.
-    fn begin_train(&mut self, start: Time) {
+    /// A gap: of the last burst nothing is left, unless slots go on through it.
+    fn begin_burst(&mut self, start: Time) {
         if self.slotted {
             self.cell_time.boundary(start);
         } else {
@@ -126,9 +126,9 @@ impl Line {
             && cell.is_acted_upon()
         {
             ends.waiting -= 1;
-            ends.on_the_way.push_back(at);
+            ends.in_flight.push_back(at);
         }
-        self.way.push_back((at, cell));
+        self.in_flight.push_back((at, cell));
     }
 
     /// A cell comes to wait for this line at a switch.
@@ -154,13 +154,13 @@ impl Line {
         }
     }
 
-    /// When something can next come out of the line that somebody acts upon: a cell on the way, or else one that waits,
+    /// When something can next come out of the line that somebody acts upon: a cell in flight, or else one that waits,
     /// of which the next begins at `next_start`.
     #[inline]
     pub fn due(&self, next_start: Time) -> Time {
         let (first, waits) = match &self.ends {
-            None => (self.way.front().map(|(at, _)| *at), true),
-            Some(ends) => (ends.on_the_way.front().copied(), ends.waiting > 0),
+            None => (self.in_flight.front().map(|(at, _)| *at), true),
+            Some(ends) => (ends.in_flight.front().copied(), ends.waiting > 0),
         };
         match first {
             Some(at) => at,
@@ -169,27 +169,27 @@ impl Line {
         }
     }
 
-    /// Whether nothing that somebody acts upon is on the way.
+    /// Whether nothing that somebody acts upon is in flight.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.ends.as_ref().map_or(self.way.is_empty(), |ends| ends.on_the_way.is_empty())
+        self.ends.as_ref().map_or(self.in_flight.is_empty(), |ends| ends.in_flight.is_empty())
     }
 
     /// A cell that is through at `now`, the first of several, if there is one.
     #[inline]
     pub fn arrived(&mut self, now: Time) -> Option<Cell> {
-        let cell = self.way.pop_front_if(|(at, _)| *at <= now).map(|(_, cell)| cell)?;
+        let cell = self.in_flight.pop_front_if(|(at, _)| *at <= now).map(|(_, cell)| cell)?;
         if let Some(ends) = &mut self.ends
             && cell.is_acted_upon()
         {
-            ends.on_the_way.pop_front();
+            ends.in_flight.pop_front();
         }
         Some(cell)
     }
 
-    /// Cells on the way.
-    pub fn on_the_way(&self) -> impl Iterator<Item = Cell> {
-        self.way.iter().map(|(_, cell)| *cell)
+    /// Cells in flight.
+    pub fn in_flight(&self) -> impl Iterator<Item = Cell> {
+        self.in_flight.iter().map(|(_, cell)| *cell)
     }
 
     /// Its rate in bits a second.

@@ -146,7 +146,7 @@ mod tests {
                     inputs |= 1 << input;
                     outputs |= 1 << output;
                 }
-                // after as many rounds as ports nobody is left over who could be served
+                // after as many rounds as ports no input is left that could be served
                 for output in bits(0b1111 & !outputs) {
                     assert_eq!(requests[output as usize] & !inputs, 0);
                 }

@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `settings.rs` | what links, switches and connections are set to |
 //! | `scenario.rs` | those settings from a scenario's keys |
-//! | `build.rs` | from settings to lines, queues and ways |
+//! | `build.rs` | from settings to lines, queues and paths |
 //! | `cell.rs`, `transit.rs` | cells, the datagrams they carry, reassembly |
-//! | `line.rs`, `losses.rs` | one direction of a link: its cell times, and cells on the way |
+//! | `line.rs`, `losses.rs` | one direction of a link: its cell times, and cells in flight |
 //! | `adapter.rs` | segmentation; connections served in turn or paced by their sources |
 //! | `output.rs`, `waiting.rs` | queues at a switch's outputs, with a shared buffer |
 //! | `crossbar.rs`, `matching.rs` | queues at its inputs |
 //! | `discard.rs` | tail drop, partial and early packet discard |
-//! | `marking.rs`, `control.rs` | EFCI; what switches tell sources |
+//! | `marking.rs`, `control.rs` | EFCI; what switches signal to sources |
 //! | `schedule.rs` | which line is due first |
 //! | `tally.rs` | what was counted |
 //!
@@ -64,7 +64,7 @@ pub struct Cells {
     lines: Vec<Line>,
     /// By port: where cells wait for the line.
     feeders: Vec<Feeder>,
-    /// By port: what it tells sources.
+    /// By port: what it signals to sources.
     controls: Vec<Option<Control>>,
     /// By port: what is done with cells that find no room.
     discards: Vec<Discard>,
@@ -339,11 +339,11 @@ impl Cells {
         let connection = self.transit.steps[cell.step()].connection;
         let content = self.transit.contents.remove(cell.carries);
         let forward = cell.is(Cell::FORWARD);
-        self.tell(connection, content, forward, now);
+        self.report_rm_cell(connection, content, forward, now);
         let arrived = &mut self.transit.connections[connection as usize];
         arrived.cells.arrived += 1;
         let turned = arrived.destination.as_mut().filter(|_| forward).map(|end| end.turn_around(content));
-        // the way back is that of the reverse connection, which begins at this host
+        // the backward path is that of the reverse connection, which begins at this host
         let (port, channel) = self.origins[(connection ^ 1) as usize];
         self.at_adapter(now, port, |adapter, line, transit| match turned {
             Some(turned) => adapter.give_back(now, channel, turned, line),
@@ -351,8 +351,8 @@ impl Cells {
         });
     }
 
-    /// Tells whoever asked of a cell of rate control.
-    fn tell(&mut self, connection: u32, content: RmCell, forward: bool, now: Time) {
+    /// Reports a resource management cell, if they are watched.
+    fn report_rm_cell(&mut self, connection: u32, content: RmCell, forward: bool, now: Time) {
         if self.reports_rm_cells {
             let direction = if forward { Direction::Forward } else { Direction::Backward };
             let cell = content.encode(direction);

@@ -31,7 +31,7 @@ pub struct Pool {
     pub occupied: u32,
     /// Cells it holds.
     pub limit: u32,
-    /// Cells below which nobody need look closer.
+    /// Cells below which neither the limit nor a threshold can be reached.
     pub carefree: u32,
     /// An output's part of what is free, at most.
     pub share: Option<f64>,

@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 
 /// The times, as leaves of a binary tree whose inner nodes hold the lesser of two. A node is a time and, below it, a
-/// number, so that the root tells both.
+/// number, so that the root holds both.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The root is node 1, the children of `n` are `2n` and `2n + 1`.

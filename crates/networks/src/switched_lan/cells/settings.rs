@@ -24,7 +24,7 @@ pub struct PortSettings {
     pub name: String,
     /// Whether cells begin only on whole multiples of a cell's time since the start, as where idle cells fill the gaps.
     pub slotted: bool,
-    /// Chance that a cell is lost on the way, 0 to 1.
+    /// Chance that a cell is lost on the link, 0 to 1.
     pub loss: f64,
 }
 
@@ -52,11 +52,11 @@ pub struct Available {
     /// What its source keeps to.
     pub parameters: Parameters,
     /// Whether a destination's indication of congestion stands until a data cell without EFCI comes, rather than until
-    /// it has been told once.
+    /// it has been signalled once.
     pub keeps_indication: bool,
     /// Whether backward cells leave at once, whatever the rate of the source they pass.
     pub backward_bypasses: bool,
-    /// Whether rates are told in 16 bits, as the cells' bytes have them.
+    /// Whether rates are carried in 16 bits, as the cells' bytes have them.
     pub coded_rates: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct SwitchSettings {
     pub discard: Discard,
     /// Cells that are marked with EFCI.
     pub marking: Option<EfciSettings>,
-    /// What the switch tells sources by resource management cells.
+    /// What the switch signals to sources by resource management cells.
     pub rate_control: RateControl,
 }
 
@@ -172,7 +172,7 @@ pub struct EfciSettings {
     pub at: MarkAt,
 }
 
-/// Which cell tells of the queue.
+/// Which cell is marked because of the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MarkAt {
     /// The one that leaves it, of the cells it leaves behind.
@@ -182,7 +182,7 @@ pub enum MarkAt {
     Arrival,
 }
 
-/// What a switch tells sources by resource management cells.
+/// What a switch signals to sources by resource management cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RateControl {
     /// Nothing.

@@ -64,7 +64,7 @@ impl Cells {
         self.transit.connections[connection as usize].cells
     }
 
-    /// Datagrams of which something waits or is on the way at `now`, an instant that has been reached.
+    /// Datagrams of which something waits or is in flight at `now`, an instant that has been reached.
     pub fn datagrams(&mut self, now: Time) -> usize {
         self.settle_all(now);
         self.transit.in_flight()
@@ -85,7 +85,7 @@ impl Cells {
     fn stored(&self) -> Vec<u64> {
         let mut stored = vec![0; self.transit.connections.len()];
         let mut add = |cell: Cell| stored[self.transit.steps[cell.step()].connection as usize] += 1;
-        self.lines.iter().flat_map(Line::on_the_way).for_each(&mut add);
+        self.lines.iter().flat_map(Line::in_flight).for_each(&mut add);
         self.crossbars.iter().flat_map(|crossbar| crossbar.waiting()).for_each(&mut add);
         for feeder in &self.feeders {
             if let Feeder::Output(output) = feeder {

@@ -23,7 +23,7 @@ pub struct Transit {
     pub contents: Slab<RmCell>,
     /// By connection.
     pub connections: Vec<Connection>,
-    /// What the hosts have not been told yet.
+    /// Events not yet reported to the hosts.
     pub pending_events: VecDeque<FabricEvent>,
     datagrams: Slab<Datagram>,
 }
@@ -39,7 +39,7 @@ pub struct Connection {
     pub delivered: Time,
     /// Its end, where it has the available bit rate.
     pub destination: Option<Destination>,
-    /// Whether rates are told in 16 bits.
+    /// Whether rates are carried in 16 bits.
     pub coded_rates: bool,
     /// What its source may send, cells a second, over time.
     pub allowed: Option<TimeWeighted>,
@@ -60,7 +60,7 @@ pub struct CellCounts {
     pub sent: u64,
     /// They reached the receiving adapter.
     pub arrived: u64,
-    /// They were lost on the way.
+    /// They were lost in the network.
     pub lost: u64,
     /// They were marked with EFCI.
     pub marked: u64,
@@ -123,7 +123,7 @@ impl Transit {
     }
 
     /// A data cell is at its host. The cells since the last packet's end are a packet if they are just its own: one whose
-    /// last cell was lost is taken for the beginning of the next, which length and CRC then tell.
+    /// last cell was lost is taken for the beginning of the next, which length and CRC then show.
     #[inline]
     pub fn data(&mut self, now: Time, cell: Cell, port: u32) {
         let step = self.steps[cell.step()];
@@ -177,7 +177,7 @@ impl Transit {
         self.forget(cell.carries);
     }
 
-    /// Tells the hosts once that a datagram is lost.
+    /// Reports the loss of a datagram to the hosts once.
     fn lose(&mut self, now: Time, number: u32, port: u32) {
         let datagram = &mut self.datagrams[number];
         if datagram.lost {

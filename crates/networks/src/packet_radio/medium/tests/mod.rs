@@ -42,16 +42,16 @@ fn air_time(frames: u64) -> Duration {
 
 /// All events until the channel is idle; each member that loads sends the frames of these tags.
 fn run(channel: &mut Channel, tags: &[u32]) -> Vec<(Time, ChannelEvent)> {
-    let mut happenings = Vec::new();
+    let mut events = Vec::new();
     while channel.next_event() < Time::NEVER {
         let now = channel.next_event();
         let Some(event) = channel.handle(now) else { continue };
         if let ChannelEvent::Load { member } = event {
             channel.load(now, member, tags.iter().copied().map(frame));
         }
-        happenings.push((now, event));
+        events.push((now, event));
     }
-    happenings
+    events
 }
 
 /// Outcome of each frame at `listener`, by sender, until the channel is idle.
@@ -101,9 +101,9 @@ fn a_member_that_loads_after_txdelay_keeps_the_channel_busy_meanwhile() {
     channel.request(at(0), 0);
     channel.request(at(1), 1);
     let end = at(100) + air_time(1);
-    let happenings = run(&mut channel, &[7]);
+    let events = run(&mut channel, &[7]);
     assert_eq!(
-        happenings[..5],
+        events[..5],
         [
             (at(0), ChannelEvent::Keyed { member: 0 }),
             (at(100), ChannelEvent::Load { member: 0 }),
@@ -119,9 +119,9 @@ fn a_member_that_finds_the_channel_busy_waits_until_it_is_idle_and_then_dwait() 
     let mut channel = channel(Hearing::all(2), |_, member| MemberSettings { dwait: milliseconds(40), ..member });
     channel.request(at(0), 0);
     channel.request(at(10), 1);
-    let happenings = run(&mut channel, &[7]);
+    let events = run(&mut channel, &[7]);
     let clear = at(100) + air_time(1);
-    assert_eq!(happenings[3], (clear + milliseconds(40), ChannelEvent::Load { member: 1 }));
+    assert_eq!(events[3], (clear + milliseconds(40), ChannelEvent::Load { member: 1 }));
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn a_request_during_a_transmission_is_granted_afterwards() {
     channel.handle(at(0));
     channel.load(at(0), 0, [frame(1)]);
     channel.request(at(50), 0);
-    let happenings = run(&mut channel, &[2]);
+    let events = run(&mut channel, &[2]);
     let end = at(100) + air_time(1);
-    assert_eq!(happenings[1..3], [(end, ChannelEvent::Unkeyed { member: 0 }), (end, ChannelEvent::Load { member: 0 })]);
-    assert_eq!(happenings.len(), 5);
+    assert_eq!(events[1..3], [(end, ChannelEvent::Unkeyed { member: 0 }), (end, ChannelEvent::Load { member: 0 })]);
+    assert_eq!(events.len(), 5);
 }
 
 #[test]
@@ -206,9 +206,9 @@ fn a_station_that_has_transmitted_decides_only_when_its_receiver_has_recovered()
     channel.handle(at(0));
     channel.load(at(0), 0, [frame(1)]);
     channel.request(at(1), 0);
-    let happenings = run(&mut channel, &[2]);
+    let events = run(&mut channel, &[2]);
     let end = at(100) + air_time(1);
-    assert_eq!(happenings[2], (end + milliseconds(70), ChannelEvent::Load { member: 0 }));
+    assert_eq!(events[2], (end + milliseconds(70), ChannelEvent::Load { member: 0 }));
 }
 
 #[test]
