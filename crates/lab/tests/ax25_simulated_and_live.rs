@@ -1,8 +1,7 @@
-//! One station, two drivers: what it was told in a simulation is told again to the transceiver, and the frames are the
-//! same.
+//! One station, two drivers: its inputs in a simulation are replayed to the transceiver, and the frames are the same.
 //!
 //! The simulated wire stuffs zeros at the mean rate of random bits, the transceiver counts them; so the wire's bursts
-//! end when the wire says, as a TNC would tell it by its queue.
+//! end when the wire says, as a TNC would report it by its queue.
 
 use std::sync::Arc;
 
@@ -49,8 +48,8 @@ struct Simulation {
     now: Time,
     /// Frames on the wire, by tag.
     frames: Vec<Frame<Vec<u8>>>,
-    /// What the near station was told beside its timers and its turns on the channel.
-    told: Vec<(Time, StationInput)>,
+    /// Inputs of the near station besides its timers and its turns on the channel.
+    inputs: Vec<(Time, StationInput)>,
     /// The near station's bursts: when each had left the wire, and its last frame.
     bursts: Vec<(Time, Vec<u8>)>,
     /// What the far station has to send back.
@@ -73,16 +72,16 @@ impl Simulation {
             stations: ["NEAR-1", "FAR-1"].map(station),
             now: Time::ZERO,
             frames: Vec::new(),
-            told: Vec::new(),
+            inputs: Vec::new(),
             bursts: Vec::new(),
             echo: Vec::new(),
             echoed: 0,
         }
     }
 
-    fn tell(&mut self, end: usize, input: StationInput) {
+    fn apply(&mut self, end: usize, input: StationInput) {
         if end == 0 {
-            self.told.push((self.now, input.clone()));
+            self.inputs.push((self.now, input.clone()));
         }
         self.stations[end].handle(self.now, input);
     }
@@ -100,7 +99,7 @@ impl Simulation {
                 }
             }
             for input in std::mem::take(&mut self.echo) {
-                self.tell(end, input);
+                self.apply(end, input);
             }
         }
     }
@@ -133,7 +132,7 @@ impl Simulation {
                 let listener = 1 - member;
                 if self.channel.receive(listener) == Received::Good {
                     let frame = self.frames[tag as usize].clone();
-                    self.tell(listener as usize, machine::Input::Receive { frame });
+                    self.apply(listener as usize, machine::Input::Receive { frame });
                 }
             }
             ChannelEvent::Unkeyed { member } => {
@@ -176,9 +175,9 @@ impl Simulation {
 
 const AIR: Air = Air { bit_rate: BIT_RATE, transmit_delay: TRANSMIT_DELAY, transmit_tail: Duration::ZERO };
 
-/// What a driver on the air would have told a transceiver, and when.
+/// The inputs that a driver on the air would have passed to a transceiver, and when.
 fn transcript(simulation: &Simulation) -> Vec<(Time, Input)> {
-    let heard = simulation.told.iter().map(|(at, input)| match input {
+    let heard = simulation.inputs.iter().map(|(at, input)| match input {
         machine::Input::Receive { frame } => (*at, Input::Heard(frame.to_bytes().unwrap())),
         other => (*at, Input::Station(other.clone())),
     });
@@ -186,27 +185,27 @@ fn transcript(simulation: &Simulation) -> Vec<(Time, Input)> {
         let left = at.picoseconds() - AIR.frame(last).picoseconds();
         (Time::from_picoseconds(left), Input::Queue(0))
     });
-    let mut told: Vec<_> = heard.chain(emptied).collect();
-    told.sort_by_key(|(at, _)| *at);
-    told
+    let mut inputs: Vec<_> = heard.chain(emptied).collect();
+    inputs.sort_by_key(|(at, _)| *at);
+    inputs
 }
 
-/// The frames that a transceiver transmits when it is told this.
-fn replayed(told: Vec<(Time, Input)>, version: Version, end: Time) -> Vec<Vec<u8>> {
+/// The frames that a transceiver transmits upon these inputs.
+fn replayed(inputs: Vec<(Time, Input)>, version: Version, end: Time) -> Vec<Vec<u8>> {
     let (airtime, identify) = (Duration::from_secs(60), Duration::from_secs(100_000));
     let policy = StationPolicy { air: AIR, airtime, identify, asks_queue: true };
     let station = Station::new([call("NEAR-1")], settings(version)).unwrap();
     let mut transceiver = Transceiver::new(call("NEAR-1"), station, 128, &policy).unwrap();
     let mut sent = Vec::new();
-    let mut told = told.into_iter().peekable();
+    let mut inputs = inputs.into_iter().peekable();
     loop {
         let due = transceiver.next_wakeup().unwrap_or(Time::NEVER);
-        let next = told.peek().map_or(Time::NEVER, |(at, _)| *at);
+        let next = inputs.peek().map_or(Time::NEVER, |(at, _)| *at);
         let now = due.min(next);
         if now > end {
             return sent;
         }
-        match told.next_if(|_| next <= due) {
+        match inputs.next_if(|_| next <= due) {
             Some((_, input)) => transceiver.handle(now, input),
             None => transceiver.wake(now),
         }
@@ -228,18 +227,18 @@ fn printed(frames: Vec<Vec<u8>>, modulo: Modulo) -> Vec<String> {
 }
 
 #[test]
-fn what_a_station_was_told_in_a_simulation_makes_it_send_the_same_frames_on_the_air() {
+fn the_inputs_of_a_simulated_station_make_it_send_the_same_frames_on_the_air() {
     for version in [Version::V2_0, Version::V2_2] {
         let mut simulation = Simulation::new(version);
-        simulation.tell(0, machine::Input::Connect { key: key() });
+        simulation.apply(0, machine::Input::Connect { key: key() });
         let link = simulation.stations[0].link(&key()).unwrap();
         for number in 0..40_u8 {
             let data = vec![number; 100];
-            simulation.tell(0, machine::Input::Send { link, pid: Pid::NONE, data });
+            simulation.apply(0, machine::Input::Send { link, pid: Pid::NONE, data });
         }
         simulation.live(Time::ZERO + Duration::from_secs(100));
         simulation.now = Time::ZERO + Duration::from_secs(100);
-        simulation.tell(0, machine::Input::Disconnect { link });
+        simulation.apply(0, machine::Input::Disconnect { link });
         let end = Time::ZERO + Duration::from_secs(110);
         simulation.live(end);
 

@@ -18,7 +18,7 @@ use agent::{Agent, KEY, keyed, sessions};
 use client::{Client, receive};
 use waiting::TIMEOUT;
 
-/// Probes under way at a time.
+/// Probes in flight at a time.
 const WINDOW: u64 = 16;
 /// What the process may grow by: pages of allocators and stacks, not of sessions, logs or queues.
 const GROWTH: u64 = 1 << 20;
@@ -71,11 +71,11 @@ fn thousands_of_sessions_and_their_lines_leave_the_agent_as_large_as_it_was() {
     let mut settings = keyed();
     (settings.rules.sessions, settings.rules.sessions_per_address) = (5000, 5000);
     let agent = Agent::start(settings);
-    let mut told = 0;
+    let mut reported = 0;
     let mut open_and_close = |count| {
         for _ in 0..count {
             Client::open(agent.address, KEY, Limits::NONE).unwrap().close().unwrap();
-            told += agent.watch.reports(told).len();
+            reported += agent.watch.reports(reported).len();
         }
     };
     open_and_close(500);

@@ -210,7 +210,7 @@ fn a_digipeater_s_repetition_of_an_own_frame_is_a_sample() {
 }
 
 #[test]
-fn a_station_that_is_not_there_is_told_with_what_was_heard() {
+fn a_station_that_does_not_respond_is_reported_with_the_frames_heard() {
     let (measured, _) = measure(&url(free_port()), measurement("NEAR-1", "v2.0", Probe::PingPong));
     let failure = measured.experiments[0].failure.clone().unwrap();
     assert_eq!(failure, "FAR-1 does not respond: asked 6 times; 0 frames of any station were heard");
@@ -250,7 +250,7 @@ fn a_station_that_takes_a_block_and_sends_nothing_back_is_no_echo() {
 }
 
 #[test]
-fn garbage_and_wrong_check_sequences_bring_nobody_down_and_are_counted() {
+fn garbage_and_wrong_check_sequences_stop_no_station_and_are_counted() {
     let agent = Agent::start("v2.0", 0.0);
     let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut wrong = appended(&Frame::<&[u8]>::parse(&sabm(), Modulo::Eight).unwrap().to_bytes().unwrap());
@@ -330,7 +330,7 @@ fn a_listener_hears_who_talks_to_whom_and_transmits_nothing() {
     assert_eq!((survey.frames, survey.pairs[0].from.as_str(), survey.pairs[0].to.as_str()), (3, "EVIL", "FAR-1"));
     assert_eq!(count(&measured.experiments[0].records[0], "packets/EVIL>FAR-1"), 3);
     let answer = receive(&station, &mut [0; 100], SystemDuration::from_millis(100));
-    assert_eq!(answer, None, "a SABM to nobody is answered by nobody");
+    assert_eq!(answer, None, "a SABM to no listening station is not answered");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn notes(reports: &[Report]) -> Vec<&str> {
 struct Tnc {
     station: Station<Vec<u8>>,
     deframer: Deframer,
-    /// Octets said to wait for the channel; none if the TNC does not tell.
+    /// Octets said to wait for the channel; none if the TNC does not report it.
     queue: Option<u32>,
     /// What the host set.
     parameters: Vec<String>,
@@ -164,7 +164,7 @@ fn listener() -> (TcpListener, String) {
 }
 
 #[test]
-fn a_tnc_is_told_its_channel_and_asked_for_its_queue() {
+fn a_tnc_receives_its_channel_parameters_and_is_asked_for_its_queue() {
     let (listener, url) = listener();
     let thread = std::thread::spawn(move || {
         let mut tnc = Tnc::new(Some(0));
@@ -174,9 +174,9 @@ fn a_tnc_is_told_its_channel_and_asked_for_its_queue() {
     let (measured, reports) = measure(&url);
     assert_eq!(measured.experiments[0].failure, None);
     assert!(notes(&reports).is_empty(), "{:?}", notes(&reports));
-    let told = thread.join().unwrap();
+    let parameters = thread.join().unwrap();
     assert_eq!(
-        told,
+        parameters,
         ["port 0: TXDELAY 20 ms", "port 0: TXtail 0 ms", "port 0: slot time 100 ms", "port 0: persistence 64/256"]
     );
 }

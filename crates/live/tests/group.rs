@@ -27,7 +27,7 @@ fn asked(port: u16) -> Record {
 }
 
 #[test]
-fn three_members_answer_and_each_is_told_by_its_address() {
+fn three_members_answer_and_each_is_reported_by_its_address() {
     let port = free_port();
     let _members = [member(port, 2), member(port, 3), member(port, 4)];
     let record = asked(port);

@@ -136,7 +136,7 @@ fn a_closed_loop_asks_again_when_it_is_answered_or_has_waited_long_enough() {
     });
     let record = &measured.experiments[0].records[0];
     let (sent, answered) = (record.distribution("lateness").count(), record.distribution("response_time").count());
-    // the tenth is waited for as long as patience lasts
+    // the tenth is waited for until its timeout
     assert!(sent > 25 && answered <= sent - sent / 10, "{sent} {answered}");
 }
 
@@ -220,12 +220,12 @@ fn a_clock_step_during_a_run_is_reported_and_response_times_are_unaffected() {
 }
 
 #[test]
-fn a_peer_that_never_was_is_told_so() {
+fn a_peer_that_does_not_exist_is_reported() {
     let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
-    let nobody = Echo { address, over: Arc::default(), thread: None };
+    let absent = Echo { address, over: Arc::default(), thread: None };
     let mut long = plan(Schedule::Periodic { interval: Duration::from_millis(20) });
     long.phases[0].duration = Duration::from_secs(600);
-    let measured = measure(&nobody, &long);
+    let measured = measure(&absent, &long);
     let failure = measured.experiments.last().unwrap().failure.as_deref();
     assert!(failure.is_some_and(|text| text.starts_with("no response from 127.0.0.1:")), "{failure:?}");
     assert!(measured.experiments.iter().all(|experiment| experiment.records.is_empty()));

@@ -1,4 +1,4 @@
-//! Reflectors and those who measure against them: whole, through an impaired way, and until the network goes away.
+//! Measurements against reflectors: unimpaired, through an impaired path, and until the network goes away.
 
 mod reflector;
 mod waiting;
@@ -189,12 +189,12 @@ fn what_is_measured_through_a_relay_is_what_the_relay_was_asked_for() {
 #[test]
 fn what_was_measured_before_the_network_went_away_is_kept() {
     let reflector = Reflector::at("udp-echo://127.0.0.1:0");
-    // behind the relay nobody hears that the reflector refuses what comes after its end
+    // behind the relay the client does not learn that the closed reflector refuses datagrams
     let relay = datagrams::Relay::open("127.0.0.1:0".parse().unwrap(), reflector.address, &Path::default()).unwrap();
     let (address, watch, near) = (relay.address().unwrap(), Arc::new(Watch::new()), Watch::new());
     let shared = watch.clone();
     let running = thread::spawn(move || relay.run(&shared));
-    // one at a time, so that no other is under way when the last is answered
+    // one at a time, so that no other is in flight when the last is answered
     let schedule = Schedule::PingPong { think: Duration::from_millis(5), spread: Duration::ZERO };
     let plan = Plan { schedule, ..plan(64, Duration::from_secs(600)) };
     let measured = thread::scope(|scope| {

@@ -15,12 +15,12 @@ use sojourn_live::emulator::{Counts, Impairment, Path, connections, datagrams};
 use self::waiting::{TIMEOUT, receive};
 
 const HERE: &str = "127.0.0.1:0";
-/// What is under way longer has been lost, whatever else the machine does.
+/// What is in flight longer has been lost, whatever else the machine does.
 const SILENCE: Span = Span::from_secs(5);
-/// Datagrams of which every socket has room for all, if nobody reads it for a while.
+/// Datagrams of which every socket has room for all, if no thread reads it for a while.
 const MOST: u32 = 200;
 
-/// A relay on a thread of its own, until it is told to stop.
+/// A relay on a thread of its own, until it is stopped.
 struct Running<T> {
     address: SocketAddr,
     watch: Arc<Watch>,
@@ -152,7 +152,7 @@ fn who_said_nothing_for_the_longest_makes_room_for_one_more() {
 }
 
 #[test]
-fn what_is_under_way_is_bounded_however_long_the_way() {
+fn the_bytes_in_flight_are_bounded_however_long_the_path() {
     let path = Path::both(Impairment { delay: Duration::from_secs(600), ..Impairment::default() }, 1);
     let (near, far) = (socket(), socket());
     let relay = datagrams(far.local_addr().unwrap(), &path);
@@ -171,7 +171,7 @@ fn what_is_under_way_is_bounded_however_long_the_way() {
 }
 
 #[test]
-fn a_far_host_that_is_not_there_is_told_of() {
+fn a_far_host_that_does_not_exist_is_reported() {
     let gone = socket().local_addr().unwrap();
     let (near, relay) = (socket(), datagrams(gone, &Path::default()));
     near.connect(relay.address).unwrap();
@@ -218,7 +218,7 @@ fn round_trip(path: &Path, bytes: &[u8]) -> (Vec<u8>, Span) {
 #[test]
 fn the_bytes_of_a_connection_are_late_and_slow_and_all_there() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|number| ((number * 31) >> 3) as u8).collect();
-    // 200 kB at 4 Mbit/s take 400 ms, and 30 ms each way
+    // 200 kB at 4 Mbit/s take 400 ms, and 30 ms in each direction
     let forward = Impairment { delay: Duration::from_millis(30), rate: Some(4_000_000), ..Impairment::default() };
     let reverse = Impairment { delay: Duration::from_millis(30), ..Impairment::default() };
     let (received, elapsed) = round_trip(&Path { forward, reverse, seed: 1 }, &bytes);
@@ -242,7 +242,7 @@ fn connections_that_share_a_slow_line_all_get_on() {
     let start = Instant::now();
     senders.into_iter().for_each(|sender| sender.join().unwrap());
     assert_eq!(receivers.map(|receiver| receiver.join().unwrap()), [500_000; 2]);
-    // a megabyte at 8 Mbit/s takes a second, less what was under way before
+    // a megabyte at 8 Mbit/s takes a second, less what was in flight before
     assert!(start.elapsed() >= Span::from_millis(800), "{:?}", start.elapsed());
     relay.stop();
 }

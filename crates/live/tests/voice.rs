@@ -1,4 +1,4 @@
-//! Voice streams to reflectors as they are, and through a way that delays, jitters and loses.
+//! Voice streams to reflectors as they are, and through a path with delay, jitter and loss.
 
 mod reflector;
 
@@ -18,7 +18,7 @@ fn voice(codec: Codec, playout_ms: u64) -> Voice {
     Voice { codec, start_up: Duration::from_millis(playout_ms), ..Voice::default() }
 }
 
-/// Two seconds of sound against whoever answers at an address.
+/// Two seconds of sound to the reflector at an address.
 fn heard(scheme: &str, address: SocketAddr, voice: Voice) -> Record {
     let mut plan = plan(Duration::from_secs(2));
     plan.schedule = voice.schedule();
@@ -27,7 +27,7 @@ fn heard(scheme: &str, address: SocketAddr, voice: Voice) -> Record {
     recorded(&format!("{scheme}://{address}"), plan)
 }
 
-/// The same through a way that treats both directions alike.
+/// The same through a path with the same impairment in both directions.
 fn heard_through(impairment: Impairment, scheme: &str, voice: Voice) -> Record {
     let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
     let here = "127.0.0.1:0".parse().unwrap();
@@ -42,30 +42,30 @@ fn heard_through(impairment: Impairment, scheme: &str, voice: Voice) -> Record {
 }
 
 #[test]
-fn a_way_without_faults_sounds_as_good_as_the_codec_allows_against_every_reflector() {
+fn a_path_without_impairments_sounds_as_good_as_the_codec_allows_against_every_reflector() {
     for scheme in ["udp-echo", "stamp"] {
         let reflector = Reflector::at(&format!("{scheme}://127.0.0.1:0"));
         let record = heard(scheme, reflector.address, voice(Codec::G711, 150));
         assert_eq!(record.value("loss"), 0.0, "{scheme}");
-        // 20 ms of a packet, 3.75 ms that the codec looks ahead, 150 ms in the buffer, and what the first took on the way
+        // 20 ms of a packet, 3.75 ms that the codec looks ahead, 150 ms in the buffer, and the first delay
         let latest = record.distribution("response_time_intended").max().unwrap().seconds();
         let delay = record.value("play_out_delay");
         assert!((0.17375..=0.17375 + latest).contains(&delay), "{scheme}: {delay}, {latest}");
-        // a machine that stands still for longer is heard, as a way with faults is
+        // a machine that stands still for longer is heard, as an impaired path is
         if latest < 0.075 {
             assert_eq!(record.total("fifo_underflow"), 0, "{scheme}");
             assert!(record.value("mos") > 4.2, "{scheme}");
         }
-        assert_eq!(record.metrics.contains_key("mos/forward"), scheme == "stamp", "only STAMP tells of one way");
+        assert_eq!(record.metrics.contains_key("mos/forward"), scheme == "stamp", "only STAMP reports one-way delays");
     }
 }
 
 #[test]
-fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
+fn what_the_path_loses_is_not_heard_and_impairs_both_directions() {
     let impairment = Impairment { loss: 0.1, ..Impairment::default() };
     let record = heard_through(impairment, "stamp", voice(Codec::G711Plain, 150));
     let lost = record.value("loss");
-    assert!((0.05..0.4).contains(&lost), "two ways of 10 % each: {lost}");
+    assert!((0.05..0.4).contains(&lost), "two directions of 10 % each: {lost}");
     for path in ["forward", "return"] {
         assert!((record.value(&format!("play_out_loss/{path}/lost")) - lost).abs() < 1e-9);
         assert!(record.value(&format!("mos/{path}")) < 3.0);
@@ -73,15 +73,15 @@ fn what_is_lost_on_the_way_is_not_heard_and_both_ways_suffer_from_it() {
 }
 
 #[test]
-fn jitter_beyond_the_play_out_delay_is_loss_to_the_ear_and_a_longer_delay_mends_it() {
+fn jitter_beyond_the_play_out_delay_is_play_out_loss_and_a_longer_delay_mends_it() {
     let impairment =
         Impairment { delay: Duration::from_millis(60), jitter: Duration::from_millis(40), ..Impairment::default() };
     let hasty = heard_through(impairment.clone(), "stamp", voice(Codec::G711, 5));
-    let patient =
+    let delayed =
         heard_through(impairment, "stamp", Voice { buffer: Duration::from_secs(20), ..voice(Codec::G711, 8000) });
-    assert_eq!((hasty.value("loss"), patient.value("loss")), (0.0, 0.0));
+    assert_eq!((hasty.value("loss"), delayed.value("loss")), (0.0, 0.0));
     assert!(hasty.value("play_out_loss") > 0.02, "{}", hasty.value("play_out_loss"));
     assert!(hasty.total("fifo_underflow") > 0);
-    assert_eq!(patient.value("play_out_loss"), 0.0);
-    assert!(patient.value("play_out_delay") > hasty.value("play_out_delay") + 7.0);
+    assert_eq!(delayed.value("play_out_loss"), 0.0);
+    assert!(delayed.value("play_out_delay") > hasty.value("play_out_delay") + 7.0);
 }

@@ -69,8 +69,8 @@ fn watched(port: u16, measurement: Measurement, watch: &Watch) -> Measured {
     transport.measure(&target, measurement).unwrap()(watch, &mut NoFrames)
 }
 
-/// Waits until a transfer is well under way.
-fn under_way(watch: &Watch) {
+/// Waits until a megabyte of a transfer is done.
+fn wait_for_megabyte(watch: &Watch) {
     until("a megabyte", || (watch.look().done >= 1 << 20).then_some(()));
 }
 
@@ -141,7 +141,7 @@ fn several_initiators_are_served_at_a_time() {
 }
 
 #[test]
-fn nobody_listening_is_told_at_once_and_by_name() {
+fn no_listener_is_reported_at_once_and_by_name() {
     let port = free_port();
     let (measured, _) = measure_at(port, Measurement { exchanges: 1, ..measurement() });
     let failure = measured.experiments[0].failure.clone().unwrap();
@@ -150,11 +150,11 @@ fn nobody_listening_is_told_at_once_and_by_name() {
 }
 
 #[test]
-fn a_peer_that_never_answers_and_one_that_answers_garbage_are_told_apart() {
+fn a_peer_that_never_answers_and_one_that_answers_garbage_are_distinguished() {
     let over = Arc::new(AtomicBool::new(false));
-    let told = over.clone();
+    let stopped = over.clone();
     let answer_garbage = move |socket: std::net::UdpSocket| {
-        while !told.load(Ordering::Relaxed) {
+        while !stopped.load(Ordering::Relaxed) {
             if let Some((_, from)) = receive(&socket, &mut [0; 2000], Duration::from_millis(50)) {
                 socket.send_to(b"220 mail.example ESMTP", from).unwrap();
             }
@@ -199,12 +199,12 @@ fn garbage_and_half_an_association_do_not_keep_a_listener_from_serving() {
 }
 
 #[test]
-fn a_listener_that_goes_away_in_mid_transfer_is_told_by_name() {
+fn a_listener_that_goes_away_in_mid_transfer_is_reported_by_name() {
     let listener = Listener::start(listening());
     let (port, watch) = (listener.port, Watch::new());
     let measured = std::thread::scope(|scope| {
         let measuring = scope.spawn(|| watched(port, Measurement { size: 1 << 40, ..measurement() }, &watch));
-        under_way(&watch);
+        wait_for_megabyte(&watch);
         listener.stop();
         measuring.join().unwrap()
     });
@@ -222,10 +222,10 @@ fn cancelling_ends_a_transfer_soon_and_the_listener_hears_of_it() {
     let (port, watch) = (listener.port, Watch::new());
     std::thread::scope(|scope| {
         scope.spawn(|| watched(port, Measurement { size: 1 << 40, ..measurement() }, &watch));
-        under_way(&watch);
+        wait_for_megabyte(&watch);
         let began = Instant::now();
         watch.cancel();
-        until("the end that the listener tells of", || listener.watch.reports(1).pop());
+        until("the end that the listener reports", || listener.watch.reports(1).pop());
         assert!(began.elapsed() < TIMEOUT, "of a transfer that takes hours: {:?}", began.elapsed());
     });
     let served = listener.stop();

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_overtaken_and_one_that_came_twice_are_told_apart() {
+    fn an_answer_that_was_overtaken_and_one_that_came_twice_are_distinguished() {
         let mut packets = three();
         assert!(packets.answered(answer(12, 300)));
         assert!(packets.answered(answer(10, 310)));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_counted_where_they_are_told_and_nowhere_else() {
+    fn marks_are_counted_where_they_are_reported_and_nowhere_else() {
         let mut packets = three();
         packets.answered(answer(10, 150));
         assert_eq!(packets.marked_within(0..3), None);
@@ -254,13 +254,13 @@ mod tests {
     }
 
     #[test]
-    fn the_other_ends_kernel_tells_of_an_answer_with_the_one_after() {
+    fn the_peers_kernel_reports_the_residence_time_of_an_answer_with_the_next() {
         let mut packets = three();
         let far = |received, sent, earlier| Some(PeerTimes { received, sent, earlier, kernel: true });
         packets.answered(Response { far: far(1000, Some(1050), None), ..answer(10, 50) });
         let residence = ResidenceTime { sequence: 10, ns: 70 };
         packets.answered(Response { far: far(2000, None, Some(residence)), ..answer(11, 150) });
         assert_eq!(packets.all()[0].residence_time(), Some(Duration::from_nanos(70)));
-        assert_eq!(packets.all()[1].residence_time(), None, "the answer after it would have told");
+        assert_eq!(packets.all()[1].residence_time(), None, "the answer after it would have carried it");
     }
 }

@@ -54,7 +54,7 @@ pub trait Peer {
     fn phase_over(&mut self, _next: u64) {}
 
     /// Records further metrics of completed requests.
-    fn record_metrics(&self, _requests: Range<u64>, _patience: Duration, _record: &mut Record) {}
+    fn record_metrics(&self, _requests: Range<u64>, _timeout: Duration, _record: &mut Record) {}
 }
 
 /// What the prober waits on for responses.

@@ -90,12 +90,12 @@ fn split(record: &mut Record, answered: &[&Packet]) {
             budget.record(&[departed.since(packet.sent), network, residence, received.since(kernel)]);
         }
     }
-    let told = |distribution: Distribution| match distribution.count() {
+    let observed = |distribution: Distribution| match distribution.count() {
         0 => Observation::NotApplicable,
         _ => Observation::Distribution(distribution),
     };
-    record.observe("path_time", told(path));
-    record.observe("host_time", told(host));
+    record.observe("path_time", observed(path));
+    record.observe("host_time", observed(host));
     if budget.count() > 0 {
         record.observe("delay_budget", Observation::Budget(budget));
     }

@@ -147,7 +147,7 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// Tells the peer that all requests of a phase are sent, or, after the last, that responses are [drained](Prober::drain).
+    /// Signals that all requests of a phase are sent, or, after the last, that responses are [drained](Prober::drain).
     pub fn phase_over(&mut self) {
         self.peer.phase_over(self.packets.next_sequence());
     }

@@ -173,13 +173,13 @@ mod tests {
     fn reports_are_kept_until_later_ones_are_requested() {
         let watch = Watch::new();
         ["first", "second", "third"].into_iter().for_each(|text| watch.report(Report::note(text.to_owned())));
-        let told = |from| watch.reports(from).into_iter().map(|report| report.ended).collect::<Vec<_>>();
-        assert_eq!(told(0), ["first", "second", "third"]);
-        assert_eq!(told(2), ["third"]);
-        assert_eq!(told(0), ["third"], "the others are dropped");
+        let messages = |from| watch.reports(from).into_iter().map(|report| report.ended).collect::<Vec<_>>();
+        assert_eq!(messages(0), ["first", "second", "third"]);
+        assert_eq!(messages(2), ["third"]);
+        assert_eq!(messages(0), ["third"], "the others are dropped");
         watch.report(Report::note("fourth".to_owned()));
-        assert_eq!(told(3), ["fourth"]);
-        assert_eq!(told(9), [""; 0]);
+        assert_eq!(messages(3), ["fourth"]);
+        assert_eq!(messages(9), [""; 0]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Reflector {
         Reflector::with(url, Listening { seed: 1, ..Listening::default() })
     }
 
-    /// At a URL, as it is told to listen.
+    /// At a URL, with these settings.
     pub fn with(url: &str, listening: Listening) -> Reflector {
         let (transport, target) = find(url).unwrap();
         let listen = transport.listen(&target, listening).unwrap();

@@ -51,20 +51,20 @@ impl Agent {
         Agent { address, watch, thread }
     }
 
-    /// Ends it as Ctrl-C does; what it told since it began.
+    /// Ends it as Ctrl-C does; its reports since it began.
     pub fn stop(self) -> Vec<Report> {
         self.watch.cancel();
         self.join()
     }
 
-    /// Waits for its end; what it told since it began.
+    /// Waits for its end; its reports since it began.
     pub fn join(self) -> Vec<Report> {
         self.thread.join().expect("an agent does not panic");
         self.watch.reports(1)
     }
 }
 
-/// The sessions among what was told.
+/// The sessions among the reports.
 pub fn sessions(reports: &[Report]) -> Vec<&Report> {
     reports.iter().filter(|report| report.kind == "session").collect()
 }

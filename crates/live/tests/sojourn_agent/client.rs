@@ -82,12 +82,12 @@ impl Client {
     }
 
     pub fn load(&mut self, octets: u16) {
-        let datagram = self.train(1, octets);
+        let datagram = self.burst(1, octets);
         self.socket.send(&datagram).unwrap();
     }
 
-    /// So many datagrams of load, one behind the other.
-    pub fn train(&mut self, count: usize, octets: u16) -> Vec<u8> {
+    /// A GSO burst of so many datagrams of load.
+    pub fn burst(&mut self, count: usize, octets: u16) -> Vec<u8> {
         let mut bytes = Vec::new();
         for _ in 0..count {
             let sequence = self.next();
@@ -141,7 +141,7 @@ pub fn receive(socket: &UdpSocket, within: Duration) -> Option<Vec<u8>> {
             Some(buffer)
         }
         Err(fault) if matches!(fault.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
-        // nobody listens there
+        // no socket listens there
         Err(fault) if fault.kind() == ErrorKind::ConnectionRefused => {
             std::thread::sleep(within);
             None

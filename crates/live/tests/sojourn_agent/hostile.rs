@@ -1,4 +1,4 @@
-//! What those get who mean harm: nothing, and nobody else less.
+//! Hostile clients get nothing, and no other client gets less.
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -51,7 +51,7 @@ impl Drop for Ends<'_> {
 }
 
 #[test]
-fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_nobody() {
+fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_no_client() {
     let agent = Agent::start(keyed());
     let mut honest = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let flood = stranger(agent.address);
@@ -65,9 +65,9 @@ fn a_flood_without_the_key_gets_no_byte_back_and_few_lines_and_disturbs_nobody()
     assert!(honest.is_served(), "the agent serves on");
     honest.close().unwrap();
     let reports = agent.stop();
-    let told = lines(&reports, "unauthenticated").len() as u64;
+    let logged = lines(&reports, "unauthenticated").len() as u64;
     let most = 11 + began.elapsed().as_secs();
-    assert!((1..=most).contains(&told), "ten lines at once and one a second of 15 000 datagrams, not {told}");
+    assert!((1..=most).contains(&logged), "ten lines at once and one a second of 15 000 datagrams, not {logged}");
 }
 
 #[test]
@@ -156,18 +156,18 @@ fn a_replayed_probe_is_answered_once() {
 }
 
 #[test]
-fn a_train_counts_by_its_authentic_datagrams_and_each_of_them_once() {
+fn a_burst_counts_by_its_authentic_datagrams_and_each_of_them_once() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
-    let mut trains = Datagrams::over(Clock::start(), client.socket.try_clone().unwrap()).unwrap();
-    trains.disable_timestamping();
+    let mut sender = Datagrams::over(Clock::start(), client.socket.try_clone().unwrap()).unwrap();
+    sender.disable_timestamping();
     client.socket.set_nonblocking(false).unwrap();
     for round in 1..=40 {
-        let mut train = client.train(64, 64);
+        let mut burst = client.burst(64, 64);
         // a bit of every eighth is not as it was sent
-        train.chunks_mut(64).step_by(8).for_each(|datagram| datagram[4 + round % 60] ^= 1);
+        burst.chunks_mut(64).step_by(8).for_each(|datagram| datagram[4 + round % 60] ^= 1);
         for _ in 0..2 {
-            trains.send_gso(None, &train, 64).unwrap();
+            sender.send_gso(None, &burst, 64).unwrap();
         }
         let report = client.ask().unwrap();
         assert_eq!((report.load_packets, report.replayed), (56 * round as u64, 56 * round as u64));
@@ -333,7 +333,7 @@ fn a_tcp_connection_that_shows_no_key_ends_without_a_byte() {
 }
 
 #[test]
-fn slow_connections_are_few_and_are_ended_and_nobody_waits_for_them() {
+fn slow_connections_are_few_and_are_ended_and_no_client_waits_for_them() {
     let agent = Agent::start(keyed());
     let mut slow: Vec<TcpStream> = (0..12).map(|_| TcpStream::connect(agent.address).unwrap()).collect();
     for connection in &mut slow {

@@ -1,4 +1,4 @@
-//! What those get who mean harm over a connection for probes: no more than they sent, and nobody else less.
+//! Hostile clients over a connection for probes get no more than they sent, and no other client gets less.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -49,7 +49,7 @@ fn a_frame_that_is_no_probe_of_the_session_ends_the_connection_without_a_byte() 
     let long = 1001u16.to_be_bytes();
     let frames = [
         ("another's session", honest.probe(128)),
-        ("load", thief.train(1, 128)),
+        ("load", thief.burst(1, 128)),
         ("one bit of the tag", changed(&probe, 10, &[probe[10] ^ 1])),
         ("one bit of what it vouches for", changed(&probe, 50, &[probe[50] ^ 1])),
         ("no length", changed(&probe, 22, &[0, 0])),
@@ -95,7 +95,7 @@ fn pieces_make_whole_replies_and_half_a_frame_none() {
 }
 
 #[test]
-fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_nobody_waits_for_it() {
+fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_no_client_waits_for_it() {
     let agent = Agent::start(limited(|rules| rules.limits.idle_seconds = 4));
     let (mut half, mut deaf, mut slow) = (client(&agent), client(&agent), client(&agent));
     let mut half_open = connected(&agent, &mut half);
@@ -113,7 +113,7 @@ fn one_that_stays_half_open_or_never_reads_ends_with_its_silent_session_and_nobo
     let mut honest = client(&agent);
     assert!(honest.ping(64).is_some());
     assert_eq!(rest(&mut half_open), 0);
-    until("replies that nobody reads keep no connection", || {
+    until("replies that no client reads keep no connection", || {
         uninterrupted(|| unread.write(&probe)).is_err_and(|fault| fault.kind() != ErrorKind::WouldBlock).then_some(())
     });
     agent.stop();

@@ -1,4 +1,4 @@
-//! A measurement against an agent of this host: requests, load both ways, and what is told where there is none.
+//! A measurement against an agent of this host: requests, load in both directions, and the failure where there is none.
 
 use std::net::SocketAddr;
 
@@ -55,7 +55,7 @@ pub fn only<'m>(measured: &'m Measured, name: &str) -> &'m Experiment {
 }
 
 #[test]
-fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
+fn every_request_is_answered_and_both_hosts_parts_are_distinguished() {
     let agent = Agent::start(keyed());
     let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), ..plan() });
     let record = &only(&measured, "idle").records[0];
@@ -63,8 +63,8 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
     assert_eq!(record.value("loss"), 0.0);
     assert!(record.distribution("path_time").max() < record.distribution("response_time").max());
     let Some(Observation::Budget(budget)) = record.metrics.get("delay_budget") else { panic!("a budget") };
-    assert!(budget.count() >= 95, "the agent tells of nearly every reply when it left: {}", budget.count());
-    // both ends have the clock of this host, started at different times: one way is part of both
+    assert!(budget.count() >= 95, "the agent reports of nearly every reply when it left: {}", budget.count());
+    // both ends have the clock of this host, started at different times: the one-way delay is part of the response time
     let longest = |name: &str| record.distribution(name).max().unwrap().seconds();
     let (forward, both, error) =
         (longest("one_way_delay/forward"), longest("response_time"), record.value("clock_error"));
@@ -73,10 +73,10 @@ fn every_request_is_answered_and_both_hosts_parts_are_told_apart() {
 }
 
 #[test]
-fn of_replies_that_leave_close_together_nearly_all_are_told_of() {
+fn of_replies_that_leave_close_together_nearly_all_are_reported() {
     let agent = Agent::start(keyed());
-    // again where the machine stood still: what waited meanwhile is told of in part
-    until("a run of which nearly all is told", || {
+    // again where the machine stood still: what waited meanwhile is reported in part
+    until("a run of which nearly all is reported", || {
         let schedule = Schedule::Periodic { interval: Duration::from_millis(1) };
         let measured = measure(agent.address, Plan { key: Some(Key::new(KEY)), schedule, ..plan() });
         let record = &only(&measured, "idle").records[0];
@@ -119,7 +119,7 @@ fn load_over_tcp_arrives_in_the_loaded_phase_alone() {
 }
 
 #[test]
-fn load_of_datagrams_arrives_both_ways() {
+fn load_of_datagrams_arrives_in_both_directions() {
     let agent = Agent::start(AgentSettings::default());
     let udp = |direction| load(LoadTransport::Udp { rate: 4_000_000, octets: 500 }, direction);
     let measured = measure(agent.address, loaded(vec![udp(Direction::Up), udp(Direction::Down)]));
@@ -131,7 +131,7 @@ fn load_of_datagrams_arrives_both_ways() {
 }
 
 #[test]
-fn a_stream_that_cannot_be_is_told() {
+fn a_stream_that_cannot_be_opened_is_reported() {
     let agent = Agent::start(AgentSettings::default());
     let tcp = LoadTransport::Tcp { congestion: Some("nosuch".to_owned()), pace: None };
     let measured = measure(agent.address, loaded(vec![load(tcp, Direction::Up)]));
@@ -140,7 +140,7 @@ fn a_stream_that_cannot_be_is_told() {
 }
 
 #[test]
-fn another_key_and_no_agent_at_all_are_told_apart() {
+fn another_key_and_no_agent_at_all_are_distinguished() {
     let agent = Agent::start(keyed());
     let reason = |measured: Measured| measured.experiments[0].failure.clone().unwrap();
     let wrong = measure(agent.address, Plan { key: Some(Key::new(b"another key, and a long one")), ..plan() });
@@ -148,6 +148,6 @@ fn another_key_and_no_agent_at_all_are_told_apart() {
     assert!(wrong.contains("the key is another one"), "{wrong}");
     let address = agent.address;
     agent.stop();
-    let nobody = reason(measure(address, plan()));
-    assert!(nobody.starts_with("no agent at") && nobody.contains("start one there: sojourn agent"), "{nobody}");
+    let absent = reason(measure(address, plan()));
+    assert!(absent.starts_with("no agent at") && absent.contains("start one there: sojourn agent"), "{absent}");
 }

@@ -1,5 +1,5 @@
-//! Requests over a TCP connection of the session: the same metrics, schedules and limits, and what is told where there
-//! is none.
+//! Requests over a TCP connection of the session: the same metrics, schedules and limits, and the failure where
+//! there is none.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn the_metrics_are_those_of_requests_over_udp() {
         assert!(of_one.map(|name| tcp.metrics.contains_key(name)) == [false, true, true]);
         assert!(tcp.value("srtt") > 0.0);
         assert_eq!((tcp.distribution("response_time").count(), tcp.value("loss")), (100, 0.0));
-        // the agent tells when a request came, and how long it had the one before
+        // the agent reports when a request came, and how long it had the one before
         let forward = tcp.distribution("one_way_delay/forward");
         assert!(forward.count() >= 95 && tcp.value("clock_error") > 0.0);
         assert!(forward.quantile(0.5).unwrap() < tcp.distribution("response_time").quantile(0.5).unwrap());

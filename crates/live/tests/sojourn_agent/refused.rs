@@ -1,4 +1,4 @@
-//! What a client is told that an agent does not serve, and what to try.
+//! What a client that an agent does not serve reports, and what to try.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::thread::JoinHandle;
@@ -53,7 +53,7 @@ fn a_busy_agent_says_so_and_how_it_would_serve_more() {
 }
 
 #[test]
-fn limits_that_are_too_low_are_told_beside_what_is_asked_for() {
+fn limits_that_are_too_low_are_reported_beside_what_is_asked_for() {
     let slow = limited(|rules| rules.limits.packet_rate = 50);
     let text = failure(slow.address);
     assert!(text.contains("allows less: 50 packets/s, requested 100 packets/s"), "{text}");
@@ -61,7 +61,7 @@ fn limits_that_are_too_low_are_told_beside_what_is_asked_for() {
 }
 
 #[test]
-fn an_agent_of_another_version_is_told_from_one_with_another_key() {
+fn an_agent_of_another_version_is_distinguished_from_one_with_another_key() {
     let (address, thread) = of_version_2();
     let text = failure(address);
     thread.join().unwrap();

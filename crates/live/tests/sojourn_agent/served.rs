@@ -14,7 +14,7 @@ use crate::waiting::TIMEOUT;
 fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_left() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
-    let (mut stamps, mut round_trips, mut told) = (Vec::new(), Vec::new(), 0);
+    let (mut stamps, mut round_trips, mut reported) = (Vec::new(), Vec::new(), 0);
     for number in 0..20_u32 {
         let began = Instant::now();
         let Some(Pdu::Reply { receive_ns, receive_by_kernel, residence }) = client.ping(64) else { panic!("no reply") };
@@ -25,11 +25,11 @@ fn probes_come_back_with_the_kernels_time_of_arrival_and_when_earlier_replies_le
             assert!(by_kernel && (1..=number).contains(&earlier));
             let round_trip = round_trips[(number - earlier) as usize];
             assert!((1..round_trip).contains(&u64::from(ns)), "residence time {ns} ns of {round_trip}");
-            told += 1;
+            reported += 1;
         }
     }
     assert!(stamps.is_sorted_by(|a, b| a < b), "{stamps:?}");
-    assert!(told >= 10, "most replies tell of one before: {told}");
+    assert!(reported >= 10, "most replies report an earlier one: {reported}");
     assert_eq!(client.close().unwrap().probes, 20);
     let reports = agent.stop();
     let session = sessions(&reports)[0];
@@ -107,7 +107,7 @@ fn an_agent_without_a_key_sends_no_load_over_udp_when_it_is_open_to_all() {
 }
 
 #[test]
-fn an_agent_that_ends_tells_its_clients_and_keeps_what_it_counted() {
+fn an_agent_that_ends_notifies_its_clients_and_keeps_what_it_counted() {
     let agent = Agent::start(keyed());
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     client.ping(64).unwrap();
@@ -120,7 +120,7 @@ fn an_agent_that_ends_tells_its_clients_and_keeps_what_it_counted() {
 }
 
 #[test]
-fn an_agent_ends_after_as_many_sessions_as_it_was_told() {
+fn an_agent_ends_after_as_many_sessions_as_it_was_set_to_serve() {
     let agent = Agent::listen(Listening { count: Some(2), agent: Some(keyed()), ..Listening::default() });
     for _ in 0..2 {
         Client::open(agent.address, KEY, Limits::NONE).unwrap().close().unwrap();

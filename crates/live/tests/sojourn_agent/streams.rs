@@ -1,4 +1,4 @@
-//! TCP connections: load either way, probes, and who may.
+//! TCP connections: load in either direction, probes, and who may.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -173,7 +173,7 @@ fn the_end_of_a_session_ends_its_connections() {
     let mut client = Client::open(agent.address, KEY, Limits::NONE).unwrap();
     let (mut connection, _) = ask(agent.address, &mut client, Stream { direction: Direction::Down, ..BARE });
     client.close().unwrap();
-    // what was under way still comes
+    // what was in flight still comes
     rest(&mut connection);
     agent.stop();
 }

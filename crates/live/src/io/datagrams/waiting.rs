@@ -1,4 +1,4 @@
-//! Three ways to wait for a datagram: with a timeout, until an [`Alarm`] expires, and in a [blocking](ReadMode::Blocking)
+//! Three waits for a datagram: with a timeout, until an [`Alarm`] expires, and in a [blocking](ReadMode::Blocking)
 //! read.
 
 use std::io;

@@ -118,7 +118,7 @@ fn a_machine_s_timers_expire_by_the_real_clock_until_its_answer_comes() {
     driver.run(&mut machine, &mut handler);
     thread.join().unwrap();
     assert!(machine.answered);
-    // while the answer is on its way it may ask again
+    // while the answer is in flight it may ask again
     assert!(machine.asked >= 3);
     let waits = Duration::from_millis(5).times(u64::from(machine.asked) - 1);
     assert!(driver.clock.now() >= Time::ZERO + waits, "a wait of 5 ms lies between two of {} questions", machine.asked);

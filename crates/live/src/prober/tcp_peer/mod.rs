@@ -210,7 +210,7 @@ impl<F: StreamFormat> Peer for TcpPeer<F> {
         self.readings.read(next, &self.stream);
     }
 
-    fn record_metrics(&self, requests: Range<u64>, _patience: Duration, record: &mut Record) {
+    fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {
         self.readings.record_metrics(requests, record);
     }
 }

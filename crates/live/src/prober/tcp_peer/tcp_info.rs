@@ -34,8 +34,8 @@ struct Reading {
 }
 
 impl Reading {
-    fn parse(told: &[u8; OCTETS]) -> Reading {
-        let number = |at: usize| told[at..].first_chunk().map_or(0, |octets| u32::from_ne_bytes(*octets));
+    fn parse(octets: &[u8; OCTETS]) -> Reading {
+        let number = |at: usize| octets[at..].first_chunk().map_or(0, |field| u32::from_ne_bytes(*field));
         let srtt = Duration::from_micros(number(RTT_OFFSET).into());
         Reading { retransmissions: number(RETRANSMITS_OFFSET), srtt }
     }
@@ -48,8 +48,8 @@ pub struct Readings(Vec<(u64, Reading)>);
 impl Readings {
     /// Reads TCP_INFO before request `next` is sent; without it the metrics are left out.
     pub fn read(&mut self, next: u64, connection: &TcpStream) {
-        let told = nix::sys::socket::getsockopt(connection, TcpInfo);
-        self.0.extend(told.map(|told| (next, Reading::parse(&told))));
+        let info = nix::sys::socket::getsockopt(connection, TcpInfo);
+        self.0.extend(info.map(|octets| (next, Reading::parse(&octets))));
     }
 
     /// Records retransmissions during these requests, and the SRTT at the end of their phase.
@@ -76,7 +76,7 @@ mod tests {
         Reading { retransmissions, srtt: Duration::from_micros(round_trip_us) }
     }
 
-    fn told(readings: &Readings, requests: Range<u64>) -> Option<(u64, f64)> {
+    fn recorded(readings: &Readings, requests: Range<u64>) -> Option<(u64, f64)> {
         let mut record = Record::default();
         readings.record_metrics(requests, &mut record);
         let known = record.metrics.contains_key("retransmissions");
@@ -88,10 +88,10 @@ mod tests {
         // two phases of 100 requests; answers to the last ones were waited for
         let of = [(0, reading(u32::MAX, 50)), (100, reading(2, 60)), (200, reading(2, 70)), (200, reading(5, 80))];
         let readings = Readings(of.to_vec());
-        assert_eq!(told(&readings, 0..100), Some((3, 60e-6)), "the count may begin anew");
-        assert_eq!(told(&readings, 100..200), Some((3, 80e-6)));
-        assert_eq!(told(&readings, 100..150), Some((3, 80e-6)), "of a phase that ended early");
-        assert_eq!(told(&Readings::default(), 0..100), None);
+        assert_eq!(recorded(&readings, 0..100), Some((3, 60e-6)), "the count may begin anew");
+        assert_eq!(recorded(&readings, 100..200), Some((3, 80e-6)));
+        assert_eq!(recorded(&readings, 100..150), Some((3, 80e-6)), "of a phase that ended early");
+        assert_eq!(recorded(&Readings::default(), 0..100), None);
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
         near.write_all(&[7; 1000]).unwrap();
         far.read_exact(&mut [0; 1000]).unwrap();
         readings.read(1, &near);
-        let (again, round_trip_s) = told(&readings, 0..1).expect("this kernel tells");
+        let (again, round_trip_s) = recorded(&readings, 0..1).expect("this kernel reports them");
         assert!(again == 0 && round_trip_s > 0.0, "{again} {round_trip_s}");
     }
 }

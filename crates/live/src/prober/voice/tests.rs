@@ -10,8 +10,8 @@ fn at(ms: f64) -> Time {
     Time::ZERO + Duration::from_nanos((ms * 1e6) as u64)
 }
 
-/// A packet every 20 ms that takes so many milliseconds there and back; `None` for the lost.
-fn packets(ways_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
+/// A packet every 20 ms with these forward and return delays in milliseconds; `None` for the lost.
+fn packets(delays_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
     let packet = |(index, paths): (usize, &Option<(f64, f64)>)| {
         let spoken_ms = 100.0 + 20.0 * index as f64;
         let far_ns = paths.map(|(forward, _)| AHEAD_NS + ((spoken_ms + forward) * 1e6) as u64);
@@ -25,7 +25,7 @@ fn packets(ways_ms: &[Option<(f64, f64)>]) -> Vec<Packet> {
             far_sent: far_ns,
         }
     };
-    ways_ms.iter().enumerate().map(packet).collect()
+    delays_ms.iter().enumerate().map(packet).collect()
 }
 
 fn heard(voice: &Voice, packets: &[Packet], with_clock: bool) -> Record {
@@ -44,19 +44,19 @@ fn a_packet_holds_its_sound_and_a_header() {
 }
 
 #[test]
-fn a_stream_there_and_back_is_rated_by_half_its_round_trip() {
+fn a_stream_without_one_way_delays_is_rated_by_half_its_round_trip_time() {
     let record = heard(&Voice::default(), &packets(&[Some((30.0, 50.0)); 50]), false);
-    // 20 ms of a packet, 3.75 ms that the codec looks ahead, 40 ms on the way and 40 ms in the buffer
+    // 20 ms of a packet, 3.75 ms that the codec looks ahead, 40 ms of path delay and 40 ms in the buffer
     assert!((record.value("play_out_delay") - 0.10375).abs() < 1e-9);
     assert!((record.value("r_factor") - (93.2 - 0.024 * 103.75)).abs() < 1e-9);
     assert!(record.value("mos") > 4.3);
     assert_eq!(record.metrics["fifo_underflow"], Observation::Count(0));
-    assert!(!record.metrics.contains_key("mos/forward"), "nobody told of one way");
+    assert!(!record.metrics.contains_key("mos/forward"), "no peer reported one-way delays");
 }
 
 #[test]
-fn what_delays_one_way_spoils_that_way_alone_and_the_poorer_speaks_for_both() {
-    // every tenth packet is held up for 90 ms on its way back
+fn delay_in_one_direction_impairs_that_direction_alone_and_the_lower_rating_is_that_of_the_call() {
+    // every tenth packet is delayed by 90 ms in the return direction
     let paths: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
     let record = heard(&Voice::default(), &packets(&paths), true);
     assert_eq!(record.value("play_out_loss/forward"), 0.0);
@@ -70,8 +70,8 @@ fn what_delays_one_way_spoils_that_way_alone_and_the_poorer_speaks_for_both() {
 #[test]
 fn a_longer_wait_turns_late_packets_into_delay() {
     let paths: Vec<_> = (0..200).map(|n| Some((10.0, if n % 10 == 5 { 100.0 } else { 10.0 }))).collect();
-    let patient = Voice { start_up: Duration::from_millis(100), ..Voice::default() };
-    let record = heard(&patient, &packets(&paths), true);
+    let delayed = Voice { start_up: Duration::from_millis(100), ..Voice::default() };
+    let record = heard(&delayed, &packets(&paths), true);
     assert_eq!(record.value("play_out_loss/return"), 0.0);
     assert!(record.value("mos/return") > 4.2);
 }

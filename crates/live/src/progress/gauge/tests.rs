@@ -56,7 +56,7 @@ fn the_course_has_a_median_for_each_slot_and_none_where_nothing_came() {
 }
 
 #[test]
-fn a_load_is_told_as_a_rate_and_the_noise_floor_as_it_was_found() {
+fn a_load_is_reported_as_a_rate_and_the_noise_floor_as_it_was_found() {
     let gauge = Gauge::default();
     begun(&gauge);
     assert_eq!(gauge.standing().unwrap().load_bit_rate, 0.0);
@@ -71,17 +71,17 @@ fn a_load_is_told_as_a_rate_and_the_noise_floor_as_it_was_found() {
 }
 
 #[test]
-fn what_was_told_a_moment_ago_is_told_again_and_the_samples_between_are_not_lost() {
+fn what_was_reported_a_moment_ago_is_reported_again_and_the_samples_between_are_not_lost() {
     const MOMENT: std::time::Duration = std::time::Duration::from_millis(200);
     // again where this thread was put aside for longer than the moment
     loop {
         let gauge = Gauge::default();
         begun(&gauge);
-        let told = std::time::Instant::now();
+        let reported = std::time::Instant::now();
         let first = gauge.standing().unwrap();
         gauge.answered(at(1), Duration::from_micros(7));
         let again = gauge.standing().unwrap();
-        if told.elapsed() < MOMENT {
+        if reported.elapsed() < MOMENT {
             assert_eq!(again, first);
             std::thread::sleep(MOMENT);
             break assert_eq!(gauge.standing().unwrap().phases[0].answered, 1);

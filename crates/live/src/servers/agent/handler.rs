@@ -34,7 +34,7 @@ impl<'a> ServerHandler<'a> {
         ServerHandler { key, listening, watch, log: Log::default(), cpu_guard: no_cpu_idle.then(SharedGuard::default) }
     }
 
-    fn tell(&mut self, now: Time, event: &Event) {
+    fn report_event(&mut self, now: Time, event: &Event) {
         if let Event::Closed(summary) = event {
             self.watch.report(report(summary));
         }
@@ -102,7 +102,7 @@ impl Handler<Server, Listeners> for ServerHandler<'_> {
             }
             Output::EndStreams { token } => Some(Endpoint::AllStreamsOf { token }),
             Output::Event(event) => {
-                self.tell(now, &event);
+                self.report_event(now, &event);
                 None
             }
         }

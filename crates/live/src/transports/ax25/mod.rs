@@ -7,7 +7,7 @@
 //! 3. the [`measurer`] sets up links for ping-pong and link-setup probes, or sends TEST and UI frames without a link;
 //! 4. the [`responder`] is the far station, the [`monitor`] only receives.
 //!
-//! Whoever transmits has a callsign of their own and an airtime budget, speaks clear text, and ends with DISC.
+//! A transmitting station has its own callsign and an airtime budget, sends clear text, and ends with DISC.
 
 pub mod airtime;
 pub mod airtime_budget;
@@ -47,7 +47,7 @@ const KEYS: &[&[&str]] = &[&["on_air", "measure.inject_loss"]];
 #[derive(Debug)]
 pub struct Kiss {
     information: &'static Information,
-    /// Where a URL says that the TNC is, and the way on from there.
+    /// Where a URL says that the TNC is, and the route from there.
     place: fn(&Target) -> Result<(Place, Route), Problems>,
     /// Whether TNCs there may be asked how much they still have to send.
     asks_queue: bool,
@@ -139,7 +139,7 @@ impl Transport for Axudp {
         let (host, rest) = target.socket_address_and_rest(None)?;
         let route = Route::parse(target, rest, &["local"])?;
         let plan = plan(target, &route, measurement, false)?;
-        // whoever measures this host is heard by this host alone
+        // a measurement of this host listens on its loopback address alone
         let here = if host.ip().is_loopback() { host.ip() } else { link::unspecified_like(host.ip()) };
         let local = SocketAddr::new(here, route.local.unwrap_or(host.port()));
         Ok(measure_over(AxudpPort::new(udp::bound(target, local)?, Some(host)), plan))
@@ -155,7 +155,7 @@ impl Transport for Axudp {
     }
 }
 
-/// A socket at the address that the URL names, for whoever sends to it.
+/// A socket at the address that the URL names, for any host that sends to it.
 fn axudp_here(target: &Target) -> Result<AxudpPort, Problems> {
     let (here, rest) = target.socket_address_and_rest(None)?;
     Route::parse(target, rest, &[])?.require_no_peer(target)?;
@@ -185,7 +185,7 @@ fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     Ok((Place::Serial(device.into(), rate), Route::parse(target, begin + end..after.end, &["port"])?))
 }
 
-/// Opens the line to a TNC; one that is to transmit is told the channel's parameters.
+/// Opens the line to a TNC; one that is to transmit is sent the channel's parameters.
 fn open_kiss(target: &Target, place: Place, route: &Route, on_air: Option<&OnAir>) -> Result<KissPort, Problems> {
     let file = place.open().map_err(|fault| unopened(target, &place, fault))?;
     let parameters = on_air.map(|on_air| settings::parameters(&on_air.scenario)).unwrap_or_default();

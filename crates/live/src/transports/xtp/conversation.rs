@@ -13,8 +13,8 @@ use crate::io::link::Peer;
 use crate::io::network_error::NetworkError;
 use crate::progress::watch::Watch;
 
-/// How long to wait for the end of an association once its application is done.
-const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
+/// Timeout for the end of an association once its application is done.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The application at this end.
 pub trait Application {
@@ -153,7 +153,7 @@ impl<'a, U: Application> InitiatorHandler<'a, U> {
             endpoint.handle(now, Input::Close { context });
             now
         });
-        if now.since(since) > PATIENCE_AT_THE_END { AppPoll::Done } else { AppPoll::Wait(since + PATIENCE_AT_THE_END) }
+        if now.since(since) > CLOSE_TIMEOUT { AppPoll::Done } else { AppPoll::Wait(since + CLOSE_TIMEOUT) }
     }
 
     fn refuse(&mut self, refusal: sojourn_protocols::xtp::machine::Refusal) {

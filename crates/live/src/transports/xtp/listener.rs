@@ -40,7 +40,7 @@ pub fn listen(link: Link, listening: &Listening, watch: &Watch, frames: &mut dyn
         enough_since: None,
     };
     driver.run(&mut endpoint, &mut listener);
-    listener.tell_of_strangers();
+    listener.report_strangers();
     Measured::default()
 }
 
@@ -95,7 +95,7 @@ impl Listener<'_> {
     }
 
     /// Reports datagrams that were not XTP, once.
-    fn tell_of_strangers(&self) {
+    fn report_strangers(&self) {
         if let Some(fault) = self.translator.first_fault {
             let strange = self.translator.counts.unintelligible;
             self.watch.report(Report {

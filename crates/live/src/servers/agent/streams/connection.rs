@@ -78,6 +78,6 @@ impl Connection {
 
     /// Reports to the machine what the connection carried.
     pub fn carried(&self, grant: &Grant, octets_in: u64, octets_out: u64) {
-        self.events.tell(Input::StreamProgress { token: grant.token, octets_in, octets_out });
+        self.events.send_input(Input::StreamProgress { token: grant.token, octets_in, octets_out });
     }
 }

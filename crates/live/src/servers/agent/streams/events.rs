@@ -41,7 +41,7 @@ impl EventSender {
     }
 
     /// Sends an input to the machine.
-    pub(super) fn tell(&self, input: Input) {
+    pub(super) fn send_input(&self, input: Input) {
         self.send(StreamEvent::Machine(input));
     }
 }

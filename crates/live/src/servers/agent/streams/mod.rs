@@ -96,7 +96,7 @@ impl Streams {
         };
         let closed = ClosedGuard { number, events: self.events.clone() };
         let work = move || {
-            let _farewell = closed;
+            let _closed_guard = closed;
             serve::serve(connection);
         };
         let Ok(thread) = std::thread::Builder::new().name("sojourn-stream".to_owned()).spawn(work) else { return };

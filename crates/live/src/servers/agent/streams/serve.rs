@@ -16,7 +16,11 @@ const GRANT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Does what the client requests and the machine grants. Network errors end it and need no report.
 pub(super) fn serve(mut connection: Connection) {
     let Ok(packet) = connection.first_frame() else { return };
-    connection.events.tell(Input::StreamRequested { connection: connection.number, from: connection.from, packet });
+    connection.events.send_input(Input::StreamRequested {
+        connection: connection.number,
+        from: connection.from,
+        packet,
+    });
     let Ok(Answer { bytes, grant }) = connection.inbox.recv_timeout(GRANT_TIMEOUT) else { return };
     let Some(grant) = grant else {
         let _ = connection.socket.write_all(&bytes);

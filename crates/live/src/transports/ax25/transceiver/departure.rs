@@ -190,7 +190,7 @@ mod tests {
         let mut now = 10;
         while departure.step(at(now)) != Some(Step::Untold) {
             now += 10;
-            assert!(now < 3000, "patience ends");
+            assert!(now < 3000, "the wait times out");
         }
         assert_eq!(departure.step(at(now)), Some(Step::Left));
     }

@@ -73,24 +73,24 @@ fn give(
     let clock = context.clock;
     datagrams.disable_timestamping();
     let mut rate = Rate { due: context.start, gap: Duration::from_units(u64::from(octets) * 8, rate) };
-    let (mut sequence, mut train) = (0, Vec::new());
+    let (mut sequence, mut burst) = (0, Vec::new());
     while !context.is_over() {
         let now = clock.now();
-        train.clear();
+        burst.clear();
         for _ in 0..max_segments(octets) {
             if !rate.take(now) {
                 break;
             }
-            session.append_load(sequence, now.picoseconds() / 1000, octets, &mut train);
+            session.append_load(sequence, now.picoseconds() / 1000, octets, &mut burst);
             sequence += 1;
         }
-        if train.is_empty() {
+        if burst.is_empty() {
             std::thread::sleep(to_system(rate.due.since(now).min(TICK.times(50))));
             continue;
         }
         // datagrams that meet a full send buffer count as sent and lost, as in a full queue of the network
-        let _ = datagrams.send_gso(None, &train, octets);
-        context.deliver(train.len() as u64);
+        let _ = datagrams.send_gso(None, &burst, octets);
+        context.deliver(burst.len() as u64);
     }
     let request = session.query(clock.now());
     let report = ask(request, session, datagrams).map_err(|failure| failure.to_string())?;
@@ -133,7 +133,7 @@ fn take(
                     came += bytes.len() as u64;
                     context.deliver(bytes.len() as u64);
                 }
-                Ok(Pdu::Report(told)) => report = told,
+                Ok(Pdu::Report(latest)) => report = latest,
                 _ => {}
             }
         }
