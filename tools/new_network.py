@@ -27,8 +27,8 @@ def main(kind: str) -> None:
         add_row(registry, module)
     # `mod` and `use` into order
     subprocess.run(["cargo", "fmt", "--all"], cwd=ROOT, check=True)
-    print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/network.rs, and declare its keys in")
-    print(f"crates/scenario/src/keys/{module}.rs; `make docs` renews its page docs/reference/{kind}.md.")
+    print(f"Next: say what {kind} models and leaves out in crates/networks/src/{module}/network.rs, and declare its")
+    print(f"keys in crates/scenario/src/keys/{module}.rs; `make docs` renews its page docs/reference/{kind}.md.")
 
 
 def templates() -> list[Path]:

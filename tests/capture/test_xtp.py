@@ -59,7 +59,7 @@ def test_addresses_rates_reports_and_diagnostics_are_decoded_correctly(capture):
         "xtp.ecntl.nspan": {"0", "2"},
         "xtp.tcntl.echo": {"7"},
         "xtp.diag.code": {"1", "3"},
-        "xtp.diag.msg": {"nobody listens"},
+        "xtp.diag.msg": {"no listener"},
     }
     packets = decoded(capture, *fields)
 

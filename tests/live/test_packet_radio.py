@@ -92,7 +92,10 @@ def check_sequence(frame: bytes) -> bytes:
     ("arguments", "messages"),
     [
         (["axudp://127.0.0.1:1/PONG-1"], ["the channel's parameters are missing", "--profile afsk-1200"]),
-        (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"], ["transmitting needs a callsign", "an airtime budget"]),
+        (
+            ["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-1200"],
+            ["transmitting needs a callsign", "an airtime budget"],
+        ),
         (["axudp://127.0.0.1:1/PONG-1", "--profile", "afsk-12000"], ["no profile `afsk-12000`", "did you mean"]),
         (["axudp://127.0.0.1:1/PONG-16", *ON_AIR, "--callsign", "PING-1"], ["`PONG-16` is not a callsign"]),
         (["axudp://127.0.0.1:1", *ON_AIR, "--callsign", "PING-1"], ["the far station is missing"]),

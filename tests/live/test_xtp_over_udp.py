@@ -102,7 +102,7 @@ def test_killing_the_one_who_measures_ends_the_association_at_the_listener_by_it
     assert received["bytes"] > 0
 
 
-def test_nobody_listening_is_said_at_once(sojourn, free_port):
+def test_a_missing_listener_is_reported_at_once(sojourn, free_port):
     port = free_port()
     done = sojourn("measure", f"xtp+udp://127.0.0.1:{port}", "--exchanges", "1")
     assert done.returncode == 1

@@ -96,6 +96,6 @@ def test_dire_wolf_reports_its_queue_and_no_estimate_is_mentioned(on_air):
 
 
 def test_a_missing_station_is_reported(on_air):
-    done = on_air("measure", "/NOBODY", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s")
+    done = on_air("measure", "/ABSENT", *ON_AIR, "--set", "station.retry=2", "--set", "station.frack=1 s")
     assert done.returncode == 1
-    assert "NOBODY does not respond: asked 2 times" in done.stderr
+    assert "ABSENT does not respond: asked 2 times" in done.stderr

@@ -6,8 +6,8 @@
 //! tshark -r every-frame.pcap
 //! ```
 //!
-//! Left out is what Wireshark cannot know or takes for something else: frames modulo 128, which a capture does not tell
-//! from others; a refused NET/ROM circuit, in which it looks for a window; contents that are of no protocol.
+//! Left out is what Wireshark cannot know or takes for something else: frames modulo 128, which a capture does not
+//! distinguish from others; a refused NET/ROM circuit, in which it looks for a window; contents that are of no protocol.
 
 use std::io::{self, Write};
 

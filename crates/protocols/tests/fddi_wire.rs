@@ -211,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn any_frame_survives_the_way_there_and_back(
+    fn any_frame_survives_a_round_trip_through_its_bytes(
         byte in any::<u8>(),
         destination in any::<[u8; 6]>(),
         source in any::<[u8; 6]>(),

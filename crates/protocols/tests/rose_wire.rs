@@ -161,8 +161,8 @@ fn each_reason_for_which_octets_are_not_a_packet_has_an_error() {
     assert_eq!(call(&[0x00, 0x00, 0xed, 3, 1, 2, 3]), Err(ParseError::Truncated("failed call")));
     assert_eq!(call(&[0x00, 0x0f, 0xcb, 5, 8, 0x47, 0, 0x11, 16]), Err(NetworkAddressError::TooLong(16).into()));
     assert_eq!(call(&[0x00, 0x0f, 0xcb, 6, 8, 0x47, 0, 0x11, 0, 0xff]), Err(ParseError::Text("source")));
-    let crowd = [&[0x00, 0x00, 0xef, 63][..], &[&[b'A' << 1; 6][..], &[0]].concat().repeat(9)].concat();
-    assert_eq!(call(&crowd), Err(ParseError::TooManyDigipeaters));
+    let too_many = [&[0x00, 0x00, 0xef, 63][..], &[&[b'A' << 1; 6][..], &[0]].concat().repeat(9)].concat();
+    assert_eq!(call(&too_many), Err(ParseError::TooManyDigipeaters));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! STAMP: vectors, round trips, any bytes; a sender and a reflector with a lossy way between them.
+//! STAMP: vectors, round trips, any bytes; a sender and a reflector with a lossy path between them.
 
 use proptest::prelude::*;
 use sojourn_core::{Duration, Machine, Time};
@@ -129,7 +129,7 @@ fn a_stateful_reflector_distinguishes_forward_and_backward_losses() {
     for number in 0..100 {
         let probe = sender.probe(number, 0);
         if number % 10 == 3 {
-            continue; // lost on the way there
+            continue; // lost on the forward path
         }
         let answer = reflect(&mut reflector, 7, probe, &[]).reply;
         if number % 25 != 4 {

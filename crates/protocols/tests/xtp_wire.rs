@@ -10,7 +10,7 @@ fn example(name: &str) -> Packet<&'static [u8]> {
 }
 
 #[test]
-fn every_example_survives_the_way_there_and_back() {
+fn every_example_survives_a_round_trip_through_its_bytes() {
     for (name, packet) in examples() {
         let written = packet.to_bytes().unwrap();
         assert_eq!(written.len(), packet.length(), "{name}");
@@ -117,7 +117,7 @@ fn mended(bytes: &[u8], changes: &[(usize, u8)]) -> Vec<u8> {
 }
 
 #[test]
-fn each_way_in_which_bytes_are_no_packet_has_its_name() {
+fn each_kind_of_malformed_packet_has_its_error() {
     let error = |name, changes: &[(usize, u8)]| {
         Packet::parse(&mended(&example(name).to_bytes().unwrap(), changes)).map(|_| ()).unwrap_err()
     };
@@ -225,7 +225,7 @@ fn packet() -> impl Strategy<Value = Packet<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn any_packet_survives_the_way_there_and_back(packet in packet()) {
+    fn any_packet_survives_a_round_trip_through_its_bytes(packet in packet()) {
         let written = packet.to_bytes().unwrap();
         prop_assert_eq!(written.len(), packet.length());
         let read = Packet::parse(&written).unwrap().map(<[u8]>::to_vec);

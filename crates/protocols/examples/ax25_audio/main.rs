@@ -44,8 +44,8 @@ fn modem_of(rate: &str) -> io::Result<Modem> {
 /// One frame of every kind, and the longest usual one: NET/ROM through two digipeaters.
 fn frames() -> Vec<Vec<u8>> {
     let address = |text: &str| text.parse::<Address>().expect("a callsign");
-    let way = Digipeaters::new(&[address("DIGI1"), address("DIGI2-9")]).expect("two digipeaters");
-    let addressing = Addressing::new(address("PING-2"), address("PONG-1"), way, Role::Command);
+    let path = Digipeaters::new(&[address("DIGI1"), address("DIGI2-9")]).expect("two digipeaters");
+    let addressing = Addressing::new(address("PING-2"), address("PONG-1"), path, Role::Command);
     let data: Vec<u8> = (0..=255).collect();
     let body = Body::I { modulo: Modulo::Eight, n_s: 1, n_r: 2, pid: Pid::NETROM, data };
     let long = Frame { addressing, poll_final: false, body }.to_bytes();

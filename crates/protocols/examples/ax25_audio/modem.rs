@@ -112,7 +112,7 @@ fn louder_tone(sample_rate: u32, per_bit: f64, samples: &[f64]) -> Vec<bool> {
     loudness(MARK).into_iter().zip(loudness(SPACE)).map(|(mark, space)| mark > space).collect()
 }
 
-/// One level a bit, taken half-way between the changes; the clock follows them.
+/// One level a bit, sampled midway between the transitions; the clock follows them.
 fn clocked(levels: &[bool], per_bit: f64) -> Vec<bool> {
     let mut phase = 0.0;
     let mut taken = Vec::new();

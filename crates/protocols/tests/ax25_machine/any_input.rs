@@ -167,7 +167,7 @@ impl Driver {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_with_nobody_there_all_timers_end(settings in some_settings(), steps in some_steps()) {
+    fn nothing_panics_and_without_a_peer_all_timers_end(settings in some_settings(), steps in some_steps()) {
         let station = Station::new([address("OWN")], Arc::new(settings)).unwrap();
         let mut driver = Driver { station, now: Time::ZERO };
         steps.into_iter().for_each(|step| driver.apply(step));

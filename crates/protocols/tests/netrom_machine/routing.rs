@@ -41,7 +41,7 @@ fn a_neighbours_quality_is_its_ports_and_further_qualities_are_products() {
     assert_eq!(routes(&network.nodes[0], 3), ["B 108 9"]);
     assert_eq!(network.nodes[0].find("noded"), Some(call(3)));
     assert_eq!(network.nodes[0].find("D"), Some(call(3)));
-    assert_eq!(network.nodes[0].find("nobody"), None);
+    assert_eq!(network.nodes[0].find("unknown"), None);
 }
 
 #[test]

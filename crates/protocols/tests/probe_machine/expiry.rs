@@ -53,16 +53,16 @@ fn a_shutdown_closes_all_sessions_and_their_streams() {
     let mut bench = Bench::new(rules());
     let sessions = [1, 2].map(|host| bench.open(peer(host), Limits::NONE).unwrap());
     bench.server.handle(bench.now, Input::ShutDown);
-    let (mut told, mut ended) = (Vec::new(), Vec::new());
+    let (mut messages, mut ended) = (Vec::new(), Vec::new());
     while let Some(output) = bench.server.poll_output() {
         match output {
-            Output::Transmit { to, packet, .. } => told.push((to, reason(packet.pdu))),
+            Output::Transmit { to, packet, .. } => messages.push((to, reason(packet.pdu))),
             Output::EndStreams { token } => ended.push(token),
             _ => {}
         }
     }
-    told.sort();
-    assert_eq!(told, [(peer(1), Reason::ShuttingDown), (peer(2), Reason::ShuttingDown)]);
+    messages.sort();
+    assert_eq!(messages, [(peer(1), Reason::ShuttingDown), (peer(2), Reason::ShuttingDown)]);
     let mut tokens: Vec<_> = sessions.iter().map(token).collect();
     tokens.sort();
     ended.sort();

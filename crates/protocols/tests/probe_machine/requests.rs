@@ -6,7 +6,7 @@ use sojourn_protocols::probe::wire::{Limits, Pdu, Reason, Report};
 
 use crate::bench::{Bench, control, peer, probe, rules};
 
-/// Carries a request to the agent and back, losing the first `lost` packets of either way.
+/// Carries a request to the agent and back, losing the first `lost` packets of both directions.
 fn carry(bench: &mut Bench, request: &mut Request, lost: usize) -> Result<Report, RequestError> {
     let mut packets = 0;
     loop {

@@ -76,8 +76,8 @@ impl Dialogue {
             let (all, arrived) = (self.expected(from), &chain.delivered[to]);
             assert!(all.starts_with(arrived), "in order and once: {:#?}", chain.log);
             // the first user's own disconnect is not reported to it
-            let told = chain.ended[0] == 1;
-            assert!(arrived.len() == all.len() || told, "a gap is unreported: {:#?}", chain.log);
+            let reported = chain.ended[0] == 1;
+            assert!(arrived.len() == all.len() || reported, "a gap is unreported: {:#?}", chain.log);
         }
         assert_eq!(chain.users, vec![None; self.switches], "every user knows that it is over: {:#?}", chain.log);
         self.expect_silence(chain);

@@ -262,7 +262,7 @@ proptest! {
                 prop_assert!(driver.endpoint.queued(*context) < 200 + 100, "writes are refused beyond the buffer");
             }
         }
-        // from now on nobody answers; those who expect answers give up, and the others are told to go
+        // from now on no peer responds; contexts that await a response give up, and the others are aborted
         let open = driver.contexts.clone();
         driver.pass(Duration::from_secs(400));
         for context in open {

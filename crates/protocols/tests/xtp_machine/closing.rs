@@ -5,8 +5,8 @@ use sojourn_protocols::xtp::machine::*;
 
 use super::network::*;
 
-/// A and B with an association and `bytes` from A under way.
-fn under_way(bytes: usize) -> (Network, ContextId) {
+/// A and B with an association and `bytes` from A in flight.
+fn in_flight(bytes: usize) -> (Network, ContextId) {
     let mut network = Network::of(2, configuration());
     let context = network.open(1, configuration(), b"");
     network.pass(Duration::from_millis(5));
@@ -16,7 +16,7 @@ fn under_way(bytes: usize) -> (Network, ContextId) {
 
 #[test]
 fn an_abort_ends_both_sides_at_once() {
-    let (mut network, context) = under_way(100);
+    let (mut network, context) = in_flight(100);
     network.give(0, Input::Abort { context });
     network.pass(Duration::from_millis(5));
     assert_eq!(network.seen(0, 0).closed, Some(Reason::Aborted));
@@ -26,8 +26,8 @@ fn an_abort_ends_both_sides_at_once() {
 }
 
 #[test]
-fn a_lost_abort_is_told_when_the_peer_asks() {
-    let (mut network, context) = under_way(10);
+fn a_lost_abort_is_repeated_when_the_peer_sends_again() {
+    let (mut network, context) = in_flight(10);
     network.pass(Duration::from_millis(5));
     let other = network.contexts[1][0];
     network.lose = vec![network.sent.len()];
@@ -40,7 +40,7 @@ fn a_lost_abort_is_told_when_the_peer_asks() {
 
 #[test]
 fn a_receiver_that_has_had_enough_stops_the_sender() {
-    let (mut network, context) = under_way(30);
+    let (mut network, context) = in_flight(30);
     network.pass(Duration::from_millis(5));
     network.give(1, Input::StopReading { context: network.contexts[1][0] });
     network.write(0, context, &stream(500), true);
@@ -56,7 +56,7 @@ fn a_receiver_that_has_had_enough_stops_the_sender() {
 
 #[test]
 fn a_close_with_data_waiting_delivers_it_first() {
-    let (mut network, context) = under_way(5000);
+    let (mut network, context) = in_flight(5000);
     network.close(0, context);
     network.pass(Duration::from_secs(2));
     assert_eq!(network.seen(1, 0).bytes, stream(5000));
@@ -65,7 +65,7 @@ fn a_close_with_data_waiting_delivers_it_first() {
 
 #[test]
 fn a_peer_that_has_forgotten_the_context_ends_the_association_with_a_name() {
-    let (mut network, context) = under_way(10);
+    let (mut network, context) = in_flight(10);
     network.pass(Duration::from_millis(5));
     network.hosts[1] = Endpoint::new(Limits { first_serial: 1, ..Limits::default() });
     network.write(0, context, b"do you know me?", true);
@@ -80,7 +80,7 @@ fn a_peer_that_has_forgotten_the_context_ends_the_association_with_a_name() {
 
 /// A has closed and B too; A's END is lost if `lose` says where it is.
 fn closed(lose: Option<usize>) -> Network {
-    let (mut network, context) = under_way(10);
+    let (mut network, context) = in_flight(10);
     network.lose.extend(lose);
     network.close(0, context);
     network.pass(Duration::from_millis(2));

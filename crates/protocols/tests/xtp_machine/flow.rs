@@ -21,7 +21,7 @@ fn before_the_first_answer_no_more_than_the_initial_window_is_sent() {
 }
 
 #[test]
-fn a_sender_never_has_more_under_way_than_the_receiver_has_room_for() {
+fn a_sender_never_has_more_in_flight_than_the_receiver_has_room_for() {
     let small = Configuration { receive_buffer: 30, initial_window: 30, ..configuration() };
     let mut network = Network::of(2, small.clone());
     let context = network.open(1, small, b"");

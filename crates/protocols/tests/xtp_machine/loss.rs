@@ -53,7 +53,7 @@ fn of_any_one_packet_with_go_back_n() {
 }
 
 #[test]
-fn of_any_one_packet_with_each_way_to_ask() {
+fn of_any_one_packet_with_each_kind_of_status_request() {
     for requests in [Requests::Every(3), Requests::Every(0), Requests::EveryMessage, Requests::Never] {
         for request_by in [RequestBy::Sreq, RequestBy::Dreq, RequestBy::Edge] {
             for fast_nak in [false, true] {
@@ -75,9 +75,9 @@ fn transfer(length: usize, configuration: Configuration, prepare: impl FnOnce(&m
     network
 }
 
-/// A configuration that does not give up where three packets in ten are lost: of eleven questions one is answered, but
-/// for one case in 1600.
-fn patient(configuration: Configuration) -> Configuration {
+/// A configuration that does not give up where three packets in ten are lost: one of eleven status
+/// requests is answered, but for one case in 1600.
+fn with_ten_retries(configuration: Configuration) -> Configuration {
     Configuration { retry_count: 10, ..configuration }
 }
 
@@ -85,7 +85,7 @@ fn patient(configuration: Configuration) -> Configuration {
 fn of_three_packets_in_ten_leaves_the_stream_whole_and_the_close_completes() {
     for error_control in [ErrorControl::Selective, ErrorControl::GoBackN] {
         for seed in 0..150 {
-            let configuration = patient(Configuration { error_control, ..configuration() });
+            let configuration = with_ten_retries(Configuration { error_control, ..configuration() });
             let network = transfer(400, configuration, |network| network.loss = (300, seed));
             assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);
             let closed = [network.seen(0, 0).closed, network.seen(1, 0).closed];
@@ -126,7 +126,7 @@ fn of_nothing_but_the_order_still_gives_the_stream_once() {
 fn of_order_and_packets_together_still_gives_the_stream_once() {
     for seed in 0..100 {
         for requests in [Requests::EveryPacket, Requests::Every(7)] {
-            let configuration = patient(Configuration { requests, fast_nak: true, ..configuration() });
+            let configuration = with_ten_retries(Configuration { requests, fast_nak: true, ..configuration() });
             let prepare = |network: &mut Network| (network.loss, network.disorder) = ((200, seed), 400);
             let network = transfer(400, configuration, prepare);
             assert_eq!(network.seen(1, 0).bytes, stream(400), "seed {seed}: {:#?}", network.log);

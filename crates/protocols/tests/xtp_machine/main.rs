@@ -1,7 +1,7 @@
 //! Dialogues of XTP endpoints on a hand clock.
 //!
-//! [`Network`](network::Network) joins hosts by a network that takes a millisecond for a packet and loses those it
-//! is told to. Packets go through their bytes. What happens is noted in words, one line each, in order.
+//! [`Network`](network::Network) joins hosts by a network that takes a millisecond for a packet and loses those
+//! that a test selects. Packets go through their bytes. What happens is noted in words, one line each, in order.
 
 mod any_input;
 mod closing;

@@ -86,8 +86,8 @@ fn a_receiver_that_never_answers_ends_the_association_with_a_name() {
     network.write(0, context, &stream(50), true);
     network.pass(Duration::from_secs(20));
     assert_eq!(network.seen(0, 0).closed, Some(Reason::PeerUnresponsive));
-    assert_eq!(network.seen(1, 0).closed, Some(Reason::AbortedByPeer), "the other is told");
-    assert!(network.sent.iter().all(|sent| sent.from != 2), "nobody complains about packets to a group");
+    assert_eq!(network.seen(1, 0).closed, Some(Reason::AbortedByPeer), "the other receives the END");
+    assert!(network.sent.iter().all(|sent| sent.from != 2), "no host sends a DIAG for packets to a group");
     assert!(network.hosts.iter().all(|host| host.contexts() == 0));
 }
 
@@ -103,7 +103,7 @@ fn more_receivers_than_announced_are_named_and_not_counted() {
 }
 
 #[test]
-fn unreliable_datagrams_to_a_group_are_answered_by_nobody() {
+fn no_host_answers_unreliable_datagrams_to_a_group() {
     let datagrams = Configuration {
         error_control: ErrorControl::None,
         flow_control: false,
@@ -149,7 +149,7 @@ fn a_receiver_does_not_write() {
 }
 
 #[test]
-fn a_receiver_that_has_had_enough_holds_nobody_up() {
+fn a_receiver_that_has_had_enough_does_not_delay_the_others() {
     let mut network = Network::of(3, configuration());
     let context = network.open(GROUP, configuration(), b"");
     network.write(0, context, &stream(50), true);

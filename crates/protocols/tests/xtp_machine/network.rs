@@ -39,7 +39,7 @@ pub struct Seen {
     pub closed: Option<Reason>,
 }
 
-/// Hosts A, B, C ... on a network that takes a millisecond for a packet and loses those it is told to.
+/// Hosts A, B, C ... on a network that takes a millisecond for a packet and loses those that a test selects.
 pub struct Network {
     pub now: Time,
     pub hosts: Vec<Endpoint<Bytes, Host>>,
@@ -48,7 +48,7 @@ pub struct Network {
     pub sent: Vec<Sent>,
     /// The packets to lose, by their place in `sent`.
     pub lose: Vec<usize>,
-    /// Nothing that carries data arrives, as where packets are too long for the way.
+    /// Nothing that carries data arrives, as where packets are longer than the MTU of the path.
     pub deaf_to_data: bool,
     /// Share of all packets that is lost, in 1/1000, and the state of the generator that chooses them.
     pub loss: (u64, u64),

@@ -6,7 +6,7 @@ use sojourn_protocols::xtp::wire::{Options, Span};
 
 use super::network::*;
 
-/// A sends `count` packets of 10 bytes behind an empty FIRST; those in `lose`, from 1, are lost on their first way.
+/// A sends `count` packets of 10 bytes behind an empty FIRST; those in `lose`, from 1, are lost when first sent.
 fn sent_again(configuration: Configuration, count: usize, lose: &[usize]) -> (Network, Vec<u64>) {
     let mut network = Network::of(2, configuration.clone());
     let context = network.open(1, configuration, b"");
@@ -28,7 +28,7 @@ fn selective_retransmission_sends_only_the_gaps_again_and_each_once() {
     assert_eq!(again, [3, 4, 8]);
     assert_eq!(network.count(1, Event::Duplicate), 0);
     assert_eq!(network.count(1, Event::OutOfOrder), 9 - 2);
-    assert_eq!(network.count(0, Event::Handshake), 0, "the reports told, no timer was needed");
+    assert_eq!(network.count(0, Event::Handshake), 0, "the reports sufficed, no timer was needed");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_lost_report_costs_nothing_where_a_later_one_arrives() {
 }
 
 #[test]
-fn a_request_not_honoured_keeps_the_data_and_the_next_report_tells_of_it() {
+fn a_request_not_honoured_keeps_the_data_and_the_next_report_covers_them() {
     let mut network = Network::of(2, configuration());
     let context = network.open(1, configuration(), b"");
     network.pass(Duration::from_millis(5));
@@ -119,7 +119,7 @@ fn a_request_not_honoured_keeps_the_data_and_the_next_report_tells_of_it() {
 }
 
 #[test]
-fn with_fastnak_a_gap_is_reported_though_nobody_asked() {
+fn with_fastnak_a_gap_is_reported_without_a_request() {
     let quiet = Configuration { requests: Requests::Every(0), ..configuration() };
     let (slow, again) = sent_again(quiet.clone(), 12, &[3]);
     assert_eq!(again, [3]);

@@ -38,7 +38,7 @@ fn a_silent_peer_is_asked_seven_times_at_doubling_distances_and_then_given_up() 
 }
 
 #[test]
-fn the_peer_of_one_that_gives_up_is_told() {
+fn an_end_that_gives_up_notifies_its_peer() {
     let (mut network, context) = cut_off(configuration());
     network.write(0, context, b"anyone?", true);
     network.pass(Duration::from_secs(6));
@@ -111,7 +111,7 @@ fn a_handshake_ends_with_ctimeout_where_retries_would_go_on() {
 }
 
 #[test]
-fn an_opening_nobody_hears_is_repeated_as_first_and_given_up() {
+fn an_unanswered_opening_is_repeated_as_first_and_given_up() {
     let mut network = Network::of(2, configuration());
     network.loss = (1000, 1);
     network.open(1, configuration(), b"hello");

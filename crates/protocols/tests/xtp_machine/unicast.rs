@@ -9,7 +9,7 @@ use sojourn_protocols::xtp::wire::*;
 use super::network::*;
 
 #[test]
-fn a_short_association_reads_as_the_standard_tells_it() {
+fn a_short_association_follows_the_standard() {
     let mut network = Network::of(2, configuration());
     let context = network.open(1, configuration(), b"hello");
     network.pass(Duration::from_millis(10));
@@ -61,7 +61,7 @@ fn every_data_packet_is_answered_by_one_report() {
 }
 
 #[test]
-fn packets_carry_the_opener_s_key_until_the_acceptor_tells_its_own() {
+fn packets_carry_the_opener_s_key_until_the_acceptor_sends_its_own() {
     let mut network = Network::of(2, configuration());
     let context = network.open(1, configuration(), b"1");
     network.write(0, context, b"2", false);
@@ -70,7 +70,7 @@ fn packets_carry_the_opener_s_key_until_the_acceptor_tells_its_own() {
     network.pass(Duration::from_millis(10));
     let opener = network.sent[0].packet.header.key;
     let Body::TrafficControl { exchange_key, .. } = network.sent_for(1, Purpose::Report)[0].packet.body else {
-        panic!("the first answer tells the key: {:#?}", network.log);
+        panic!("the first answer carries the key: {:#?}", network.log);
     };
     let keys: Vec<_> = network.sent_for(0, Purpose::Data).iter().map(|sent| sent.packet.header.key).collect();
     assert_eq!(keys, [opener, opener, exchange_key]);
@@ -140,7 +140,7 @@ fn the_smaller_packet_size_of_both_ends_holds_once_it_is_known() {
 }
 
 #[test]
-fn where_nobody_listens_the_opener_is_told() {
+fn without_a_listener_the_opener_is_refused() {
     let mut network = Network::of(2, configuration());
     network.give(1, Input::StopListening { listener: 1 });
     network.open(1, configuration(), b"anyone?");
@@ -248,8 +248,8 @@ fn configurations_that_cannot_work_are_refused_with_the_reason() {
     let stopped = Rate { bytes_per_second: 5, burst: 0 };
     let wrong = Configuration { send_rate: stopped, ..configuration() };
     assert_eq!(refused(1, wrong), cannot("the burst of send_rate is 0"));
-    let nobody = cannot("a multicast association that is answered has no receiver");
-    assert_eq!(refused(GROUP, configuration()), nobody);
+    let no_receiver = cannot("a multicast association that is answered has no receiver");
+    assert_eq!(refused(GROUP, configuration()), no_receiver);
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     /// before FIRST. It makes this end start a handshake, once.
     pub(super) fn take_diagnostic(&mut self, turn: &mut Turn<'_, D, H>, header: &Header, diagnostic: &Diagnostic) {
         if self.is_multicast_sender() {
-            return; // a receiver more or less; its silence will tell
+            return; // a receiver that is gone leaves status requests unanswered, which ends the association
         }
         let reason = Reason::Diagnosed(diagnostic.code, diagnostic.value);
         if diagnostic.code != Code::InvalidContext {

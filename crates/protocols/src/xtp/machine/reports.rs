@@ -83,11 +83,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         }
         outgoing.rseq = received;
         outgoing.store.release(received);
-        self.tell_writable(turn);
+        self.signal_writable(turn);
     }
 
     /// Signals free send buffer space after a refused write.
-    pub(super) fn tell_writable(&mut self, turn: &mut Turn<'_, D, H>) {
+    pub(super) fn signal_writable(&mut self, turn: &mut Turn<'_, D, H>) {
         let outgoing = &mut self.outgoing;
         let room = outgoing.queued() < u64::from(self.configuration.send_buffer);
         if outgoing.refused_write && room && !outgoing.closing {

@@ -116,7 +116,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     pub(super) fn keep(&mut self, turn: &mut Turn<'_, D, H>, segment: Segment<D>) {
         if self.configuration.error_control == ErrorControl::None {
             self.outgoing.rseq = self.outgoing.seq;
-            self.tell_writable(turn);
+            self.signal_writable(turn);
         } else {
             self.outgoing.store.push(segment);
         }

@@ -72,7 +72,7 @@ fn reports() -> Vec<Example> {
 
 fn diagnostics() -> Vec<Example> {
     let unknown = Diagnostic::new(Code::InvalidContext, Value::Unspecified);
-    let refused = Diagnostic { text: b"nobody listens".to_vec(), ..Diagnostic::new(Code::Refused, Value::NoListener) };
+    let refused = Diagnostic { text: b"no listener".to_vec(), ..Diagnostic::new(Code::Refused, Value::NoListener) };
     vec![
         ("DIAG", answer(Options::NONE, Body::Diagnostic(unknown))),
         ("DIAG with a text", answer(Options::NONE, Body::Diagnostic(refused))),

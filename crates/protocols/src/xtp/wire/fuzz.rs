@@ -11,6 +11,6 @@ pub fn packet(bytes: &[u8]) {
         assert_eq!(written.len(), packet.length(), "the length is exact");
         assert_eq!(written.len(), bytes.len(), "writing adds nothing and leaves nothing out");
         assert_eq!(Sizing::Xtp4.length(&packet), bytes.len());
-        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives the way there and back");
+        assert_eq!(Packet::parse(&written), Ok(packet), "a packet survives a round trip through its bytes");
     }
 }

@@ -20,7 +20,7 @@ const STUDY_OVERHEAD: usize = 44;
 const STUDY_CONTROL: usize = 40;
 
 impl Sizing {
-    /// Bytes of `packet` on its way.
+    /// Bytes of `packet` on the link.
     #[inline]
     pub fn length<D: UserData>(self, packet: &Packet<D>) -> usize {
         match self {
