@@ -174,7 +174,7 @@ fn a_peer_that_never_answers_and_one_that_answers_garbage_are_distinguished() {
     assert_eq!(first.join().unwrap(), Some(format!("127.0.0.1:{silent_port} does not respond")));
     let second = second.join().unwrap().unwrap();
     assert!(second.starts_with(&format!("127.0.0.1:{garbage_port} does not speak XTP: ")), "{second}");
-    assert!(second.ends_with("22 bytes are shorter than the header of 32 bytes"), "{second}");
+    assert!(second.ends_with("packet of 22 bytes, the header has 32"), "{second}");
     over.store(true, Ordering::Relaxed);
     talker.join().unwrap();
 }

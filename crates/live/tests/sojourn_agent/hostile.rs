@@ -358,6 +358,6 @@ fn an_agent_reached_from_elsewhere_needs_a_key_or_the_word_that_it_is_open() {
     };
     let refused =
         try_with(AgentSettings { key: None, open: false, no_cpu_idle: false, rules: rules(false) }).unwrap_err();
-    assert!(refused.0[0].message.contains("without a key the agent serves its own host alone"));
+    assert!(refused.0[0].message.contains("without a key the agent serves loopback only"));
     assert!(try_with(keyed()).is_ok() && try_with(open()).is_ok());
 }

@@ -145,7 +145,7 @@ fn another_key_and_no_agent_at_all_are_distinguished() {
     let reason = |measured: Measured| measured.experiments[0].failure.clone().unwrap();
     let wrong = measure(agent.address, Plan { key: Some(Key::new(b"another key, and a long one")), ..plan() });
     let wrong = reason(wrong);
-    assert!(wrong.contains("the key is another one"), "{wrong}");
+    assert!(wrong.contains("it has another key"), "{wrong}");
     let address = agent.address;
     agent.stop();
     let absent = reason(measure(address, plan()));

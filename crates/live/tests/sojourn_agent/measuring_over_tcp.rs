@@ -139,7 +139,7 @@ fn what_no_connection_can_do_is_refused() {
             of_url.measure(&target, measurement).map(drop).unwrap_err().0[0].message.clone()
         };
         let voice = Some(Voice::default());
-        assert!(refused(Plan { voice, ..plan() }).starts_with("--voice sends datagrams"));
+        assert!(refused(Plan { voice, ..plan() }).starts_with("--voice needs datagrams"));
         let marking = Marking { ecn: 2, ..Marking::default() };
         assert!(refused(Plan { marking, ..plan() }).starts_with("--ecn marks datagrams"));
     }

@@ -34,13 +34,13 @@
 //!
 //! use sojourn_core::{Machine, Time};
 //! use sojourn_protocols::ax25::wire::{Address, Digipeaters};
-//! use sojourn_protocols::rose::machine::{Input, Order, Output, Settings, Switch, TrunkId, UserCall};
+//! use sojourn_protocols::rose::machine::{Input, InterfaceRole, Output, Settings, Switch, TrunkId, UserCall};
 //! use sojourn_protocols::rose::wire::{Body, Packet};
 //!
-//! let settings = Settings::of("3100908001".parse().unwrap());
+//! let settings = Settings::new("3100908001".parse().unwrap());
 //! let mut switch = Switch::<Vec<u8>>::new(Arc::new(settings), 1, 0).unwrap();
 //! let trunk = TrunkId(0);
-//! switch.handle(Time::ZERO, Input::TrunkUp { trunk, order: Order::Lowest });
+//! switch.handle(Time::ZERO, Input::TrunkUp { trunk, role: InterfaceRole::Dce });
 //! switch.handle(Time::ZERO, Input::Receive { trunk, packet: Packet::new(0, Body::RestartConfirmation) });
 //! assert!(switch.is_ready(trunk));
 //!
