@@ -16,7 +16,12 @@ ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_name("banned_words.toml")
 SUFFIXES = {".rs", ".py", ".pyi", ".md", ".toml", ".j2", ".sh", ".c", ".cc", ".h"}
 # The list itself, the tests of this tool, locks, and data kept as it was given.
-LEFT_OUT = ("tools/banned_words.toml", "tests/tools/test_tools.py", "Cargo.lock", "tests/contract/contract.json")
+LEFT_OUT = (
+    "tools/banned_words.toml",
+    "docs/decisions/0032-names-of-keys-and-metrics.md",
+    "tests/tools/test_tools.py",
+    "tests/contract/contract.json",
+)
 TERMS = (
     "cwnd", "ssthresh", "rto", "rtt", "srtt", "goodput", "percentile", "head-of-line", "coordinated omission",
     "in flight", "bytes in flight", "one-way delay", "timeout", "tail drop", "nic", "gso", "netem", "backoff",
