@@ -88,12 +88,13 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 	  --no-emit-index-url --no-emit-find-links --strip-extras "$$1" -o "$$2"; }; \
 	cd requirements; compile build.in build.txt; compile ../pyproject.toml run.txt; compile test.in test.txt
 
-ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo)
+ci-packages: ## the peers the tests talk to, from the distribution (root, or sudo), and cargo-deny
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
 	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps; do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \
 	  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; }
+	@cargo deny --version >/dev/null 2>&1 || cargo install --quiet --locked --debug --no-default-features cargo-deny
 
 new-network: ## NAME=x: folder, keys, rows in the registries and a documentation page, after `queue`
 	@$(PYTHON) tools/new_network.py $(NAME)
