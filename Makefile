@@ -23,13 +23,12 @@ demo: build ## build, run the quick study, show its report and what to try next
 build: .venv/built ## the tool in .venv, optimised
 
 test: .venv/test-tools build ## everything that must pass before a change lands
-	@echo 'Rust and Python tests run side by side; each prints its results when it has finished.'
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-tests python-tests
+	@$(MAKE) --no-print-directory rust-tests
+	@$(MAKE) --no-print-directory python-tests
 	@$(MAKE) --no-print-directory check
 
-# The compiler yields to the live tests, which mostly wait.
 rust-tests:
-	nice cargo test --workspace --locked
+	cargo test --workspace --locked
 
 python-tests: .venv/test-tools build
 	$(BIN)/python -m pytest -n auto -m 'not nightly'

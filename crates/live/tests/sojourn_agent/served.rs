@@ -115,7 +115,10 @@ fn an_agent_that_ends_notifies_its_clients_and_keeps_what_it_counted() {
     let word = receive(&client.socket, TIMEOUT).expect("a last word");
     let Pdu::Closed { reason, report } = client.session.decode(&word).unwrap().pdu else { panic!("not the last word") };
     assert_eq!((reason, report.probes), (Reason::ShuttingDown, 1));
-    assert_eq!((sessions(&reports)[0].messages, sessions(&reports)[0].ended.as_str()), (1, "the agent is shutting down"));
+    assert_eq!(
+        (sessions(&reports)[0].messages, sessions(&reports)[0].ended.as_str()),
+        (1, "the agent is shutting down")
+    );
     assert_eq!(lines(&reports, "closed").len(), 1);
 }
 

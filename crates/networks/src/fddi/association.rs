@@ -7,7 +7,6 @@ use sojourn_protocols::xtp::machine::{Configuration, ErrorControl, Rate, Request
 use sojourn_scenario::Table;
 
 use super::frame::FRAME_OVERHEAD;
-use super::site::{Flow, Transport};
 
 /// Spans of one report; what is beyond goes into later ones.
 const REPORT_SPANS: u32 = 16;
@@ -109,36 +108,28 @@ impl Association {
             burst: self.send_burst.unwrap_or(largest).max(1),
         })
     }
-}
 
-/// The configuration of a flow's association, at both ends; none over datagrams.
-pub fn configuration(flow: &Flow) -> Option<Arc<Configuration>> {
-    let Transport::Xtp(association) = flow.transport else { return None };
-    let largest = flow.traffic.largest();
-    let bytes = association.window.saturating_mul(largest);
-    Some(Arc::new(Configuration {
-        max_data: largest,
-        error_control: association.error_control,
-        flow_control: association.flow_control,
-        fast_nak: association.fast_nak,
-        sort: association.sort,
-        requests: association.requests,
-        request_by: association.request_by,
-        checksum: association.checksum,
-        initial_window: bytes,
-        receive_buffer: bytes,
-        send_buffer: bytes,
-        reorder_packets: association.window,
-        max_spans: REPORT_SPANS,
-        send_rate: association.rate(largest),
-        retry_count: association.retry_count,
-        min_wtimer: association.min_wtimer,
-        ..Configuration::default()
-    }))
-}
-
-/// Whether the associations of a host hand over one packet at a time, when the one before has left the processor.
-pub fn hands_over_singly(flows: &[Flow], host: u32) -> bool {
-    let waits = |flow: &&Flow| matches!(flow.transport, Transport::Xtp(association) if association.waits_in_xtp());
-    flows.iter().filter(waits).any(|flow| flow.from == host || flow.to.contains(&host))
+    /// XTP's configuration at both ends, for packets of at most `largest` bytes of data.
+    pub fn configuration(&self, largest: u32) -> Arc<Configuration> {
+        let bytes = self.window.saturating_mul(largest);
+        Arc::new(Configuration {
+            max_data: largest,
+            error_control: self.error_control,
+            flow_control: self.flow_control,
+            fast_nak: self.fast_nak,
+            sort: self.sort,
+            requests: self.requests,
+            request_by: self.request_by,
+            checksum: self.checksum,
+            initial_window: bytes,
+            receive_buffer: bytes,
+            send_buffer: bytes,
+            reorder_packets: self.window,
+            max_spans: REPORT_SPANS,
+            send_rate: self.rate(largest),
+            retry_count: self.retry_count,
+            min_wtimer: self.min_wtimer,
+            ..Configuration::default()
+        })
+    }
 }

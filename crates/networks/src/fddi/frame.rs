@@ -4,8 +4,8 @@ use sojourn_protocols::StreamRange;
 use sojourn_protocols::xtp::wire::{Packet, Sizing};
 
 use super::latency_budget::LatencyBudget;
+use super::port::Port;
 use super::ring::Class;
-use super::site::Port;
 
 /// A packet of XTP in simulation.
 pub type XtpPacket = Packet<StreamRange>;

@@ -6,8 +6,9 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::association::LONGEST_CONTROL;
 use super::frame::{DATAGRAM_OVERHEAD, FRAME_OVERHEAD, SIZING};
+use super::port::Port;
 use super::ring::{self, Class, Discipline, LARGEST_FRAME_TIME, MacSettings, RingSettings};
-use super::site::{Flow, Port, Ring, Transport};
+use super::site::{Flow, Ring, Transport};
 
 /// The token on the ring.
 const TOKEN_TIME: Duration = Duration::from_nanos(880);

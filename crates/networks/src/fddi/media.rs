@@ -6,8 +6,8 @@ use sojourn_engine::sample;
 use super::event::{Event, Events};
 use super::frame::{Destination, Frame, LOAD_TAG};
 use super::latency_budget::Component;
+use super::port::Port;
 use super::ring::{Carried, Outcome, Outgoing};
-use super::site::Port;
 use super::world::Simulation;
 use crate::common::slab::NONE;
 

@@ -12,6 +12,7 @@ mod layout;
 mod media;
 mod metrics;
 mod network;
+mod port;
 mod receiving;
 mod report;
 pub mod ring;

@@ -71,7 +71,7 @@ impl Run {
                 tokens_lost: tally.tokens_lost,
             });
         }
-        let port = port.unwrap_or(super::site::Port { ring: 0, mac: 0 });
+        let port = port.unwrap_or(super::port::Port { ring: 0, mac: 0 });
         let tally = simulation.rings[usize::from(port.ring)].ring.mac_tally(port.mac, end);
         let frames = tally.synchronous_frames + tally.asynchronous_frames;
         let frames_per_token = share(frames as f64, tally.tokens_captured as f64);

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::site::{Port, Site};
+use super::port::Port;
+use super::site::Site;
 
 /// The next MAC on every ring towards every host.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::arrivals::Arrivals;
 use sojourn_scenario::{Problems, Scenario, Table};
 
-use super::association::{Association, hands_over_singly};
+use super::association::Association;
 use super::fifo::SAMPLE;
 use super::layout::Layout;
 use super::ring::Class;
@@ -232,4 +232,10 @@ fn impairment(table: &Table) -> Impairment {
         frame_loss: table.number("frame_loss"),
         token_loss: (token_loss > 0.0).then(|| interval(token_loss)),
     }
+}
+
+/// Whether the associations of a host hand over one packet at a time, when the one before has left the processor.
+fn hands_over_singly(flows: &[Flow], host: u32) -> bool {
+    let waits = |flow: &&Flow| matches!(flow.transport, Transport::Xtp(association) if association.waits_in_xtp());
+    flows.iter().filter(waits).any(|flow| flow.from == host || flow.to.contains(&host))
 }

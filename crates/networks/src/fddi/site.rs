@@ -1,9 +1,13 @@
 //! What a scenario describes, in this network's own types.
 
+use std::sync::Arc;
+
 use sojourn_core::Duration;
 use sojourn_engine::arrivals::Process;
+use sojourn_protocols::xtp::machine::Configuration;
 
 use super::association::Association;
+use super::port::Port;
 use super::ring::{Class, RingSettings};
 
 /// Rings, hosts and what they send.
@@ -57,15 +61,6 @@ pub struct Host {
     pub messages_last: bool,
     /// How it forwards, where it is on several rings.
     pub router: Option<Router>,
-}
-
-/// A place on a ring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Port {
-    /// Which ring.
-    pub ring: u16,
-    /// Which of its MACs.
-    pub mac: u32,
 }
 
 /// When a host acknowledges a data packet.
@@ -260,4 +255,12 @@ pub struct Impairment {
     pub frame_loss: f64,
     /// Mean time between losses of a ring's token.
     pub token_loss: Option<Duration>,
+}
+
+impl Flow {
+    /// The configuration of its XTP association; `None` over datagrams.
+    pub fn configuration(&self) -> Option<Arc<Configuration>> {
+        let Transport::Xtp(association) = self.transport else { return None };
+        Some(association.configuration(self.traffic.largest()))
+    }
 }

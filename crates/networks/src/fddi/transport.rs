@@ -8,7 +8,6 @@ use sojourn_protocols::xtp::machine::{
 };
 use sojourn_protocols::xtp::wire::{Address, Body, Hosts};
 
-use super::association::configuration;
 use super::event::{Event, Events};
 use super::frame::{Destination, FRAME_OVERHEAD, Frame, Kind, SIZING, XtpPacket};
 use super::job::Job;
@@ -44,7 +43,7 @@ impl Simulation<'_, '_> {
     /// Lets the receivers of a flow (and its sender, for answers) accept associations.
     pub(super) fn listen(&mut self, flow: u16) {
         let settings = &self.site.flows[usize::from(flow)];
-        let Some(configuration) = configuration(settings) else { return };
+        let Some(configuration) = settings.configuration() else { return };
         for host in settings.to.iter().copied().chain([settings.from]) {
             let filter = AddressFilter::Port(port(flow));
             let input = Input::Listen { listener: u32::from(flow), filter, configuration: configuration.clone() };
@@ -56,7 +55,7 @@ impl Simulation<'_, '_> {
     pub(super) fn open(&mut self, now: Time, stream: u32, events: &mut Events) {
         let state = &self.streams[stream as usize];
         let (host, flow) = (state.host, state.flow);
-        let Some(configuration) = configuration(&self.site.flows[usize::from(flow)]) else { return };
+        let Some(configuration) = self.site.flows[usize::from(flow)].configuration() else { return };
         let to = self.destination(stream);
         let cast = match to {
             Destination::Group(flow) => {

@@ -4,11 +4,10 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::{Budget, Distribution};
 
-use super::fabric::{Fabric, Tally};
+use super::fabric::Tally;
 use super::latency_budget::COMPONENTS;
 use super::packet::Exchange;
 use super::site::{Service, Site};
-use super::world::Lan;
 use crate::common::flow_tally::{Count, FlowTally};
 
 /// What is observed of a flow.
@@ -100,7 +99,7 @@ impl Metrics {
     }
 
     /// As many exchanges are in flight as clients wait, and no more datagrams than there are `packets`.
-    fn check_conservation(&self, waiting: u64, packets: u64) {
+    pub(super) fn check_conservation(&self, waiting: u64, packets: u64) {
         let exchanges: u64 = self.flows.iter().map(|flow| flow.tally.in_flight()).sum();
         assert_eq!(exchanges, waiting, "requests = responses + timeouts + waiting clients");
         let in_flight = self.datagrams.in_flight();
@@ -108,32 +107,8 @@ impl Metrics {
     }
 }
 
-/// The record of a replication that ended at `end`.
-pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
-    let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count() as u64;
-    lan.metrics.check_conservation(waiting, lan.packets.len() as u64);
-    let tally = lan.fabric.tally(end);
-    let mut record = Record::default();
-    if lan.site.channels.is_empty() {
-        record.units.insert("queue_length".to_owned(), "packets".to_owned());
-        record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
-    }
-    lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
-    report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
-    report_rates(lan.site, &tally, &mut record);
-    report_bulk(lan.site, &lan.metrics, end, &mut record);
-    report_echoes(lan.site, lan.metrics, &mut record);
-    let Tally { queue_trace, rate_trace, .. } = tally;
-    for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {
-        if !trace.is_empty() {
-            record.traces.insert(name.to_owned(), trace);
-        }
-    }
-    record
-}
-
 /// Outputs; without a member the watched one.
-fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: Time, record: &mut Record) {
+pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: Time, record: &mut Record) {
     let seconds = end.since(metrics.from()).seconds();
     let (mut dropped, mut marked) = (0, 0);
     for (port, (name, tally)) in site.ports.iter().zip(&tally.ports).enumerate() {
@@ -156,7 +131,7 @@ fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: Time, record
 }
 
 /// Allowed cell rates of both directions of each flow; without a member that of the probe's requests.
-fn report_rates(site: &Site, tally: &Tally, record: &mut Record) {
+pub(super) fn report_rates(site: &Site, tally: &Tally, record: &mut Record) {
     let rate = |connection: u32| tally.connections[connection as usize].allowed_cell_rate.clone();
     let watched = site.watched_connection().and_then(rate);
     record.observe("allowed_cell_rate", watched.unwrap_or(Observation::NotApplicable));
@@ -169,7 +144,7 @@ fn report_rates(site: &Site, tally: &Tally, record: &mut Record) {
     }
 }
 
-fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
+pub(super) fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
     let seconds = end.since(metrics.from()).seconds();
     let rate = |flow: &FlowMetrics| share(flow.tally.bytes.observed() as f64 * 8.0, seconds);
     record.scalar("throughput", metrics.flows.iter().map(rate).sum());
@@ -182,7 +157,7 @@ fn report_bulk(site: &Site, metrics: &Metrics, end: Time, record: &mut Record) {
     record.count("transaction_failures", metrics.aborted.observed());
 }
 
-fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) {
+pub(super) fn report_echoes(site: &Site, metrics: Metrics, record: &mut Record) {
     let probed = |flow| site.serves(flow, |service| matches!(service, Service::Echo(echo) if echo.probed));
     let flows: Vec<_> = (0..).zip(site.flows.iter().zip(metrics.flows)).filter(|(flow, _)| probed(*flow)).collect();
     if flows.is_empty() {

@@ -6,8 +6,8 @@ use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 
 use super::capture::Tap;
-use super::fabric::{Fabric, FabricSettings, Watch};
-use super::metrics::{self, Metrics};
+use super::fabric::{Fabric, FabricSettings, Tally, Watch};
+use super::metrics::{Metrics, report_bulk, report_echoes, report_ports, report_rates};
 use super::site::Site;
 use super::world::Lan;
 use crate::{Model, Replication};
@@ -41,10 +41,34 @@ impl<S: FabricSettings> Model for LanModel<S> {
         let mut events = Queue::new();
         let mut lan = Lan::new(site, fabric, &streams, metrics, tap, from + duration, &mut events);
         let end = observe(&mut lan, &mut events, from, from + duration, cancelled);
-        metrics::record(lan, end)
+        record(lan, end)
     }
 
     fn link_type(&self) -> Option<LinkType> {
         Some(self.site.capture.link_type())
     }
+}
+
+/// The record of a replication that ended at `end`.
+fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time) -> Record {
+    let waiting = lan.clients.iter().filter(|client| client.is_waiting()).count() as u64;
+    lan.metrics.check_conservation(waiting, lan.packets.len() as u64);
+    let tally = lan.fabric.tally(end);
+    let mut record = Record::default();
+    if lan.site.channels.is_empty() {
+        record.units.insert("queue_length".to_owned(), "packets".to_owned());
+        record.count("packets", tally.ports.iter().map(|port| port.sent).sum());
+    }
+    lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
+    report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
+    report_rates(lan.site, &tally, &mut record);
+    report_bulk(lan.site, &lan.metrics, end, &mut record);
+    report_echoes(lan.site, lan.metrics, &mut record);
+    let Tally { queue_trace, rate_trace, .. } = tally;
+    for (name, trace) in [("queue_length", queue_trace), ("allowed_cell_rate", rate_trace)] {
+        if !trace.is_empty() {
+            record.traces.insert(name.to_owned(), trace);
+        }
+    }
+    record
 }

@@ -48,10 +48,10 @@
 //! let (near, far) = (Digipeaters::NONE, Digipeaters::NONE);
 //! let user = switch.reserve_user();
 //! let call = UserCall { caller, called, address: "201256".parse().unwrap(), near, far };
-//! switch.handle(Time::ZERO, Input::UserCalls { user, call });
+//! switch.handle(Time::ZERO, Input::UserCallRequest { user, call });
 //! // there is no route to 3100201256
 //! let last = std::iter::from_fn(|| switch.poll_output()).last();
-//! assert!(matches!(last, Some(Output::EndUser { .. })));
+//! assert!(matches!(last, Some(Output::DisconnectUser { .. })));
 //! ```
 
 pub mod machine;

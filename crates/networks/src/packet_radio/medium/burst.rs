@@ -3,22 +3,10 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::ax25::hdlc::air_time::{UNITS_PER_BIT, mean_units};
 
-use super::member::Phase;
+use super::member::{BurstFrame, Phase};
 use super::{AirFrame, Channel, ChannelEvent};
 
-/// A frame of a burst and when it ends.
-#[derive(Clone, Copy, Debug)]
-pub struct BurstFrame {
-    pub tag: u32,
-    pub octets: u32,
-    /// Air time in units of `air_time`.
-    pub units: u64,
-    pub end: Time,
-    /// Whether the carrier went off before the end of the frame.
-    pub cut: bool,
-}
-
-/// A carrier, on or past_carriers.
+/// A carrier, on or past.
 #[derive(Clone, Copy, Debug)]
 pub struct Carrier {
     pub member: u32,

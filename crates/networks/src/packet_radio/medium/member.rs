@@ -2,7 +2,6 @@
 
 use sojourn_core::Time;
 
-use super::burst::BurstFrame;
 use super::draws::{BitErrors, Persistence};
 use super::settings::MemberSettings;
 
@@ -17,6 +16,18 @@ pub enum Phase {
     Granted,
     /// Transmitting.
     Keyed,
+}
+
+/// A frame of a burst and when it ends.
+#[derive(Clone, Copy, Debug)]
+pub struct BurstFrame {
+    pub tag: u32,
+    pub octets: u32,
+    /// Air time in units of `air_time`.
+    pub units: u64,
+    pub end: Time,
+    /// Whether the carrier went off before the end of the frame.
+    pub cut: bool,
 }
 
 /// A member's state.
