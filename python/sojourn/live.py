@@ -124,7 +124,11 @@ OnProgress = Callable[[Progress], None]
 
 def changes(options: Mapping[str, tuple[str, object]]) -> list[Change]:
     """The keys that options set: `{"--rate": ("measure.rate", "50 /s")}`; an option that is not given sets none."""
-    given = [(option, key, _written(value)) for option, (key, value) in options.items() if value not in (None, False)]
+    given = [
+        (option, key, _written(value))
+        for option, (key, value) in options.items()
+        if value is not None and value is not False
+    ]
     return [Change(key, value, f"{option} {value}") for option, key, value in given]
 
 

@@ -244,7 +244,7 @@ def test_a_missing_agent_is_reported_with_a_remedy(sojourn):
         (["sojourn://127.0.0.1", "--rate", "5 Hz"], "`Hz` is"),
         (["sojourn://127.0.0.1", "--set", "measure.rte=5 /s"], "did you mean `rate`?"),
         (["sojourn://127.0.0.1", "--transport", "sctp"], "known: udp, tcp"),
-        (["sojourn://127.0.0.1", "--transport", "tcp", "--voice", "g711"], "--voice sends datagrams"),
+        (["sojourn://127.0.0.1", "--transport", "tcp", "--voice", "g711"], "--voice needs datagrams"),
         (["sojourn://127.0.0.1", "--transport", "tcp", "--ecn", "2"], "--ecn marks datagrams"),
         (["tcp-echo://127.0.0.1", "--ecn", "2"], "--ecn marks datagrams"),
         (["sojourn://127.0.0.1", "--expect", "respons_time < 1 s"], "did you mean `response_time`?"),

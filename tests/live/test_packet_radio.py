@@ -110,8 +110,8 @@ def check_sequence(frame: bytes) -> bytes:
         (["axudp://127.0.0.1:1/A?vai=B", *ON_AIR, "--callsign", "B"], ["no option `vai`", "did you mean `via`?"]),
         (["kiss+tcp://127.0.0.1:1/A", *ON_AIR, "--callsign", "B"], ["no TNC listens at 127.0.0.1:1"]),
         (["kiss+serial:///dev/nonesuch?baud=9600/A", *ON_AIR, "--callsign", "B"], ["there is no device"]),
-        (["kiss+serial:///dev/null?baud=9600/A", *ON_AIR, "--callsign", "B"], ["is no serial line"]),
-        (["kiss+serial:///dev/null?baud=9601/A", *ON_AIR, "--callsign", "B"], ["`9601` is no speed"]),
+        (["kiss+serial:///dev/null?baud=9600/A", *ON_AIR, "--callsign", "B"], ["is not a serial line"]),
+        (["kiss+serial:///dev/null?baud=9601/A", *ON_AIR, "--callsign", "B"], ["`9601` is not a serial line speed"]),
         (["xtp+udp://127.0.0.1:1", "--callsign", "B"], ["has no table `on_air`"]),
     ],
 )

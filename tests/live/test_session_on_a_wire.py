@@ -92,8 +92,8 @@ def test_over_tcp_every_request_and_every_answer_is_a_segment_of_its_own(serve, 
 
     # one at a time: what waits to be sent leaves in one segment
     done = measure(
-        "--transport", "tcp", "--schedule", "ping-pong,think=5 ms", "--exchange-size", f"{PROBE} B", "--dscp", "46",
-        "--duration", "1 s", "--timeout", "30 s", "--format", "json",
+        "--transport", "tcp", "--schedule", "ping-pong", "--think", "5 ms",
+        "--exchange-size", f"{PROBE} B", "--dscp", "46", "--duration", "1 s", "--timeout", "30 s", "--format", "json",
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

@@ -73,7 +73,7 @@ def test_garbage_to_the_listener_s_port_does_not_end_it(sojourn, listener):
     assert done.returncode == 0, done.stderr
     stdout, stderr = far.process.communicate(timeout=60)
     assert "transfer with 127.0.0.1" in stdout
-    assert re.search(r"\d+ datagrams were no XTP packets, the first with the fault: 0 bytes are shorter", stderr)
+    assert re.search(r"\d+ datagrams were not XTP packets, the first with the error: packet of 0 bytes", stderr)
 
 
 def test_killing_the_listener_ends_a_transfer_with_a_named_report(start, listener, at_work):
