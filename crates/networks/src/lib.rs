@@ -1,6 +1,6 @@
 //! The networks Sojourn simulates. A user writes `kind = "lontalk"`; [`registry`] lists the kinds.
 
-pub mod common;
+mod common;
 pub mod fddi;
 pub mod fddi_adapter;
 pub mod ip;
