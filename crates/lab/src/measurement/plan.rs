@@ -79,7 +79,7 @@ impl Ready {
         [(over_tcp, tcp), (!ignored.is_empty(), keys)].into_iter().filter(|(is, _)| *is).map(|(_, text)| text).collect()
     }
 
-    /// What was measured as a point of results. A document with a [probe] between stations has the name and the hash of
+    /// What was measured as a point of results. A document with a `[probe]` between stations has the name and the hash of
     /// its simulation.
     pub fn point(&self, measured: Measured) -> PointMeasured {
         let Point { experiment, set, scenario } = &self.document;

@@ -28,7 +28,7 @@ pub fn check(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
 }
 
-/// A [probe] between stations is what is measured, too: nothing else may say when requests leave and what loads.
+/// A `[probe]` between stations is what is measured, too: nothing else may say when requests leave and what loads.
 fn one_traffic(scenario: &Scenario, found: &mut Vec<Problem>) {
     let help = "the [probe] between stations and [background] decide that; without from and to they do not";
     let measure = scenario.table("measure");
