@@ -1,7 +1,7 @@
 //! `sojourn://host:port`: measurements against an [`agent`], over UDP and TCP.
 //!
 //! 1. [`control`] drives the machines that open and close a session, [`diagnosis`] explains why one failed;
-//! 2. the [`format`] of datagrams lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
+//! 2. the [`format`](mod@format) of datagrams lets the core of a [`measuring`](crate::prober) send probes and read replies, over UDP or
 //!    over one of the session's TCP [`connection`]s;
 //! 3. the [`load`] runs on threads of its own, to or from the agent;
 //! 4. [`measure`] runs these in order.

@@ -113,7 +113,7 @@ pub struct Residence {
 
 /// Flag: the receive timestamp is the kernel's.
 const RECEIVE_BY_KERNEL: u8 = 1;
-/// There is a [`Held`].
+/// Flag: the packet carries a [`Residence`].
 const RESIDENCE: u8 = 2;
 /// Flag: its transmit timestamp is the kernel's.
 const RESIDENCE_BY_KERNEL: u8 = 4;
