@@ -73,7 +73,7 @@ def test_a_key_that_others_may_read_is_refused_with_what_to_type(sojourn, key_fi
     done = sojourn("agent", "sojourn://0.0.0.0:0", "--key-file", str(key_file))
 
     assert done.returncode == 2
-    assert "is accessible to others than its owner" in " ".join(done.stderr.split())
+    assert "is accessible to others than its owner" in " ".join(done.stderr.replace("│", " ").split())
     assert "chmod 600" in done.stderr
 
 
