@@ -78,7 +78,7 @@ fn carry(hosts: &mut [Host; 2], now: Time, delivered: &mut u64) {
 /// included.
 pub fn codec(packets: u64) -> f64 {
     const DATA: usize = 8192;
-    let header = Header { key: Key(1), options: Options::SREQ, sort: 0, sync: 1, sequence: 0 };
+    let header = Header { key: Key(1), options: Options::SREQ, sort: 0, sync: 1, seq: 0 };
     let packet = Packet { header, body: Body::Data { tag: None, data: Bytes::from(vec![0x5a; DATA]) } };
     let mut buffer = vec![0; packet.length()];
     let (seconds, ()) = timed(|| {

@@ -28,8 +28,8 @@ fn every_format_is_among_the_examples_and_every_option_too() {
     assert!(used.contains(Options::SREQ | Options::DREQ | Options::BTAG | Options::WCLOSE | Options::END));
 }
 
-fn header(key: u64, options: Options, sequence: u64) -> Header {
-    Header { key: Key(key), options, sort: 0x0203, sync: 0x0405_0607, sequence }
+fn header(key: u64, options: Options, seq: u64) -> Header {
+    Header { key: Key(key), options, sort: 0x0203, sync: 0x0405_0607, seq }
 }
 
 #[test]
@@ -193,8 +193,7 @@ fn traffic() -> impl Strategy<Value = Traffic> {
 
 fn body() -> impl Strategy<Value = Body<Vec<u8>>> {
     let data = || prop::collection::vec(any::<u8>(), 0..200);
-    let control =
-        || any::<(u64, u64, u32)>().prop_map(|(received, allocation, echo)| Control { received, allocation, echo });
+    let control = || any::<(u64, u64, u32)>().prop_map(|(rseq, alloc, echo)| Control { rseq, alloc, echo });
     let spans = prop::collection::vec(any::<(u64, u64)>().prop_map(|(left, right)| Span { left, right }), 0..6);
     let code = (prop::sample::select(Code::ALL.to_vec()), prop::sample::select(Value::ALL.to_vec()));
     prop_oneof![
@@ -204,22 +203,22 @@ fn body() -> impl Strategy<Value = Body<Vec<u8>>> {
         (control(), spans).prop_map(|(control, spans)| Body::ErrorControl(control, spans)),
         (control(), any::<u64>(), traffic()).prop_map(|(control, key, traffic)| Body::TrafficControl {
             control,
-            exchange_key: Key(key),
+            xkey: Key(key),
             traffic
         }),
         (control(), any::<u64>(), address(), traffic()).prop_map(|(control, key, address, traffic)| {
-            Body::JoinControl { control, exchange_key: Key(key), address, traffic }
+            Body::JoinControl { control, xkey: Key(key), address, traffic }
         }),
         (code, data()).prop_map(|((code, value), text)| Body::Diagnostic(Diagnostic { code, value, text })),
     ]
 }
 
 fn packet() -> impl Strategy<Value = Packet<Vec<u8>>> {
-    (any::<(u64, u16, u32, u64)>(), options(), body()).prop_map(|((key, sort, sync, sequence), options, body)| {
+    (any::<(u64, u16, u32, u64)>(), options(), body()).prop_map(|((key, sort, sync, seq), options, body)| {
         let tagged = matches!(body, Body::Data { tag: Some(_), .. });
         let options = if matches!(body, Body::Data { .. }) { options.without(Options::BTAG) } else { options };
         let options = options.with(Options::BTAG, tagged);
-        Packet { header: Header { key: Key(key), options, sort, sync, sequence }, body }
+        Packet { header: Header { key: Key(key), options, sort, sync, seq }, body }
     })
 }
 

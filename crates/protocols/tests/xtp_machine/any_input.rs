@@ -35,7 +35,7 @@ struct Forged {
     returned: bool,
     options: Options,
     sync: u32,
-    sequence: u64,
+    seq: u64,
     kind: u8,
     numbers: [u64; 6],
     data: usize,
@@ -54,13 +54,13 @@ fn forged() -> impl Strategy<Value = Forged> {
     let numbers = prop::array::uniform6(near());
     let places = (1usize..3, 0usize..6, any::<bool>(), 0u8..9, 0usize..40, any::<bool>());
     (places, options, sync, near(), numbers).prop_map(
-        |((from, key, returned, kind, data, answer), options, sync, sequence, numbers)| Forged {
+        |((from, key, returned, kind, data, answer), options, sync, seq, numbers)| Forged {
             from,
             key,
             returned,
             options,
             sync,
-            sequence,
+            seq,
             kind,
             numbers,
             data,
@@ -181,8 +181,8 @@ impl Driver {
     }
 
     fn forge(&self, forged: Forged) -> Input<Bytes, Host> {
-        let [received, allocation, left, right, left2, right2] = forged.numbers;
-        let control = Control { received, allocation, echo: forged.sync / 2 };
+        let [rseq, alloc, left, right, left2, right2] = forged.numbers;
+        let control = Control { rseq, alloc, echo: forged.sync / 2 };
         let address = if left % 2 == 0 { Address::NULL } else { Address::ipv4(([1; 4], 1), ([2; 4], PORT)) };
         let rates = Specification::Rates {
             max_data: left as u32,
@@ -192,15 +192,15 @@ impl Driver {
             out_burst: 0,
         };
         let traffic = Traffic { service: Service::Unspecified, specification: rates };
-        let exchange_key = self.keys[left as usize % self.keys.len()];
+        let xkey = self.keys[left as usize % self.keys.len()];
         let data = stream(forged.data);
         let body = match forged.kind {
             0 | 1 => Body::Data { tag: None, data },
             2 => Body::Control(control),
             3 => Body::First { address, traffic, data },
             4 | 5 => Body::ErrorControl(control, vec![Span { left, right }, Span { left: left2, right: right2 }]),
-            6 => Body::TrafficControl { control, exchange_key, traffic },
-            7 => Body::JoinControl { control, exchange_key, address, traffic },
+            6 => Body::TrafficControl { control, xkey, traffic },
+            7 => Body::JoinControl { control, xkey, address, traffic },
             _ => {
                 let code = Code::ALL[left as usize % Code::ALL.len()];
                 Body::Diagnostic(Diagnostic::new(code, Value::Unspecified))
@@ -209,7 +209,7 @@ impl Driver {
         let key = self.keys[forged.key % self.keys.len()];
         let key = if forged.returned { key.returned() } else { key };
         let options = forged.options;
-        let header = Header { key, options, sort: 0, sync: forged.sync, sequence: forged.sequence };
+        let header = Header { key, options, sort: 0, sync: forged.sync, seq: forged.seq };
         Input::Receive { from: forged.from, packet: Packet { header, body }, answer: forged.answer }
     }
 
@@ -221,8 +221,8 @@ impl Driver {
                     assert!(packet.check().is_ok());
                     assert!(packet.body.data().is_none_or(|data| data.length() <= 10));
                     self.keys.push(packet.header.key.plain());
-                    if let Body::TrafficControl { exchange_key, .. } = packet.body {
-                        self.keys.push(exchange_key);
+                    if let Body::TrafficControl { xkey, .. } = packet.body {
+                        self.keys.push(xkey);
                     }
                     self.packets.push(packet);
                 }

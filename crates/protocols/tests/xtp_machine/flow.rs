@@ -31,10 +31,10 @@ fn a_sender_never_has_more_in_flight_than_the_receiver_has_room_for() {
     let (mut granted, mut most) = (30, 0);
     for sent in &network.sent {
         if let Some(data) = sent.packet.body.data() {
-            assert!(sent.packet.header.sequence + data.len() as u64 <= granted);
+            assert!(sent.packet.header.seq + data.len() as u64 <= granted);
             most = most.max(data.len());
         }
-        granted = sent.packet.body.control().map_or(granted, |control| granted.max(control.allocation));
+        granted = sent.packet.body.control().map_or(granted, |control| granted.max(control.alloc));
     }
     assert_eq!(most, 10);
     assert_eq!(network.count(1, Event::BeyondAllocation), 0);

@@ -65,7 +65,7 @@ fn the_loss_of_each_packet_in_turn_still_gives_every_receiver_the_stream() {
 fn repair_begins_anew_from_the_lowest_gap() {
     let network = group_transfer(3, |network| network.lose = vec![5]);
     let again = network.sent_for(0, Purpose::Retransmission);
-    let again: Vec<_> = again.iter().map(|sent| sent.packet.header.sequence).collect();
+    let again: Vec<_> = again.iter().map(|sent| sent.packet.header.seq).collect();
     assert_eq!(again, (40..200).step_by(10).collect::<Vec<_>>(), "{:#?}", network.log);
     assert_eq!(network.count(1, Event::OutOfOrder), 0);
 }

@@ -171,11 +171,11 @@ impl Network {
                     self.contexts[host].push(context);
                 }
                 Output::Established { .. } => self.note(host, "is heard"),
-                Output::Deliver { context, sequence, data, end_of_message } => {
+                Output::Deliver { context, seq, data, end_of_message } => {
                     self.note(host, &format!("delivers {}", data.len()));
                     let seen = self.seen.entry((host, context)).or_default();
-                    assert!(sequence >= seen.next, "data is delivered in order and once");
-                    seen.next = sequence + data.len() as u64;
+                    assert!(seq >= seen.next, "data is delivered in order and once");
+                    seen.next = seq + data.len() as u64;
                     seen.bytes.extend(data);
                     if end_of_message {
                         seen.messages.push(seen.bytes.len());
@@ -257,10 +257,10 @@ fn words(packet: &Packet<Bytes>, purpose: Purpose) -> String {
     let header = &packet.header;
     let mut words = packet.body.name().to_string();
     if let Some(data) = packet.body.data() {
-        words += &format!(" {}+{}", header.sequence, data.length());
+        words += &format!(" {}+{}", header.seq, data.length());
     }
     if let Some(control) = packet.body.control() {
-        words += &format!(" {}", control.received);
+        words += &format!(" {}", control.rseq);
     }
     if let Body::ErrorControl(_, spans) = &packet.body {
         spans.iter().for_each(|span| words += &format!(" [{},{})", span.left, span.right));

@@ -18,7 +18,7 @@ fn sent_again(configuration: Configuration, count: usize, lose: &[usize]) -> (Ne
     assert_eq!(network.seen(1, 0).bytes, stream(10 * count), "{:#?}", network.log);
     let again = network.sent_for(0, Purpose::Retransmission);
     assert!(again.iter().all(|sent| sent.packet.header.options.contains(Options::SREQ)));
-    let again = again.iter().map(|sent| sent.packet.header.sequence / 10 + 1).collect();
+    let again = again.iter().map(|sent| sent.packet.header.seq / 10 + 1).collect();
     (network, again)
 }
 

@@ -69,11 +69,11 @@ fn packets_carry_the_opener_s_key_until_the_acceptor_sends_its_own() {
     network.write(0, context, b"3", false);
     network.pass(Duration::from_millis(10));
     let opener = network.sent[0].packet.header.key;
-    let Body::TrafficControl { exchange_key, .. } = network.sent_for(1, Purpose::Report)[0].packet.body else {
+    let Body::TrafficControl { xkey, .. } = network.sent_for(1, Purpose::Report)[0].packet.body else {
         panic!("the first answer carries the key: {:#?}", network.log);
     };
     let keys: Vec<_> = network.sent_for(0, Purpose::Data).iter().map(|sent| sent.packet.header.key).collect();
-    assert_eq!(keys, [opener, opener, exchange_key]);
+    assert_eq!(keys, [opener, opener, xkey]);
     let answers = network.sent_for(1, Purpose::Report);
     assert!(answers.iter().all(|sent| sent.packet.header.key == opener.returned()));
     let formats: Vec<_> = answers.iter().map(|sent| sent.packet.body.name()).collect();

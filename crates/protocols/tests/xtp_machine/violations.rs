@@ -42,13 +42,13 @@ fn violations(network: &Network, host: Host) -> Vec<Violation> {
     of_host.filter_map(|(_, event)| if let Event::Violation(name) = event { Some(*name) } else { None }).collect()
 }
 
-const REPORT: Control = Control { received: 0, allocation: 65_536, echo: 1 };
+const REPORT: Control = Control { rseq: 0, alloc: 65_536, echo: 1 };
 
 #[test]
 fn reports_that_cannot_be_true_are_named() {
-    let control = |received, echo| names(Body::Control(Control { received, echo, ..REPORT }));
+    let control = |rseq, echo| names(Body::Control(Control { rseq, echo, ..REPORT }));
     assert_eq!(control(10, 2), []);
-    assert_eq!(control(31, 2), [Violation::ReceivedBeyondSent]);
+    assert_eq!(control(31, 2), [Violation::RseqBeyondSeq]);
     assert_eq!(control(10, 99), [Violation::EchoBeyondSync]);
 }
 
@@ -76,7 +76,7 @@ fn spans_that_overlap_are_empty_or_out_of_place_are_named() {
 #[test]
 fn a_format_out_of_place_is_named() {
     let traffic = Traffic::default();
-    let join = Body::JoinControl { control: REPORT, exchange_key: Key(1), address: Address::NULL, traffic };
+    let join = Body::JoinControl { control: REPORT, xkey: Key(1), address: Address::NULL, traffic };
     assert_eq!(names(join), [Violation::OutOfPlace]);
 }
 
@@ -84,9 +84,9 @@ fn a_format_out_of_place_is_named() {
 fn data_beyond_the_range_or_the_announced_end_is_named() {
     let (mut network, _) = association();
     network.pass(Duration::from_millis(5));
-    let data = |network: &mut Network, options, sequence, length| {
+    let data = |network: &mut Network, options, seq, length| {
         let mut packet = forged(network, 0, Body::Data { tag: None, data: stream(length) });
-        (packet.header.options, packet.header.sequence) = (options, sequence);
+        (packet.header.options, packet.header.seq) = (options, seq);
         network.give(1, Input::Receive { from: 0, packet, answer: false });
         violations(network, 1).last().copied()
     };
@@ -123,7 +123,7 @@ fn data_for_the_sender_of_a_multicast_association_is_named() {
 fn a_peer_that_answers_every_question_with_nonsense_is_given_up_like_a_silent_one() {
     let (mut network, _) = association();
     network.loss = (1000, 1);
-    let nonsense = forged(&network, 1, Body::Control(Control { received: 1000, ..REPORT }));
+    let nonsense = forged(&network, 1, Body::Control(Control { rseq: 1000, ..REPORT }));
     for _ in 0..100 {
         network.give(0, Input::Receive { from: 1, packet: nonsense.clone(), answer: true });
         network.pass(Duration::from_millis(100));

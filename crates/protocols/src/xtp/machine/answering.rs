@@ -38,15 +38,15 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let key = if to == self.peer { self.peer_key() } else { self.key };
         let options = (self.options() | options).with(Options::WCLOSE, self.outgoing.close_sent);
         let sort = self.configuration.sort.unwrap_or(0);
-        let header = Header { key, options, sort, sync, sequence: self.outgoing.seq };
+        let header = Header { key, options, sort, sync, seq: self.outgoing.seq };
         let body = self.control_body();
         turn.transmit(to, Packet { header, body }, purpose);
     }
 
     fn control_body(&self) -> Body<D> {
         let incoming = &self.incoming;
-        let allocation = incoming.alloc(&self.configuration);
-        let control = Control { received: incoming.rseq, allocation, echo: incoming.echo };
+        let alloc = incoming.alloc(&self.configuration);
+        let control = Control { rseq: incoming.rseq, alloc, echo: incoming.echo };
         if !incoming.reorder.is_empty() {
             let spans = incoming.reorder.spans();
             let reported = spans.len().min(self.configuration.max_spans as usize);
@@ -55,7 +55,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         match self.role {
             Role::Acceptor { announced: false, .. } if !self.multicast => {
                 let traffic = traffic(&self.configuration, Service::Unspecified);
-                Body::TrafficControl { control, exchange_key: self.key, traffic }
+                Body::TrafficControl { control, xkey: self.key, traffic }
             }
             _ => Body::Control(control),
         }

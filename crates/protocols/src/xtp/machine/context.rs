@@ -178,7 +178,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     ) -> Result<(), Violation> {
         let mut asked = false;
         let length = body.data().map_or(0, |data| data.length() as u64);
-        let end = header.sequence.checked_add(length).ok_or(Violation::SequenceRange)?;
+        let end = header.seq.checked_add(length).ok_or(Violation::SequenceRange)?;
         let reported = body.control().is_some();
         if let Body::Diagnostic(diagnostic) = body {
             self.take_diagnostic(turn, header, &diagnostic);
@@ -191,14 +191,14 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             Body::Data { data, .. } | Body::First { data, .. } => asked = self.take_data(turn, header, data)?,
             Body::Control(control) => self.take_report(turn, from, header, &control, &[])?,
             Body::ErrorControl(control, spans) => self.take_report(turn, from, header, &control, &spans)?,
-            Body::TrafficControl { control, exchange_key, traffic } => {
-                self.take_grant(exchange_key, &traffic);
+            Body::TrafficControl { control, xkey, traffic } => {
+                self.take_grant(xkey, &traffic);
                 self.take_report(turn, from, header, &control, &[])?;
             }
             Body::JoinControl { .. } | Body::Diagnostic(_) => return Err(Violation::OutOfPlace),
         }
         if reported && !self.is_multicast_sender() && header.options.contains(Options::NOERR) {
-            self.skip_to(turn, header.sequence);
+            self.skip_to(turn, header.seq);
         }
         asked |= self.incoming.note(header);
         if header.options.contains(Options::DREQ) {

@@ -77,16 +77,16 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
 
     fn repeat_first(&mut self, turn: &mut Turn<'_, D, H>, sync: u32) {
         let Role::Initiator { address, traffic, .. } = self.role else { return };
-        let (mut sequence, mut data) = (self.outgoing.seq, D::default());
+        let (mut seq, mut data) = (self.outgoing.seq, D::default());
         let mut options = self.options() | Options::SREQ;
         if let Some(front) = self.outgoing.store.front_mut() {
             (front.sync, front.repeated) = (sync, true);
-            (sequence, data) = (front.sequence, front.data.clone());
+            (seq, data) = (front.seq, front.data.clone());
             options = options.with(Options::EOM, front.end_of_message);
         }
-        let whole = sequence + data.length() as u64 == self.outgoing.seq;
+        let whole = seq + data.length() as u64 == self.outgoing.seq;
         let options = options.with(Options::WCLOSE, self.outgoing.close_sent && whole);
-        self.transmit(turn, options, sync, sequence, Body::First { address, traffic, data }, Purpose::StatusRequest);
+        self.transmit(turn, options, sync, seq, Body::First { address, traffic, data }, Purpose::StatusRequest);
     }
 
     /// Abandons the association and notifies the peer.

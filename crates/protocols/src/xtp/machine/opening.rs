@@ -129,7 +129,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     /// Accepts an association opened by FIRST.
     pub(super) fn accept(&mut self, now: Time, header: &Header, traffic: &Traffic) {
         self.multicast = header.options.contains(Options::MULTI);
-        self.incoming = ReceiveState::new(header.sequence);
+        self.incoming = ReceiveState::new(header.seq);
         self.incoming.begin_edge(header);
         self.take_traffic(traffic);
         self.start_context_timer(now);

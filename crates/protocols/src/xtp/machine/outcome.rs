@@ -104,7 +104,7 @@ pub enum Event {
 pub enum Violation {
     /// `rseq` is above the sequence numbers sent.
     #[error("a report of data that was never sent")]
-    ReceivedBeyondSent,
+    RseqBeyondSeq,
     /// `echo` is above the sync numbers sent.
     #[error("an answer to a question that was never asked")]
     EchoBeyondSync,

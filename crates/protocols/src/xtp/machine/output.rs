@@ -162,7 +162,7 @@ pub enum Output<D, H> {
         /// Context of the association.
         context: ContextId,
         /// Sequence number of its first byte.
-        sequence: u64,
+        seq: u64,
         /// Data bytes.
         data: D,
         /// Whether its last byte ends a message.

@@ -80,7 +80,7 @@ impl<D: StreamData> ReceiveState<D> {
     #[inline]
     pub fn limit(&self, header: &Header, configuration: &Configuration) -> u64 {
         let at_once = configuration.consumption == Consumption::AtDelivery && !self.reservation;
-        let in_order = header.sequence <= self.rseq;
+        let in_order = header.seq <= self.rseq;
         if at_once && in_order && header.options.contains(Options::NOFLOW) {
             return u64::MAX;
         }

@@ -28,14 +28,14 @@ impl<H: Copy + Ord> Receivers<H> {
     pub fn note(&mut self, host: H, control: &Control, closed: bool) -> Result<(), Violation> {
         let mut control = *control;
         if closed {
-            (control.received, control.allocation) = (u64::MAX, u64::MAX);
+            (control.rseq, control.alloc) = (u64::MAX, u64::MAX);
         }
         match self.known.binary_search_by_key(&host, |receiver| receiver.host) {
             Ok(index) => {
                 let receiver = &mut self.known[index];
                 let known = &mut receiver.control;
-                known.received = known.received.max(control.received);
-                known.allocation = known.allocation.max(control.allocation);
+                known.rseq = known.rseq.max(control.rseq);
+                known.alloc = known.alloc.max(control.alloc);
                 if is_after(control.echo, known.echo) {
                     known.echo = control.echo;
                 }
@@ -58,8 +58,8 @@ impl<H: Copy + Ord> Receivers<H> {
         let mut reports = self.known.iter().map(|receiver| receiver.control);
         let first = reports.next()?;
         Some(reports.fold(first, |least, control| Control {
-            received: least.received.min(control.received),
-            allocation: least.allocation.min(control.allocation),
+            rseq: least.rseq.min(control.rseq),
+            alloc: least.alloc.min(control.alloc),
             echo: if is_after(least.echo, control.echo) { control.echo } else { least.echo },
         }))
     }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn the_slowest_receiver_counts_and_none_before_all_are_known() {
         let mut receivers = Receivers::new(2);
-        let report = |received, allocation, echo| Control { received, allocation, echo };
+        let report = |rseq, alloc, echo| Control { rseq, alloc, echo };
         receivers.note('b', &report(100, 300, 5), false).unwrap();
         assert_eq!(receivers.all(), None);
         receivers.note('c', &report(50, 400, 7), false).unwrap();

@@ -37,7 +37,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if length == 0 || self.incoming.stopped {
             return Ok(false);
         }
-        let (start, end) = (header.sequence, header.sequence + length);
+        let (start, end) = (header.seq, header.seq + length);
         if header.options.contains(Options::NOERR) {
             self.skip_to(turn, start);
         }
@@ -76,12 +76,12 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn deliver(&mut self, turn: &mut Turn<'_, D, H>, data: D, end_of_message: bool) {
-        let sequence = self.incoming.rseq;
+        let seq = self.incoming.rseq;
         self.incoming.rseq += data.length() as u64;
         if self.configuration.consumption == Consumption::AtDelivery {
             self.incoming.dseq = self.incoming.rseq;
         }
-        turn.emit(Output::Deliver { context: self.id, sequence, data, end_of_message });
+        turn.emit(Output::Deliver { context: self.id, seq, data, end_of_message });
     }
 
     /// Processes data after a gap; returns whether the gap is new and must be reported at once.
@@ -91,23 +91,23 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let full = incoming.reorder.count() >= self.configuration.reorder_packets as usize;
         if self.multicast || self.configuration.error_control == ErrorControl::GoBackN || full {
             turn.report(self.id, Event::DroppedAfterGap);
-        } else if incoming.reorder.insert(header.sequence, data, end_of_message) {
+        } else if incoming.reorder.insert(header.seq, data, end_of_message) {
             turn.report(self.id, Event::OutOfOrder);
         } else {
             turn.report(self.id, Event::Duplicate);
         }
-        header.options.contains(Options::FASTNAK) && header.sequence > edge
+        header.options.contains(Options::FASTNAK) && header.seq > edge
     }
 
     /// Continues at `sequence`: missing data before it will not be retransmitted (NOERR).
-    pub(super) fn skip_to(&mut self, turn: &mut Turn<'_, D, H>, sequence: u64) {
-        if sequence <= self.incoming.rseq {
+    pub(super) fn skip_to(&mut self, turn: &mut Turn<'_, D, H>, seq: u64) {
+        if seq <= self.incoming.rseq {
             return;
         }
-        turn.report(self.id, Event::Skipped(sequence - self.incoming.rseq));
+        turn.report(self.id, Event::Skipped(seq - self.incoming.rseq));
         let unconsumed = self.incoming.rseq - self.incoming.dseq;
-        self.incoming.rseq = sequence;
-        self.incoming.dseq = sequence - unconsumed;
+        self.incoming.rseq = seq;
+        self.incoming.dseq = seq - unconsumed;
         self.incoming.reorder.clear();
     }
 

@@ -101,11 +101,11 @@ impl<D: StreamData> ReorderBuffer<D> {
     }
 
     /// Removes the spans before `received`.
-    fn uncover(&mut self, received: u64) {
-        let gone = self.spans.partition_point(|span| span.right <= received);
+    fn uncover(&mut self, rseq: u64) {
+        let gone = self.spans.partition_point(|span| span.right <= rseq);
         self.spans.drain(..gone);
         if let Some(first) = self.spans.first_mut() {
-            first.left = first.left.max(received);
+            first.left = first.left.max(rseq);
         }
     }
 }

@@ -27,8 +27,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
             self.sync_state.establish();
             turn.emit(Output::Established { context: self.id });
         }
-        self.grant(least.allocation);
-        self.release(turn, least.received);
+        self.grant(least.alloc);
+        self.release(turn, least.rseq);
         let wants_more = !header.options.contains(Options::RCLOSE);
         if wants_more {
             self.find_lost(control, spans);
@@ -38,15 +38,15 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     fn check_report(&self, control: &Control, spans: &[Span]) -> Result<(), Violation> {
-        if control.received > self.outgoing.seq {
-            return Err(Violation::ReceivedBeyondSent);
+        if control.rseq > self.outgoing.seq {
+            return Err(Violation::RseqBeyondSeq);
         }
         if !self.sync_state.was_sent(control.echo) {
             return Err(Violation::EchoBeyondSync);
         }
-        let mut held = control.received;
+        let mut held = control.rseq;
         for span in spans {
-            if span.left <= held && !(span.left == held && held > control.received) || span.right <= span.left {
+            if span.left <= held && !(span.left == held && held > control.rseq) || span.right <= span.left {
                 return Err(Violation::Spans);
             }
             held = span.right;
@@ -62,27 +62,27 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         };
         receivers.note(from, control, header.options.contains(Options::RCLOSE))?;
         let sent = self.outgoing.seq;
-        Ok(receivers.all().map(|least| Control { received: least.received.min(sent), ..least }))
+        Ok(receivers.all().map(|least| Control { rseq: least.rseq.min(sent), ..least }))
     }
 
-    fn grant(&mut self, allocation: u64) {
+    fn grant(&mut self, alloc: u64) {
         let outgoing = &mut self.outgoing;
-        if !outgoing.granted || allocation > outgoing.alloc {
-            (outgoing.alloc, outgoing.granted) = (allocation, true);
+        if !outgoing.granted || alloc > outgoing.alloc {
+            (outgoing.alloc, outgoing.granted) = (alloc, true);
             self.sync_state.waits = 0;
         }
     }
 
-    fn release(&mut self, turn: &mut Turn<'_, D, H>, received: u64) {
+    fn release(&mut self, turn: &mut Turn<'_, D, H>, rseq: u64) {
         let outgoing = &mut self.outgoing;
-        if received < outgoing.rseq {
+        if rseq < outgoing.rseq {
             return; // an old report
         }
-        if received > outgoing.rseq {
+        if rseq > outgoing.rseq {
             outgoing.repeats = 0;
         }
-        outgoing.rseq = received;
-        outgoing.store.release(received);
+        outgoing.rseq = rseq;
+        outgoing.store.release(rseq);
         self.signal_writable(turn);
     }
 
@@ -101,11 +101,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let goes_back = self.multicast || self.configuration.error_control == ErrorControl::GoBackN;
         let store = &mut self.outgoing.store;
         if goes_back {
-            store.go_back(control.received, control.echo);
+            store.go_back(control.rseq, control.echo);
             return;
         }
         store.hold(spans);
-        store.mark_lost(control.echo, spans.last().map_or(control.received, |span| span.right));
+        store.mark_lost(control.echo, spans.last().map_or(control.rseq, |span| span.right));
     }
 
     fn questions_answered(&mut self, turn: &mut Turn<'_, D, H>, echo: u32) {

@@ -16,8 +16,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         if self.ended.is_some() || self.sync_state.in_handshake() {
             return false;
         }
-        if let Some(sequence) = self.outgoing.store.first_lost() {
-            return self.may_repeat(turn, sequence) && self.send_again(turn);
+        if let Some(seq) = self.outgoing.store.first_lost() {
+            return self.may_repeat(turn, seq) && self.send_again(turn);
         }
         let Some(length) = self.next_length() else {
             self.wait_for_room(turn);
@@ -44,16 +44,16 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
     }
 
     /// Whether the lost data at `sequence` may be retransmitted now: within the allocation and `max_retransmissions`.
-    fn may_repeat(&mut self, turn: &mut Turn<'_, D, H>, sequence: u64) -> bool {
+    fn may_repeat(&mut self, turn: &mut Turn<'_, D, H>, seq: u64) -> bool {
         let outgoing = &self.outgoing;
-        if self.configuration.flow_control && outgoing.granted && sequence >= outgoing.alloc.max(1) {
+        if self.configuration.flow_control && outgoing.granted && seq >= outgoing.alloc.max(1) {
             self.wait_for_room(turn);
             return false;
         }
         if !self.may_begin(turn) {
             return false;
         }
-        if sequence <= self.outgoing.rseq {
+        if seq <= self.outgoing.rseq {
             if self.outgoing.repeats >= self.configuration.max_retransmissions {
                 self.abandon(turn, Reason::NoProgress);
                 return false;
@@ -94,7 +94,7 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
 
     fn send_new(&mut self, turn: &mut Turn<'_, D, H>, length: usize) {
         let Some(piece) = self.outgoing.take(length) else { return };
-        let sequence = self.outgoing.seq;
+        let seq = self.outgoing.seq;
         self.outgoing.seq += length as u64;
         self.outgoing.rate_control.spend(length as u64);
         let asks = self.asks(piece.end_of_message);
@@ -108,8 +108,8 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
                 .with(Options::SREQ, last && self.may_ask());
         let sync = self.number(turn, options, asks, true);
         let body = Body::Data { tag: None, data: piece.data.clone() };
-        self.transmit(turn, options, sync, sequence, body, Purpose::Data);
-        self.keep(turn, Segment::new(sequence, length as u32, sync, piece.end_of_message, piece.data));
+        self.transmit(turn, options, sync, seq, body, Purpose::Data);
+        self.keep(turn, Segment::new(seq, length as u32, sync, piece.end_of_message, piece.data));
     }
 
     /// Stores a segment until it is released, or discards it at once (NOERR), which frees send buffer space.
@@ -179,16 +179,16 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         let sync = self.number(turn, Options::SREQ, true, false);
         let Some(segment) = self.outgoing.store.take_lost() else { return false };
         segment.sync = sync;
-        let (sequence, data, first) = (segment.sequence, segment.data.clone(), segment.first);
+        let (seq, data, first) = (segment.seq, segment.data.clone(), segment.first);
         let (length, end_of_message) = (u64::from(segment.length), segment.end_of_message);
-        let last = self.outgoing.close_sent && sequence + length == end;
+        let last = self.outgoing.close_sent && seq + length == end;
         self.outgoing.rate_control.spend(length);
         let options = (self.options() | Options::SREQ).with(Options::EOM, end_of_message).with(Options::WCLOSE, last);
         let body = match self.role {
             Role::Initiator { address, traffic, .. } if first => Body::First { address, traffic, data },
             _ => Body::Data { tag: None, data },
         };
-        self.transmit(turn, options, sync, sequence, body, Purpose::Retransmission);
+        self.transmit(turn, options, sync, seq, body, Purpose::Retransmission);
         true
     }
 
@@ -208,12 +208,11 @@ impl<D: StreamData, H: Copy + Ord> Context<D, H> {
         turn: &mut Turn<'_, D, H>,
         options: Options,
         sync: u32,
-        sequence: u64,
+        seq: u64,
         body: Body<D>,
         purpose: Purpose,
     ) {
-        let header =
-            Header { key: self.peer_key(), options, sort: self.configuration.sort.unwrap_or(0), sync, sequence };
+        let header = Header { key: self.peer_key(), options, sort: self.configuration.sort.unwrap_or(0), sync, seq };
         turn.transmit(self.peer, Packet { header, body }, purpose);
     }
 }

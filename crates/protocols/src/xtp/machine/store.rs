@@ -9,7 +9,7 @@ use crate::xtp::wire::Span;
 #[derive(Debug)]
 pub(super) struct Segment<D> {
     /// Sequence number of its first byte.
-    pub sequence: u64,
+    pub seq: u64,
     pub length: u32,
     /// Sync number of its last transmission.
     pub sync: u32,
@@ -38,18 +38,8 @@ pub(super) struct Store<D> {
 }
 
 impl<D> Segment<D> {
-    pub fn new(sequence: u64, length: u32, sync: u32, end_of_message: bool, data: D) -> Self {
-        Segment {
-            sequence,
-            length,
-            sync,
-            first: false,
-            end_of_message,
-            repeated: false,
-            held: false,
-            lost: false,
-            data,
-        }
+    pub fn new(seq: u64, length: u32, sync: u32, end_of_message: bool, data: D) -> Self {
+        Segment { seq, length, sync, first: false, end_of_message, repeated: false, held: false, lost: false, data }
     }
 
     /// The segment of a FIRST.
@@ -58,7 +48,7 @@ impl<D> Segment<D> {
     }
 
     pub fn end(&self) -> u64 {
-        self.sequence + u64::from(self.length)
+        self.seq + u64::from(self.length)
     }
 }
 
@@ -93,9 +83,9 @@ impl<D> Store<D> {
 
     /// Releases all segments that end at or before `received`.
     #[inline]
-    pub fn release(&mut self, received: u64) {
+    pub fn release(&mut self, rseq: u64) {
         while let Some(front) = self.segments.front()
-            && front.end() <= received
+            && front.end() <= rseq
         {
             self.lost -= usize::from(front.lost);
             self.segments.pop_front();
@@ -106,7 +96,7 @@ impl<D> Store<D> {
     /// Marks the segments within the reported spans.
     pub fn hold(&mut self, spans: &[Span]) {
         for span in spans {
-            let from = self.segments.partition_point(|segment| segment.sequence < span.left);
+            let from = self.segments.partition_point(|segment| segment.seq < span.left);
             for segment in self.segments.range_mut(from..) {
                 if segment.end() > span.right {
                     break;
@@ -125,7 +115,7 @@ impl<D> Store<D> {
     pub fn mark_lost(&mut self, echo: u32, edge: u64) {
         for (index, segment) in self.segments.iter_mut().enumerate() {
             let asked_later = is_after(echo, segment.sync);
-            let beyond = segment.sequence >= edge;
+            let beyond = segment.seq >= edge;
             if !segment.repeated && !asked_later && beyond {
                 return; // nothing behind was sent earlier
             }
@@ -138,8 +128,8 @@ impl<D> Store<D> {
     }
 
     /// Go-back-n: if the segment at `received` was last sent before the request echoed, it and all after it are lost.
-    pub fn go_back(&mut self, received: u64, echo: u32) {
-        let from = self.segments.partition_point(|segment| segment.end() <= received);
+    pub fn go_back(&mut self, rseq: u64, echo: u32) {
+        let from = self.segments.partition_point(|segment| segment.end() <= rseq);
         if self.segments.get(from).is_some_and(|segment| !segment.lost && is_after(echo, segment.sync)) {
             self.lose_from(from);
         }
@@ -161,7 +151,7 @@ impl<D> Store<D> {
     /// Sequence number of the first lost segment.
     pub fn first_lost(&mut self) -> Option<u64> {
         let index = self.find_lost()?;
-        Some(self.segments[index].sequence)
+        Some(self.segments[index].seq)
     }
 
     /// Removes the loss mark of the first lost segment and returns it for retransmission.
@@ -204,7 +194,7 @@ mod tests {
         let mut places = Vec::new();
         while let Some(segment) = store.take_lost() {
             segment.sync = sync;
-            places.push(segment.sequence / 10);
+            places.push(segment.seq / 10);
         }
         places
     }

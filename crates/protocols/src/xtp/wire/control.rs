@@ -7,9 +7,9 @@ use crate::cursor::{Reader, Writer};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Control {
     /// `rseq`: next byte expected in order.
-    pub received: u64,
+    pub rseq: u64,
     /// `alloc`: one above the last byte that may be sent.
-    pub allocation: u64,
+    pub alloc: u64,
     /// `echo`: highest sync number received.
     pub echo: u32,
 }
@@ -33,12 +33,12 @@ impl Control {
     pub const LENGTH: usize = 20;
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
-        Ok(Control { received: reader.u64("rseq")?, allocation: reader.u64("alloc")?, echo: reader.u32("echo")? })
+        Ok(Control { rseq: reader.u64("rseq")?, alloc: reader.u64("alloc")?, echo: reader.u32("echo")? })
     }
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
-        writer.u64(self.received);
-        writer.u64(self.allocation);
+        writer.u64(self.rseq);
+        writer.u64(self.alloc);
         writer.u32(self.echo);
     }
 }

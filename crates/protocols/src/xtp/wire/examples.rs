@@ -21,7 +21,7 @@ const RATES: Traffic = Traffic {
 };
 const PLAIN: Traffic =
     Traffic { service: Service::AcknowledgedDatagram, specification: Specification::Plain(0x0102_0304) };
-const REPORT: Control = Control { received: 1000, allocation: 66_536, echo: 7 };
+const REPORT: Control = Control { rseq: 1000, alloc: 66_536, echo: 7 };
 
 /// One packet of every format and variant, each with a name.
 pub fn examples() -> Vec<Example> {
@@ -56,9 +56,9 @@ fn data() -> Vec<Example> {
 fn reports() -> Vec<Example> {
     let spans = vec![Span { left: 2000, right: 3000 }, Span { left: 4000, right: 5000 }];
     let closing = Options::RCLOSE | Options::WCLOSE;
-    let exchange_key = Key(0x4000_0001_0000_0005);
-    let traffic = Body::TrafficControl { control: REPORT, exchange_key, traffic: RATES };
-    let join = Body::JoinControl { control: REPORT, exchange_key, address: ADDRESS, traffic: RATES };
+    let xkey = Key(0x4000_0001_0000_0005);
+    let traffic = Body::TrafficControl { control: REPORT, xkey, traffic: RATES };
+    let join = Body::JoinControl { control: REPORT, xkey, address: ADDRESS, traffic: RATES };
     vec![
         ("CNTL", answer(Options::NONE, Body::Control(REPORT))),
         ("CNTL that closes", answer(closing, Body::Control(REPORT))),
@@ -79,11 +79,11 @@ fn diagnostics() -> Vec<Example> {
     ]
 }
 
-fn packet(options: Options, sequence: u64, body: Body<&'static [u8]>) -> Packet<&'static [u8]> {
+fn packet(options: Options, seq: u64, body: Body<&'static [u8]>) -> Packet<&'static [u8]> {
     let sort = if options.contains(Options::SORT) { 3 } else { 0 };
-    Packet { header: Header { key: KEY, options, sort, sync: 7, sequence }, body }
+    Packet { header: Header { key: KEY, options, sort, sync: 7, seq }, body }
 }
 
 fn answer(options: Options, body: Body<&'static [u8]>) -> Packet<&'static [u8]> {
-    Packet { header: Header { key: KEY.returned(), options, sort: 0, sync: 3, sequence: 0 }, body }
+    Packet { header: Header { key: KEY.returned(), options, sort: 0, sync: 3, seq: 0 }, body }
 }

@@ -25,7 +25,7 @@ pub struct Header {
     /// `sync`: synchronizing handshake number.
     pub sync: u32,
     /// `seq`: sequence number of its first data byte, or of the next one if it has none.
-    pub sequence: u64,
+    pub seq: u64,
 }
 
 /// Key of a context: 63 bits chosen by its owner, and RTN.
@@ -168,7 +168,7 @@ impl fmt::Debug for Options {
 /// Fields of a header that determine the packet's format and length.
 pub(super) struct Shape {
     pub format: u8,
-    pub data_length: u32,
+    pub dlen: u32,
     pub check: u16,
 }
 
@@ -176,26 +176,26 @@ impl Header {
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<(Self, Shape), ParseError> {
         let key = Key(reader.u64("key")?);
         let command = reader.u32("command")?;
-        let data_length = reader.u32("dlen")?;
+        let dlen = reader.u32("dlen")?;
         let check = reader.u16("checksum")?;
-        let (sort, sync, sequence) = (reader.u16("sort")?, reader.u32("sync")?, reader.u64("sequence number")?);
+        let (sort, sync, seq) = (reader.u16("sort")?, reader.u32("sync")?, reader.u64("sequence number")?);
         let (version, format) = (command as u8 >> 5, command as u8 & 0x1f);
         if version != VERSION {
             return Err(ParseError::Version(version));
         }
         let bits = command >> 8;
         let options = Options::from_bits(bits).ok_or(ParseError::Options(bits & !Options::ASSIGNED))?;
-        Ok((Header { key, options, sort, sync, sequence }, Shape { format, data_length, check }))
+        Ok((Header { key, options, sort, sync, seq }, Shape { format, dlen, check }))
     }
 
     /// Writes the header with a checksum field of zero.
-    pub(super) fn emit(&self, format: u8, data_length: u32, writer: &mut Writer<'_>) {
+    pub(super) fn emit(&self, format: u8, dlen: u32, writer: &mut Writer<'_>) {
         writer.u64(self.key.0);
         writer.u32(self.options.0 << 8 | u32::from(VERSION << 5 | format));
-        writer.u32(data_length);
+        writer.u32(dlen);
         writer.u16(0);
         writer.u16(self.sort);
         writer.u32(self.sync);
-        writer.u64(self.sequence);
+        writer.u64(self.seq);
     }
 }

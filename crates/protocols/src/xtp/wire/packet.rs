@@ -47,7 +47,7 @@ pub enum Body<D> {
         /// Control segment.
         control: Control,
         /// `xkey`: the key of the sender's context.
-        exchange_key: Key,
+        xkey: Key,
         /// Traffic that the sender grants.
         traffic: Traffic,
     },
@@ -56,7 +56,7 @@ pub enum Body<D> {
         /// Control segment.
         control: Control,
         /// `xkey`: the key of the sender's context.
-        exchange_key: Key,
+        xkey: Key,
         /// Address of the association.
         address: Address,
         /// Traffic that the sender grants.
@@ -129,11 +129,9 @@ impl<D> Body<D> {
             Body::Control(control) => Body::Control(control),
             Body::First { address, traffic, data } => Body::First { address, traffic, data: convert(data) },
             Body::ErrorControl(control, spans) => Body::ErrorControl(control, spans),
-            Body::TrafficControl { control, exchange_key, traffic } => {
-                Body::TrafficControl { control, exchange_key, traffic }
-            }
-            Body::JoinControl { control, exchange_key, address, traffic } => {
-                Body::JoinControl { control, exchange_key, address, traffic }
+            Body::TrafficControl { control, xkey, traffic } => Body::TrafficControl { control, xkey, traffic },
+            Body::JoinControl { control, xkey, address, traffic } => {
+                Body::JoinControl { control, xkey, address, traffic }
             }
             Body::Diagnostic(diagnostic) => Body::Diagnostic(diagnostic),
         }
@@ -172,8 +170,8 @@ fn parse_header(bytes: &[u8]) -> Result<(Header, u8, u16), ParseError> {
     }
     let (header, shape) = Header::parse(&mut Reader(bytes))?;
     let found = bytes.len() - HEADER_LENGTH;
-    if shape.data_length as usize != found {
-        return Err(ParseError::Length { field: shape.data_length, found });
+    if shape.dlen as usize != found {
+        return Err(ParseError::Length { field: shape.dlen, found });
     }
     Ok((header, shape.format, shape.check))
 }
@@ -193,14 +191,14 @@ fn parse_body(header: Header, format: u8, bytes: &[u8]) -> Result<Packet<&[u8]>,
         },
         ECNTL => Body::ErrorControl(Control::parse(&mut reader)?, control::parse_spans(&mut reader)?),
         TCNTL => {
-            let (control, exchange_key) = parse_exchange(&mut reader)?;
-            Body::TrafficControl { control, exchange_key, traffic: Traffic::parse(&mut reader)? }
+            let (control, xkey) = parse_exchange(&mut reader)?;
+            Body::TrafficControl { control, xkey, traffic: Traffic::parse(&mut reader)? }
         }
         JOIN => return Err(ParseError::ObsoleteJoin),
         JCNTL => {
-            let (control, exchange_key) = parse_exchange(&mut reader)?;
+            let (control, xkey) = parse_exchange(&mut reader)?;
             let address = Address::parse(&mut reader)?;
-            Body::JoinControl { control, exchange_key, address, traffic: Traffic::parse(&mut reader)? }
+            Body::JoinControl { control, xkey, address, traffic: Traffic::parse(&mut reader)? }
         }
         DIAG => Body::Diagnostic(Diagnostic::parse(&mut reader)?),
         other => return Err(ParseError::Format(other)),
@@ -251,12 +249,12 @@ impl<D: UserData> Body<D> {
                 control.emit(writer);
                 control::emit_spans(spans, writer);
             }
-            Body::TrafficControl { control, exchange_key, traffic } => {
-                emit_exchange(control, *exchange_key, writer);
+            Body::TrafficControl { control, xkey, traffic } => {
+                emit_exchange(control, *xkey, writer);
                 traffic.emit(writer);
             }
-            Body::JoinControl { control, exchange_key, address, traffic } => {
-                emit_exchange(control, *exchange_key, writer);
+            Body::JoinControl { control, xkey, address, traffic } => {
+                emit_exchange(control, *xkey, writer);
                 address.emit(writer);
                 traffic.emit(writer);
             }

@@ -121,7 +121,7 @@ impl Address {
         }
     }
 
-    const fn said_length(&self) -> u16 {
+    const fn alen(&self) -> u16 {
         match self.hosts {
             Hosts::Null => Address::NULL_LENGTH,
             Hosts::Ipv4 { .. } => Address::IPV4_LENGTH,
@@ -130,7 +130,7 @@ impl Address {
 
     /// Length of the segment, bytes.
     pub const fn length(&self) -> usize {
-        self.said_length() as usize
+        self.alen() as usize
     }
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
@@ -159,7 +159,7 @@ impl Address {
     }
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
-        writer.u16(self.said_length());
+        writer.u16(self.alen());
         writer.byte(self.domain);
         match self.hosts {
             Hosts::Null => {
@@ -181,7 +181,7 @@ impl Traffic {
     const PLAIN_LENGTH: u16 = 8;
     const RATES_LENGTH: u16 = 24;
 
-    const fn said_length(&self) -> u16 {
+    const fn tlen(&self) -> u16 {
         match self.specification {
             Specification::Plain(_) => Traffic::PLAIN_LENGTH,
             Specification::Rates { .. } => Traffic::RATES_LENGTH,
@@ -190,7 +190,7 @@ impl Traffic {
 
     /// Length of the segment, bytes.
     pub const fn length(&self) -> usize {
-        self.said_length() as usize
+        self.tlen() as usize
     }
 
     pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Self, ParseError> {
@@ -220,7 +220,7 @@ impl Traffic {
     }
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
-        writer.u16(self.said_length());
+        writer.u16(self.tlen());
         writer.byte(self.service as u8);
         match self.specification {
             Specification::Plain(word) => {
