@@ -243,7 +243,7 @@ fn configurations_that_cannot_work_are_refused_with_the_reason() {
         network.give(0, Input::Open { reference: 1, to, address, cast, configuration, data: None });
         network.log.pop().unwrap()
     };
-    let cannot = |what: &str| format!("A refused: the configuration cannot work: {what}");
+    let cannot = |what: &str| format!("A refused: invalid configuration: {what}");
     assert_eq!(refused(1, Configuration { max_data: 0, ..configuration() }), cannot("packet_data is 0"));
     let stopped = Rate { bytes_per_second: 5, burst: 0 };
     let wrong = Configuration { send_rate: stopped, ..configuration() };

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Time};
 
+use super::association::{Association, Role};
 use super::configuration::Limits;
-use super::context::{Context, Role};
+use super::context::Context;
 use super::opening::{self, Listener, Opening};
-use super::outcome::{Event, Purpose, Reason, Refusal};
+use super::outcome::{Event, Refusal};
 use super::output::{Cast, ContextId, Input, Output};
-use super::sending::diagnostic_key;
 use super::table::Table;
 use super::turn::Turn;
 use crate::StreamData;
-use crate::xtp::wire::{Address, Body, Code, Diagnostic, Header, Options, Packet, Traffic, Value};
+use crate::xtp::wire::{Address, Body, Code, Header, Options, Packet, Traffic, Value};
 
 /// All contexts of one host. `D` is the user's data, `H` the driver's identifier of a host or group.
 #[derive(Debug)]
@@ -57,12 +57,12 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
 
     /// Bytes written to a context and not acknowledged; 0 for an ended context.
     pub fn queued(&self, context: ContextId) -> u64 {
-        self.contexts.look(context).map_or(0, |context| context.outgoing.queued())
+        self.contexts.look(context).map_or(0, |context| context.queued())
     }
 
     /// SRTT of a context, once there is a sample.
     pub fn round_trip(&self, context: ContextId) -> Option<Duration> {
-        self.contexts.look(context)?.sync_state.round_trip.smoothed()
+        self.contexts.look(context)?.srtt()
     }
 
     fn listen(&mut self, listener: Listener) {
@@ -88,7 +88,8 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         let (id, key) = self.contexts.reserve(false);
         self.outputs.push_back(Output::Opened { reference, context: id });
         let role = opening::initiator(&configuration, address, cast);
-        let mut context = Context::new(id, key, to, role, configuration, now);
+        let multicast = cast != Cast::Unicast;
+        let mut context = Context::new(Association { id, key, peer: to, role, multicast, configuration }, now);
         context.open(&mut Turn { now, outputs: &mut self.outputs }, cast, data);
         self.in_flight += 1;
         self.contexts.insert(context);
@@ -108,7 +109,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
     /// Applies `change` to a context and settles it. Has no effect on an ended context, of whose end the driver may not
     /// know yet.
     fn change(&mut self, now: Time, id: ContextId, change: impl FnOnce(&mut Context<D, H>, &mut Turn<'_, D, H>)) {
-        let Some(context) = self.contexts.get(id).filter(|context| context.ended.is_none()) else { return };
+        let Some(context) = self.contexts.get(id).filter(|context| !context.is_ended()) else { return };
         change(context, &mut Turn { now, outputs: &mut self.outputs });
         self.settle(now, id.index);
     }
@@ -118,12 +119,12 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
             return self.receive_unknown(now, from, packet, answer);
         };
         let Some(context) = self.contexts.at(index) else { return };
-        let known = context.exchanged_key();
+        let known = context.association.exchanged_key();
         context.receive(&mut Turn { now, outputs: &mut self.outputs }, from, packet, answer);
         if known.is_none()
-            && let Some(key) = context.exchanged_key()
+            && let Some(key) = context.association.exchanged_key()
         {
-            let peer = context.peer;
+            let peer = context.association.peer;
             self.contexts.learn(peer, key, index);
         }
         self.settle(now, index);
@@ -161,14 +162,10 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
             }
         };
         if !silent {
-            self.send_diagnostic(from, &header, diagnostic);
+            // the sender's key with RTN, or the receiver's key as sent
+            let key = if header.key.is_returned() { header.key.plain() } else { header.key.returned() };
+            Turn { now, outputs: &mut self.outputs }.send_diagnostic(from, key, header.sync, diagnostic);
         }
-    }
-
-    fn send_diagnostic(&mut self, to: H, header: &Header, (code, value): (Code, Value)) {
-        let body = Body::Diagnostic(Diagnostic::new(code, value));
-        let header = Header { key: diagnostic_key(header.key), sync: header.sync, ..Header::default() };
-        self.outputs.push_back(Output::Transmit { to, packet: Packet { header, body }, purpose: Purpose::Diagnostic });
     }
 
     /// Creates a context for a FIRST that a listener accepts.
@@ -187,7 +184,9 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
         }
         let (id, key) = self.contexts.reserve(true);
         let role = Role::Acceptor { peer_key: header.key, announced: false };
-        let mut context = Context::new(id, key, from, role, Arc::clone(&listener.configuration), now);
+        let multicast = header.options.contains(Options::MULTI);
+        let configuration = Arc::clone(&listener.configuration);
+        let mut context = Context::new(Association { id, key, peer: from, role, multicast, configuration }, now);
         context.accept(now, header, &traffic);
         self.contexts.insert(context);
         self.outputs.push_back(Output::Accepted { listener: listener.name, context: id, from, address, traffic });
@@ -228,7 +227,7 @@ impl<D: StreamData, H: Copy + Ord> Endpoint<D, H> {
     #[inline]
     fn schedule(&mut self, index: u32) {
         let Some(context) = self.contexts.at(index) else { return };
-        let next = context.timers.next();
+        let next = context.next_wakeup();
         if next < context.scheduled {
             context.scheduled = next;
             self.wakeups.push(Reverse((next, index)));
@@ -264,22 +263,16 @@ impl<D: StreamData, H: Copy + Ord> Machine for Endpoint<D, H> {
                 self.in_flight = self.in_flight.saturating_sub(1);
                 self.serve(now);
             }
-            Input::Consumed { context, bytes } => self.change(now, context, |context, turn| {
-                context.incoming.consume(bytes);
-                context.made_room(turn);
-            }),
-            Input::Post { context, bytes } => self.change(now, context, |context, turn| {
-                context.incoming.post(bytes);
-                context.made_room(turn);
-            }),
+            Input::Consumed { context, bytes } => {
+                self.change(now, context, |context, turn| context.consumed(turn, bytes));
+            }
+            Input::Post { context, bytes } => self.change(now, context, |context, turn| context.posted(turn, bytes)),
             Input::Open { reference, to, address, cast, configuration, data } => {
                 self.open(now, Opening { reference, to, address, cast, configuration, data });
             }
             Input::Close { context } => self.change(now, context, |context, _| context.close()),
             Input::StopReading { context } => self.change(now, context, Context::stop_reading),
-            Input::Abort { context } => {
-                self.change(now, context, |context, turn| context.finish(turn, Reason::Aborted));
-            }
+            Input::Abort { context } => self.change(now, context, Context::abort),
             Input::Listen { listener, filter, configuration } => {
                 self.listen(Listener { name: listener, filter, configuration });
             }

@@ -6,38 +6,34 @@
 //! | file | concern |
 //! |---|---|
 //! | `endpoint.rs`, `table.rs` | all contexts of a host; contexts by index and by key |
-//! | `context.rs` | a context: dispatch of inputs, packets and timers to its parts |
 //! | `opening.rs` | FIRST, listeners |
-//! | `send_state.rs`, `sending.rs` | sending half: sequence numbers, allocation; data and status requests |
+//! | `context/mod.rs` | a context: its parts, requests of the user, timers, end of the association |
+//! | `context/receive.rs`, `context/transmit.rs` | packets that it receives, and those that it sends |
+//! | `association.rs` | what its parts have in common: peer, keys, role, configuration |
+//! | `sender.rs`, `send_queue.rs` | sending half: seq, alloc, status requests; data not sent yet |
 //! | `store.rs` | retransmission store: segments sent and not released, and which are lost |
-//! | `answering.rs`, `reports.rs` | control packets sent by a receiver, and processed by a sender |
-//! | `receive_state.rs`, `receiving.rs` | receiving half: rseq, dseq; in-order, out-of-order and duplicate data |
-//! | `reorder_buffer.rs` | out-of-order data and their spans |
-//! | `sync_state.rs`, `handshake.rs` | sync numbers; synchronizing handshake, CTIMER, CTIMEOUT |
+//! | `receiver.rs`, `reorder_buffer.rs` | receiving half: rseq, dseq; out-of-order data and their spans |
+//! | `receivers.rs` | the receivers of a multicast association, at its sender |
+//! | `sync_state.rs`, `sync_number.rs` | status requests and the synchronizing handshake; sync numbers |
 //! | `round_trip.rs`, `timers.rs` | RTT estimation and WTIMER; timers |
 //! | `rate_control.rs` | rate and burst control (RTIMER) |
-//! | `receivers.rs` | the receivers of a multicast association |
-//! | `closing.rs` | graceful close, aborts, late packets |
 
-mod answering;
-mod closing;
+mod association;
 mod configuration;
 mod context;
 mod endpoint;
-mod handshake;
 mod opening;
 mod outcome;
 mod output;
 mod rate_control;
-mod receive_state;
+mod receiver;
 mod receivers;
-mod receiving;
 mod reorder_buffer;
-mod reports;
 mod round_trip;
-mod send_state;
-mod sending;
+mod send_queue;
+mod sender;
 mod store;
+mod sync_number;
 mod sync_state;
 mod table;
 mod timers;

@@ -1,20 +1,12 @@
-//! Opening of associations: FIRST is sent, or received by a listener.
+//! Opening of associations: listeners, configurations that are refused, and the segments of FIRST.
 
 use std::sync::Arc;
 
-use sojourn_core::Time;
-
+use super::association::Role;
 use super::configuration::{Configuration, ErrorControl, Requests};
-use super::context::{Context, Role};
-use super::outcome::{Purpose, Refusal};
+use super::outcome::Refusal;
 use super::output::{AddressFilter, Cast};
-use super::receive_state::ReceiveState;
-use super::receivers::Receivers;
-use super::sending::traffic;
-use super::store::Segment;
-use super::turn::Turn;
-use crate::StreamData;
-use crate::xtp::wire::{Address, Body, Header, Hosts, Options, Service, Traffic};
+use crate::xtp::wire::{Address, Hosts, Service, Specification, Traffic};
 
 /// Parameters of [`Input::Open`](super::Input::Open).
 pub(super) struct Opening<D, H> {
@@ -68,7 +60,7 @@ pub(super) fn check(configuration: &Configuration, cast: Cast) -> Result<(), Ref
 }
 
 /// Whether the sender of a multicast association tracks its receivers, which unreliable multicast does not.
-fn counts_receivers(configuration: &Configuration) -> bool {
+pub(super) fn counts_receivers(configuration: &Configuration) -> bool {
     let datagrams = configuration.error_control == ErrorControl::None && configuration.requests == Requests::Never;
     !datagrams || configuration.flow_control
 }
@@ -88,50 +80,14 @@ pub(super) fn initiator(configuration: &Configuration, address: Address, cast: C
     Role::Initiator { address, traffic: traffic(configuration, service(configuration, cast)), peer_key: None }
 }
 
-impl<D: StreamData, H: Copy + Ord> Context<D, H> {
-    /// Sends FIRST with the first part of `data`.
-    pub(super) fn open(&mut self, turn: &mut Turn<'_, D, H>, cast: Cast, data: Option<(D, bool)>) {
-        if let Cast::Multicast { receivers } = cast {
-            self.multicast = true;
-            self.receivers = counts_receivers(&self.configuration).then(|| Receivers::new(receivers));
-        }
-        if !self.multicast || self.receivers.is_some() {
-            self.start_context_timer(turn.now);
-        }
-        if let Some((data, end_of_message)) = data
-            && data.length() > 0
-        {
-            self.outgoing.write(data, end_of_message);
-        }
-        self.send_first(turn);
-    }
-
-    fn send_first(&mut self, turn: &mut Turn<'_, D, H>) {
-        let Role::Initiator { address, traffic, .. } = self.role else { return };
-        let length = self.outgoing.next_length().unwrap_or(0).min(self.configuration.initial_window as usize);
-        let piece = (length > 0).then(|| self.outgoing.take(length)).flatten();
-        let (data, end_of_message) = piece.map_or((D::default(), false), |piece| (piece.data, piece.end_of_message));
-        self.outgoing.seq += length as u64;
-        // the first packet is sent at any rate, and counts towards it
-        self.outgoing.rate_control.permission(turn.now);
-        self.outgoing.rate_control.spend(length as u64);
-        let mut sync = self.sync_state.sync;
-        if self.may_ask() {
-            sync = self.sync_state.next_sync(Some(turn.now));
-            self.arm_wait(turn.now);
-        }
-        let options = self.options().with(Options::EOM, end_of_message).with(Options::SREQ, self.may_ask());
-        let body = Body::First { address, traffic, data: data.clone() };
-        self.transmit(turn, options, sync, 0, body, Purpose::Data);
-        self.keep(turn, Segment::new(0, length as u32, sync, end_of_message, data).into_first());
-    }
-
-    /// Accepts an association opened by FIRST.
-    pub(super) fn accept(&mut self, now: Time, header: &Header, traffic: &Traffic) {
-        self.multicast = header.options.contains(Options::MULTI);
-        self.incoming = ReceiveState::new(header.seq);
-        self.incoming.begin_edge(header);
-        self.take_traffic(traffic);
-        self.start_context_timer(now);
-    }
+/// Traffic segment of an end: what it requests or grants.
+pub(super) fn traffic(configuration: &Configuration, service: Service) -> Traffic {
+    let specification = Specification::Rates {
+        max_data: configuration.max_data,
+        in_rate: configuration.receive_rate.bytes_per_second,
+        in_burst: configuration.receive_rate.burst,
+        out_rate: configuration.send_rate.bytes_per_second,
+        out_burst: configuration.send_rate.burst,
+    };
+    Traffic { service, specification }
 }

@@ -43,7 +43,7 @@ pub enum Refusal {
     #[error("a write needs at least one byte")]
     Empty,
     /// The configuration is invalid.
-    #[error("the configuration cannot work: {0}")]
+    #[error("invalid configuration: {0}")]
     Configuration(&'static str),
 }
 
@@ -60,10 +60,10 @@ pub enum Reason {
     #[error("aborted by the peer")]
     AbortedByPeer,
     /// The peer did not respond (`retry_count` or CTIMEOUT).
-    #[error("the peer did not answer")]
+    #[error("the peer did not respond")]
     PeerUnresponsive,
     /// The peer responds, but the same data are lost in all retransmissions.
-    #[error("the same data was sent again and again and never arrived")]
+    #[error("all retransmissions of the same data were lost")]
     NoProgress,
     /// The peer sent a DIAG that ends the association.
     #[error("the peer reports {0:?}, {1:?}")]
@@ -103,30 +103,30 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Violation {
     /// `rseq` is above the sequence numbers sent.
-    #[error("a report of data that was never sent")]
+    #[error("rseq of a report is above the sequence numbers sent")]
     RseqBeyondSeq,
     /// `echo` is above the sync numbers sent.
-    #[error("an answer to a question that was never asked")]
+    #[error("echo of a report is above the sync numbers sent")]
     EchoBeyondSync,
     /// Spans are empty, unordered, overlapping, or outside the data sent.
-    #[error("spans that are out of order or of data never sent")]
+    #[error("spans of a report are out of order or above the sequence numbers sent")]
     Spans,
     /// Sequence numbers exceed their range.
     #[error("data beyond the last sequence number")]
     SequenceRange,
-    /// Data lie beyond the announced end of the stream, or the end changed.
-    #[error("data beyond the announced end")]
+    /// Data lie beyond the end of the stream that WCLOSE set, or the end changed.
+    #[error("data beyond the end that WCLOSE set")]
     BeyondEnd,
     /// A packet for a context arrived from a host other than its peer.
-    #[error("a packet from a stranger")]
+    #[error("a packet from a host that is not the peer")]
     WrongHost,
     /// Data were sent to the sender of a multicast association.
     #[error("data for the sender of a multicast association")]
     DataToSender,
     /// The packet format is invalid in this state.
-    #[error("a packet format out of place")]
+    #[error("the packet format is invalid in this state")]
     OutOfPlace,
     /// More hosts than the configured receivers responded to a multicast association.
-    #[error("more receivers than there should be")]
+    #[error("more receivers than configured")]
     TooManyReceivers,
 }

@@ -1,7 +1,7 @@
 //! State of the receivers of a multicast association at its sender.
 
 use super::outcome::Violation;
-use super::sync_state::is_after;
+use super::sync_number::is_after;
 use crate::xtp::wire::Control;
 
 /// The latest report of each receiver.

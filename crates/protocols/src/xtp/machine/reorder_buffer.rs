@@ -28,10 +28,6 @@ impl<D> Default for ReorderBuffer<D> {
 }
 
 impl<D: StreamData> ReorderBuffer<D> {
-    pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
     /// Number of pieces.
     pub fn count(&self) -> usize {
         self.pieces.len()

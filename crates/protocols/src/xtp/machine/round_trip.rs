@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Time};
 
-use super::sync_state::is_after;
+use super::sync_number::is_after;
 
 /// Maximum outstanding requests that are timed.
 const REMEMBERED: usize = 256;

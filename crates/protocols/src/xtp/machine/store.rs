@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::sync_state::is_after;
+use super::sync_number::is_after;
 use crate::xtp::wire::Span;
 
 /// Data of a packet.

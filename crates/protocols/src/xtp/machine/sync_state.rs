@@ -2,7 +2,9 @@
 
 use sojourn_core::Time;
 
+use super::outcome::Violation;
 use super::round_trip::RoundTrip;
+use super::sync_number::is_after;
 
 /// Status requests by their sync numbers.
 #[derive(Debug, Default)]
@@ -58,15 +60,15 @@ impl SyncState {
         self.established
     }
 
-    /// The first report was received.
-    pub fn establish(&mut self) {
-        self.established = true;
+    /// A report was received; returns whether it is the first.
+    pub fn establish(&mut self) -> bool {
+        !std::mem::replace(&mut self.established, true)
     }
 
-    /// Whether `echo` is a sync number that was sent.
+    /// Rejects an `echo` above the sync numbers sent.
     #[inline]
-    pub fn was_sent(&self, echo: u32) -> bool {
-        !is_after(echo, self.sync)
+    pub fn check_echo(&self, echo: u32) -> Result<(), Violation> {
+        if is_after(echo, self.sync) { Err(Violation::EchoBeyondSync) } else { Ok(()) }
     }
 
     /// Whether a DIAG with sync number `sync` concerns the handshake's request, not an older packet.
@@ -87,22 +89,5 @@ impl SyncState {
             self.handshake = None;
         }
         newer
-    }
-}
-
-/// Whether `one` is after `other` in serial number arithmetic; the two are less than 2^31 apart.
-#[inline]
-pub(super) const fn is_after(one: u32, other: u32) -> bool {
-    (one.wrapping_sub(other) as i32) > 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_compared_across_their_wrap() {
-        assert!(is_after(1, 0) && !is_after(0, 1) && !is_after(5, 5));
-        assert!(is_after(3, u32::MAX - 3) && !is_after(u32::MAX - 3, 3));
     }
 }

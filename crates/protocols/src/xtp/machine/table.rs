@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::context::{Context, Role};
+use super::association::Role;
+use super::context::Context;
 use super::output::ContextId;
 use crate::StreamData;
 use crate::xtp::wire::{Body, Key, Packet};
@@ -53,10 +54,12 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
 
     /// Inserts a context at its index.
     pub fn insert(&mut self, context: Context<D, H>) {
-        if let Role::Acceptor { peer_key, .. } = context.role {
-            self.peers.insert((context.peer, peer_key), context.id.index);
+        let association = &context.association;
+        let index = association.id.index;
+        if let Role::Acceptor { peer_key, .. } = association.role {
+            self.peers.insert((association.peer, peer_key), index);
         }
-        let index = context.id.index as usize;
+        let index = index as usize;
         self.slots[index].context = Some(Box::new(context));
     }
 
@@ -71,14 +74,15 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         let Some(context) = slot.context.take() else { return };
         slot.serial = slot.serial.wrapping_add(1);
         self.free.push(index);
-        let key = match context.role {
+        let key = match context.association.role {
             Role::Acceptor { peer_key, .. } => Some(peer_key),
             Role::Initiator { peer_key, .. } => peer_key.map(Key::returned),
         };
+        let peer = context.association.peer;
         if let Some(key) = key
-            && self.peers.get(&(context.peer, key)) == Some(&index)
+            && self.peers.get(&(peer, key)) == Some(&index)
         {
-            self.peers.remove(&(context.peer, key));
+            self.peers.remove(&(peer, key));
         }
     }
 
@@ -91,13 +95,13 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
     /// The context with this identifier, if it exists.
     #[inline]
     pub fn get(&mut self, id: ContextId) -> Option<&mut Context<D, H>> {
-        self.at(id.index).filter(|context| context.id == id)
+        self.at(id.index).filter(|context| context.association.id == id)
     }
 
     /// Shared variant of [`get`](Table::get).
     pub fn look(&self, id: ContextId) -> Option<&Context<D, H>> {
         let context = self.slots.get(id.index as usize)?.context.as_deref()?;
-        (context.id == id).then_some(context)
+        (context.association.id == id).then_some(context)
     }
 
     /// Index of the context that a packet addresses.
@@ -111,7 +115,7 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
         if accepted
             && let Some(index) = self.own(key.plain())
             && !key.is_returned()
-            && self.slots[index as usize].context.as_ref().is_some_and(|context| context.peer == from)
+            && self.slots[index as usize].context.as_ref().is_some_and(|context| context.association.peer == from)
         {
             return Some(index);
         }
@@ -121,6 +125,6 @@ impl<D: StreamData, H: Copy + Ord> Table<D, H> {
     fn own(&self, key: Key) -> Option<u32> {
         let index = key.0 as u32;
         let context = self.slots.get(index as usize)?.context.as_ref()?;
-        (context.key == key).then_some(index)
+        (context.association.key == key).then_some(index)
     }
 }

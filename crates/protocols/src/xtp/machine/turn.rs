@@ -6,7 +6,7 @@ use sojourn_core::Time;
 
 use super::outcome::{Event, Purpose, Violation};
 use super::output::{ContextId, Output};
-use crate::xtp::wire::Packet;
+use crate::xtp::wire::{Body, Code, Diagnostic, Header, Key, Packet, Value};
 
 /// Current time and output queue.
 pub(super) struct Turn<'a, D, H> {
@@ -21,6 +21,13 @@ impl<D, H> Turn<'_, D, H> {
 
     pub fn transmit(&mut self, to: H, packet: Packet<D>, purpose: Purpose) {
         self.emit(Output::Transmit { to, packet, purpose });
+    }
+
+    /// Sends a DIAG.
+    pub fn send_diagnostic(&mut self, to: H, key: Key, sync: u32, (code, value): (Code, Value)) {
+        let body = Body::Diagnostic(Diagnostic::new(code, value));
+        let header = Header { key, sync, ..Header::default() };
+        self.transmit(to, Packet { header, body }, Purpose::Diagnostic);
     }
 
     pub fn report(&mut self, context: ContextId, event: Event) {
