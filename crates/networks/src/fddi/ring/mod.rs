@@ -52,9 +52,7 @@ mod travel;
 mod waiting;
 
 #[cfg(test)]
-mod agreement;
-#[cfg(test)]
-mod reference;
+mod tests;
 
 use sojourn_core::{Duration, Time};
 

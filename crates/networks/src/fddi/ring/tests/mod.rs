@@ -1,11 +1,13 @@
-//! The ring against its [`reference`](super::reference): the same frames at the same instants, the same counters, timers
-//! and rotations, whatever is offered and whatever goes wrong.
+//! The ring against its [`reference`]: the same frames at the same instants, the same counters, timers and rotations,
+//! whatever is offered and whatever goes wrong.
+
+mod reference;
 
 use proptest::prelude::*;
 use sojourn_core::{Duration, Time};
 
-use super::reference::Reference;
 use super::*;
+use reference::Reference;
 
 #[derive(Clone, Debug)]
 enum Act {

@@ -1,5 +1,5 @@
 //! The same ring event by event: every token at every MAC, every expiry of every timer. Slow, and plain to read beside
-//! the standard; [`agreement`](super::agreement) holds the fast one to it.
+//! the standard.
 
 use std::collections::VecDeque;
 
@@ -7,8 +7,8 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::Distribution;
 use sojourn_protocols::fddi::{TOKEN_TIME, wire_time};
 
-use super::path::Path;
-use super::{Carried, Class, MacTally, Outcome, Outgoing, RingSettings, claim};
+use super::super::path::Path;
+use super::super::{Carried, Class, MacTally, Outcome, Outgoing, RingSettings, claim};
 
 /// One MAC, with the names of X3.139.
 pub struct Station {
