@@ -16,6 +16,7 @@ from sojourn import catalogue
 from sojourn.catalogue import Axis, budget_order
 from sojourn.errors import ResultsError, UnknownName
 from sojourn.samples import Samples
+from sojourn.units import is_share
 
 if TYPE_CHECKING:
     import altair
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["Metric", "Point", "Results", "Samples", "read_results"]
 
 SCHEMA = 1
-_NUMBERS = ("count", "min", "min_mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd")
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+"""The quantiles of a distribution, and the share of samples at or below each."""
+Interval = tuple[float, float | None]
+"""The ends of a 95 % confidence interval; an upper end that the samples do not bound is None."""
+_NUMBERS = ("count", "sent", "min", "min_mean", "max", "max_mean", "p50", "p90", "p99", "p999", "sd")
 _BUDGET = ("share", "slowest_mean", "slowest_share")
 
 
@@ -51,26 +56,49 @@ class Metric:
         return self.field("mean" if "mean" in self.raw else "value")
 
     @property
-    def interval(self) -> list[float] | None:
+    def interval(self) -> Interval | None:
         """The 95 % confidence interval of `mean`; None with fewer than two replications."""
         return self.interval_of("mean")
 
-    def interval_of(self, name: str) -> list[float] | None:
-        """The 95 % confidence interval of a field; None if it has none."""
-        interval = self.raw.get(f"{name}_ci95" if name in ("p50", "p99") else "ci95")
-        return interval if name in ("mean", "value", "p50", "p99") else None
+    def interval_of(self, name: str) -> Interval | None:
+        """The 95 % confidence interval of a mean, a value or a quantile; None if it has none."""
+        key = f"{name}_ci95" if name in QUANTILES else "ci95" if name in ("mean", "value") else ""
+        found = self.raw.get(key)
+        return None if found is None else (float(found[0] or 0.0), None if found[1] is None else float(found[1]))
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """The bounds of the 95 % confidence interval; both are the central value if there is none."""
-        low, high = self.interval or (self.mean or 0.0, self.mean or 0.0)
-        return low, high
+    def sent(self) -> int | None:
+        """Messages sent by the probed flow, delivered or not; None where that is not recorded."""
+        sent = self.raw.get("sent")
+        return None if sent is None else int(sent)
+
+    @property
+    def failed_share(self) -> float:
+        """The share of sent messages without a sample: failed, or unanswered at the end of the run."""
+        delivered = self.field("count") or 0.0
+        return 1 - delivered / self.sent if self.sent else 0.0
+
+    @property
+    def not_reached(self) -> list[str]:
+        """Quantiles that are larger than any time-out, because more than their share of messages failed."""
+        return list(self.raw.get("not_reached") or [])
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its value is the total over all replications, as of `failures`."""
+        values = [value for value in (self.raw.get("by_replication") or {}).get("value") or [] if value is not None]
+        whole = bool(values) and self.unit == "1" and all(value == int(value) for value in values)
+        return whole and sum(values) == self.mean and not is_share(self.name)
 
     def by_replication(self, name: str | None = None) -> list[float] | None:
         """One value per replication, in order, of a field or of the central value; None if any is missing."""
+        values = self.each_replication(name)
+        return [value for value in values if value is not None] if values and None not in values else None
+
+    def each_replication(self, name: str | None = None) -> list[float | None]:
+        """One value per replication, in order, of a field or of the central value; None where it has none."""
         central = "mean" if "mean" in self.raw else "value"
-        values = (self.raw.get("by_replication") or {}).get(name or central)
-        return list(values) if values and None not in values else None
+        return list((self.raw.get("by_replication") or {}).get(name or central) or [])
 
     @property
     def weak(self) -> list[str]:
@@ -81,6 +109,11 @@ class Metric:
     def applies(self) -> bool:
         """Whether anything was observed."""
         return self.mean is not None
+
+    @property
+    def undelivered(self) -> bool:
+        """Whether it is the time of a flow of which nothing was delivered."""
+        return self.mean is None and bool(self.sent)
 
     @property
     def is_distribution(self) -> bool:
@@ -252,8 +285,15 @@ def _provenance(folder: Path) -> dict[str, Any]:
 
 
 def _row(point: Point, metric: Metric, axes: dict[str, Axis]) -> dict[str, Any]:
-    low, high = metric.ends if metric.interval else (None, None)
     settings = {key: point.set.get(key) for key in axes}
     row: dict[str, Any] = {"experiment": point.experiment, **settings, "metric": metric.name, "unit": metric.unit}
-    row |= {"value": metric.mean, "ci95_low": low, "ci95_high": high}
-    return row | {name: metric.field(name) for name in (*_NUMBERS, *_BUDGET)}
+    row |= {"value": metric.mean} | _ends("ci95", metric.interval)
+    row |= {name: metric.field(name) for name in (*_NUMBERS, *_BUDGET)}
+    for name in QUANTILES:
+        row |= _ends(f"{name}_ci95", metric.interval_of(name))
+    return row | {"not_reached": " ".join(metric.not_reached) or None}
+
+
+def _ends(name: str, interval: Interval | None) -> dict[str, float | None]:
+    low, high = interval or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sojourn import catalogue
+
+if TYPE_CHECKING:
+    from sojourn.results import Metric
 
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BITS = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s"))
 _HERTZ = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz"))
 _LADDERS = {"s": _SECONDS, "bit/s": _BITS, "Hz": _HERTZ}
 _RATIOS = {"%": 0.01, "ppm": 1e-6}
+SYMMETRIC = 0.05
+"""An interval whose middle is off its value by less than this share of its width is written with ±."""
+TENTH = 0.1
 
 
 @dataclass(frozen=True)
@@ -84,16 +91,57 @@ def say_size(size: float) -> str:
     return f"{size:.0f} B"
 
 
-def say_interval(value: float | None, interval: list[float] | None, unit: str | None, metric: str = "") -> str:
-    """A value with the half-width of its interval, to one or two significant digits of the latter: "15.1 ± 0.5 ms"."""
+def say_interval(
+    value: float | None, interval: Sequence[float | None] | None, unit: str | None, metric: str = ""
+) -> str:
+    """A value with its interval, to one or two significant digits of its half-width: "15.1 ± 0.5 ms".
+
+    An interval that is not symmetric is given by its ends: "3 (0.6 to 8.8)"; of a count of zero by its upper end:
+    "0 (at most 3.7)".
+    """
     if value is None or interval is None:
         return say(value, unit, metric)
-    chosen = scale(unit, value if value else max(map(abs, interval)), metric)
-    half = (interval[1] - interval[0]) / 2 / chosen.factor
+    low, high = interval[0] or 0.0, interval[1]
+    if high is None or abs(low + high - 2 * value) > SYMMETRIC * (high - low) + 1e-9 * abs(value):
+        return say_ends(value, (low, math.inf if high is None else high), unit, metric)
+    chosen = scale(unit, value if value else max(abs(low), abs(high)), metric)
+    half = (high - low) / 2 / chosen.factor
     if half <= abs(value) / chosen.factor * 1e-4:
         return f"{_minus(significant(value / chosen.factor))} ± 0 {chosen.unit}".rstrip()
     digits = min(6, _decimals(half))
     return f"{_minus(f'{value / chosen.factor:.{digits}f}')} ± {half:.{digits}f} {chosen.unit}".rstrip()
+
+
+def say_ends(value: float, ends: tuple[float, float], unit: str | None, metric: str = "", like: float = 0.0) -> str:
+    """A value with both ends of its interval: "140 (66 to 213) ms"; a value that is not a number stays out.
+
+    It is in the unit that suits `like`, if that is given.
+    """
+    finite = [abs(end) for end in (*ends, value) if math.isfinite(end)]
+    chosen = scale(unit, like or (value if value and math.isfinite(value) else max(finite, default=0.0)), metric)
+    low, high = (_minus(significant(end / chosen.factor)) if math.isfinite(end) else "" for end in ends)
+    if not low or not high:
+        span = f"at least {low}" if low else f"at most {high}"
+    else:
+        span = f"at most {high}" if ends[0] == value == 0 else f"{low} to {high}"
+    if not math.isfinite(value):
+        return f"{span} {chosen.unit}".rstrip()
+    return f"{_minus(significant(value / chosen.factor))} ({span}) {chosen.unit}".rstrip()
+
+
+def say_quantile(metric: Metric, field: str) -> str:
+    """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
+
+    An asterisk marks one with fewer than ten samples beyond it.
+    """
+    if field in metric.not_reached:
+        return f"not reached ({percent(metric.failed_share, digits=metric.failed_share < TENTH)} failed)"
+    value, interval = metric.field(field), metric.interval_of(field)
+    weak = "*" if field in metric.weak else ""
+    if value is None or interval is None:
+        return say(value, metric.unit) + weak
+    low, high = interval
+    return say_ends(value, (low, math.inf if high is None else high), metric.unit) + weak
 
 
 def significant(value: float, digits: int = 3) -> str:

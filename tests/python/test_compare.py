@@ -1,7 +1,10 @@
+from random import Random
+
 import polars as pl
 import pytest
 
 from sojourn.compare import compare_results, difference
+from sojourn.compare.tails import quantile_difference
 from sojourn.errors import ResultsError
 from sojourn.results import Metric, Results
 
@@ -26,7 +29,7 @@ def test_a_paired_difference_removes_the_common_variance() -> None:
     assert paired is not None and unpaired is not None
     assert paired.interval == pytest.approx((-0.1, -0.1))
     assert paired.verdict == "better"
-    assert unpaired.verdict == "not significant"
+    assert unpaired.verdict == "no difference shown"
 
 
 def test_the_interval_of_a_paired_difference_is_students() -> None:
@@ -44,11 +47,82 @@ def test_welchs_interval_is_used_for_different_numbers_of_replications() -> None
     assert gap.interval == pytest.approx((1.1 - half, 1.1 + half))
 
 
-def test_single_replications_have_a_difference_but_no_interval() -> None:
+def test_single_replications_have_a_difference_that_is_not_decidable() -> None:
     gap = difference(time(1.0), time(1.1), paired=True, quantile=quantile)
     assert gap is not None
     assert gap.interval is None
     assert gap.value == pytest.approx(0.1)
+    assert (gap.shown, gap.verdict) == (False, "not decidable")
+
+
+def failures(*counts: int) -> Metric:
+    total = float(sum(counts))
+    return Metric("failures", {"unit": "1", "value": total, "by_replication": {"value": [float(n) for n in counts]}})
+
+
+def test_two_counts_of_zero_are_not_known_to_be_equal() -> None:
+    gap = difference(failures(0, 0), failures(0, 0), paired=False, quantile=quantile)
+    assert gap is not None and gap.interval is not None
+    upper = 3.689 / 2  # Garwood's upper end at zero, in two runs
+    assert gap.interval == pytest.approx((-upper, upper), rel=1e-3)
+    assert gap.verdict == "no difference shown"
+
+
+def test_one_failure_in_each_of_two_runs_is_not_worse_than_none() -> None:
+    """The two runs have no spread, which Student's interval takes for certainty."""
+    gap = difference(failures(0, 0), failures(1, 1), paired=True, quantile=quantile)
+    assert gap is not None
+    assert gap.verdict == "no difference shown"
+
+
+def test_a_replication_without_a_sample_is_left_out() -> None:
+    first = Metric("response_time", {"unit": "s", "mean": 1.0, "by_replication": {"mean": [1.0, None, 1.0]}})
+    gap = difference(first, time(2.0, 7.0, 2.0), paired=True, quantile=quantile)
+    assert gap is not None
+    assert gap.value == pytest.approx(1.0)
+
+
+def tail(p99: float | None, *by_replication: float, **more: object) -> Metric:
+    raw = {"unit": "s", "mean": 1.0, "p50": 1.0, "p99": p99, "by_replication": {"p99": list(by_replication)}}
+    return Metric("response_time", raw | more)
+
+
+def test_a_tail_that_doubles_at_the_same_mean_is_a_difference() -> None:
+    first, second = tail(2.0, 1.9, 2.1, 2.0), tail(4.0, 3.9, 4.1, 4.0)
+    gap = quantile_difference(first, second, "p99", paired=True, quantile=quantile)
+    assert gap is not None
+    assert (gap.field, gap.verdict) == ("p99", "worse")
+
+
+def test_the_interval_of_a_quantile_is_about_the_pooled_difference() -> None:
+    gap = quantile_difference(tail(2.0, 1.0, 1.0), tail(3.0, 2.5, 2.5), "p99", paired=True, quantile=quantile)
+    assert gap is not None and gap.interval is not None
+    half = 12.706 * (2 * 0.5**2 / 1 / 2) ** 0.5
+    assert gap.interval == pytest.approx((1 - half, 1 + half))
+
+
+def test_a_quantile_that_is_not_reached_is_worse_than_one_that_ends_below_it() -> None:
+    reached = tail(2.0, 2.0, 2.0, p99_ci95=[1.8, 2.2])
+    lost = tail(None, p99_ci95=[3.0, None], not_reached=["p99"])
+    open_too = tail(2.0, 2.0, 2.0, p99_ci95=[1.8, None])
+    worse, undecided, both = (
+        quantile_difference(one, two, "p99", paired=False, quantile=quantile)
+        for one, two in ((reached, lost), (open_too, lost), (lost, lost))
+    )
+    assert worse is not None and undecided is not None and both is not None
+    assert (worse.verdict, undecided.verdict) == ("worse", "no difference shown")
+    assert both.verdict == "not decidable"
+
+
+def test_more_traffic_is_not_better(loaded) -> None:
+    first = loaded({"D": {100.0: [15.0, 15.1, 15.2]}})
+    second = loaded({"D": {100.0: [15.0, 15.1, 15.2]}})
+    raw = second.raw["points"][0]["metrics"]["throughput_l3"]
+    raw["by_replication"]["value"] = [value + 100 for value in raw["by_replication"]["value"]]
+    comparison = compare_results(first, second, quantile=quantile)
+    ((_, gap),) = comparison.shown
+    assert (gap.metric, gap.verdict) == ("throughput_l3", "higher")
+    assert not comparison.differs, "the response time does not"
 
 
 @pytest.mark.parametrize(
@@ -82,16 +156,17 @@ def test_results_do_not_differ_from_themselves(loaded) -> None:
     results = loaded({"D": {100.0: [15, 16], 200.0: [17, 19]}})
     comparison = compare_results(results, results, quantile=quantile)
     assert not comparison.differs
-    assert len(comparison.differences) == 8, "two points with four metrics; the budget is not compared"
+    assert [gap.field for _, gap in comparison.asked] == ["mean", "p50", "p99"] * 2
+    assert len(comparison.others) == 6, "two points with three metrics; the budget is not compared"
 
 
 def test_results_of_another_load_differ_at_a_named_point(loaded) -> None:
     first = loaded({"D": {100.0: [15.0, 15.1], 200.0: [17.0, 17.1]}})
     second = loaded({"D": {100.0: [15.0, 15.1], 200.0: [27.0, 27.1]}})
     comparison = compare_results(first, second, quantile=quantile)
-    ((point, gap),) = comparison.shown
+    ((point, gap),) = [row for row in comparison.asked if row[1].shown]
     assert point.set == {"background.rate": 200.0}
-    assert (gap.metric, gap.verdict) == ("response_time", "worse")
+    assert (gap.metric, gap.field, gap.verdict) == ("response_time", "mean", "worse")
 
 
 def test_other_seeds_are_not_paired(loaded) -> None:
@@ -112,10 +187,69 @@ def test_two_single_experiments_are_matched_by_their_settings(loaded) -> None:
     assert compare_results(first, second, quantile=quantile).differences
 
 
-def test_intervals_are_simultaneous(loaded) -> None:
+def test_the_intervals_of_the_question_are_simultaneous_whatever_the_number_of_stations(loaded) -> None:
     results = loaded({"D": {100.0: [15, 16], 200.0: [17, 19]}})
+    for station in range(100):
+        member = {"unit": "1", "value": 5.0, "ci95": None, "by_replication": {"value": [2.0, 3.0]}}
+        results.raw["points"][0]["metrics"][f"packets/station-{station}"] = member
     comparison = compare_results(results, results, quantile=quantile)
-    assert comparison.confidence == pytest.approx(1 - 0.05 / 8)
+    assert comparison.confidence == pytest.approx(1 - 0.05 / 6)
+    assert len(comparison.others) == 6
+    assert len(compare_results(results, results, members=True, quantile=quantile).others) == 106
+
+
+def test_one_run_against_one_run_is_not_decidable(loaded) -> None:
+    first, second = loaded({"D": {100.0: [15]}}), loaded({"D": {100.0: [99]}}, seed=2)
+    comparison = compare_results(first, second, quantile=quantile)
+    assert (comparison.differs, comparison.decidable) == (False, False)
+    assert comparison.notes == ["not decidable: one run each; use --replications"]
+
+
+class Observed:
+    """Samples in seconds, in order of observation."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = values
+
+    def frame(self, _results: Results, _metric: str, _kind: str = "samples") -> pl.DataFrame:
+        rows = len(self.values)
+        return pl.DataFrame({"experiment": ["D"] * rows, "background.rate": [100.0] * rows, "value": self.values})
+
+
+def measurement(loaded, values: list[float]) -> Results:
+    results = loaded({"D": {100.0: [1000 * sum(values) / len(values)]}})
+    results.raw["world"] = "live"
+    ranked = sorted(values)
+    quantiles = {"p50": ranked[len(ranked) // 2 - 1], "p99": ranked[len(ranked) * 99 // 100 - 1]}
+    results.raw["points"][0]["metrics"]["response_time"] |= quantiles
+    results.sampled = Observed(values)
+    return results
+
+
+def test_two_measurements_of_one_path_whose_load_varies_slowly_do_not_differ(loaded) -> None:
+    """Neighbouring samples are alike: taken as independent, the two would differ by ten standard errors."""
+
+    def path(seed: int) -> list[float]:
+        random, level, values = Random(seed), 0.0, []
+        for _ in range(4000):
+            level = 0.99 * level + random.gauss(0, 0.02)
+            values.append(1 + level + random.random() / 10)
+        return values
+
+    differing = [
+        compare_results(measurement(loaded, path(seed)), measurement(loaded, path(seed + 1))).differs
+        for seed in range(0, 40, 2)
+    ]
+    assert sum(differing) <= 1
+
+
+def test_two_measurements_of_paths_that_differ_do_differ(loaded) -> None:
+    random = Random(1)
+    first = [1 + random.random() for _ in range(6000)]
+    second = [1.5 + random.random() for _ in range(6000)]
+    comparison = compare_results(measurement(loaded, first), measurement(loaded, second))
+    assert {gap.field: gap.verdict for _, gap in comparison.asked} == dict.fromkeys(("mean", "p50", "p99"), "worse")
+    assert "do not cover what changes from one measurement to the next" in comparison.notes[0]
 
 
 def test_results_without_a_common_point_cannot_be_compared(loaded) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sojourn.cli.options import Format, Output
 
 if TYPE_CHECKING:
-    from sojourn.compare import Comparison
-    from sojourn.results import Results
+    from sojourn.compare import Comparison, Difference
+    from sojourn.results import Point, Results
+
+EXIT_DIFFER, EXIT_NOT_DECIDABLE = 1, 3
 
 
 def compare(
@@ -22,12 +24,21 @@ def compare(
         typer.Option(min=0.0, help="Relative tolerance: by default 0.1 for published numbers, else 0."),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this metric. Repeatable.")] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also compare the members of metrics, as the packets of each station.")
+    ] = False,
     form: Output = Format.table,
 ) -> int:
-    """Compares results with other results, or with published numbers, point by point. Exit code 1: they differ.
+    """Compares results with other results, or with published numbers, point by point.
 
-    Results of the same seed share their random numbers: their differences are paired by replication. A measurement
-    and a simulation share none; their distributions are also compared by percentiles and Kolmogorov-Smirnov distance.
+    The probe's response time (mean, median, p99) and failures stand first, each with the 95 % confidence interval of
+    its difference, whether or not they differ; other metrics follow only where they differ. Results of the same seed
+    share their random numbers: their differences are paired by replication. One run alone has no interval: its
+    difference is not decidable. A measurement and a simulation share no random numbers; their distributions are also
+    compared by percentiles and Kolmogorov-Smirnov distance.
+
+    Exit code 0: no difference shown; 1: response time or failures (or a --metric) differ, a published number is
+    missed, or a point is only in one of the two; 3: not decidable.
 
     \b
     sojourn compare out/before out/after
@@ -39,7 +50,7 @@ def compare(
     results = read_results(first)
     if second.endswith(".csv"):
         return _published(results, second, tolerance, metric, form)
-    return _two(results, read_results(second), tolerance or 0.0, metric, form)
+    return _two(results, read_results(second), tolerance or 0.0, metric, form, members=all_)
 
 
 def _published(results: Results, name: str, tolerance: float | None, metrics: list[str] | None, form: Format) -> int:
@@ -75,38 +86,87 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
             for m in matches
         ]
         _write(rows, form)
-    return 0 if all(match.agrees for match in matches) else 1
+    return 0 if all(match.agrees for match in matches) else EXIT_DIFFER
 
 
-def _two(first: Results, second: Results, tolerance: float, metrics: list[str] | None, form: Format) -> int:
+def _two(
+    first: Results, second: Results, tolerance: float, metrics: list[str] | None, form: Format, *, members: bool
+) -> int:
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.compare import compare_results  # noqa: PLC0415
 
-    comparison = compare_results(first, second, tolerance=tolerance, metrics=metrics)
+    comparison = compare_results(first, second, tolerance=tolerance, metrics=metrics, members=members)
     if form is Format.table:
-        if comparison.shown:
-            output.data(_table(comparison, first))
-        if comparison.gaps:
-            output.data(f"\n{_quantiles(comparison, first)}\n")
-        output.data(_sentence(comparison))
+        output.data(_text(comparison, first))
+    elif form is Format.json:
+        import json  # noqa: PLC0415
+
+        output.data(json.dumps(_document(comparison), indent=1))
     else:
-        _write([_row(point.experiment, point.set, gap) for point, gap in comparison.differences], form)
-    return 1 if comparison.differs else 0
+        groups = (("asked", comparison.asked), ("other", comparison.others))
+        rows = [{"group": group} | _row(point, gap) for group, found in groups for point, gap in found]
+        _write(rows, form)
+    return EXIT_DIFFER if comparison.differs else 0 if comparison.decidable else EXIT_NOT_DECIDABLE
 
 
-def _table(comparison: Comparison, results: Results) -> str:
+def _text(comparison: Comparison, results: Results) -> str:
+    from sojourn.cli import output  # noqa: PLC0415
+
+    parts = [_table(comparison.asked, results)]
+    if comparison.shown:
+        parts.append("Also different:\n" + _table(comparison.shown, results))
+    if comparison.gaps:
+        parts.append(_quantiles(comparison, results))
+    parts.append(output.filled(_sentence(comparison)))
+    parts += [output.filled(f"note: {note}.") for note in comparison.notes]
+    return "\n\n".join(parts)
+
+
+def _table(rows: list[tuple[Point, Difference]], results: Results) -> str:
     from sojourn import phrases  # noqa: PLC0415
     from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.units import say, say_interval  # noqa: PLC0415
 
-    rows = []
-    for point, gap in comparison.shown:
-        change = say_interval(gap.value, list(gap.interval) if gap.interval else None, gap.unit, gap.metric)
-        both = [say(value, gap.unit, gap.metric) for value in (gap.first, gap.second)]
-        rows.append(
-            [point.experiment, phrases.settings(point.set, results.axes), gap.metric, *both, change, gap.verdict]
-        )
-    return output.table(rows, ["experiment", "at", "metric", "A", "B", "B - A", "B is"])
+    cells = []
+    places = len({id(point) for point, _ in rows}) > 1
+    for point, gap in rows:
+        place = [_place(point, results, phrases.settings(point.set, results.axes))] if places else []
+        cells.append([*place, _quantity(point, gap), *_sides(point, gap), _change(gap), _verdict(gap)])
+    head = [*(["at"] if places else []), "metric", "A", "B", "B - A (95 % CI)", "difference"]
+    return output.table(cells, head, keys=1 + places)
+
+
+def _place(point: Point, results: Results, settings: str) -> str:
+    return f"{point.experiment}, {settings}" if len(results.experiments) > 1 else settings
+
+
+def _quantity(point: Point, gap: Difference) -> str:
+    if point[gap.metric].is_distribution:
+        return f"{gap.metric} {gap.field}"
+    return f"{gap.metric} per run" if point[gap.metric].is_count else gap.metric
+
+
+def _sides(point: Point, gap: Difference) -> list[str]:
+    from sojourn.units import say  # noqa: PLC0415
+
+    weak = "*" if gap.field in point[gap.metric].weak else ""
+    return [
+        "not reached" if value is None else say(value, gap.unit, gap.metric, beside=[gap.first, gap.second]) + weak
+        for value in (gap.first, gap.second)
+    ]
+
+
+def _change(gap: Difference) -> str:
+    from sojourn.units import say, say_ends  # noqa: PLC0415
+
+    if gap.interval is None:
+        return say(gap.value, gap.unit, gap.metric)
+    like = max(abs(value) for value in (gap.first or 0.0, gap.second or 0.0))
+    return say_ends(gap.value, gap.interval, gap.unit, gap.metric, like)
+
+
+def _verdict(gap: Difference) -> str:
+    verdict = gap.verdict
+    return verdict.replace("no difference shown", "not shown") if not gap.shown else f"B is {verdict}"
 
 
 def _quantiles(comparison: Comparison, results: Results) -> str:
@@ -128,39 +188,74 @@ def _quantiles(comparison: Comparison, results: Results) -> str:
 
 
 def _sentence(comparison: Comparison) -> str:
-    total = len(comparison.differences)
-    unpaired = "one was measured" if comparison.gaps else "the seeds differ"
-    how = "paired by replication" if comparison.paired else f"unpaired: {unpaired}"
-    text = f"{len(comparison.shown)} of {total} comparisons show a difference "
-    text += f"({how}; simultaneous 95 % confidence for all {total} intervals)."
+    shown = sum(gap.shown for _, gap in comparison.asked)
+    measured = any("measurement" in note for note in comparison.notes) or bool(comparison.gaps)
+    how = "paired by replication" if comparison.paired else "unpaired: " + ("measured" if measured else "seeds differ")
+    text = f"{shown} of {len(comparison.asked)} comparisons show a difference ({how}"
+    intervals = sum(gap.interval is not None for _, gap in comparison.asked)
+    text += f"; 95 % confidence for all {intervals} intervals together)." if intervals else "; no intervals)."
+    if comparison.others:
+        intervals = sum(gap.interval is not None for _, gap in comparison.others)
+        text += f" Of {len(comparison.others)} other metrics {len(comparison.shown)} differ"
+        text += f" (95 % for all {intervals} together)." if intervals else " (no intervals)."
     for points, side in ((comparison.only_first, "A"), (comparison.only_second, "B")):
         if points:
             text += f" {len(points)} points are only in {side}."
     return text
 
 
-def _row(experiment: str, settings: dict[str, object], gap: object) -> dict[str, object]:
-    from sojourn.compare import Difference  # noqa: PLC0415
-
-    assert isinstance(gap, Difference)
-    low, high = gap.interval or (None, None)
+def _document(comparison: Comparison) -> dict[str, Any]:
+    """All of a comparison as JSON."""
     return {
-        "experiment": experiment,
-        **settings,
+        "paired": comparison.paired,
+        "verdict": "differs"
+        if comparison.differs
+        else "no difference shown"
+        if comparison.decidable
+        else "not decidable",
+        "confidence": 0.95,
+        "asked": {
+            "confidence_each": comparison.confidence,
+            "rows": [_row(point, gap) for point, gap in comparison.asked],
+        },
+        "others": {
+            "confidence_each": comparison.others_confidence,
+            "rows": [_row(point, gap) for point, gap in comparison.others],
+        },
+        "distributions": [
+            {"experiment": gap.point.experiment, "set": gap.point.set, "metric": gap.metric, "unit": gap.unit}
+            | {"quantiles": {name: list(both) for name, both in gap.quantiles.items()}, "ks_distance": gap.distance}
+            for gap in comparison.gaps
+        ],
+        "only_a": [{"experiment": point.experiment, "set": point.set} for point in comparison.only_first],
+        "only_b": [{"experiment": point.experiment, "set": point.set} for point in comparison.only_second],
+        "notes": comparison.notes,
+    }
+
+
+def _row(point: Point, gap: Difference) -> dict[str, Any]:
+    import math  # noqa: PLC0415
+
+    ends = [end if math.isfinite(end) else None for end in gap.interval] if gap.interval else [None, None]
+    return {
+        "experiment": point.experiment,
+        **point.set,
         "metric": gap.metric,
+        "field": gap.field if point[gap.metric].is_distribution else "value",
         "unit": gap.unit,
+        "per_run": point[gap.metric].is_count,
         "a": gap.first,
         "b": gap.second,
     } | {
-        "difference": gap.value,
-        "low": low,
-        "high": high,
+        "difference": None if math.isnan(gap.value) else gap.value,
+        "low": ends[0],
+        "high": ends[1],
         "paired": gap.paired,
         "verdict": gap.verdict,
     }
 
 
-def _write(rows: list[dict[str, object]], form: Format) -> None:
+def _write(rows: list[dict[str, Any]], form: Format) -> None:
     import polars as pl  # noqa: PLC0415
 
     from sojourn.cli import output  # noqa: PLC0415

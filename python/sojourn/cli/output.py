@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     import polars
 
     from sojourn.jobs import Outcome
+
+NARROW = 80
+"""Columns of a terminal of unknown width."""
 
 
 def say(text: str = "") -> None:
@@ -26,20 +30,50 @@ def data(text: str) -> None:
     sys.stdout.flush()
 
 
-def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """Aligned columns: the first left-aligned, numeric ones right-aligned."""
+def width() -> int:
+    """Columns of the terminal; 80 where standard output is none."""
+    import shutil  # noqa: PLC0415
+
+    return max(NARROW, shutil.get_terminal_size().columns) if sys.stdout.isatty() else NARROW
+
+
+def filled(text: str) -> str:
+    """Running text in lines that fit the terminal."""
+    return textwrap.fill(text, width())
+
+
+def table(rows: Sequence[Sequence[str]], head: Sequence[str], keys: int = 1) -> str:
+    """Aligned columns, text left-aligned and numbers right-aligned; what exceeds the terminal's width is folded.
+
+    A folded table is several below each other, each with the first `keys` columns.
+    """
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
     right = [index > 0 and _numeric(column[1:]) for index, column in enumerate(columns)]
 
-    def line(cells: Sequence[str]) -> str:
-        aligned = (
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(cells, widths, right, strict=True)
-        )
-        return "  ".join(aligned).rstrip()
+    def part(shown: Sequence[int]) -> str:
+        def line(cells: Sequence[str]) -> str:
+            aligned = (
+                cells[index].rjust(widths[index]) if right[index] else cells[index].ljust(widths[index])
+                for index in shown
+            )
+            return "  ".join(aligned).rstrip()
 
-    return "\n".join([line(head), line(["-" * width for width in widths]), *map(line, rows)])
+        return "\n".join([line(head), line(["-" * size for size in widths]), *map(line, rows)])
+
+    return "\n\n".join(part(shown) for shown in _folded(widths, keys, width()))
+
+
+def _folded(widths: Sequence[int], keys: int, room: int) -> list[list[int]]:
+    """The columns of each part of a table, in order."""
+    first = list(range(min(keys, len(widths))))
+    parts = [list(first)]
+    for index in range(len(first), len(widths)):
+        taken = sum(widths[column] + 2 for column in parts[-1]) + widths[index]
+        if taken > room and len(parts[-1]) > len(first):
+            parts.append(list(first))
+        parts[-1].append(index)
+    return parts
 
 
 def frame(rows: polars.DataFrame, form: Format) -> None:
@@ -79,4 +113,4 @@ def verdicts(outcome: Outcome) -> None:
 
 
 def _numeric(cells: Sequence[str]) -> bool:
-    return all(not cell or cell[0] in "0123456789-–+<" for cell in cells)
+    return all(not cell or cell[0] in "0123456789-−–+<" for cell in cells)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -186,7 +187,10 @@ def interval_of(metric: Metric, name: str = "mean") -> tuple[float, float] | Non
     interval = metric.interval_of(name)
     if interval is None:
         return None
-    low, high = interval
+    low, high = interval[0], math.inf if interval[1] is None else interval[1]
+    if math.isinf(high):
+        # as far as samples reach: the caption of an open end
+        high = metric.field("max") or low
     low = max(low, (metric.field("min") or 0.0) if metric.is_distribution else 0.0)
     return low, min(high, 1.0) if is_share(metric.name) else high
 
