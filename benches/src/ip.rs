@@ -16,16 +16,16 @@ rate = "155 Mbit/s"
 length = "0 m"
 delay = "1 ms"
 framing_overhead = "2 B"
-least_packet = "0 B"
+min_payload = "0 B"
 queue = { kind = "fifo", limit = 100 }
 [[station]]
 name = "near"
 on = "link"
-tcp = { maximum_segment_size = "1448 B", send_buffer = "1 MiB", receive_buffer = "1 MiB" }
+tcp = { mss = "1448 B", send_buffer = "1 MiB", receive_buffer = "1 MiB" }
 [[station]]
 name = "far"
 on = "link"
-tcp = { maximum_segment_size = "1448 B", send_buffer = "1 MiB", receive_buffer = "1 MiB" }
+tcp = { mss = "1448 B", send_buffer = "1 MiB", receive_buffer = "1 MiB" }
 [probe]
 from = "near"
 to = "far"

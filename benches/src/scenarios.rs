@@ -1,4 +1,4 @@
-//! Questions asked through the whole path: scenario text, check, network, replication, record.
+//! Benchmarks of whole replications: scenario text, check, network, replication, record.
 
 use sojourn_core::Duration;
 use sojourn_metrics::merge::merge_metric;
@@ -70,7 +70,7 @@ fn model(name: &str, text: &str) -> Box<dyn Model> {
     model_with(name, text, &[])
 }
 
-/// The model of a scenario's text; a mistake in it is ours.
+/// The model of a scenario's text.
 fn model_with(name: &str, text: &str, keys: &[(&str, &str)]) -> Box<dyn Model> {
     let built = || {
         let mut document = Document::parse(name, text)?;
