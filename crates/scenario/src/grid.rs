@@ -7,9 +7,9 @@ use crate::keys::{Key, Kind};
 use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::quantity::{Decimal, Dimension};
+use crate::resolve;
 use crate::source::{Place, Source};
 use crate::tree::{self, Node};
-use crate::value;
 
 /// A value of an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,7 @@ pub(crate) fn setting(
 ) -> Result<Setting, Problems> {
     let node = tree::value(text, source, at);
     let mut problems = Problems::new();
-    match value::read(key, &node, &document.folder, &mut problems) {
+    match resolve::value(key, &node, &document.folder, &mut problems) {
         Some(value) if problems.is_empty() => Ok(Setting { text: text.trim().to_owned(), json: value.to_json() }),
         _ => Err(problems),
     }
@@ -147,7 +147,7 @@ pub(crate) fn axis_node(
 
 pub(crate) fn one(document: &Document, key: &'static Key, node: &Node) -> Result<Setting, Problems> {
     let mut problems = Problems::new();
-    let value = value::read(key, node, &document.folder, &mut problems);
+    let value = resolve::value(key, node, &document.folder, &mut problems);
     let text = node.as_text().map_or_else(|| node.to_toml(), str::to_owned);
     match value {
         Some(value) if problems.is_empty() => Ok(Setting { text, json: value.to_json() }),

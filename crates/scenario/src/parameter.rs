@@ -11,7 +11,7 @@ use crate::quantity::{Dimension, Quantity};
 use crate::scenario::{Scenario, Table};
 use crate::source::{Place, Source};
 use crate::tree::{self, Node};
-use crate::{assemble, value};
+use crate::{assemble, resolve};
 
 /// A number of a scenario, in SI units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,6 +129,6 @@ fn declared(document: &Document, key: &'static Key) -> Option<f64> {
 }
 
 fn read(document: &Document, key: &'static Key, node: &Node) -> Option<f64> {
-    let found = value::read(key, node, &document.folder, &mut Problems::new())?;
+    let found = resolve::value(key, node, &document.folder, &mut Problems::new())?;
     found.to_json().as_f64()
 }

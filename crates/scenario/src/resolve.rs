@@ -1,11 +1,11 @@
-//! Tables as written become tables in full form.
+//! Values and tables as written become values and tables in full form.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::hint;
-use crate::keys::{Key, Kind, Preset, TableKeys, Variant, common};
+use crate::keys::{KIND, Key, Kind, Preset, TableKeys, Variant};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{self, Dimension, Quantity};
 use crate::scenario::{Entry, Origin, Resolved, Table};
@@ -64,7 +64,7 @@ impl Form {
             problems.push(self.unknown(entry));
             return;
         };
-        if let Some(value) = value::read(key, &entry.node, folder, problems) {
+        if let Some(value) = value(key, &entry.node, folder, problems) {
             let text = entry.node.to_toml();
             let origin = origin(&entry.node);
             table.own.insert(key.name, Entry { key, value, text, origin, place: entry.node.place.clone() });
@@ -151,8 +151,16 @@ fn interval_of_rate(table: &mut Table, keys: &Keys, written: &Entries, problems:
     table.own.insert("interval", Entry { key: interval, value: Resolved::Duration(span), text, ..rate });
 }
 
+/// Reads a value; `None` after a mistake, which goes to `problems`.
+pub(crate) fn value(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Resolved> {
+    if let Kind::Table(_) | Kind::Variants(_) = key.kind {
+        return inline(key, node, folder, problems).map(|table| Resolved::Table(Box::new(table)));
+    }
+    value::plain(key, node, folder).map_err(|problem| problems.push(problem)).ok()
+}
+
 /// An inline table of fixed keys or of a kind.
-pub(crate) fn inline(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Table> {
+fn inline(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Table> {
     let Some(entries) = node.as_table() else {
         let message = format!("`{}` takes a table, not {}", key.name, node.value.noun());
         problems.push(Problem::at(node.place.clone(), message).help(help(key)));
@@ -194,7 +202,7 @@ fn variant_keys(
         problems.push(Problem::at(kind.place.clone(), message).maybe_help(hint::suggestion(word, words())));
         return None;
     };
-    Some(std::iter::once(&common::KIND).chain(variant.keys.iter().flat_map(|list| list.iter())).collect())
+    Some(std::iter::once(&KIND).chain(variant.keys.iter().flat_map(|list| list.iter())).collect())
 }
 
 fn origin(node: &Node) -> Origin {
@@ -220,7 +228,7 @@ fn default(key: &'static Key) -> Option<Entry> {
 pub(crate) fn declared(key: &'static Key, text: &str) -> Option<Entry> {
     let mut problems = Problems::new();
     let node = tree::value(text, &Source::new("declaration", text), 0);
-    let value = value::read(key, &node, Path::new(""), &mut problems);
+    let value = value(key, &node, Path::new(""), &mut problems);
     debug_assert!(problems.is_empty(), "default of {}: {problems}", key.name);
     Some(Entry { key, value: value?, text: text.to_owned(), origin: Origin::Default, place: None })
 }

@@ -1,4 +1,4 @@
-//! One value against its declaration.
+//! One value without tables against its declaration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,29 +7,11 @@ use crate::hint;
 use crate::keys::{Bounds, Codes, Key, Kind, Word};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{Dimension, Quantity, Refusal};
-use crate::resolve;
 use crate::scenario::Resolved;
 use crate::tree::{Node, Value};
 
-/// Reads a value; `None` after a mistake, which goes to `problems`.
-pub(crate) fn read(key: &'static Key, node: &Node, folder: &Path, problems: &mut Problems) -> Option<Resolved> {
-    let inline = match key.kind {
-        Kind::Table(_) | Kind::Variants(_) => Some(resolve::inline(key, node, folder, problems)),
-        _ => None,
-    };
-    if let Some(table) = inline {
-        return table.map(|table| Resolved::Table(Box::new(table)));
-    }
-    match plain(key, node, folder) {
-        Ok(value) => Some(value),
-        Err(problem) => {
-            problems.push(problem);
-            None
-        }
-    }
-}
-
-fn plain(key: &'static Key, node: &Node, folder: &Path) -> Result<Resolved, Problem> {
+/// Reads a value that holds no table.
+pub(crate) fn plain(key: &'static Key, node: &Node, folder: &Path) -> Result<Resolved, Problem> {
     match key.kind {
         Kind::Quantity(dimension, bounds) => quantity(key, node, dimension, bounds),
         Kind::QuantityOr(dimension, bounds, words) => match node.as_text() {
@@ -53,7 +35,7 @@ fn plain(key: &'static Key, node: &Node, folder: &Path) -> Result<Resolved, Prob
             Value::Flag(flag) => Ok(Resolved::Flag(flag)),
             _ => Err(wrong(key, node, "true or false")),
         },
-        Kind::Table(_) | Kind::Variants(_) => unreachable!("read above"),
+        Kind::Table(_) | Kind::Variants(_) => unreachable!("`resolve` reads inline tables"),
     }
 }
 

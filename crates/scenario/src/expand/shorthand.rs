@@ -6,9 +6,9 @@ use crate::hint;
 use crate::keys::{Causes, Key, Kind, Preset, Shorthand, TableKeys};
 use crate::problem::{Problem, Problems};
 use crate::quantity::{self, Dimension, Quantity};
+use crate::resolve;
 use crate::source::Source;
 use crate::tree::{self, Entries, Node, Value};
-use crate::value;
 
 /// The medium that the table of one uniform medium makes is called like the table.
 pub(crate) fn uniform_medium_name(document: &Document) -> Option<&'static str> {
@@ -136,7 +136,7 @@ impl Writer<'_> {
     }
 
     fn valid(&self, key: &'static Key, node: &Node, problems: &mut Problems) -> bool {
-        value::read(key, node, &self.document.folder, problems).is_some()
+        resolve::value(key, node, &self.document.folder, problems).is_some()
     }
 
     /// The interval of each sender from the total rate; `None` after a mistake.

@@ -5,9 +5,6 @@ use crate::quantity::Dimension;
 
 const DESIGN: &str = "Sojourn";
 
-/// The word that selects the keys of an inline table.
-pub const KIND: Key = key("kind", Kind::Text, "Which of its kinds the table is.");
-
 /// A duration, zero allowed.
 pub const SPAN: Bounds = between("0 s", "200 day");
 /// A duration above zero.

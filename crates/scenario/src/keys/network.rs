@@ -1,0 +1,86 @@
+//! The tables of a scenario and all that a network declares.
+
+use super::key::{Key, World};
+
+/// A table of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct TableKeys {
+    /// `[name]` or `[[name]]`.
+    pub name: &'static str,
+    /// How often and in which form it appears.
+    pub shape: Shape,
+    /// Its keys, in the order they print.
+    pub keys: &'static [&'static [Key]],
+    /// One sentence.
+    pub help: &'static str,
+}
+
+/// How a table appears in a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `[name]`, once, with defaults when it is not written.
+    One,
+    /// `[[name]]`, any number.
+    Many,
+    /// `[name]`, written only: it expands into others.
+    Shorthand,
+}
+
+impl TableKeys {
+    /// All keys in order.
+    pub fn all(&self) -> impl Iterator<Item = &'static Key> + Clone + use<> {
+        self.keys.iter().flat_map(|list| list.iter())
+    }
+
+    /// Whether only real networks obey it: no simulation depends on it.
+    pub fn is_live(&self) -> bool {
+        self.all().all(|key| key.world == World::Live)
+    }
+
+    /// A key by name.
+    pub fn find(&self, name: &str) -> Option<&'static Key> {
+        self.all().find(|key| key.name == name)
+    }
+}
+
+/// All a network declares.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkKeys {
+    /// The word of `kind = "..."`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub help: &'static str,
+    /// Its tables in the order they print; shorthands last.
+    pub tables: &'static [TableKeys],
+    /// What its shorthand tables make.
+    pub shorthands: &'static [Shorthand],
+    /// The table that holds the keys of one uniform medium (`channel`), if it has media.
+    pub uniform_medium: Option<&'static str>,
+    /// What `sojourn new` shows: a scenario that runs; each key gets its comment from its declaration.
+    pub template: &'static str,
+}
+
+/// A table that stands for stations and one flow between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Shorthand {
+    /// The table's and the flow's name.
+    pub table: &'static str,
+    /// The stations it makes: a name, and the key of their number (one, without).
+    pub stations: &'static [(&'static str, Option<&'static str>)],
+    /// The flow's `to`.
+    pub to: &'static str,
+    /// Values the flow has that are not in the table.
+    pub fixed: &'static [(&'static str, &'static str)],
+    /// A key that holds the flow's total rate, and how many of what it counts one message causes.
+    pub rate: Option<(&'static str, Causes)>,
+}
+
+/// How many of what a shorthand's rate counts one message causes, from the words and numbers of the table.
+pub type Causes = fn(&dyn Fn(&str) -> Option<String>) -> u64;
+
+impl NetworkKeys {
+    /// A table by name.
+    pub fn table(&self, name: &str) -> Option<&'static TableKeys> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+}

@@ -1,0 +1,54 @@
+//! The values that a kind permits: ranges, words, names.
+
+/// What a name names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A `[[medium]]`.
+    Medium,
+    /// A `[[station]]`, or one member of a station with `count`.
+    Station,
+}
+
+/// The range of a quantity, as texts in the user's units; empty means open.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Smallest value.
+    pub low: &'static str,
+    /// Whether the smallest value itself is refused.
+    pub above: bool,
+    /// Largest value.
+    pub high: &'static str,
+}
+
+/// A word a key takes, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    /// As users write it.
+    pub word: &'static str,
+    /// One phrase.
+    pub help: &'static str,
+}
+
+/// A list of the times a coded timer can have.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes {
+    /// What an error calls the timer, with an article.
+    pub noun: &'static str,
+    /// In milliseconds, ascending.
+    pub milliseconds: &'static [u64],
+}
+
+/// A word and its meaning.
+pub const fn word(word: &'static str, help: &'static str) -> Word {
+    Word { word, help }
+}
+
+/// From `low` to `high`, both included.
+pub const fn between(low: &'static str, high: &'static str) -> Bounds {
+    Bounds { low, above: false, high }
+}
+
+/// Above `low`, up to `high`.
+pub const fn above(low: &'static str, high: &'static str) -> Bounds {
+    Bounds { low, above: true, high }
+}
