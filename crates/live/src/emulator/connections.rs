@@ -8,7 +8,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{EmulatedLink, Path, Shared, wait};
+use super::link::EmulatedLink;
+use super::path::{Path, Shared, wait};
 use crate::io::clock::to_system;
 use crate::io::link::unless_would_block;
 use crate::progress::watch::Watch;

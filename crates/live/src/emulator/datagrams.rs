@@ -8,7 +8,8 @@ use std::os::fd::AsFd;
 use rustix::event::PollFlags;
 use sojourn_core::Time;
 
-use super::{Counts, EmulatedLink, Path, Shared, Verdict, wait};
+use super::link::{Counts, EmulatedLink, Verdict};
+use super::path::{Path, Shared, wait};
 use crate::io::clock::Clock;
 use crate::io::link::{enlarge_buffers, unspecified_like};
 use crate::io::packet_io::LARGEST_DATAGRAM;

@@ -2,7 +2,7 @@
 //!
 //! Clients address the relay in place of the remote host; it forwards, delays or drops what they send:
 //!
-//! 1. a [`EmulatedLink`] decides on each packet from named random streams, so that the same seed gives the same verdicts;
+//! 1. an [`EmulatedLink`] decides on each packet from named random streams, so that the same seed gives the same verdicts;
 //!    all of one direction share one [`SharedRateLimiter`];
 //! 2. [`datagrams`] forwards UDP over a link in each direction, for many clients at a time;
 //! 3. [`connections`] forwards TCP, whose bytes are delayed and rate-limited but never lost or reordered;
@@ -13,70 +13,12 @@
 
 pub mod connections;
 pub mod datagrams;
+mod impairment;
 mod link;
+mod path;
 mod service;
 
-pub use self::link::{Counts, EmulatedLink, Impairment, SharedRateLimiter, Verdict};
+pub use self::impairment::{Impairment, SharedRateLimiter};
+pub use self::link::{Counts, EmulatedLink, Verdict};
+pub use self::path::{Path, Shared};
 pub use self::service::Service;
-
-use std::os::fd::BorrowedFd;
-use std::sync::Arc;
-
-use rustix::event::{PollFd, PollFlags, poll};
-use sojourn_core::{Duration, Streams, Time};
-
-use crate::io::clock::{Clock, to_timespec};
-
-/// The longest wait, so that cancellation is noticed.
-const LONGEST_WAIT: Duration = Duration::from_millis(50);
-
-/// The impairments of both directions and their seed.
-#[derive(Clone, Debug, Default)]
-pub struct Path {
-    /// From clients to the remote host.
-    pub forward: Impairment,
-    /// From the remote host to clients.
-    pub reverse: Impairment,
-    /// Seed of the random streams.
-    pub seed: u64,
-}
-
-impl Path {
-    /// The same in both directions.
-    pub fn both(impairment: Impairment, seed: u64) -> Path {
-        Path { forward: impairment.clone(), reverse: impairment, seed }
-    }
-
-    /// The links of both directions over shared rate limiters; `member` distinguishes connections.
-    fn links(&self, member: &str, shared: &Shared) -> [EmulatedLink; 2] {
-        let streams = Streams::new(self.seed, 0);
-        let link = |impairment: &Impairment, direction, limiter: &Arc<SharedRateLimiter>| {
-            EmulatedLink::new(impairment.clone(), &streams, &format!("relay{member}/{direction}")).over(limiter.clone())
-        };
-        [link(&self.forward, "there", &shared.forward), link(&self.reverse, "back", &shared.reverse)]
-    }
-}
-
-/// What datagrams and connections on the same path share.
-#[derive(Clone, Debug)]
-pub struct Shared {
-    clock: Clock,
-    forward: Arc<SharedRateLimiter>,
-    reverse: Arc<SharedRateLimiter>,
-}
-
-impl Shared {
-    /// Idle rate limiters, by a clock that starts now.
-    pub fn start() -> Shared {
-        Shared { clock: Clock::start(), forward: Arc::default(), reverse: Arc::default() }
-    }
-}
-
-/// Waits until one of the sockets is ready as requested, or until `until`.
-fn wait(sockets: &[(BorrowedFd<'_>, PollFlags)], now: Time, until: Time) {
-    let mut waiting: Vec<PollFd<'_>> =
-        sockets.iter().map(|(socket, what)| PollFd::from_borrowed_fd(*socket, *what)).collect();
-    let span = until.since(now).min(LONGEST_WAIT);
-    // a signal ends the wait early, which does no harm
-    let _ = poll(&mut waiting, Some(&to_timespec(span)));
-}

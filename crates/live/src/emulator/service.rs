@@ -7,7 +7,9 @@ use std::thread;
 use sojourn_core::{Duration, Time};
 use sojourn_scenario::{Problem, Problems};
 
-use super::{Counts, LONGEST_WAIT, Path, Shared, connections, datagrams};
+use super::link::Counts;
+use super::path::{LONGEST_WAIT, Path, Shared};
+use super::{connections, datagrams};
 use crate::io::clock::{Clock, to_system};
 use crate::io::listen_error::listen_error;
 use crate::progress::report::Report;

@@ -6,15 +6,15 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::outstanding::Outstanding;
 use super::pacer::{Pacer, Pacing, Sleep};
 use super::packets::Packets;
-use super::peer::{Peer, PeerEvent, Request, Socket};
+use super::peer::{Peer, Request, Socket};
 use super::schedule::Departures;
+use super::silence::{EndReason, Silence};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::ReadMode;
-use crate::io::network_error::NetworkError;
-use crate::progress::gauge::Gauge;
 use crate::progress::watch::Watch;
 
 /// The loop wakes at least this often, so that it notices cancellation.
@@ -23,27 +23,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const QUIET: Duration = Duration::from_micros(500);
 /// Requests of one phase at most: 72 bytes each are kept until its end.
 pub const MAX_PACKETS: u64 = 2_000_000;
-/// The peer counts as lost after this time without a response if sending returned errors.
-const ERROR_SILENCE: Duration = Duration::from_secs(1);
-/// The peer counts as lost after this time without a response, or after three timeouts if that is longer.
-const SILENCE: Duration = Duration::from_secs(5);
-
-/// Why a phase ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndReason {
-    /// It was cancelled.
-    Cancelled,
-    /// The peer stopped responding.
-    PeerLost {
-        /// Time of the last response, or the start.
-        since: Time,
-        /// The last network error, if any.
-        error: Option<NetworkError>,
-    },
-    /// The number of requests reached its limit.
-    Full,
-}
-
 /// The requests of a phase.
 #[derive(Debug)]
 pub struct ProbePhase {
@@ -74,14 +53,9 @@ pub struct Prober<'a, P> {
     pacer: Pacer,
     alarm: Alarm,
     packets: Packets,
-    timeout: Duration,
+    outstanding: Outstanding,
+    silence: Silence,
     watch: &'a Watch,
-    began: Time,
-    error: Option<(NetworkError, Time)>,
-    /// Requests before this index are answered or lost.
-    expired: usize,
-    /// Those of them that timed out.
-    lost: u64,
 }
 
 impl<'a, P: Peer> Prober<'a, P> {
@@ -94,12 +68,9 @@ impl<'a, P: Peer> Prober<'a, P> {
             pacer,
             alarm,
             packets: Packets::starting_at(first),
-            timeout,
+            outstanding: Outstanding::new(timeout),
+            silence: Silence::since(clock.now(), timeout),
             watch,
-            began: clock.now(),
-            error: None,
-            expired: 0,
-            lost: 0,
         }
     }
 
@@ -115,7 +86,10 @@ impl<'a, P: Peer> Prober<'a, P> {
             if !due && now >= phase.until {
                 return Ok(());
             }
-            self.check(now, &phase)?;
+            if self.watch.is_cancelled() {
+                return Err(EndReason::Cancelled);
+            }
+            self.silence.check(now, phase.until, &self.packets)?;
             if !due {
                 self.sleep_until(now, phase.until, Time::NEVER);
                 continue;
@@ -154,7 +128,7 @@ impl<'a, P: Peer> Prober<'a, P> {
 
     /// Waits for responses that are still in flight.
     pub fn drain(&mut self) {
-        while let Some(limit) = self.first_deadline() {
+        while let Some(limit) = self.last_deadline() {
             self.receive(ReadMode::NonBlocking);
             let now = self.clock.now();
             if now >= limit || self.watch.is_cancelled() {
@@ -179,18 +153,16 @@ impl<'a, P: Peer> Prober<'a, P> {
     }
 
     /// The timeout of the last unanswered request, if there is one.
-    fn first_deadline(&mut self) -> Option<Time> {
-        self.expire_until(self.clock.now());
-        let waiting = self.packets.all()[self.expired..].iter().rev().find(|packet| packet.received.is_none());
-        let sent = waiting.map(|packet| packet.sent).max(self.peer.last_incomplete());
-        sent.map(|sent| sent + self.timeout)
+    fn last_deadline(&mut self) -> Option<Time> {
+        self.outstanding.expire_until(self.clock.now(), &self.packets, self.watch.gauge());
+        self.outstanding.last_deadline(&self.packets, self.peer.last_incomplete())
     }
 
     /// In a closed loop, the outstanding request; `None` once it is answered or timed out.
     fn still_outstanding(&self, awaited: Option<u64>, now: Time, departures: &mut Departures) -> Option<u64> {
         let sequence = awaited?;
         let sent = self.packets.all().last().map_or(now, |packet| packet.sent);
-        if self.packets.is_answered(sequence) || now.since(sent) > self.timeout {
+        if self.packets.is_answered(sequence) || self.outstanding.is_over(sent, now) {
             departures.answered(now);
             return None;
         }
@@ -210,7 +182,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             return self.receive(ReadMode::NonBlocking);
         }
         let longest = self.peer.socket().max_read_time();
-        if self.outstanding() > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
+        if self.outstanding.count(&self.packets) > 0 && longest.is_some_and(|longest| wake.since(now) > longest) {
             return self.receive(ReadMode::Blocking);
         }
         // an unread transmit timestamp would end the wait
@@ -240,16 +212,13 @@ impl<'a, P: Peer> Prober<'a, P> {
         }
     }
 
-    /// Number of requests that may still be answered.
-    fn outstanding(&self) -> u64 {
-        self.packets.count_unanswered().saturating_sub(self.lost)
-    }
-
     /// Spins until a departure and receives meanwhile, even if no response is due: that keeps the receive path in the CPU's
     /// caches.
     fn spin_until(&mut self, intended: Time) {
-        let Prober { peer, pacer, packets, watch, .. } = self;
-        pacer.spin(intended, || receive(*peer, ReadMode::NonBlocking, packets, self.lost, watch.gauge(), &mut None));
+        let Prober { peer, pacer, packets, outstanding, watch, .. } = self;
+        pacer.spin(intended, || {
+            outstanding.receive(*peer, ReadMode::NonBlocking, packets, watch.gauge());
+        });
     }
 
     fn send(&mut self, request: Request) -> Option<u64> {
@@ -257,7 +226,7 @@ impl<'a, P: Peer> Prober<'a, P> {
             Ok(sent) => sent,
             Err(error) => {
                 let now = self.clock.now();
-                self.error = Some((error, now));
+                self.silence.error(error, now);
                 now
             }
         };
@@ -267,87 +236,20 @@ impl<'a, P: Peer> Prober<'a, P> {
     }
 
     fn receive(&mut self, reading: ReadMode) {
-        let mut error = None;
-        receive(self.peer, reading, &mut self.packets, self.lost, self.watch.gauge(), &mut error);
+        let error = self.outstanding.receive(self.peer, reading, &mut self.packets, self.watch.gauge());
         if let Some(error) = error {
-            self.error = Some((error, self.clock.now()));
+            self.silence.error(error, self.clock.now());
         }
-    }
-
-    /// Checks for a reason to end early.
-    fn check(&mut self, now: Time, phase: &ProbePhase) -> Result<(), EndReason> {
-        if self.watch.is_cancelled() {
-            return Err(EndReason::Cancelled);
-        }
-        let last = self.packets.last_answer().unwrap_or(self.began);
-        let silent = now.since(last);
-        // with few requests there are few responses
-        let unheard = self.packets.all().iter().rev().take(3).filter(|packet| packet.received.is_none()).count();
-        let error = self.error.filter(|(_, at)| *at > last).map(|(error, _)| error);
-        let limit = if error.is_some() { ERROR_SILENCE } else { SILENCE.max(self.timeout.times(3)) };
-        if unheard == 3 && silent > limit && now < phase.until {
-            return Err(EndReason::PeerLost { since: last, error });
-        }
-        Ok(())
     }
 
     /// Updates the progress for the watcher.
     fn report_progress(&mut self, now: Time) {
-        self.expire_until(now);
+        self.outstanding.expire_until(now, &self.packets, self.watch.gauge());
         self.watch.set_done(self.packets.all().len() as u64);
-    }
-
-    /// Counts requests that timed out as lost.
-    fn expire_until(&mut self, now: Time) {
-        while let Some(packet) = self.packets.all().get(self.expired) {
-            let over = now.since(packet.sent) > self.timeout;
-            if packet.received.is_none() && !over {
-                break;
-            }
-            if packet.received.is_none() {
-                self.watch.gauge().lost(packet.sent);
-                self.lost += 1;
-            }
-            self.expired += 1;
-        }
     }
 }
 
 /// The next time at which a sleep ends to check for cancellation.
 fn next_look(now: Time) -> Time {
     Time::ZERO + LOOK_EVERY.times(now.since(Time::ZERO).whole(LOOK_EVERY) + 1)
-}
-
-/// Receives what is queued or arrives before the timeout, until no request but the `lost` is unanswered. Anything else
-/// that is queued shows in the next wait.
-fn receive<P: Peer>(
-    peer: &mut P,
-    reading: ReadMode,
-    packets: &mut Packets,
-    lost: u64,
-    gauge: &Gauge,
-    error: &mut Option<NetworkError>,
-) {
-    let mut heard = peer.receive(reading);
-    loop {
-        match heard {
-            PeerEvent::Response(answer) => {
-                if packets.answered(answer)
-                    && let Some(packet) = packets.get(answer.sequence)
-                {
-                    gauge.answered(packet.sent, packet.response().unwrap_or_default());
-                }
-                if packets.count_unanswered() <= lost {
-                    break;
-                }
-            }
-            PeerEvent::Unrelated => packets.count_unrelated(),
-            PeerEvent::Error(found) => *error = Some(found),
-            PeerEvent::Nothing => break,
-        }
-        heard = peer.receive(ReadMode::NonBlocking);
-    }
-    while let Some(departed) = peer.poll_tx_timestamp() {
-        packets.departed(departed);
-    }
 }

@@ -5,14 +5,13 @@
 //! that are timed.
 
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd;
 
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg, setsockopt, sockopt};
 
-use super::{Arrival, Datagrams, RawRead};
-use crate::io::network_error::NetworkError;
+use super::reading::{Arrival, RawRead};
 use crate::io::packet_io::LARGEST_DATAGRAM;
 
 /// Segments of a GSO burst at most (UDP_MAX_SEGMENTS, linux/udp.h).
@@ -25,48 +24,17 @@ pub fn max_segments(octets: u16) -> usize {
     (MAX_OCTETS / usize::from(octets.max(1))).clamp(1, MAX_SEGMENTS)
 }
 
-impl Datagrams {
-    /// Sends datagrams of `octets` each, concatenated in `batch` and at most [`max_segments`], to the connected peer or to
-    /// `to`. Where GSO is not available they are sent one by one.
-    pub fn send_gso(&mut self, to: Option<SocketAddr>, batch: &[u8], octets: u16) -> Result<(), NetworkError> {
-        if batch.len() > octets.into() {
-            let to = to.map(SockaddrStorage::from);
-            let (parts, segment_size) = ([IoSlice::new(batch)], [ControlMessage::UdpGsoSegments(&octets)]);
-            match sendmsg(self.socket.as_raw_fd(), &parts, &segment_size, MsgFlags::MSG_DONTWAIT, to.as_ref()) {
-                // datagrams larger than the MTU, or an interface without segmentation
-                Err(Errno::EINVAL | Errno::EMSGSIZE | Errno::EIO) => {}
-                outcome => return self.count(outcome.map_err(io::Error::from)).map(drop),
-            }
-        }
-        for datagram in batch.chunks(octets.into()) {
-            match to {
-                Some(to) => self.send_to(to, datagram)?,
-                None => self.send(datagram)?,
-            };
-        }
-        Ok(())
+/// Sends datagrams of `octets` each, concatenated in `batch`, as one GSO burst; `None` where GSO does not apply.
+pub(super) fn send(socket: &UdpSocket, to: Option<SocketAddr>, batch: &[u8], octets: u16) -> Option<io::Result<usize>> {
+    if batch.len() <= octets.into() {
+        return None;
     }
-
-    /// Enables or disables GRO; [`Datagrams::receive`] returns datagrams one by one in either case. An old kernel without
-    /// GRO ignores it.
-    pub fn set_gro(&mut self, take: bool) {
-        if setsockopt(&self.socket, sockopt::UdpGroSegment, &take).is_ok() {
-            self.gro.enabled = take;
-            self.gro.storage.resize(LARGEST_DATAGRAM, 0);
-        }
-    }
-
-    /// Puts a datagram back, to be received again before anything else.
-    pub fn unread(&mut self, arrival: Arrival, datagram: &[u8]) {
-        let length = datagram.len();
-        self.gro.storage.resize(LARGEST_DATAGRAM, 0);
-        self.gro.storage[..length].copy_from_slice(datagram);
-        self.gro.put(RawRead { arrival, length, each: length });
-    }
-
-    /// Whether datagrams of a GRO batch are buffered here, which polling the socket does not show.
-    pub fn has_buffered(&self) -> bool {
-        !self.gro.is_empty()
+    let to = to.map(SockaddrStorage::from);
+    let (parts, segment_size) = ([IoSlice::new(batch)], [ControlMessage::UdpGsoSegments(&octets)]);
+    match sendmsg(socket.as_raw_fd(), &parts, &segment_size, MsgFlags::MSG_DONTWAIT, to.as_ref()) {
+        // datagrams larger than the MTU, or an interface without segmentation
+        Err(Errno::EINVAL | Errno::EMSGSIZE | Errno::EIO) => None,
+        sent => Some(sent.map_err(io::Error::from)),
     }
 }
 
@@ -82,6 +50,14 @@ pub(super) struct GroBuffer {
 }
 
 impl GroBuffer {
+    /// Enables or disables GRO; an old kernel without GRO ignores it.
+    pub fn enable(&mut self, socket: &UdpSocket, take: bool) {
+        if setsockopt(socket, sockopt::UdpGroSegment, &take).is_ok() {
+            self.enabled = take;
+            self.storage.resize(LARGEST_DATAGRAM, 0);
+        }
+    }
+
     /// Whether all datagrams were returned.
     pub fn is_empty(&self) -> bool {
         self.read.is_none()
@@ -90,6 +66,14 @@ impl GroBuffer {
     /// Takes the batch that was read to the buffer.
     pub fn put(&mut self, read: RawRead) {
         (self.read, self.consumed) = (Some(read), 0);
+    }
+
+    /// Puts a datagram back, to be received again before anything else.
+    pub fn put_back(&mut self, arrival: Arrival, datagram: &[u8]) {
+        let length = datagram.len();
+        self.storage.resize(LARGEST_DATAGRAM, 0);
+        self.storage[..length].copy_from_slice(datagram);
+        self.put(RawRead { arrival, length, each: length });
     }
 
     /// Copies the next datagram; returns its arrival and length.
@@ -120,7 +104,7 @@ mod tests {
 
     use super::*;
     use crate::io::clock::Clock;
-    use crate::io::datagrams::{Marking, ReadMode};
+    use crate::io::datagrams::{Datagrams, Marking, ReadMode};
     use crate::io::packet_io::Received;
 
     /// Sends a GSO burst over the loopback; returns the datagrams received.

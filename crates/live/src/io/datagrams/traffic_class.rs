@@ -2,19 +2,56 @@
 //! RFC 3542): six bits of DSCP, two of ECN.
 
 use std::io::{self, IoSlice};
-use std::net::{IpAddr, SocketAddr};
-use std::os::fd::AsRawFd;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
+use std::os::fd::{AsFd, AsRawFd};
 
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, sendmsg};
-
-use super::{Datagrams, Marking};
-use crate::io::network_error::NetworkError;
 
 /// The ECN field, and the congestion-experienced codepoint CE (RFC 3168, section 5).
 const FIELD: u8 = 0b11;
 const CONGESTED: u8 = 0b11;
 
-/// Traffic class state of a socket.
+/// IP header fields and source address of outgoing packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marking {
+    /// Differentiated services code point, 0 to 63 (RFC 2474).
+    pub dscp: u8,
+    /// Explicit congestion notification field, 0 to 3 (RFC 3168).
+    pub ecn: u8,
+    /// Source address; the system chooses when absent.
+    pub bind: Option<IpAddr>,
+}
+
+impl Marking {
+    /// Sets the traffic class of a socket of either family.
+    pub fn apply(&self, socket: impl AsFd, address: IpAddr) -> io::Result<()> {
+        let class = self.dscp << 2 | self.ecn;
+        match address {
+            IpAddr::V4(_) => rustix::net::sockopt::set_ip_tos(socket, class)?,
+            IpAddr::V6(_) => rustix::net::sockopt::set_ipv6_tclass(socket, class.into())?,
+        }
+        Ok(())
+    }
+
+    /// The address that a socket to `peer` is bound to, with any port; a link-local address takes the peer's scope.
+    pub fn local(&self, peer: SocketAddr) -> SocketAddr {
+        match (self.bind, peer) {
+            (Some(IpAddr::V6(own)), SocketAddr::V6(peer)) if own.is_unicast_link_local() => {
+                SocketAddrV6::new(own, 0, 0, peer.scope_id()).into()
+            }
+            (Some(own), _) => SocketAddr::new(own, 0),
+            (None, SocketAddr::V4(_)) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            (None, SocketAddr::V6(_)) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        }
+    }
+
+    /// Whether packets are ECN-capable (ECT).
+    pub fn is_ecn_capable(&self) -> bool {
+        self.ecn != 0
+    }
+}
+
+/// Traffic class of received datagrams.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Class {
     is_enabled: bool,
@@ -23,52 +60,40 @@ pub(super) struct Class {
 }
 
 impl Class {
+    /// Enables delivery of the traffic class with each datagram.
+    pub fn enable(&mut self, socket: &UdpSocket) {
+        // an IPv6 socket may receive both versions; an IPv4 socket rejects the IPv6 option
+        let v4 = rustix::net::sockopt::set_ip_recvtos(socket, true).is_ok();
+        let v6 = rustix::net::sockopt::set_ipv6_recvtclass(socket, true).is_ok();
+        self.is_enabled = v4 || v6;
+    }
+
     /// A datagram or a GRO batch was read; the kernel omits the class unless it is enabled.
     pub fn read(&mut self, class: Option<u8>) {
         self.last = class.unwrap_or(0);
     }
-}
-
-impl Marking {
-    /// Whether packets are ECN-capable (ECT).
-    pub fn is_ecn_capable(&self) -> bool {
-        self.ecn != 0
-    }
-}
-
-impl Datagrams {
-    /// Enables delivery of the traffic class with each datagram.
-    pub fn enable_traffic_class(&mut self) {
-        // an IPv6 socket may receive both versions; an IPv4 socket rejects the IPv6 option
-        let v4 = rustix::net::sockopt::set_ip_recvtos(&self.socket, true).is_ok();
-        let v6 = rustix::net::sockopt::set_ipv6_recvtclass(&self.socket, true).is_ok();
-        self.class.is_enabled = v4 || v6;
-    }
 
     /// The traffic class of the datagram received last; `None` unless enabled.
-    pub fn last_traffic_class(&self) -> Option<u8> {
-        self.class.is_enabled.then_some(self.class.last)
+    pub fn last(&self) -> Option<u8> {
+        self.is_enabled.then_some(self.last)
     }
+}
 
-    /// Whether the datagram received last carries CE (RFC 3168); `None` if that is unknown.
-    pub fn congestion_experienced(&self) -> Option<bool> {
-        self.last_traffic_class().map(|class| class & FIELD == CONGESTED)
-    }
+/// Whether a traffic class carries CE (RFC 3168).
+pub(super) fn is_congested(class: u8) -> bool {
+    class & FIELD == CONGESTED
+}
 
-    /// Sends to any address with a traffic class.
-    pub fn send_with_class(&mut self, class: u8, to: SocketAddr, datagram: &[u8]) -> Result<u32, NetworkError> {
-        if class == 0 {
-            return self.send_to(to, datagram);
-        }
-        let wide = i32::from(class);
-        let message = match to.ip().to_canonical() {
-            IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
-            IpAddr::V6(_) => ControlMessage::Ipv6TClass(&wide),
-        };
-        let (whom, parts) = (SockaddrStorage::from(to), [IoSlice::new(datagram)]);
-        let outcome = sendmsg(self.socket.as_raw_fd(), &parts, &[message], MsgFlags::MSG_DONTWAIT, Some(&whom));
-        self.count(outcome.map_err(io::Error::from))
-    }
+/// Sends a datagram to any address with a traffic class.
+pub(super) fn send(socket: &UdpSocket, class: u8, to: SocketAddr, datagram: &[u8]) -> io::Result<usize> {
+    let wide = i32::from(class);
+    let message = match to.ip().to_canonical() {
+        IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
+        IpAddr::V6(_) => ControlMessage::Ipv6TClass(&wide),
+    };
+    let (whom, parts) = (SockaddrStorage::from(to), [IoSlice::new(datagram)]);
+    let sent = sendmsg(socket.as_raw_fd(), &parts, &[message], MsgFlags::MSG_DONTWAIT, Some(&whom));
+    sent.map_err(io::Error::from)
 }
 
 /// The traffic class in a control message.
@@ -84,7 +109,7 @@ pub(super) fn of(message: &ControlMessageOwned) -> Option<u8> {
 mod tests {
     use super::*;
     use crate::io::clock::Clock;
-    use crate::io::datagrams::ReadMode;
+    use crate::io::datagrams::{Datagrams, ReadMode};
     use crate::io::packet_io::Received;
     use sojourn_core::Duration;
 

@@ -17,7 +17,8 @@ use crate::prober::packets::Packets;
 use crate::prober::peer::{Peer, Socket};
 use crate::prober::phase_metrics;
 use crate::prober::plan::{Phase, Plan};
-use crate::prober::probing::{EndReason, MAX_PACKETS};
+use crate::prober::probing::MAX_PACKETS;
+use crate::prober::silence::EndReason;
 use crate::prober::time_series;
 use crate::progress::report::Report;
 

@@ -22,10 +22,10 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::Problem;
 
 use self::responses::ResponseStream;
+pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
 use super::peer::{Peer, PeerEvent, Request, Response, Socket};
 use super::plan::Plan;
-use super::udp_peer::ProbeFormat;
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Marking, ReadMode};
@@ -39,14 +39,6 @@ const TIMEOUT: Wait = Wait::from_secs(10);
 const CLOSE_TIMEOUT: Wait = Wait::from_secs(1);
 /// Bytes buffered while the socket's send buffer is full; a request beyond is an error.
 const MAX_UNSENT: usize = 4 << 20;
-
-/// A probe format for streams: responses in the order of the requests, each as long as its request.
-pub trait StreamFormat: ProbeFormat {
-    /// How many of a response's `octets` must have arrived to decode it.
-    fn head(&self, octets: usize) -> usize {
-        octets
-    }
-}
 
 /// A peer on a TCP connection.
 #[derive(Debug)]

@@ -2,8 +2,16 @@
 
 use std::collections::VecDeque;
 
-use super::StreamFormat;
 use crate::prober::peer::PeerTimes;
+use crate::prober::udp_peer::ProbeFormat;
+
+/// A probe format for streams: responses in the order of the requests, each as long as its request.
+pub trait StreamFormat: ProbeFormat {
+    /// How many of a response's `octets` must have arrived to decode it.
+    fn head(&self, octets: usize) -> usize {
+        octets
+    }
+}
 
 /// Requests without a complete response, in order.
 #[derive(Debug, Default)]
@@ -70,7 +78,6 @@ impl ResponseStream {
 mod tests {
     use super::*;
     use crate::prober::peer::Request;
-    use crate::prober::udp_peer::ProbeFormat;
     use proptest::prelude::*;
     use sojourn_core::Time;
 

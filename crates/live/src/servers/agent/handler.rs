@@ -7,7 +7,8 @@ use sojourn_protocols::authentication::Key;
 use sojourn_protocols::probe::server::{Arrival, Event, Input, Output, Server, Summary};
 use sojourn_protocols::probe::wire::{Packet, ParseError, Pdu, Reason};
 
-use super::listeners::{Endpoint, Listeners, Outgoing};
+use super::endpoint::{Endpoint, Outgoing};
+use super::listeners::Listeners;
 use super::log::Log;
 use super::replies::Reply;
 use crate::io::cpu_idle::SharedGuard;

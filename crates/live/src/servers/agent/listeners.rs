@@ -1,21 +1,20 @@
-//! The agent's sockets: UDP with kernel timestamps, and TCP listeners.
+//! All sockets of the agent: which is read next, when GRO is enabled, when transmit timestamps and connections have their
+//! turn.
 
 use std::collections::VecDeque;
-use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::authentication::Key;
-use sojourn_protocols::probe::server::{Grant, Input};
-use sojourn_protocols::probe::wire::Token;
+use sojourn_protocols::probe::server::Input;
 
-use super::gso_queue::GsoQueue;
-use super::replies::{Replies, Reply};
+use super::endpoint::{Endpoint, Outgoing};
+use super::listen_socket::{BindError, ListenSocket, departed};
 use super::streams::Streams;
 use crate::io::clock::{Clock, to_timespec};
-use crate::io::datagrams::{self, Datagrams, ReadMode};
+use crate::io::datagrams::{Arrival, ReadMode};
 use crate::io::link::{SEND_TIMEOUT, wait_for};
 use crate::io::network_error::NetworkError;
 use crate::io::packet_io::{Direction, PacketIo, Received};
@@ -31,25 +30,8 @@ const GRO_IDLE: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Transmit timestamps left unread while the next probe is awaited, at most.
 const MAX_UNREAD_TIMESTAMPS: u32 = 3;
-/// Attempts to find an ephemeral port that is free for both UDP and TCP.
-const CHOICES: u32 = 8;
 /// Two address families, each with a UDP socket and a listener, and the eventfd of streams.
 const MAX_SOCKETS: usize = 5;
-
-/// A UDP socket and a TCP listener on one address.
-#[derive(Debug)]
-struct ListenSocket {
-    address: SocketAddr,
-    datagrams: Datagrams,
-    replies: Replies,
-    load: GsoQueue,
-    listener: TcpListener,
-    /// What the last poll found: datagrams, and connections to accept.
-    readable: bool,
-    accept_ready: bool,
-    /// When the last datagram arrived.
-    last_received: Option<Time>,
-}
 
 /// All listening sockets and TCP connections.
 #[derive(Debug)]
@@ -71,109 +53,6 @@ pub struct Listeners {
     gro_since: Option<Time>,
     /// When all sockets were polled last.
     last_poll: Time,
-}
-
-/// Source or destination of a datagram, or an action on connections.
-#[derive(Clone, Copy, Debug)]
-pub enum Endpoint {
-    /// A datagram was received.
-    From {
-        /// Its sender.
-        address: SocketAddr,
-        /// When it was read.
-        at: Time,
-        /// When the kernel received it, if it timestamps.
-        kernel_at: Option<Time>,
-    },
-    /// A datagram to send.
-    To {
-        /// Its destination.
-        address: SocketAddr,
-        /// What it holds.
-        what: Outgoing,
-    },
-    /// The response to the first frame of a connection.
-    Stream {
-        /// Number of the connection.
-        connection: u64,
-        /// What it is granted; the connection is closed without.
-        grant: Option<Grant>,
-    },
-    /// Close all connections of a session.
-    AllStreamsOf {
-        /// Token of the session.
-        token: Token,
-    },
-}
-
-impl From<datagrams::Arrival> for Endpoint {
-    fn from(arrival: datagrams::Arrival) -> Endpoint {
-        let datagrams::Arrival { from, at, kernel_at } = arrival;
-        Endpoint::From { address: from, at, kernel_at }
-    }
-}
-
-/// What an outgoing datagram holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Outgoing {
-    /// A reply, whose departure is reported to the machine.
-    Reply(Reply),
-    /// Load, which may be sent with GSO.
-    Load,
-    /// A control packet.
-    Control,
-}
-
-/// Why a socket could not be bound.
-#[derive(Debug)]
-pub struct BindError {
-    /// The protocol, `UDP` or `TCP`.
-    pub transport: &'static str,
-    /// The address.
-    pub address: SocketAddr,
-    /// The system's error.
-    pub fault: io::Error,
-}
-
-impl ListenSocket {
-    fn open(address: SocketAddr, clock: Clock) -> Result<ListenSocket, BindError> {
-        let bind_error = |transport| move |fault| BindError { transport, address, fault };
-        let mut choices = if address.port() == 0 { CHOICES } else { 1 };
-        let (mut datagrams, address, listener) = loop {
-            let datagrams = Datagrams::at(clock, address).map_err(bind_error("UDP"))?;
-            // for port 0 the system chooses one, which both use
-            let chosen = datagrams.local().map_err(bind_error("UDP"))?;
-            choices -= 1;
-            match TcpListener::bind(chosen) {
-                Ok(listener) => break (datagrams, chosen, listener),
-                Err(fault) if fault.kind() == io::ErrorKind::AddrInUse && choices > 0 => {}
-                Err(fault) => return Err(BindError { transport: "TCP", address: chosen, fault }),
-            }
-        };
-        datagrams.enable_traffic_class();
-        listener.set_nonblocking(true).map_err(|fault| BindError { transport: "TCP", address, fault })?;
-        let (replies, load) = (Replies::new(), GsoQueue::default());
-        Ok(ListenSocket {
-            address,
-            datagrams,
-            replies,
-            load,
-            listener,
-            readable: false,
-            accept_ready: false,
-            last_received: None,
-        })
-    }
-
-    /// The next departure of a reply, by its kernel timestamp.
-    fn departure(&mut self) -> Option<Input> {
-        while let Some((number, at)) = self.datagrams.poll_tx_timestamp() {
-            if let Some(reply) = self.replies.take(number) {
-                return Some(left(reply, at, true));
-            }
-        }
-        None
-    }
 }
 
 impl Listeners {
@@ -227,7 +106,7 @@ impl Listeners {
                         socket.replies.sent(number, reply);
                         self.unread_timestamps += 1;
                     } else {
-                        self.unstamped.push_back(left(reply, self.clock.now(), false));
+                        self.unstamped.push_back(departed(reply, self.clock.now(), false));
                     }
                     // only under load is another datagram queued by now; otherwise the next wait finds it, without a futile read
                     socket.readable &= self.gro_since.is_some();
@@ -243,7 +122,7 @@ impl Listeners {
     }
 
     /// The next datagram of any socket, round robin.
-    fn datagram(&mut self, buffer: &mut [u8]) -> Option<(datagrams::Arrival, usize)> {
+    fn datagram(&mut self, buffer: &mut [u8]) -> Option<(Arrival, usize)> {
         for _ in 0..self.sockets.len() {
             self.turn = if self.turn + 1 < self.sockets.len() { self.turn + 1 } else { 0 };
             let socket = &mut self.sockets[self.turn];
@@ -409,10 +288,4 @@ impl PacketIo for Listeners {
     fn may_lose(&self, to: Endpoint) -> bool {
         matches!(to, Endpoint::To { .. })
     }
-}
-
-fn left(reply: Reply, at: Time, by_kernel: bool) -> Input {
-    let Reply { token, sequence, receive_ns } = reply;
-    let residence_ns = (at.picoseconds() / 1000).saturating_sub(receive_ns);
-    Input::ReplySent { token, sequence, residence_ns, by_kernel }
 }

@@ -9,8 +9,10 @@
 //!
 //! It listens on loopback only, unless it has a [`key`](crate::key) or is open.
 
+mod endpoint;
 mod gso_queue;
 mod handler;
+mod listen_socket;
 mod listeners;
 mod log;
 mod replies;
@@ -23,6 +25,7 @@ use sojourn_protocols::probe::server::Server;
 use sojourn_scenario::{Problem, Problems};
 
 use self::handler::ServerHandler;
+use self::listen_socket::BindError;
 use self::listeners::Listeners;
 use crate::io::clock::Clock;
 use crate::io::drive::Driver;
@@ -65,8 +68,8 @@ pub fn own_host(port: u16) -> Vec<SocketAddr> {
     addresses
 }
 
-fn bind_error(target: &Target, fault: &listeners::BindError) -> Problem {
-    let listeners::BindError { transport, address, fault } = fault;
+fn bind_error(target: &Target, fault: &BindError) -> Problem {
+    let BindError { transport, address, fault } = fault;
     let (ip, port) = (address.ip(), address.port());
     match fault.kind() {
         std::io::ErrorKind::AddrInUse => target

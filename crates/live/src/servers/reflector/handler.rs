@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use sojourn_core::{Machine, Time};
 
 use super::rate_limit::RateLimit;
-use super::{Codec, ReflectorSocket};
+use super::socket::ReflectorSocket;
 use crate::io::datagrams::Arrival;
 use crate::io::drive::{AppPoll, Handler};
 use crate::io::network_error::NetworkError;
@@ -14,6 +14,15 @@ use crate::transport::Listening;
 
 /// Lower ports belong to services, which might respond to a reply.
 const FIRST_OF_CLIENTS: u16 = 1024;
+
+/// Decodes datagrams to a machine's inputs, and encodes its outputs.
+pub trait Codec<M: Machine> {
+    /// Decodes a datagram to an input; `None` if it is not a PDU of the protocol.
+    fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
+
+    /// Encodes an output to the empty `datagram`; returns its destination.
+    fn encode(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> SocketAddr;
+}
 
 /// Connects a reflector's socket with its machine.
 pub struct ReflectorHandler<'a, R> {

@@ -16,25 +16,16 @@ mod socket;
 use sojourn_core::Machine;
 use sojourn_scenario::Problems;
 
+pub use self::handler::Codec;
 use self::handler::ReflectorHandler;
 use self::rate_limit::RateLimit;
 pub use self::socket::ReflectorSocket;
 use crate::io::clock::Clock;
-use crate::io::datagrams::Arrival;
 use crate::io::drive::Driver;
 use crate::io::injected_loss::InjectedLoss;
 use crate::progress::report::Report;
 use crate::target::Target;
 use crate::transport::{Listening, Measure, Measured};
-
-/// Decodes datagrams to a machine's inputs, and encodes its outputs.
-pub trait Codec<M: Machine> {
-    /// Decodes a datagram to an input; `None` if it is not a PDU of the protocol.
-    fn decode(&mut self, arrival: Arrival, datagram: &[u8]) -> Option<M::Input>;
-
-    /// Encodes an output to the empty `datagram`; returns its destination.
-    fn encode(&mut self, output: M::Output, datagram: &mut Vec<u8>) -> std::net::SocketAddr;
-}
 
 /// Binds a socket to the URL's address; the closure reflects until it is cancelled.
 pub fn listen<M, R>(

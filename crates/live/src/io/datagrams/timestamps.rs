@@ -1,0 +1,118 @@
+//! Software timestamps of the kernel (SO_TIMESTAMPING): which ones it takes, and those of datagrams sent.
+
+use std::net::UdpSocket;
+use std::os::fd::AsRawFd;
+
+use nix::sys::socket::{
+    ControlMessageOwned, MsgFlags, SockaddrStorage, TimestampingFlag, recvmsg, setsockopt, sockopt,
+};
+use sojourn_core::Time;
+
+use crate::io::clock::Clock;
+use crate::io::wall_clock::Pair;
+
+/// Origin of a message in the error queue: timestamping (`SO_EE_ORIGIN_TIMESTAMPING`, linux/errqueue.h).
+const FROM_STAMPING: u8 = 4;
+
+/// Which timestamps the kernel of this host takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct TimestampingSupport {
+    /// Whether it timestamps outgoing packets.
+    pub kernel_transmit: bool,
+    /// Whether it timestamps incoming packets.
+    pub kernel_receive: bool,
+}
+
+/// The timestamps of a socket: what the kernel takes, and those of datagrams sent that are not read yet.
+#[derive(Debug)]
+pub(super) struct Timestamps {
+    pub support: TimestampingSupport,
+    /// Datagrams sent; the kernel's timestamps refer to this count.
+    sent: u32,
+    /// Transmit timestamps not read yet.
+    pending: u32,
+    /// Whether a poll found the error queue non-empty.
+    error_queue_pending: bool,
+}
+
+impl Timestamps {
+    /// Enables all software timestamps that the kernel supports.
+    pub fn enabled(socket: &UdpSocket) -> Timestamps {
+        Timestamps { support: enable(socket), sent: 0, pending: 0, error_queue_pending: false }
+    }
+
+    /// Disables timestamps.
+    pub fn disable(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut Vec<u8>) {
+        if setsockopt(socket, sockopt::Timestamping, &TimestampingFlag::empty()).is_ok() {
+            self.support = TimestampingSupport::default();
+            while self.poll(socket, clock, control).is_some() {}
+            self.pending = 0;
+        }
+    }
+
+    /// A datagram was sent; returns the number that [`Timestamps::poll`] refers to it by.
+    pub fn sent(&mut self) -> u32 {
+        self.sent = self.sent.wrapping_add(1);
+        self.pending += u32::from(self.support.kernel_transmit);
+        self.sent.wrapping_sub(1)
+    }
+
+    /// A poll found the error queue non-empty.
+    pub fn found(&mut self, error_queue: bool) {
+        self.error_queue_pending |= error_queue;
+    }
+
+    /// The next transmit timestamp, with the number of its datagram; `None` if none is queued. The error queue is read only
+    /// while timestamps are pending or a poll found it non-empty.
+    pub fn poll(&mut self, socket: &UdpSocket, clock: &Clock, control: &mut Vec<u8>) -> Option<(u32, Time)> {
+        while self.pending > 0 || self.error_queue_pending {
+            let message = recvmsg::<SockaddrStorage>(
+                socket.as_raw_fd(),
+                &mut [],
+                Some(control),
+                MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_ERRQUEUE,
+            );
+            let Ok(message) = message else {
+                self.error_queue_pending = false;
+                return None;
+            };
+            let pair = Pair::read(clock);
+            let (mut number, mut stamp) = (None, None);
+            for message in message.cmsgs().ok()? {
+                stamp = stamp.or(software(&message));
+                number = number.or(match message {
+                    ControlMessageOwned::Ipv4RecvErr(fault, _) | ControlMessageOwned::Ipv6RecvErr(fault, _) => {
+                        (fault.ee_origin == FROM_STAMPING).then_some(fault.ee_data)
+                    }
+                    _ => None,
+                });
+            }
+            // anything else in the queue is an ICMP error, which the next call on the socket returns as well
+            self.pending = self.pending.saturating_sub(u32::from(number.is_some()));
+            if let (Some(number), Some(at)) = (number, stamp.and_then(|stamp_ns| pair.convert(stamp_ns))) {
+                return Some((number, at));
+            }
+        }
+        None
+    }
+}
+
+/// Enables all software timestamps that the kernel supports.
+fn enable(socket: &UdpSocket) -> TimestampingSupport {
+    let receive = TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE;
+    let transmit = TimestampingFlag::SOF_TIMESTAMPING_TX_SOFTWARE
+        | TimestampingFlag::SOF_TIMESTAMPING_OPT_ID
+        | TimestampingFlag::SOF_TIMESTAMPING_OPT_TSONLY;
+    let granted = |flags| setsockopt(socket, sockopt::Timestamping, &flags).is_ok();
+    if granted(receive | transmit) {
+        return TimestampingSupport { kernel_transmit: true, kernel_receive: true };
+    }
+    TimestampingSupport { kernel_transmit: false, kernel_receive: granted(receive) }
+}
+
+/// The kernel's timestamp, in nanoseconds since 1970.
+pub(super) fn software(message: &ControlMessageOwned) -> Option<i64> {
+    let ControlMessageOwned::ScmTimestampsns(stamps) = message else { return None };
+    let stamp_ns = stamps.system.tv_sec() * 1_000_000_000 + stamps.system.tv_nsec();
+    (stamp_ns > 0).then_some(stamp_ns)
+}

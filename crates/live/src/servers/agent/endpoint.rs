@@ -1,0 +1,61 @@
+//! Where the agent's datagrams come from and go to, and what it does with connections.
+
+use std::net::SocketAddr;
+
+use sojourn_core::Time;
+use sojourn_protocols::probe::server::Grant;
+use sojourn_protocols::probe::wire::Token;
+
+use super::replies::Reply;
+use crate::io::datagrams::Arrival;
+
+/// Source or destination of a datagram, or an action on connections.
+#[derive(Clone, Copy, Debug)]
+pub enum Endpoint {
+    /// A datagram was received.
+    From {
+        /// Its sender.
+        address: SocketAddr,
+        /// When it was read.
+        at: Time,
+        /// When the kernel received it, if it timestamps.
+        kernel_at: Option<Time>,
+    },
+    /// A datagram to send.
+    To {
+        /// Its destination.
+        address: SocketAddr,
+        /// What it holds.
+        what: Outgoing,
+    },
+    /// The response to the first frame of a connection.
+    Stream {
+        /// Number of the connection.
+        connection: u64,
+        /// What it is granted; the connection is closed without.
+        grant: Option<Grant>,
+    },
+    /// Close all connections of a session.
+    AllStreamsOf {
+        /// Token of the session.
+        token: Token,
+    },
+}
+
+impl From<Arrival> for Endpoint {
+    fn from(arrival: Arrival) -> Endpoint {
+        let Arrival { from, at, kernel_at } = arrival;
+        Endpoint::From { address: from, at, kernel_at }
+    }
+}
+
+/// What an outgoing datagram holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Outgoing {
+    /// A reply, whose departure is reported to the machine.
+    Reply(Reply),
+    /// Load, which may be sent with GSO.
+    Load,
+    /// A control packet.
+    Control,
+}
