@@ -2,9 +2,10 @@
 
 mod document;
 mod expected;
-mod ignored;
+mod load_option;
 mod plan;
 pub mod results;
+mod timed;
 mod traffic;
 
 use std::path::Path;
