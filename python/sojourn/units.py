@@ -129,13 +129,34 @@ def say_ends(value: float, ends: tuple[float, float], unit: str | None, metric: 
     return f"{_minus(significant(value / chosen.factor))} ({span}) {chosen.unit}".rstrip()
 
 
+def span(value: float | None, interval: Sequence[float | None] | None, unit: str) -> str:
+    """An interval in the unit of its value, without it: "± 0.2", "66–213", "from 66"; empty without one."""
+    if value is None or interval is None:
+        return ""
+    factor, (low, high) = scale(unit, value).factor, interval
+    least = (low or 0.0) / factor
+    if high is None:
+        return f"from {significant(least)}"
+    half = (high / factor - least) / 2
+    if abs(least + half - value / factor) <= SYMMETRIC * half + 1e-9 * abs(value / factor):
+        digits = min(6, _decimals(half)) if half > value / factor * 1e-4 else 0
+        return f"± {half:.{digits}f}"
+    return f"{significant(least)}–{significant(high / factor)}"
+
+
+def failed(metric: Metric) -> str:
+    """The share of a flow's messages that failed: "2.1 % failed"."""
+    share = metric.failed_share
+    return f"{percent(share, digits=int(share < TENTH))} failed"
+
+
 def say_quantile(metric: Metric, field: str) -> str:
     """A quantile with its interval: "140 (66 to 213) ms"; "not reached (2 % failed)" where too many messages failed.
 
     An asterisk marks one with fewer than ten samples beyond it.
     """
     if field in metric.not_reached:
-        return f"not reached ({percent(metric.failed_share, digits=metric.failed_share < TENTH)} failed)"
+        return f"not reached ({failed(metric)})"
     value, interval = metric.field(field), metric.interval_of(field)
     weak = "*" if field in metric.weak else ""
     if value is None or interval is None:

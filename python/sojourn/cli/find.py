@@ -48,13 +48,13 @@ def find(
         scenario.request("find", vary=vary, until=until, ask=ask, jobs=jobs, out=out, **options)
     )
     if outcome.results is not None and form is Format.table:
-        output.data(summary.of_points(outcome.results))
+        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:
         output.results(outcome, form)
     if outcome.answer is not None:
         write = output.data if form is Format.table else output.say
         for question, text in answered(outcome.answer):
-            write(f"{question}\n  {text}")
+            write(f"{question}\n{output.filled(text, '  ')}")
     if out is not None:
         simulate.keep(outcome, out, scenario=scenario.expanded())
     # a search crosses the limit on purpose: an [expect] missed beyond it is no failure of the search

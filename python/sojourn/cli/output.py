@@ -37,9 +37,9 @@ def width() -> int:
     return max(NARROW, shutil.get_terminal_size().columns) if sys.stdout.isatty() else NARROW
 
 
-def filled(text: str) -> str:
+def filled(text: str, indent: str = "") -> str:
     """Running text in lines that fit the terminal."""
-    return textwrap.fill(text, width())
+    return textwrap.fill(text, width(), initial_indent=indent, subsequent_indent=indent)
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str], keys: int = 1) -> str:

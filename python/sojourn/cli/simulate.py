@@ -23,6 +23,19 @@ def simulate(request: Mapping[str, object]) -> Outcome:
     return outcome
 
 
+def judged(outcome: Outcome) -> list[tuple[str, str]]:
+    """The metrics and fields that the expectations, or the conditions of a search, ask for."""
+    texts = [str(row["text"]) for row in outcome.verdicts]
+    answer = outcome.answer or {}
+    for tried in (answer.get("asked"), answer.get("found"), answer.get("written")):
+        texts += [str(condition["text"]) for condition in (tried or {}).get("conditions") or []]
+    found = []
+    for text in dict.fromkeys(texts):
+        name, _, field = text.split(" ", 1)[0].rpartition(".")
+        found.append((name, field) if name else (field, "value"))
+    return list(dict.fromkeys(found))
+
+
 def keep(outcome: Outcome, out: Path, study: Study | None = None, scenario: str | None = None) -> None:
     """Writes what accompanies `results.json`: samples, verdicts, the scenario, figures and the report."""
     import json  # noqa: PLC0415

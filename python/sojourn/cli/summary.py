@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from sojourn import phrases
 from sojourn.answers.bottleneck import busiest
-from sojourn.cli.output import table
+from sojourn.cli.output import filled, table
 from sojourn.results import Metric, Point, Results
-from sojourn.units import percent, say, say_interval
+from sojourn.units import failed, percent, say, say_interval, say_quantile, span
 
 FIRST = (
     "response_time",
@@ -24,7 +26,24 @@ FIRST = (
 MAX_MEMBERS = 5
 
 
-SWEPT = ("response_time", "transaction_rate", "throughput_l3", "collision_rate", "utilisation", "loss", "failures")
+SWEPT = (
+    "response_time",
+    "transaction_rate",
+    "throughput_l3",
+    "collision_rate",
+    "utilisation",
+    "voice_channels",
+    "fifo_underflow",
+    "fifo_overflow",
+    "mos",
+    "loss",
+    "failures",
+)
+"""Columns of a sweep, in order, where the network has them."""
+MOST_CHANNELS = 5
+MOST_FOUND = 4
+"""Most columns that are added to a sweep of which no other column varies."""
+QUANTILES = ("p50", "p90", "p99")
 
 
 def of_point(results: Results, point: Point) -> str:
@@ -34,26 +53,99 @@ def of_point(results: Results, point: Point) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def of_points(results: Results) -> str:
-    """One row per point: the settings, the response time, and the network's metrics."""
+def of_points(results: Results, judged: Sequence[tuple[str, str]] = ()) -> str:
+    """One row per point: the settings, the response time, and the network's metrics.
+
+    `judged` are the metrics and fields that a condition asks for; they have columns of their own.
+    """
     axes = list(results.axes)
+    several = len(results.experiments) > 1
+    columns = _columns(results, judged)
+    head = [*(["experiment"] if several else []), *axes, *(title for title, _ in columns)]
+    rows = [
+        [
+            *([point.experiment] if several else []),
+            *(_setting(point, key, results) for key in axes),
+            *(cell(point) for _, cell in columns),
+        ]
+        for point in results.points
+    ]
+    text = table(rows, head, keys=len(axes) + several)
+    if any("*" in cell for row in rows for cell in row):
+        text += "\n* fewer than ten samples beyond it"
+    if _lossy(results.points):
+        text += "\nmeans are of those delivered"
+    return text
+
+
+def _columns(results: Results, judged: Sequence[tuple[str, str]]) -> list[tuple[str, Callable[[Point], str]]]:
+    """Title and cells of each column but the settings."""
     names = [name for name in SWEPT if any(point.get(name) for point in results.points)]
     if "throughput_l3" in names:
         names = [name for name in names if name != "transaction_rate"]
-    several = len(results.experiments) > 1
-    head = [*(["experiment"] if several else []), *axes]
+    if not _varies(results, names):
+        names += _found(results, names)[:MOST_FOUND]
+    columns: list[tuple[str, Callable[[Point], str]]] = []
     for name in names:
-        head.append(name)
-        head += ["p99"] if name == "response_time" else []
-    rows = []
-    for point in results.points:
-        row = [*([point.experiment] if several else []), *(_setting(point, key, results) for key in axes)]
-        for name in names:
-            metric = point.get(name)
-            row.append(central(metric))
-            row += [say(metric.field("p99") if metric else None, "s")] if name == "response_time" else []
-        rows.append(row)
-    return table(rows, head)
+        channels = _channels(results) if name == "utilisation" else []
+        columns += [(full, partial(_central_at, full)) for full in channels or [name]]
+        if name == "response_time":
+            columns += [("p99", partial(_field_at, name, "p99")), ("delivered", partial(_delivered_at, name))]
+    shown = {*names, "response_time.p99"}
+    for name, field in judged:
+        title = name if field in ("mean", "value") else f"{name}.{field}"
+        if title not in shown:
+            columns.append((title, partial(_field_at, name, field)))
+    return [(title, cell) for title, cell in columns if any(cell(point) != "–" for point in results.points)]
+
+
+def _varies(results: Results, names: list[str]) -> bool:
+    """Whether any of these metrics differs between points."""
+    return any(
+        len({metric.mean for point in results.points if (metric := point.get(name))}) > 1
+        for name in names
+        if not name.startswith("utilisation")
+    )
+
+
+def _found(results: Results, known: list[str]) -> list[str]:
+    """Other metrics of the whole network that differ between points."""
+    others = dict.fromkeys(name for point in results.points for name in point.metrics if "/" not in name)
+    return [name for name in others if name not in known and _varies(results, [name])]
+
+
+def _channels(results: Results) -> list[str]:
+    """The utilisation of each channel, where there are several but few."""
+    names = dict.fromkeys(name for point in results.points for name in point.metrics if name.startswith("utilisation/"))
+    return list(names) if 1 < len(names) <= MOST_CHANNELS else []
+
+
+def _central_at(name: str, point: Point) -> str:
+    return central(point.get(name))
+
+
+def _field_at(name: str, field: str, point: Point) -> str:
+    metric = point.metrics.get(name)
+    if metric is None:
+        return "–"
+    return central(metric) if field in ("mean", "value") else say_quantile(metric, field)
+
+
+def _delivered_at(name: str, point: Point) -> str:
+    metric = point.metrics.get(name)
+    return delivered(metric) if metric is not None and metric.sent is not None else "–"
+
+
+def delivered(metric: Metric) -> str:
+    """How many of a flow's messages were delivered: "5998 of 6000", or the number of samples."""
+    count = f"{metric.field('count') or 0:.0f}"
+    return count if metric.sent is None else f"{count} of {metric.sent}"
+
+
+def _lossy(points: Sequence[Point]) -> bool:
+    return any(
+        metric.is_distribution and metric.failed_share > 0 for point in points for metric in point.metrics.values()
+    )
 
 
 def central(metric: Metric | None) -> str:
@@ -104,23 +196,36 @@ def _heading(results: Results, point: Point) -> str:
     warm_up = "" if live else f" after {say(raw['warm_up'], 's')} of warm-up"
     where += f", {point.experiment}" if live else ""
     often = f"{runs} of {say(raw['duration'], 's')}{warm_up}, seed {results.raw['seed']}"
-    return f"{results.raw['network']}{where}: {often}; ± is the 95 % confidence interval"
+    return filled(f"{results.raw['network']}{where}: {often}; ± and ranges are 95 % confidence intervals")
 
 
 def _times(point: Point) -> str:
+    """Two rows for each time: its values, and below them what was delivered and the 95 % confidence intervals."""
     rows = []
     for name, metric in point.metrics.items():
-        if metric.is_distribution and metric.applies:
-            times = {field: metric.field(field) for field in ("p50", "p90", "p99", "max")}
-            cells = [
-                say(time, metric.unit, beside=times.values()) + ("*" if field in metric.weak else "")
-                for field, time in times.items()
-            ]
-            rows.append([name, central(metric), *cells, f"{metric.field('count'):.0f}"])
-    weak = any(metric.weak for metric in point.metrics.values())
-    text = table(rows, ["time", "mean", "p50", "p90", "p99", "max", "samples"]) if rows else ""
-    starred = weak and any("*" in cell for row in rows for cell in row)
-    return f"{text}\n* fewer than ten samples beyond it" if starred else text
+        if metric.is_distribution and (metric.applies or metric.undelivered):
+            rows += _time(name, metric)
+    if not rows:
+        return ""
+    text = table(rows, ["time", "mean", *QUANTILES, "max"])
+    if any("*" in cell for row in rows for cell in row):
+        text += "\n* fewer than ten samples beyond it"
+    return text + ("\nmeans are of those delivered" if _lossy([point]) else "")
+
+
+def _time(name: str, metric: Metric) -> list[list[str]]:
+    fields = ("mean", *QUANTILES, "max")
+    values = {field: metric.field(field) for field in fields}
+    above, below = [name], [f"  {delivered(metric)}" + ("" if metric.sent is not None else " samples")]
+    for field, value in values.items():
+        if field in metric.not_reached:
+            above.append("not reached")
+            below.append(failed(metric) if field == metric.not_reached[0] else "")
+            continue
+        weak = "*" if field in metric.weak else ""
+        above.append(say(value, metric.unit, beside=values.values()) + weak)
+        below.append(span(value, metric.interval_of(field), metric.unit))
+    return [above, below]
 
 
 def _numbers(point: Point) -> str:
@@ -130,7 +235,20 @@ def _numbers(point: Point) -> str:
         if not metric.is_distribution and "/" not in name and metric.applies
     ]
     plain.sort(key=lambda metric: (FIRST.index(metric.name) if metric.name in FIRST else len(FIRST), metric.name))
-    return table([[metric.name, central(metric)] for metric in plain], ["rate or count", "value"]) if plain else ""
+    return _listed("rate or count", [(metric.name, metric) for metric in plain], int(point.raw["replications"]))
+
+
+def _listed(title: str, rows: Sequence[tuple[str, Metric | None]], runs: int) -> str:
+    """Names with values; of a count the number of runs it is the total of."""
+    if not rows:
+        return ""
+    counts = runs > 1 and any(metric is not None and metric.is_count for _, metric in rows)
+    cells = [
+        [name, central(metric) if metric is not None else ""]
+        + ([f"all {runs} runs" if metric is not None and metric.is_count else ""] if counts else [])
+        for name, metric in rows
+    ]
+    return table(cells, [title, "value", *(["total of"] if counts else [])])
 
 
 def _members(point: Point) -> str:
@@ -139,13 +257,13 @@ def _members(point: Point) -> str:
     for name, metric in point.metrics.items():
         if "/" in name and not name.startswith("delay_budget/") and not metric.is_distribution and metric.applies:
             families.setdefault(name.split("/", 1)[0], []).append(metric)
-    rows: list[list[str]] = []
+    rows: list[tuple[str, Metric | None]] = []
     for metrics in families.values():
         metrics.sort(key=lambda metric: -(metric.mean or 0.0))
-        rows += [[metric.name, central(metric)] for metric in metrics[:MAX_MEMBERS]]
+        rows += [(metric.name, metric) for metric in metrics[:MAX_MEMBERS]]
         if len(metrics) > MAX_MEMBERS:
-            rows.append([f"  and {len(metrics) - MAX_MEMBERS} more", ""])
-    return table(rows, ["member", "value"]) if rows else ""
+            rows.append((f"  and {len(metrics) - MAX_MEMBERS} more", None))
+    return _listed("member", rows, int(point.raw["replications"]))
 
 
 def _bottleneck(point: Point) -> str:

@@ -48,7 +48,7 @@ def sweep(
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     outcome = simulate.simulate(scenario.request("sweep", over=over, jobs=jobs, out=out, **options))
     if outcome.results is not None and form is Format.table:
-        output.data(summary.of_points(outcome.results))
+        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
     elif outcome.results is not None:
         output.results(outcome, form)
     output.verdicts(outcome)

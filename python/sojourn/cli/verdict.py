@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from sojourn import phrases
 from sojourn.answers import answers
-from sojourn.cli.output import table
+from sojourn.cli.output import filled, table
 from sojourn.compare import Match, Pair, against_published, in_words, pairs
 from sojourn.compare.published import TOLERANCE
 from sojourn.results import Results
 from sojourn.study import Study
 from sojourn.units import percent, say
 
-WIDTH = 100
-
 
 def of_study(study: Study, results: Results) -> str:
     """The complete output of `sojourn study`."""
-    parts = [study.title, textwrap.fill(study.question, WIDTH)]
+    parts = [study.title, filled(study.question)]
     for title, text in answers(study.answers, results, study.titles):
-        parts.append(f"{title}:\n" + textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
+        parts.append(f"{title}:\n" + filled(text, "  "))
     matches = against_published(results, study.published)
     if matches:
         parts += [against(matches, results), agreement(matches)]
     measured = pairs(results)
     if measured:
-        parts += [measured_table(measured, results), textwrap.fill(in_words(measured), WIDTH)]
+        parts += [measured_table(measured, results), filled(in_words(measured))]
     return "\n\n".join(part for part in parts if part)
 
 
 def against(matches: list[Match], results: Results) -> str:
     """One row per published number."""
     head = ["experiment", "at", "quantity", "published", "found", "deviation", "role", "verdict"]
-    return table([row(match, results) for match in matches], head)
+    return table([row(match, results) for match in matches], head, keys=3)
 
 
 def row(match: Match, results: Results) -> list[str]:
@@ -56,7 +52,7 @@ def row(match: Match, results: Results) -> list[str]:
 def measured_table(measured: list[Pair], results: Results) -> str:
     """One row per simulated and measured point: median response times, and median network delay added by load."""
     head = ["experiment", "at", "simulated", "measured", "deviation", "added, simulated", "added, measured", "verdict"]
-    return table([row_of_pair(pair, results) for pair in measured], head)
+    return table([row_of_pair(pair, results) for pair in measured], head, keys=2)
 
 
 def row_of_pair(pair: Pair, results: Results) -> list[str]:

@@ -1,0 +1,75 @@
+"""Tables of runs and sweeps: what was delivered, what was not reached, and how sure each number is."""
+
+import pytest
+
+from sojourn.cli import output, summary
+from sojourn.results import Results
+from sojourn.units import say_interval, say_quantile
+
+
+@pytest.fixture
+def lossy(loaded) -> Results:
+    """600 messages of which 2 % failed, and a flow that delivered nothing."""
+    results = loaded({"D": {100.0: [15, 16]}})
+    metrics = results.raw["points"][0]["metrics"]
+    metrics["response_time"] |= {"count": 588, "sent": 600, "p99": None, "p999": None, "not_reached": ["p99", "p999"]}
+    metrics["response_time"] |= {"p50_ci95": [0.012, 0.016], "p90_ci95": [0.02, None]}
+    empty = dict.fromkeys(("min", "mean", "max", "sd", "p50", "p90", "p99", "p999", "ci95"))
+    dead = {"unit": "s", "count": 0, "sent": 257, "not_reached": ["p50", "p90", "p99", "p999"]}
+    metrics["response_time/alarm-2"] = empty | dead
+    return results
+
+
+def test_a_quantile_beyond_the_failures_is_not_reached(lossy) -> None:
+    metric = lossy["response_time"]
+    assert say_quantile(metric, "p99") == "not reached (2.0 % failed)"
+    assert say_quantile(metric, "p50") == "14.0 (12 to 16) ms"
+    assert say_quantile(metric, "p90") == "23.2 (at least 20) ms"
+
+
+def test_a_flow_that_delivered_nothing_is_a_row(lossy) -> None:
+    text = summary.of_point(lossy, lossy.points[0])
+    assert "588 of 600" in text
+    assert "response_time/alarm-2" in text
+    assert "0 of 257" in text
+    assert "means are of those delivered" in text
+
+
+def test_a_sweep_shows_what_was_delivered_at_each_point(lossy) -> None:
+    text = summary.of_points(lossy)
+    assert "588 of 600" in text
+    assert "not reached (2.0 % failed)" in text
+
+
+def test_a_search_shows_the_metric_it_judges(loaded) -> None:
+    results = loaded({"D": {100.0: [15, 16], 200.0: [15, 17]}})
+    assert "token_rotation.p90" not in summary.of_points(results)
+    for point in results.raw["points"]:
+        point["metrics"]["token_rotation"] = dict(point["metrics"]["response_time"])
+    assert "token_rotation.p90" in summary.of_points(results, [("token_rotation", "p90")])
+
+
+def test_a_sweep_whose_usual_columns_are_constant_shows_what_varies(voice) -> None:
+    results = voice({(8, 0.0): (0, 100), (16, 0.0): (0, 100)})
+    for number, point in enumerate(results.raw["points"]):
+        point["metrics"]["start_delay"] = {"unit": "s", "value": 0.001 * number, "ci95": None}
+    assert "start_delay" in summary.of_points(results)
+
+
+def test_a_count_says_that_it_is_the_total_of_all_runs(lossy) -> None:
+    counted = {"unit": "1", "value": 0.0, "ci95": [0.0, 3.689], "by_replication": {"value": [0.0, 0.0]}}
+    lossy.raw["points"][0]["metrics"]["failures"] = counted
+    (line,) = [line for line in summary.of_point(lossy, lossy.points[0]).splitlines() if line.startswith("failures")]
+    assert line.endswith("0 (at most 3.69)  all 2 runs")
+
+
+def test_an_interval_that_is_not_symmetric_is_given_by_its_ends() -> None:
+    assert say_interval(3.0, [0.62, 8.77], "1") == "3 (0.620 to 8.77)"
+    assert say_interval(3.0, [2.0, 4.0], "1") == "3.0 ± 1.0"
+
+
+def test_a_table_wider_than_the_terminal_is_folded_below_its_keys() -> None:
+    row = ["100 packets/s", *["x" * 30] * 4]
+    text = output.table([row], ["at", "one", "two", "three", "four"])
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert text.count("100 packets/s") == 2
