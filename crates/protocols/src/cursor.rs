@@ -1,48 +1,42 @@
 //! Sequential readers and writers of fields; numbers are big-endian.
 
-/// The bytes end within this field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CutField(pub &'static str);
-
-/// This many bytes follow where the input should end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Leftover(pub usize);
+use crate::limits::{Trailing, Truncated};
 
 /// Reads fields from the front of the bytes that are left.
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
     /// The next `count` bytes, part of `field`.
-    pub fn take(&mut self, count: usize, field: &'static str) -> Result<&'a [u8], CutField> {
-        let (taken, left) = self.0.split_at_checked(count).ok_or(CutField(field))?;
+    pub fn take(&mut self, count: usize, field: &'static str) -> Result<&'a [u8], Truncated> {
+        let (taken, left) = self.0.split_at_checked(count).ok_or(Truncated(field))?;
         self.0 = left;
         Ok(taken)
     }
 
     /// The next `N` bytes, part of `field`.
-    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], CutField> {
-        let (taken, left) = self.0.split_first_chunk().ok_or(CutField(field))?;
+    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], Truncated> {
+        let (taken, left) = self.0.split_first_chunk().ok_or(Truncated(field))?;
         self.0 = left;
         Ok(*taken)
     }
 
     /// The next byte.
-    pub fn byte(&mut self, field: &'static str) -> Result<u8, CutField> {
+    pub fn byte(&mut self, field: &'static str) -> Result<u8, Truncated> {
         self.array::<1>(field).map(|[byte]| byte)
     }
 
     /// The next two bytes.
-    pub fn u16(&mut self, field: &'static str) -> Result<u16, CutField> {
+    pub fn u16(&mut self, field: &'static str) -> Result<u16, Truncated> {
         self.array(field).map(u16::from_be_bytes)
     }
 
     /// The next four bytes.
-    pub fn u32(&mut self, field: &'static str) -> Result<u32, CutField> {
+    pub fn u32(&mut self, field: &'static str) -> Result<u32, Truncated> {
         self.array(field).map(u32::from_be_bytes)
     }
 
     /// The next eight bytes.
-    pub fn u64(&mut self, field: &'static str) -> Result<u64, CutField> {
+    pub fn u64(&mut self, field: &'static str) -> Result<u64, Truncated> {
         self.array(field).map(u64::from_be_bytes)
     }
 
@@ -52,8 +46,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Fails unless all bytes have been read.
-    pub fn end(self) -> Result<(), Leftover> {
-        if self.0.is_empty() { Ok(()) } else { Err(Leftover(self.0.len())) }
+    pub fn end(&self) -> Result<(), Trailing> {
+        if self.0.is_empty() { Ok(()) } else { Err(Trailing(self.0.len())) }
     }
 }
 

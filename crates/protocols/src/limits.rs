@@ -1,4 +1,4 @@
-//! Range checks of fields, parameters and buffer lengths that every protocol makes before it emits or starts.
+//! Errors that the protocols have in common: fields, parameters and lengths outside their ranges.
 
 use sojourn_core::Duration;
 use thiserror::Error;
@@ -35,6 +35,16 @@ pub(crate) fn front(buffer: &mut [u8], needed: usize) -> Result<&mut [u8], Short
     let given = buffer.len();
     buffer.get_mut(..needed).ok_or(ShortBuffer { needed, given })
 }
+
+/// The input ends within the named field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("truncated in the {0}")]
+pub struct Truncated(pub &'static str);
+
+/// This number of octets follows where the input should end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0} octets follow the end")]
+pub struct Trailing(pub usize);
 
 /// A parameter of a protocol machine is outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::wire::*;
-use sojourn_protocols::limits::ShortBuffer;
+use sojourn_protocols::limits::{ShortBuffer, Truncated};
 
 const EIGHT: Modulo = Modulo::Eight;
 const EXTENDED: Modulo = Modulo::OneHundredTwentyEight;
@@ -201,9 +201,9 @@ fn each_reason_for_which_octets_are_not_a_frame_has_an_error() {
     assert_eq!(Frame::parse(&[0; 14], EIGHT), Err(ParseError::TooShort(14)));
     assert_eq!(error(EIGHT, "33"), ParseError::Control(0x23));
     assert_eq!(error(EXTENDED, "1101"), ParseError::Control(0x11));
-    assert_eq!(error(EXTENDED, "00"), ParseError::Truncated("control field"));
-    assert_eq!(error(EIGHT, "00"), ParseError::Truncated("protocol identifier"));
-    assert_eq!(error(EIGHT, "03"), ParseError::Truncated("protocol identifier"));
+    assert_eq!(error(EXTENDED, "00"), ParseError::Truncated(Truncated("control field")));
+    assert_eq!(error(EIGHT, "00"), ParseError::Truncated(Truncated("protocol identifier")));
+    assert_eq!(error(EIGHT, "03"), ParseError::Truncated(Truncated("protocol identifier")));
     assert_eq!(error(EIGHT, "3f 00"), ParseError::Information { frame: "SABM", octets: 1 });
     assert_eq!(error(EIGHT, "01 0000"), ParseError::Information { frame: "RR", octets: 2 });
     assert_eq!(error(EIGHT, "0d 21"), ParseError::SequenceNumber(0x21));
@@ -232,7 +232,7 @@ fn invalid_addresses_are_reported_by_field() {
         "the address field ends after the destination"
     );
     let open = format!("{}64", &COMMAND[..26]);
-    assert_eq!(error(&format!("{open}3f")), "the frame ends within its digipeater address");
+    assert_eq!(error(&format!("{open}3f")), "truncated in the digipeater address");
     let ten = format!("{open}{}3f", "a09e9c8e4040e2".repeat(9));
     assert_eq!(error(&ten), "the address field lists more than 8 digipeaters");
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::UserData;
-use sojourn_protocols::limits::ShortBuffer;
+use sojourn_protocols::limits::{ShortBuffer, Trailing, Truncated};
 use sojourn_protocols::lontalk::wire::*;
 
 /// Frames that Wireshark 4.0.17 dissects without error; the names are those of [`examples`].
@@ -94,8 +94,8 @@ fn each_reason_for_which_bytes_are_not_a_packet_has_an_error() {
     assert_eq!(Packet::parse(&[0; 253]), Err(ParseError::TooLong(253)));
     assert!(matches!(Packet::parse(&[0; 8]), Err(ParseError::Crc { .. })));
     assert_eq!(error(&[0, 0x70, 1, 0x85, 0, 0, 0]), ParseError::Version(1));
-    assert_eq!(error(&[0, 0x3f, 1, 0x85, 0, 0, 0]), ParseError::Truncated("unique id"));
-    assert_eq!(error(&[0, 0x08, 1, 0x86, 1, 0x85, 0x23, 0xff]), ParseError::Trailing(1));
+    assert_eq!(error(&[0, 0x3f, 1, 0x85, 0, 0, 0]), ParseError::Truncated(Truncated("unique id")));
+    assert_eq!(error(&[0, 0x08, 1, 0x86, 1, 0x85, 0x23, 0xff]), ParseError::Trailing(Trailing(1)));
     assert_eq!(error(&[0, 0x30, 1, 0x05, 0, 0x01, 0]), ParseError::NodeBit("source"));
     assert_eq!(error(&[0, 0x38, 1, 0x85, 1, 0x06, 0]), ParseError::NodeBit("destination"));
     assert_eq!(error(&[0, 0x08, 1, 0x06, 1, 0x85, 7, 64, 0x23]), ParseError::Member(64));

@@ -112,13 +112,13 @@ fn an_entry_without_a_callsign_and_a_truncated_entry_are_ignored() {
 fn invalid_octets_are_refused_with_a_reason() {
     let whole = [bytes(HEADER), bytes(VECTORS[0].1)].concat();
     for (length, message) in [
-        (0, "the packet ends within its origin node"),
-        (13, "the packet ends within its destination node"),
-        (14, "the packet ends within its time to live"),
-        (19, "the packet ends within its transport header"),
-        (20, "the packet ends within its proposed window"),
-        (27, "the packet ends within its user"),
-        (34, "the packet ends within its user's node"),
+        (0, "truncated in the origin node"),
+        (13, "truncated in the destination node"),
+        (14, "truncated in the time to live"),
+        (19, "truncated in the transport header"),
+        (20, "truncated in the proposed window"),
+        (27, "truncated in the user"),
+        (34, "truncated in the user's node"),
     ] {
         assert_eq!(Packet::parse(&whole[..length]).unwrap_err().to_string(), message, "of {length} octets");
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::ax25::wire::{Address, Digipeaters};
-use sojourn_protocols::limits::{OutOfRange, ShortBuffer};
+use sojourn_protocols::limits::{OutOfRange, ShortBuffer, Trailing, Truncated};
 use sojourn_protocols::rose::wire::*;
 
 fn example(name: &str) -> Packet<&'static [u8]> {
@@ -147,18 +147,18 @@ fn each_reason_for_which_octets_are_not_a_packet_has_an_error() {
     assert_eq!(error(&[0x10, 0]), ParseError::TooShort(2));
     assert_eq!(error(&[0x20, 0, 0, 0]), ParseError::Format(2));
     assert_eq!(error(&[0x10, 0, 0x2b]), ParseError::Type(0x2b));
-    assert_eq!(error(&[0x10, 1, 0x01, 0]), ParseError::Trailing(1));
-    assert_eq!(error(&[0x10, 1, 0x13]), ParseError::Truncated("cause"));
-    assert_eq!(error(&[0x10, 1, 0x0b]), ParseError::Truncated("address lengths"));
-    assert_eq!(error(&[0x10, 1, 0x0b, 0xaa, 0]), ParseError::Truncated("network addresses"));
+    assert_eq!(error(&[0x10, 1, 0x01, 0]), ParseError::Trailing(Trailing(1)));
+    assert_eq!(error(&[0x10, 1, 0x13]), ParseError::Truncated(Truncated("cause")));
+    assert_eq!(error(&[0x10, 1, 0x0b]), ParseError::Truncated(Truncated("address lengths")));
+    assert_eq!(error(&[0x10, 1, 0x0b, 0xaa, 0]), ParseError::Truncated(Truncated("network addresses")));
     let digit = NetworkAddressError::Character { character: 'b', position: 2 };
     assert_eq!(error(&[0x10, 1, 0x0b, 0x02, 0x1b, 0]), digit.into());
-    assert_eq!(error(&[0x10, 1, 0x0b, 0x00]), ParseError::Truncated("facilities length"));
-    assert_eq!(error(&[0x10, 1, 0x0b, 0x00, 2, 0]), ParseError::Truncated("facilities"));
-    assert_eq!(call(&[0x00]), Err(ParseError::Truncated("family of facilities")));
-    assert_eq!(call(&[0xc9]), Err(ParseError::Truncated("length of a facility")));
-    assert_eq!(call(&[0xc9, 9, 1]), Err(ParseError::Truncated("facility")));
-    assert_eq!(call(&[0x00, 0x00, 0xed, 3, 1, 2, 3]), Err(ParseError::Truncated("failed call")));
+    assert_eq!(error(&[0x10, 1, 0x0b, 0x00]), ParseError::Truncated(Truncated("facilities length")));
+    assert_eq!(error(&[0x10, 1, 0x0b, 0x00, 2, 0]), ParseError::Truncated(Truncated("facilities")));
+    assert_eq!(call(&[0x00]), Err(ParseError::Truncated(Truncated("family of facilities"))));
+    assert_eq!(call(&[0xc9]), Err(ParseError::Truncated(Truncated("length of a facility"))));
+    assert_eq!(call(&[0xc9, 9, 1]), Err(ParseError::Truncated(Truncated("facility"))));
+    assert_eq!(call(&[0x00, 0x00, 0xed, 3, 1, 2, 3]), Err(ParseError::Truncated(Truncated("failed call"))));
     assert_eq!(call(&[0x00, 0x0f, 0xcb, 5, 8, 0x47, 0, 0x11, 16]), Err(NetworkAddressError::TooLong(16).into()));
     assert_eq!(call(&[0x00, 0x0f, 0xcb, 6, 8, 0x47, 0, 0x11, 0, 0xff]), Err(ParseError::Text("source")));
     let too_many = [&[0x00, 0x00, 0xef, 63][..], &[&[b'A' << 1; 6][..], &[0]].concat().repeat(9)].concat();

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sojourn_protocols::UserData;
 use sojourn_protocols::ip::{self, PseudoHeader, protocol};
+use sojourn_protocols::limits::Truncated;
 use sojourn_protocols::tcp::wire::{
     EmitError, Flags, Header, Options, ParseError, SackBlocks, Segment, Timestamps, fuzz,
 };
@@ -112,7 +113,7 @@ fn a_malformed_segment_is_rejected_with_the_error() {
     assert_eq!(parse(with(6, &[])), ParseError::DataOffset { offset: 24, length: 20 });
     assert_eq!(parse(with(6, &[2, 3, 0, 0])), ParseError::OptionLength { kind: 2, length: 3 });
     assert_eq!(parse(with(6, &[8, 1, 0, 0])), ParseError::OptionLength { kind: 8, length: 1 });
-    assert_eq!(parse(with(6, &[1, 1, 5, 10])), ParseError::Truncated("options"));
+    assert_eq!(parse(with(6, &[1, 1, 5, 10])), ParseError::Truncated(Truncated("options")));
 }
 
 fn options() -> impl Strategy<Value = Options> {

@@ -1,6 +1,7 @@
 //! XTP packets as bytes: vectors that another implementation agreed to, sizes, round trips, mutations.
 
 use proptest::prelude::*;
+use sojourn_protocols::limits::{Trailing, Truncated};
 use sojourn_protocols::xtp::ip::Datagram;
 use sojourn_protocols::xtp::wire::*;
 use sojourn_protocols::{StreamRange, UserData};
@@ -128,8 +129,8 @@ fn each_kind_of_malformed_packet_has_its_error() {
     assert_eq!(error("CNTL", &[(10, 0x01)]), ParseError::Options(1));
     assert_eq!(error("CNTL", &[(8, 0x80)]), ParseError::Options(0x80_0000));
     assert_eq!(error("CNTL", &[(15, 21)]), ParseError::Length { field: 21, found: 20 });
-    assert_eq!(error("DIAG", &[(11, 0x21)]), ParseError::Truncated("alloc"));
-    assert_eq!(error("TCNTL", &[(11, 0x21)]), ParseError::Trailing(36));
+    assert_eq!(error("DIAG", &[(11, 0x21)]), ParseError::Truncated(Truncated("alloc")));
+    assert_eq!(error("TCNTL", &[(11, 0x21)]), ParseError::Trailing(Trailing(36)));
     assert_eq!(error("FIRST", &[(35, 2)]), ParseError::AddressFormat(2));
     let wrong = ParseError::AddressLength { format: 1, field: 17, expected: 16 };
     assert_eq!(error("FIRST", &[(33, 17)]), wrong);

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::cursor::CutField;
+use crate::limits::Truncated;
 
 /// Why bytes cannot be parsed as a test packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -19,12 +19,6 @@ pub enum ParseError {
     #[error("HMAC mismatch: another key, or a modified packet")]
     Tag,
     /// The packet ends within the named field.
-    #[error("truncated in the {0}")]
-    Truncated(&'static str),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
 }

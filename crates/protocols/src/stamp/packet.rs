@@ -6,7 +6,8 @@ use super::extensions::Extensions;
 use super::timestamp::Timestamp;
 use super::{AUTHENTICATED_LENGTH, OPEN_LENGTH};
 use crate::authentication::{Key, TAG_LENGTH, Tag};
-use crate::cursor::{CutField, Reader, Writer};
+use crate::cursor::{Reader, Writer};
+use crate::limits::Truncated;
 
 /// Octets that the tag covers.
 const COVERED_LENGTH: usize = AUTHENTICATED_LENGTH - TAG_LENGTH;
@@ -143,39 +144,39 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn sequence(&mut self) -> Result<u32, CutField> {
+    fn sequence(&mut self) -> Result<u32, Truncated> {
         let sequence = self.reader.u32("sequence number")?;
         self.skip(0, 12)?;
         Ok(sequence)
     }
 
-    fn timestamp(&mut self) -> Result<Timestamp, CutField> {
+    fn timestamp(&mut self) -> Result<Timestamp, Truncated> {
         self.reader.u64("timestamp").map(Timestamp::from_bits)
     }
 
-    fn error(&mut self) -> Result<ErrorEstimate, CutField> {
+    fn error(&mut self) -> Result<ErrorEstimate, Truncated> {
         self.reader.u16("error estimate").map(ErrorEstimate::from_bits)
     }
 
-    fn session(&mut self) -> Result<u16, CutField> {
+    fn session(&mut self) -> Result<u16, Truncated> {
         let session = self.reader.u16("SSID")?;
         self.skip(0, 4)?;
         Ok(session)
     }
 
-    fn received(&mut self) -> Result<Timestamp, CutField> {
+    fn received(&mut self) -> Result<Timestamp, Truncated> {
         let received = self.timestamp()?;
         self.skip(0, 8)?;
         Ok(received)
     }
 
-    fn ttl(&mut self) -> Result<u8, CutField> {
+    fn ttl(&mut self) -> Result<u8, Truncated> {
         self.skip(2, 6)?;
         self.reader.byte("TTL")
     }
 
     /// Skips must-be-zero octets without checking them.
-    fn skip(&mut self, open: usize, authenticated: usize) -> Result<(), CutField> {
+    fn skip(&mut self, open: usize, authenticated: usize) -> Result<(), Truncated> {
         let count = if self.authenticated { authenticated } else { open };
         self.reader.take(count, "padding").map(|_| ())
     }

@@ -3,8 +3,9 @@
 use thiserror::Error;
 
 use crate::UserData;
-use crate::cursor::{CutField, Reader, Writer};
+use crate::cursor::{Reader, Writer};
 use crate::ip::{Payload, PseudoHeader, protocol};
+use crate::limits::Truncated;
 
 /// Octets of the header (RFC 768).
 pub const HEADER_LENGTH: usize = 8;
@@ -24,8 +25,8 @@ pub struct Datagram<D> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The datagram ends within the named field.
-    #[error("truncated in the {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// The length field is less than 8 or exceeds the octets received.
     #[error("length field {field} is outside 8 to the {given} octets received")]
     Length {
@@ -37,12 +38,6 @@ pub enum ParseError {
     /// The checksum does not match.
     #[error("checksum mismatch")]
     Checksum,
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
 }
 
 impl<'a> Datagram<&'a [u8]> {

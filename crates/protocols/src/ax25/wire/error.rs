@@ -3,8 +3,7 @@
 use thiserror::Error;
 
 use super::{AddressError, XidError};
-use crate::cursor::CutField;
-use crate::limits::{OutOfRange, ShortBuffer};
+use crate::limits::{OutOfRange, ShortBuffer, Truncated};
 
 /// Why octets are not a valid AX.25 frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -13,8 +12,8 @@ pub enum ParseError {
     #[error("a frame of {0} octets is shorter than the minimum of 15")]
     TooShort(usize),
     /// The frame ends within the named field.
-    #[error("the frame ends within its {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// The named address is invalid.
     #[error("{field}: {error}")]
     Address {
@@ -46,12 +45,6 @@ pub enum ParseError {
     /// The information field of an XID frame is invalid.
     #[error(transparent)]
     Xid(#[from] XidError),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
 }
 
 /// Why a frame cannot be encoded.

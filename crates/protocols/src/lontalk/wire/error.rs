@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use crate::cursor::{CutField, Leftover};
-use crate::limits::{OutOfRange, ShortBuffer};
+use crate::limits::{OutOfRange, ShortBuffer, Trailing, Truncated};
 
 /// Why bytes are not a valid LonTalk packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -26,11 +25,11 @@ pub enum ParseError {
     #[error("unknown protocol version {0}")]
     Version(u8),
     /// The packet ends within the named field.
-    #[error("the packet ends within its {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// Bytes follow a PDU that should have ended.
-    #[error("{0} bytes follow the end of the PDU")]
-    Trailing(usize),
+    #[error(transparent)]
+    Trailing(#[from] Trailing),
     /// The bit above a node number is 0 and must be 1.
     #[error("the bit above the {0} node number is 0 and must be 1")]
     NodeBit(&'static str),
@@ -60,18 +59,6 @@ pub enum ParseError {
     /// Application data of more than 228 bytes.
     #[error("application data of {0} bytes are longer than 228")]
     Application(usize),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
-}
-
-impl From<Leftover> for ParseError {
-    fn from(Leftover(bytes): Leftover) -> Self {
-        ParseError::Trailing(bytes)
-    }
 }
 
 /// Why a packet cannot be encoded.

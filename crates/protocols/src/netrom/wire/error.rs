@@ -3,14 +3,14 @@
 use thiserror::Error;
 
 use crate::ax25::wire::AddressError;
-use crate::cursor::CutField;
+use crate::limits::Truncated;
 
 /// Why octets are not a valid NET/ROM packet or broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The bytes end within the named field.
-    #[error("the packet ends within its {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// The named address is invalid.
     #[error("{field}: {error}")]
     Address {
@@ -22,10 +22,4 @@ pub enum ParseError {
     /// A NODES broadcast begins with FF.
     #[error("a NODES broadcast begins with ff, not with {0:02x}")]
     Signature(u8),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::cursor::CutField;
+use crate::limits::Truncated;
 
 /// Why bytes cannot be parsed as a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -37,8 +37,8 @@ pub enum ParseError {
     #[error("the packet belongs to another session")]
     Token,
     /// The packet ends within the named field.
-    #[error("truncated in the {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// The value of a field is undefined.
     #[error("undefined {field} {value}")]
     Value {
@@ -47,10 +47,4 @@ pub enum ParseError {
         /// The undefined value.
         value: u8,
     },
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> ParseError {
-        ParseError::Truncated(field)
-    }
 }

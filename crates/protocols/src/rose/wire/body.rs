@@ -205,10 +205,8 @@ impl<'a> Body<&'a [u8]> {
                 _ => return Err(ParseError::Type(kind)),
             },
         };
-        match reader.rest().len() {
-            0 => Ok(body),
-            octets => Err(ParseError::Trailing(octets)),
-        }
+        reader.end()?;
+        Ok(body)
     }
 }
 

@@ -4,8 +4,7 @@ use thiserror::Error;
 
 use super::NetworkAddressError;
 use crate::ax25::wire::AddressError;
-use crate::cursor::CutField;
-use crate::limits::{OutOfRange, ShortBuffer};
+use crate::limits::{OutOfRange, ShortBuffer, Trailing, Truncated};
 
 /// Why octets are not a valid ROSE packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -14,8 +13,8 @@ pub enum ParseError {
     #[error("a packet of {0} octets is shorter than its header of 3")]
     TooShort(usize),
     /// The packet ends within the named field.
-    #[error("the packet ends within its {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// A general format identifier other than that of packets modulo 8.
     #[error("general format identifier {0:x} is not that of packets modulo 8")]
     Format(u8),
@@ -40,14 +39,8 @@ pub enum ParseError {
     #[error("the facilities list more than 8 digipeaters on one side")]
     TooManyDigipeaters,
     /// Octets follow the end of the packet.
-    #[error("{0} octets follow the end of the packet")]
-    Trailing(usize),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
+    #[error(transparent)]
+    Trailing(#[from] Trailing),
 }
 
 /// Why a packet cannot be encoded.

@@ -2,15 +2,14 @@
 
 use thiserror::Error;
 
-use crate::cursor::CutField;
-use crate::limits::ShortBuffer;
+use crate::limits::{ShortBuffer, Truncated};
 
 /// Why bytes cannot be parsed as a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The segment ends within the named field.
-    #[error("truncated in the {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// The data offset is less than 20 octets or beyond the end of the segment.
     #[error("data offset {offset} is outside 20 to {length} octets")]
     DataOffset {
@@ -30,12 +29,6 @@ pub enum ParseError {
         /// Length field of the option, in octets.
         length: u8,
     },
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
 }
 
 /// Why a segment cannot be emitted.

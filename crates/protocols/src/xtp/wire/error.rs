@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use crate::cursor::{CutField, Leftover};
-use crate::limits::ShortBuffer;
+use crate::limits::{ShortBuffer, Trailing, Truncated};
 
 /// Why bytes cannot be parsed as an XTP 4.0 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -40,11 +39,11 @@ pub enum ParseError {
     #[error("unassigned option bits {0:06x}")]
     Options(u32),
     /// The packet ends within the named field.
-    #[error("truncated in the {0}")]
-    Truncated(&'static str),
+    #[error(transparent)]
+    Truncated(#[from] Truncated),
     /// Bytes follow the end of the packet.
-    #[error("{0} bytes follow the end of the packet")]
-    Trailing(usize),
+    #[error(transparent)]
+    Trailing(#[from] Trailing),
     /// The address format is neither null nor IPv4.
     #[error("unknown address format {0}")]
     AddressFormat(u8),
@@ -90,18 +89,6 @@ pub enum ParseError {
     /// The diagnostic value is not assigned.
     #[error("unassigned diagnostic value {0}")]
     DiagnosticValue(u32),
-}
-
-impl From<CutField> for ParseError {
-    fn from(CutField(field): CutField) -> Self {
-        ParseError::Truncated(field)
-    }
-}
-
-impl From<Leftover> for ParseError {
-    fn from(Leftover(bytes): Leftover) -> Self {
-        ParseError::Trailing(bytes)
-    }
 }
 
 /// Why a packet cannot be emitted.
