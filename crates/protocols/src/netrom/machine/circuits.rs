@@ -50,20 +50,10 @@ impl<D> Circuits<D> {
         self.slots[index].circuit = Some(Box::new(circuit));
     }
 
-    /// Takes a circuit out of its slot until it is put back.
-    pub fn take(&mut self, index: u8) -> Option<Box<Circuit<D>>> {
-        self.slots.get_mut(usize::from(index))?.circuit.take()
-    }
-
-    /// Puts back a circuit that was taken out.
-    pub fn put_back(&mut self, circuit: Box<Circuit<D>>) {
-        let index = usize::from(circuit.id.index);
-        self.slots[index].circuit = Some(circuit);
-    }
-
-    /// Records a circuit that has ended.
-    pub fn remember(&mut self, circuit: &Circuit<D>) {
-        self.slots[usize::from(circuit.id.index)].last = Some((circuit.own, circuit.peer, circuit.node));
+    /// Removes the circuit in a slot, which has ended.
+    pub fn remove(&mut self, index: u8) {
+        let Some(slot) = self.slots.get_mut(usize::from(index)) else { return };
+        slot.last = slot.circuit.take().map(|circuit| (circuit.own, circuit.peer, circuit.node));
     }
 
     /// The circuit with this id.
@@ -78,8 +68,8 @@ impl<D> Circuits<D> {
     }
 
     /// The circuit in a slot.
-    pub fn at(&self, index: u8) -> Option<&Circuit<D>> {
-        self.slots.get(usize::from(index))?.circuit.as_deref()
+    pub fn at(&mut self, index: u8) -> Option<&mut Circuit<D>> {
+        self.slots.get_mut(usize::from(index))?.circuit.as_deref_mut()
     }
 
     /// All circuits.

@@ -7,9 +7,9 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `node.rs` | dispatch of packets; requests of users |
+//! | `node.rs` | network layer: packets received and forwarded; requests of users |
 //! | `routing.rs` | routes, their quality and obsolescence; NODES broadcasts received and sent |
-//! | `circuits.rs` | circuits by number |
+//! | `transport_layer.rs`, `circuits.rs` | transport layer: packets and requests for circuits; circuits by number |
 //! | `circuit/` | a circuit: connect, disconnect, timers; information sent and received |
 //! | `send_window.rs`, `receive_window.rs` | the send queue and the windows |
 //! | `backlog.rs` | data not consumed, and the choke that they cause |
@@ -30,6 +30,7 @@ mod routing;
 mod send_window;
 mod settings;
 mod timers;
+mod transport_layer;
 
 pub use counters::{Counter, Counters};
 pub use node::Node;

@@ -55,7 +55,45 @@ pub(super) struct Circuit<D> {
     pub lost: u32,
 }
 
+/// The properties of a new circuit.
+pub(super) struct NewCircuit {
+    pub peer: CircuitNumber,
+    pub node: Address,
+    pub user: Address,
+    pub incoming: bool,
+    pub extended: bool,
+    pub window: u8,
+}
+
 impl<D: StreamData> Circuit<D> {
+    /// A circuit with this node's number `own`.
+    pub fn new(id: CircuitId, own: CircuitNumber, new: NewCircuit) -> Self {
+        let NewCircuit { peer, node, user, incoming, extended, window } = new;
+        Circuit {
+            id,
+            own,
+            peer,
+            node,
+            user,
+            incoming,
+            extended,
+            state: State::Connecting,
+            window,
+            finishing: false,
+            retries: 0,
+            sender: SendWindow::new(),
+            receiver: ReceiveWindow::new(),
+            backlog: Backlog::new(),
+            timers: Timers::STOPPED,
+            lost: 0,
+        }
+    }
+
+    /// Whether it accepts messages of its user.
+    pub fn accepts_messages(&self) -> bool {
+        matches!(self.state, State::Connecting | State::Open) && !self.finishing
+    }
+
     /// The user requests the circuit.
     pub fn connect(&mut self, context: &mut Context<'_, D>) {
         self.state = State::Connecting;
