@@ -7,14 +7,18 @@
 //! | file | contents |
 //! |---|---|
 //! | `user_path.rs` | calls in digipeater fields |
-//! | `switch/restart.rs`, `trunk.rs` | trunks and their restarts |
+//! | `switch/mod.rs` | dispatch of inputs to trunks, users and circuits |
 //! | `switch/calls.rs` | calls: routing, loop detection, collisions, clearing |
 //! | `switch/transfer.rs`, `endpoint.rs` | data, resets and interrupts from one endpoint of a circuit to the other |
-//! | `channel.rs` | one logical channel: states, timers |
+//! | `trunk.rs` | a trunk: restarts, its channels |
+//! | `users.rs` | users: frames queued and in flight to them |
+//! | `channel/` | one logical channel: states, timers; packets received |
+//! | `context.rs` | what a switch passes its channels and trunks with every input |
 //! | `send_window.rs`, `receive_window.rs` | its windows |
 //! | `counters.rs` | event counters |
 
 mod channel;
+mod context;
 mod counters;
 mod endpoint;
 mod output;
@@ -24,6 +28,7 @@ mod settings;
 mod switch;
 mod trunk;
 mod user_path;
+mod users;
 
 pub use counters::Counters;
 pub use output::{ClearReason, Input, InterfaceRole, Output, TrunkId, UserId};

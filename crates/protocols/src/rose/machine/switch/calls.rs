@@ -8,8 +8,8 @@ use sojourn_core::Time;
 use super::Switch;
 use crate::StreamData;
 use crate::rose::machine::channel::{Channel, Closing, State};
-use crate::rose::machine::endpoint::{ChannelId, Endpoint, User};
-use crate::rose::machine::output::{ClearReason, InterfaceRole, Output, TrunkId, UserId};
+use crate::rose::machine::endpoint::{ChannelId, Endpoint};
+use crate::rose::machine::output::{InterfaceRole, Output, TrunkId, UserId};
 use crate::rose::machine::user_path::UserCall;
 use crate::rose::wire::{Call, Cause, DNIC_DIGITS, Diagnostic, Facilities, NetworkAddress, Subscriber};
 
@@ -19,7 +19,7 @@ type Refused = (Cause, Diagnostic);
 impl<D: StreamData> Switch<D> {
     pub(super) fn user_call_request(&mut self, now: Time, user: UserId, requested: &UserCall) {
         self.counters.calls += 1;
-        self.users.insert(user, User::new(true));
+        self.users.insert(user, true);
         let placed = match self.call_of(requested) {
             Some(call) => self.place(now, &Arc::new(call), Endpoint::User(user)),
             None => Err((Cause::NOT_OBTAINABLE, Diagnostic::INVALID_CALLED_ADDRESS)),
@@ -159,8 +159,8 @@ impl<D: StreamData> Switch<D> {
             call.facilities;
         let missing = (Cause::INVALID_FACILITY, Diagnostic::MISSING_FACILITY);
         let (source, destination) = source.zip(destination).ok_or(missing)?;
-        let user = self.reserve_user();
-        self.users.insert(user, User::new(false));
+        let user = self.users.reserve();
+        self.users.insert(user, false);
         let address = call.calling.without_prefix(DNIC_DIGITS);
         let call = UserCall { caller: source.station, called: destination.station, address, near, far };
         self.outputs.push_back(Output::CallUser { user, call });
@@ -171,7 +171,7 @@ impl<D: StreamData> Switch<D> {
     pub(super) fn join(&mut self, end: Endpoint, other: Endpoint) {
         let place = match end {
             Endpoint::Channel(id) => self.channel(id).map(|channel| &mut channel.other),
-            Endpoint::User(user) => self.users.get_mut(&user).map(|user| &mut user.other),
+            Endpoint::User(user) => self.users.get_mut(user).map(|user| &mut user.other),
         };
         if let Some(place) = place {
             *place = Some(other);
@@ -195,12 +195,7 @@ impl<D: StreamData> Switch<D> {
     }
 
     pub(super) fn user_connected(&mut self, now: Time, name: UserId) {
-        let Some(user) = self.users.get_mut(&name).filter(|user| !user.up) else { return };
-        user.up = true;
-        let other = user.other;
-        while let Some(unit) = self.users.get_mut(&name).and_then(|user| user.waiting.pop_front()) {
-            self.deliver(name, unit);
-        }
+        let Some(other) = self.users.connected(&mut self.outputs, &mut self.counters, name) else { return };
         match other {
             Some(Endpoint::Channel(id)) => {
                 self.with_channel(now, id, Channel::accept);
@@ -208,12 +203,11 @@ impl<D: StreamData> Switch<D> {
             Some(Endpoint::User(caller)) => self.outputs.push_back(Output::CallConnected { user: caller }),
             None => {}
         }
-        self.disconnect_if_done(name);
+        self.users.disconnect_if_done(&mut self.outputs, &mut self.counters, name);
     }
 
     pub(super) fn user_disconnected(&mut self, now: Time, name: UserId, cause: Cause) {
-        let Some(user) = self.users.remove(&name) else { return };
-        self.counters.lost += user.backlog() as u64;
+        let Some(user) = self.users.remove(&mut self.counters, name) else { return };
         if let Some(other) = user.other {
             let mut closing = Closing::new(cause, Diagnostic::NONE);
             if cause != Cause::DTE_ORIGINATED {
@@ -232,26 +226,7 @@ impl<D: StreamData> Switch<D> {
                     channel.close(context, closing);
                 });
             }
-            Endpoint::User(name) => {
-                let Some(user) = self.users.get_mut(&name) else { return };
-                user.other = None;
-                user.closing = Some(closing);
-                self.disconnect_if_done(name);
-            }
+            Endpoint::User(name) => self.users.close(&mut self.outputs, &mut self.counters, name, closing),
         }
-    }
-
-    /// Disconnects a user whose call is cleared and that has acknowledged everything, or whose link is not up.
-    pub(super) fn disconnect_if_done(&mut self, name: UserId) {
-        let done = |user: &User<D>| user.closing.is_some() && (user.backlog() == 0 || !user.up);
-        if !self.users.get(&name).is_some_and(done) {
-            return;
-        }
-        let Some(user) = self.users.remove(&name) else { return };
-        self.counters.lost += user.backlog() as u64;
-        let Some(Closing { cause, diagnostic, facilities }) = user.closing else { return };
-        let address = facilities.and_then(|facilities| facilities.failed_address);
-        self.outputs
-            .push_back(Output::DisconnectUser { user: name, reason: ClearReason { cause, diagnostic, address } });
     }
 }

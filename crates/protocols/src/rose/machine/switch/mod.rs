@@ -1,21 +1,22 @@
 //! A switch: its trunks, its users, and the circuits that connect them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sojourn_core::{Machine, Time};
 
-use super::channel::{Channel, Context};
+use super::channel::{Channel, Closing};
+use super::context::Context;
 use super::counters::Counters;
-use super::endpoint::{ChannelId, Endpoint, User};
-use super::output::{Input, Output, TrunkId, UserId};
+use super::endpoint::{ChannelId, Endpoint};
+use super::output::{Input, InterfaceRole, Output, TrunkId, UserId};
 use super::settings::{Settings, SettingsError};
-use super::trunk::{Readiness, Trunk};
+use super::trunk::{Channels, Trunk};
+use super::users::Users;
 use crate::StreamData;
 use crate::rose::wire::{Body, Cause, Diagnostic, Packet};
 
 mod calls;
-mod restart;
 mod transfer;
 
 /// A ROSE switch. `D` is the users' data.
@@ -23,9 +24,7 @@ mod transfer;
 pub struct Switch<D> {
     settings: Arc<Settings>,
     trunks: Vec<Trunk<D>>,
-    users: BTreeMap<UserId, User<D>>,
-    /// Last user id assigned.
-    user_serial: u32,
+    users: Users<D>,
     /// The random number that identifies the last call.
     call_number: u16,
     outputs: VecDeque<Output<D>>,
@@ -44,8 +43,7 @@ impl<D: StreamData> Switch<D> {
         Ok(Switch {
             settings,
             trunks: (0..trunks).map(|_| Trunk::new()).collect(),
-            users: BTreeMap::new(),
-            user_serial: 0,
+            users: Users::new(),
             call_number,
             outputs: VecDeque::new(),
             counters: Counters::default(),
@@ -56,13 +54,12 @@ impl<D: StreamData> Switch<D> {
 
     /// Assigns an id to a user's link.
     pub fn reserve_user(&mut self) -> UserId {
-        self.user_serial = self.user_serial.wrapping_add(1);
-        UserId(self.user_serial)
+        self.users.reserve()
     }
 
     /// Whether a trunk is ready for calls (r1).
     pub fn is_ready(&self, trunk: TrunkId) -> bool {
-        self.trunks.get(usize::from(trunk.0)).is_some_and(|trunk| trunk.readiness == Readiness::Ready)
+        self.trunks.get(usize::from(trunk.0)).is_some_and(Trunk::is_ready)
     }
 
     /// Logical channels in use on all trunks.
@@ -72,14 +69,13 @@ impl<D: StreamData> Switch<D> {
 
     /// Users that are connected or being called.
     pub fn users(&self) -> usize {
-        self.users.len()
+        self.users.count()
     }
 
     /// Data packets and frames queued in the switch, without those passed to an AX.25 link.
     pub fn backlog(&self) -> usize {
         let channels = self.trunks.iter().flat_map(|trunk| trunk.channels.values());
-        channels.map(|channel| channel.sending.waiting()).sum::<usize>()
-            + self.users.values().map(|user| user.waiting.len()).sum::<usize>()
+        channels.map(|channel| channel.sending.waiting()).sum::<usize>() + self.users.waiting()
     }
 
     /// The switch's event counters.
@@ -89,6 +85,57 @@ impl<D: StreamData> Switch<D> {
 
     fn trunk(&mut self, trunk: TrunkId) -> Option<&mut Trunk<D>> {
         self.trunks.get_mut(usize::from(trunk.0))
+    }
+
+    /// Applies `act` to a trunk.
+    fn with_trunk<R>(
+        &mut self,
+        now: Time,
+        trunk: TrunkId,
+        act: impl FnOnce(&mut Trunk<D>, &mut Context<'_, D>) -> R,
+    ) -> Option<R> {
+        let (mut context, trunks) = self.context(now, ChannelId { trunk, number: 0 });
+        Some(act(trunks.get_mut(usize::from(trunk.0))?, &mut context))
+    }
+
+    fn trunk_up(&mut self, now: Time, name: TrunkId, role: InterfaceRole) {
+        self.trunk_down(now, name);
+        self.with_trunk(now, name, |trunk, context| {
+            trunk.role = role;
+            trunk.restart(context);
+        });
+    }
+
+    fn trunk_down(&mut self, now: Time, name: TrunkId) {
+        if let Some(channels) = self.trunk(name).map(Trunk::down) {
+            self.clear_circuits(now, channels);
+        }
+    }
+
+    fn restart_timed_out(&mut self, now: Time, name: TrunkId) {
+        if self.with_trunk(now, name, Trunk::repeat_restart) == Some(false) {
+            self.trunk_down(now, name);
+            self.outputs.push_back(Output::TrunkFailed { trunk: name });
+        }
+    }
+
+    /// A packet on channel 0.
+    fn receive_restart(&mut self, now: Time, name: TrunkId, body: &Body<D>) {
+        if let Some(channels) = self.with_trunk(now, name, |trunk, context| trunk.receive(context, body)).flatten() {
+            self.clear_circuits(now, channels);
+            self.with_trunk(now, name, Trunk::ready);
+        }
+    }
+
+    /// Clears the circuits of a trunk's channels without sending on it.
+    fn clear_circuits(&mut self, now: Time, channels: Channels<D>) {
+        for mut channel in channels.into_values() {
+            self.counters.lost += u64::from(channel.sending.reset());
+            if let Some(other) = channel.other {
+                let closing = self.with_address(Closing::new(Cause::OUT_OF_ORDER, Diagnostic::NONE));
+                self.close(now, other, closing);
+            }
+        }
     }
 
     fn channel(&mut self, id: ChannelId) -> Option<&mut Channel<D, Endpoint>> {
@@ -142,7 +189,7 @@ impl<D: StreamData> Switch<D> {
     fn receive(&mut self, now: Time, trunk: TrunkId, packet: Packet<D>) {
         let id = ChannelId { trunk, number: packet.channel };
         if id.number == 0 {
-            return self.receive_restart(now, trunk, packet.body);
+            return self.receive_restart(now, trunk, &packet.body);
         }
         if !self.is_ready(trunk) {
             self.counters.protocol_errors += 1;

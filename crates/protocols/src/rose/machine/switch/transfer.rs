@@ -93,7 +93,7 @@ impl<D: StreamData> Switch<D> {
 
     /// Forwards a user's frame, fragmented if it is longer than a packet.
     pub(super) fn user_data(&mut self, now: Time, name: UserId, data: D) {
-        let Some(other) = self.users.get(&name).and_then(|user| user.other) else {
+        let Some(other) = self.users.get(name).and_then(|user| user.other) else {
             self.counters.lost += 1;
             return;
         };
@@ -118,32 +118,20 @@ impl<D: StreamData> Switch<D> {
             Endpoint::Channel(id) => {
                 self.with_channel(now, id, |channel, context| channel.send(context, unit));
             }
-            Endpoint::User(name) => match self.users.get_mut(&name) {
-                Some(user) if !user.up => user.waiting.push_back(unit),
-                _ => self.deliver(name, unit),
-            },
+            Endpoint::User(name) => self.users.send(&mut self.outputs, &mut self.counters, name, unit),
         }
         self.control_flow(now, end);
     }
 
-    pub(super) fn deliver(&mut self, name: UserId, unit: Unit<D>) {
-        let Some(user) = self.users.get_mut(&name) else { return };
-        user.in_flight.push_back(unit.origin);
-        self.counters.forwarded += 1;
-        self.outputs.push_back(Output::Deliver { user: name, data: unit.data, more: unit.more });
-    }
-
     /// A user has acknowledged frames.
     pub(super) fn user_acknowledged(&mut self, now: Time, name: UserId, frames: u16) {
-        let Some(user) = self.users.get_mut(&name) else { return };
-        let count = usize::from(frames).min(user.in_flight.len());
-        self.freed.extend(user.in_flight.drain(..count).flatten());
-        if let Some(other) = user.other {
+        let Some(other) = self.users.acknowledged(&mut self.freed, name, frames) else { return };
+        if let Some(other) = other {
             self.release(now, other);
         }
         self.freed.clear();
         self.control_flow(now, Endpoint::User(name));
-        self.disconnect_if_done(name);
+        self.users.disconnect_if_done(&mut self.outputs, &mut self.counters, name);
     }
 
     /// Flow control: stops the sender to this endpoint while the queue limit is reached, until half of it has left.
@@ -154,7 +142,7 @@ impl<D: StreamData> Switch<D> {
                 Some(channel) => (channel.sending.waiting(), channel.other),
                 None => return,
             },
-            Endpoint::User(name) => match self.users.get(&name) {
+            Endpoint::User(name) => match self.users.get(name) {
                 Some(user) => (user.backlog(), user.other),
                 None => return,
             },
@@ -168,12 +156,7 @@ impl<D: StreamData> Switch<D> {
             Some(Endpoint::Channel(id)) => {
                 self.with_channel(now, id, |channel, context| channel.set_busy(context, busy));
             }
-            Some(Endpoint::User(name)) => {
-                let Some(user) = self.users.get_mut(&name) else { return };
-                if std::mem::replace(&mut user.stopped, busy) != busy {
-                    self.outputs.push_back(Output::SetUserBusy { user: name, busy });
-                }
-            }
+            Some(Endpoint::User(name)) => self.users.set_busy(&mut self.outputs, name, busy),
             None => {}
         }
     }
